@@ -1,0 +1,387 @@
+//! The backend contract: what a crate implements to bring a new kind of device.
+//!
+//! Requests arrive already checked: ranges lie inside the memory, memory and streams belong to the device,
+//! arguments fit the kernel's signature, sizes do not overflow. What a device cannot do answers
+//! [`Error::unsupported`] with a reason; it never does something else instead.
+//!
+//! **Must:** [`Backend`], [`BackendDevice::allocate`], `compile`, `load`, a default stream with copies, fill, tags and
+//! finish, [`BackendKernel::launch`]. **Should:** streams, mapped memory, memory info. **May:** foreign handles,
+//! export, graphs, ranges (the default methods answer `Unsupported`, or do nothing for ranges).
+
+use crate::props::Props;
+use crate::{Error, Result};
+use okl::back::Target;
+use okl::signature::{NestSignature, Signature};
+use okl::Compiled;
+use std::any::Any;
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// A kind of device: one or more modes.
+pub trait Backend: Send + Sync {
+    /// Mode names, the first spelling of each being the canonical one.
+    fn modes(&self) -> &'static [Mode];
+
+    /// The devices that `open` would find for a mode, without keeping any of them open.
+    /// # Errors
+    /// [`crate::ErrorKind::Unavailable`]: why there is none (no driver, no device).
+    fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>>;
+
+    /// Opens the device that the props name. `mode` is a canonical name; unknown props were refused before.
+    /// # Errors
+    /// [`crate::ErrorKind::Unavailable`] with the reason, [`crate::ErrorKind::Props`] for a bad value.
+    fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>>;
+}
+
+/// A mode of a backend.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode {
+    /// Canonical name.
+    pub name: &'static str,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
+    /// One line for `ferrocca modes`.
+    pub description: &'static str,
+    /// Props that `open` takes besides `mode`, each with a line of explanation.
+    pub device_props: &'static [(&'static str, &'static str)],
+    /// Props that `build_kernel` takes besides the common ones (`defines`, `includes`, `include_dirs`, `fp_contract` …).
+    pub kernel_props: &'static [(&'static str, &'static str)],
+}
+
+/// What is known about a device without using it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeviceInfo {
+    /// Canonical mode name.
+    pub mode: &'static str,
+    /// Name, such as the processor's.
+    pub name: String,
+    /// Position among the mode's devices.
+    pub device_id: u32,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// Cores, or multiprocessors.
+    pub cores: u32,
+    /// Instruction set or compute capability: `AVX-512`, `sm_90`.
+    pub architecture: String,
+    /// Compiler that builds its kernels, with version, or why there is none.
+    pub compiler: String,
+    /// Driver and version.
+    pub driver: String,
+}
+
+/// What a device can do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Capabilities {
+    /// Device memory is not the host's: `ptr()` is not a host pointer.
+    pub separate_memory: bool,
+    /// `double` in kernels.
+    pub f64: bool,
+    /// 64-bit integers in kernels.
+    pub i64: bool,
+    /// Most items of a group, in all and along axes 0, 1, 2.
+    pub max_inner: (u64, [u64; 3]),
+    /// Most groups along axes 0, 1, 2.
+    pub max_outer: [u64; 3],
+    /// Shared memory per group, in bytes.
+    pub max_shared_bytes: u64,
+    /// Streams that run beside each other.
+    pub concurrent_streams: bool,
+}
+
+/// Free and total memory of a device, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// Free now.
+    pub free: u64,
+    /// In all.
+    pub total: u64,
+}
+
+/// Where memory is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placement {
+    /// The device's own memory.
+    #[default]
+    Device,
+    /// Host memory that the device reads fast (pinned), and the host can address.
+    HostPinned,
+    /// Host memory that kernels use in place.
+    Mapped,
+}
+
+/// A native handle, as other libraries know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NativeHandle {
+    /// Address in host memory.
+    Host(u64),
+    /// CUDA device pointer.
+    Cuda(u64),
+    /// `cl_mem`.
+    OpenCl(u64),
+    /// A wgpu buffer has no address; an id that is unique within the process.
+    Wgpu(u64),
+    /// A handle of an out-of-tree backend.
+    Other(u64),
+}
+
+impl NativeHandle {
+    /// The bare number.
+    pub fn raw(self) -> u64 {
+        match self {
+            Self::Host(h) | Self::Cuda(h) | Self::OpenCl(h) | Self::Wgpu(h) | Self::Other(h) => h,
+        }
+    }
+}
+
+/// A handle of device memory that another process or API can import.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Exported {
+    /// POSIX file descriptor of the allocation, its size in bytes.
+    #[cfg(unix)]
+    Fd(std::os::fd::OwnedFd, u64),
+}
+
+/// What a compiled kernel is loaded from.
+pub struct Artifact<'a> {
+    /// Where it lies in the cache; absent when the cache directory cannot be written.
+    pub path: Option<&'a Path>,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+/// An open device.
+pub trait BackendDevice: Send + Sync + Any {
+    /// What it is.
+    fn info(&self) -> &DeviceInfo;
+    /// What it can do.
+    fn capabilities(&self) -> &Capabilities;
+    /// What text its compiler takes.
+    fn target(&self) -> Target;
+
+    /// Named fields that decide what [`compile`](Self::compile) makes of a text: compiler and version, resolved
+    /// flags, the processor's features, driver. They go into the cache key.
+    /// # Errors
+    /// When a compiler that is named does not exist.
+    fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>>;
+
+    /// Memory of `bytes` > 0, uninitialised.
+    /// # Errors
+    /// [`crate::ErrorKind::OutOfMemory`].
+    fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>>;
+
+    /// Memory that somebody else owns.
+    /// # Safety
+    /// `handle` is `bytes` of memory valid for this device for as long as the result lives.
+    /// # Errors
+    /// `Unsupported` for a handle of another kind.
+    unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>>;
+
+    /// A handle that another API can import.
+    /// # Errors
+    /// `Unsupported`.
+    fn export(&self, _memory: &dyn BackendMemory) -> Result<Exported> {
+        Err(Error::unsupported("exporting memory", format!("mode `{}` has no such handle", self.info().mode)))
+    }
+
+    /// Text to artifact.
+    /// # Errors
+    /// [`crate::ErrorKind::Kernel`] with OKL lines when the text is refused, [`crate::ErrorKind::Compiler`] when
+    /// there is no compiler.
+    fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>>;
+
+    /// Artifact to device kernels, one per nest of `signature`.
+    /// # Errors
+    /// When the artifact does not load: the caller then rebuilds it once.
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>>;
+
+    /// The stream that is used where none is named.
+    fn default_stream(&self) -> Arc<dyn BackendStream>;
+
+    /// Another stream.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn create_stream(&self, props: &Props) -> Result<Arc<dyn BackendStream>>;
+
+    /// A stream that somebody else owns.
+    /// # Safety
+    /// `handle` is a live stream of this device's context for as long as the result lives.
+    /// # Errors
+    /// `Unsupported`.
+    unsafe fn wrap_stream(&self, _handle: u64) -> Result<Arc<dyn BackendStream>> {
+        Err(Error::unsupported("wrapping a stream", format!("mode `{}` has no native streams", self.info().mode)))
+    }
+
+    /// Free and total memory.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn memory_info(&self) -> Result<MemoryInfo>;
+
+    /// Makes a recorded list of commands ready for fast replay; `None`: the caller replays them one by one.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn lower_graph(&self, _commands: &[GraphCommand]) -> Result<Option<Box<dyn BackendGraph>>> {
+        Ok(None)
+    }
+
+    /// Waits for everything that was queued on any stream.
+    /// # Errors
+    /// Failures of that work.
+    fn finish(&self) -> Result<()>;
+}
+
+/// Memory of a device.
+pub trait BackendMemory: Send + Sync + Any {
+    /// Size in bytes.
+    fn bytes(&self) -> usize;
+    /// The native handle.
+    fn handle(&self) -> NativeHandle;
+    /// Address at which the host reads and writes it in place, where there is one.
+    fn mapped(&self) -> Option<NonNull<u8>>;
+    /// For the backend's own downcast.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Sizes of one launch: groups and items along axes 0, 1, 2, all > 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchDims {
+    /// Groups.
+    pub outer: [u64; 3],
+    /// Items of a group.
+    pub inner: [u64; 3],
+}
+
+/// One argument of a device kernel, in the order of [`NestSignature::arguments`].
+#[derive(Clone, Copy)]
+pub enum PackedArgument<'a> {
+    /// Memory and an offset into it. A null pointer argument is `memory: None`.
+    Memory {
+        /// The memory.
+        memory: Option<&'a dyn BackendMemory>,
+        /// Where the argument starts, in bytes, a multiple of `element_bytes`.
+        offset_bytes: u64,
+        /// Length of the slice in bytes.
+        bytes: u64,
+        /// Size of an element of the kernel's parameter.
+        element_bytes: u32,
+        /// The kernel may write it.
+        mutable: bool,
+    },
+    /// A scalar or struct, in the parameter's own type and layout.
+    Value(&'a [u8]),
+}
+
+/// A loaded device kernel: one nest.
+pub trait BackendKernel: Send + Sync + Any {
+    /// Most items of a group that this kernel can be launched with; shared memory, registers and
+    /// `@max_inner_dims` counted in.
+    fn max_inner(&self) -> u64;
+
+    /// Queues the kernel on a stream of the same device.
+    /// # Safety
+    /// `arguments` fit `nest`; memory lives until the work is done (core holds it).
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    unsafe fn launch(
+        &self,
+        nest: &NestSignature,
+        dims: &LaunchDims,
+        arguments: &[PackedArgument<'_>],
+        stream: &dyn BackendStream,
+    ) -> Result<()>;
+
+    /// For the backend's own downcast.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// An ordered queue of work.
+pub trait BackendStream: Send + Sync + Any {
+    /// Native handle (CUDA stream, command queue), 0 where there is none.
+    fn handle(&self) -> u64;
+    /// Host to device. `source` is borrowed for this call only.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()>;
+    /// Device to host; when it returns the data are there.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()>;
+    /// Device to device; ranges of one memory may overlap.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn copy(
+        &self,
+        destination: &dyn BackendMemory,
+        destination_offset: usize,
+        source: &dyn BackendMemory,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()>;
+    /// Repeats `pattern` (1, 2, 4, 8 or more bytes) over a range whose length is a multiple of it.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()>;
+    /// Marks this point of the queue.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn tag(&self) -> Result<Arc<dyn BackendTag>>;
+    /// Later work of this stream starts after the tag, which may be of any stream of the device.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn wait(&self, tag: &dyn BackendTag) -> Result<()>;
+    /// Opens a named range for profilers.
+    fn range_begin(&self, _name: &str) {}
+    /// Closes the innermost range.
+    fn range_end(&self) {}
+    /// Waits for everything queued here.
+    /// # Errors
+    /// Failures of that work.
+    fn finish(&self) -> Result<()>;
+    /// For the backend's own downcast.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A point in a stream.
+pub trait BackendTag: Send + Sync + Any {
+    /// The host waits until the stream has reached it.
+    /// # Errors
+    /// Failures of the work before it.
+    fn wait(&self) -> Result<()>;
+    /// Milliseconds from `earlier` to this tag; waits for both.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64>;
+    /// For the backend's own downcast.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// One command of a recorded graph. Memory is shared, so that a graph keeps what it uses alive.
+#[derive(Clone)]
+#[allow(missing_docs)]
+pub enum GraphCommand {
+    Launch { kernel: Arc<dyn BackendKernel>, nest: Arc<NestSignature>, dims: LaunchDims, arguments: Vec<GraphArgument> },
+    Copy { destination: Arc<dyn BackendMemory>, destination_offset: usize, source: Arc<dyn BackendMemory>, source_offset: usize, bytes: usize },
+    Fill { destination: Arc<dyn BackendMemory>, offset: usize, bytes: usize, pattern: Vec<u8> },
+}
+
+/// An argument of a recorded launch.
+#[derive(Clone)]
+#[allow(missing_docs)]
+pub enum GraphArgument {
+    Memory { memory: Option<Arc<dyn BackendMemory>>, offset_bytes: u64, bytes: u64, element_bytes: u32, mutable: bool },
+    Value(Vec<u8>),
+}
+
+/// A graph that a backend made ready.
+pub trait BackendGraph: Send + Sync {
+    /// Queues the whole list `times` times.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn replay(&self, times: u64, stream: &dyn BackendStream) -> Result<()>;
+    /// Replaces argument `argument` of command `command` from the next replay on.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()>;
+}

@@ -1,0 +1,186 @@
+//! One error type: what kind of failure, whose fault, and the chain of what was being done.
+
+use std::fmt;
+
+/// Result of everything that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, and while doing what.
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: ErrorKind,
+    context: Vec<String>,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Props that do not parse, an unknown key, a value of the wrong type.
+    Props {
+        /// What is wrong and what is known.
+        message: String,
+    },
+    /// No such mode, or a mode that cannot be had here.
+    Unavailable {
+        /// The mode as asked for.
+        mode: String,
+        /// Why not, and which modes can be had.
+        reason: String,
+    },
+    /// The device cannot do this.
+    Unsupported {
+        /// What was asked for.
+        what: String,
+        /// Why not.
+        reason: String,
+    },
+    /// An index, range or size outside of what there is.
+    OutOfBounds {
+        /// What was asked for and what there is.
+        message: String,
+    },
+    /// Memory is exhausted.
+    OutOfMemory {
+        /// Bytes asked for.
+        requested: u64,
+        /// Bytes free, where the device says.
+        free: Option<u64>,
+    },
+    /// A kernel argument that does not fit the kernel's signature.
+    Argument {
+        /// Name of the kernel.
+        kernel: String,
+        /// Which argument, what was expected, what was given.
+        message: String,
+    },
+    /// Memory, stream or tag of another device.
+    WrongDevice {
+        /// What and which devices.
+        message: String,
+    },
+    /// The kernel's source is refused; the text holds the rendered diagnostics.
+    Kernel {
+        /// Rendered diagnostics, or the target compiler's output.
+        diagnostics: String,
+    },
+    /// The target's compiler is missing or failed for a reason that is not the kernel's.
+    Compiler {
+        /// What was run and what it said.
+        message: String,
+    },
+    /// A driver call failed.
+    Driver {
+        /// Name of the call.
+        call: &'static str,
+        /// What the driver said.
+        message: String,
+    },
+    /// A file could not be read or written.
+    Io {
+        /// Its path.
+        path: String,
+        /// What the system said.
+        message: String,
+    },
+    /// A value that no other kind describes.
+    Invalid {
+        /// What is wrong and what was expected.
+        message: String,
+    },
+    /// A fault of Ferrocca itself.
+    Internal {
+        /// What was found.
+        message: String,
+    },
+}
+
+impl Error {
+    /// An error of a kind.
+    #[cold]
+    pub fn new(kind: ErrorKind) -> Self {
+        Self(Box::new(Inner { kind, context: Vec::new() }))
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// What was being done, innermost first.
+    pub fn context(&self) -> &[String] {
+        &self.0.context
+    }
+
+    /// Adds what was being done.
+    #[must_use]
+    pub fn while_doing(mut self, what: impl Into<String>) -> Self {
+        self.0.context.push(what.into());
+        self
+    }
+
+    /// An [`ErrorKind::Unsupported`].
+    pub fn unsupported(what: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unsupported { what: what.into(), reason: reason.into() })
+    }
+
+    /// An [`ErrorKind::Invalid`].
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Invalid { message: message.into() })
+    }
+
+    /// An [`ErrorKind::OutOfBounds`].
+    pub fn out_of_bounds(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::OutOfBounds { message: message.into() })
+    }
+
+    /// An [`ErrorKind::Io`].
+    pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
+        Self::new(ErrorKind::Io { path: path.as_ref().display().to_string(), message: error.to_string() })
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self::new(kind)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for context in self.0.context.iter().rev() {
+            write!(f, "{context}: ")?;
+        }
+        match &self.0.kind {
+            ErrorKind::Props { message }
+            | ErrorKind::OutOfBounds { message }
+            | ErrorKind::WrongDevice { message }
+            | ErrorKind::Compiler { message }
+            | ErrorKind::Invalid { message } => f.write_str(message),
+            ErrorKind::Unavailable { mode, reason } => write!(f, "mode `{mode}` is not available: {reason}"),
+            ErrorKind::Unsupported { what, reason } => write!(f, "{what} is not supported: {reason}"),
+            ErrorKind::OutOfMemory { requested, free: Some(free) } => {
+                write!(f, "out of memory: {requested} bytes were asked for, {free} are free")
+            }
+            ErrorKind::OutOfMemory { requested, free: None } => {
+                write!(f, "out of memory: {requested} bytes were asked for")
+            }
+            ErrorKind::Argument { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),
+            ErrorKind::Kernel { diagnostics } => f.write_str(diagnostics),
+            ErrorKind::Driver { call, message } => write!(f, "{call}: {message}"),
+            ErrorKind::Io { path, message } => write!(f, "{path}: {message}"),
+            ErrorKind::Internal { message } => write!(f, "internal error, please report it: {message}"),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.0.kind)
+    }
+}
+
+impl std::error::Error for Error {}

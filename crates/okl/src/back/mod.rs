@@ -1,0 +1,35 @@
+//! IR to text. One module per target; C-like targets share [`c_family`].
+//! Invariant: emitting never fails on validated, prepared IR, and the same IR gives the same text.
+
+use crate::ir::Module;
+use crate::signature::Signature;
+use crate::source::SourceMap;
+
+pub mod c_family;
+pub mod cpu;
+
+/// What text is emitted for, and what that device can do.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Target {
+    /// C11 for the host's compiler ([`cpu`]).
+    Cpu,
+}
+
+/// The result of [`emit`].
+#[derive(Clone, Debug)]
+pub struct Emitted {
+    /// The text.
+    pub text: String,
+    /// For each line of the text, the file and 1-based line of the source.
+    pub lines: Vec<Option<(u32, u32)>>,
+    /// One per kernel.
+    pub signatures: Vec<Signature>,
+}
+
+/// Emits the text of a module for a target.
+pub fn emit(module: &Module, target: &Target, map: &SourceMap) -> Emitted {
+    match target {
+        Target::Cpu => cpu::emit(module, map),
+    }
+}

@@ -1,0 +1,134 @@
+//! The way from source to text, in one call.
+
+use crate::back::{self, Target};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::front::{parse, preprocess};
+use crate::ir::Module;
+use crate::signature::Signature;
+use crate::source::SourceMap;
+use crate::{lower, passes, valid};
+use std::fmt::Write as _;
+
+/// Reads the files that `#include` names. The compiler itself reads nothing.
+pub trait Includes {
+    /// Finds `name` as written between quotes or (`angled`) angle brackets, seen from the file `from`.
+    /// Answers the path at which it was found and its text.
+    /// # Errors
+    /// A sentence that says why it cannot be had.
+    fn read(&self, name: &str, angled: bool, from: &str) -> Result<(String, String), String>;
+}
+
+/// Finds nothing.
+pub struct NoIncludes;
+
+impl Includes for NoIncludes {
+    fn read(&self, name: &str, _angled: bool, _from: &str) -> Result<(String, String), String> {
+        Err(format!("`{name}` cannot be included here: no include directory is set"))
+    }
+}
+
+/// What is to be compiled.
+pub struct Request<'a> {
+    /// Name of the source as the user knows it, for diagnostics: a path or `<string>`.
+    pub name: &'a str,
+    /// The source.
+    pub source: &'a str,
+    /// The mode that it is compiled for (`Serial`, `CPU`, `CUDA` …): decides the per-mode macros.
+    pub mode: &'a str,
+    /// Macro definitions, `(name, replacement)`; the name may carry a parameter list: `SQ(x)`.
+    pub defines: &'a [(String, String)],
+    /// Where `#include` finds its files.
+    pub includes: &'a dyn Includes,
+}
+
+/// A file that was included, so that a cache can notice its change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncludeRecord {
+    /// Path at which it was found.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Text for the target's compiler and what a launch needs.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// Readable, deterministic text, without `#line`.
+    pub text: String,
+    /// For each line of `text`: the source file (index into `files`) and 1-based line that it comes from.
+    pub lines: Vec<Option<(u32, u32)>>,
+    /// Names of the source files.
+    pub files: Vec<String>,
+    /// One per kernel, in source order.
+    pub signatures: Vec<Signature>,
+    /// Every included file.
+    pub includes: Vec<IncludeRecord>,
+    /// Warnings.
+    pub warnings: Diagnostics,
+}
+
+impl Compiled {
+    /// The text with `#line` directives, so that the target's compiler reports OKL lines.
+    pub fn with_line_directives(&self) -> String {
+        let mut out = String::with_capacity(self.text.len() * 2);
+        let mut expected = None;
+        for (index, line) in self.text.lines().enumerate() {
+            let at = self.lines.get(index).copied().flatten();
+            if let Some((file, number)) = at {
+                if expected != at {
+                    let name = self.files.get(file as usize).map_or("", String::as_str).replace('\\', "/").replace('"', "'");
+                    let _ = writeln!(out, "#line {number} \"{name}\"");
+                }
+                expected = Some((file, number + 1));
+            } else {
+                expected = expected.map(|(file, number)| (file, number + 1));
+            }
+            out.push_str(line);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Source to checked IR, independent of any target's text.
+/// # Errors
+/// Every finding of the preprocessor, the parser and lowering.
+pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
+    let mut map = SourceMap::default();
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
+    let unit = parse::parse(&preprocessed.tokens, &mut found);
+    let failed = |found: &[Diagnostic]| found.iter().any(|d| d.severity == crate::Severity::Error);
+    if failed(&found) {
+        return Err(Diagnostics { list: found, map });
+    }
+    let module = lower::lower(&unit, &mut found);
+    if !failed(&found) {
+        valid::check(&module, &mut found);
+    }
+    if failed(&found) {
+        return Err(Diagnostics { list: found, map });
+    }
+    Ok((module, preprocessed.includes, Diagnostics { list: found, map }))
+}
+
+/// Source to text for `target`.
+/// # Errors
+/// Every finding, rendered with its place by [`Diagnostics`]'s `Display`.
+pub fn compile(request: &Request<'_>, target: &Target) -> Result<Compiled, Diagnostics> {
+    let (mut module, includes, mut diagnostics) = to_ir(request)?;
+    valid::check_capabilities(&module, target, &mut diagnostics.list);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    passes::prepare(&mut module, target);
+    let emitted = back::emit(&module, target, &diagnostics.map);
+    Ok(Compiled {
+        text: emitted.text,
+        lines: emitted.lines,
+        files: diagnostics.map.files.iter().map(|f| f.name.clone()).collect(),
+        signatures: emitted.signatures,
+        includes,
+        warnings: diagnostics,
+    })
+}

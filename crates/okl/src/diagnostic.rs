@@ -1,0 +1,134 @@
+//! What the compiler says to the author of a kernel: one [`Diagnostic`] per finding, many per run.
+
+use crate::source::{SourceMap, Span};
+use std::fmt::Write as _;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The kernel is refused.
+    Error,
+    /// The kernel is built; the author should look.
+    Warning,
+}
+
+/// One finding, with its place, further places and a hint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// One sentence without a full stop: what is wrong, what was expected.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// Further places that matter, each with a note.
+    pub labels: Vec<(Span, String)>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, message: message.into(), span, labels: Vec::new(), hint: None }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(span, message) }
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds a further place.
+    #[must_use]
+    pub fn label(mut self, span: Span, note: impl Into<String>) -> Self {
+        self.labels.push((span, note.into()));
+        self
+    }
+
+    /// The finding as text: `file:line:column: error: message`, the source line, a caret, notes and hint.
+    pub fn render(&self, map: &SourceMap) -> String {
+        let mut out = String::new();
+        let word = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        // The user wrote the macro call; what it expanded to follows as a note.
+        let at = map.call_site(self.span);
+        snippet(&mut out, map, at, word, &self.message);
+        if at != self.span {
+            self.render_expansions(&mut out, map);
+        }
+        for (span, note) in &self.labels {
+            snippet(&mut out, map, map.call_site(*span), "note", note);
+        }
+        if let Some(hint) = &self.hint {
+            let _ = writeln!(out, "  = hint: {hint}");
+        }
+        out
+    }
+
+    fn render_expansions(&self, out: &mut String, map: &SourceMap) {
+        let mut span = self.span;
+        while let Some(expansion) = span.expansion.checked_sub(1).and_then(|e| map.expansions.get(e as usize)) {
+            snippet(out, map, Span { expansion: 0, ..span }, "note", &format!("in expansion of macro `{}`", expansion.name));
+            span = expansion.call;
+        }
+    }
+}
+
+fn snippet(out: &mut String, map: &SourceMap, span: Span, word: &str, message: &str) {
+    let Some(file) = map.file(span) else {
+        let _ = writeln!(out, "{word}: {message}");
+        return;
+    };
+    let (line, column) = file.line_column(span.start);
+    let text = file.line(line);
+    let _ = writeln!(out, "{}:{line}:{column}: {word}: {message}", file.name);
+    let gutter = line.to_string();
+    let pad = " ".repeat(gutter.len());
+    let (end_line, end_column) = file.line_column(span.end.max(span.start));
+    let columns = text.chars().count() as u32;
+    let stop = if end_line == line { end_column } else { columns + 1 };
+    let width = stop.saturating_sub(column).max(1) as usize;
+    // Tabs are kept so that the caret stands under its character.
+    let lead: String = text.chars().take(column as usize - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let _ = writeln!(out, " {gutter} | {text}");
+    let _ = writeln!(out, " {pad} | {lead}{}", "^".repeat(width.min(columns.max(1) as usize)));
+}
+
+/// The findings of one run, and the sources they point into.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    /// Findings in the order in which they were made.
+    pub list: Vec<Diagnostic>,
+    /// The files and macro expansions.
+    pub map: SourceMap,
+}
+
+impl Diagnostics {
+    /// Whether any finding is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+}
+
+impl std::fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, diagnostic) in self.list.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            f.write_str(&diagnostic.render(&self.map))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}

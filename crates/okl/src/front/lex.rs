@@ -1,0 +1,4 @@
+//! Tokens.
+/// A token.
+#[derive(Clone, Debug)]
+pub struct Token;

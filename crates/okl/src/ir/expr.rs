@@ -1,0 +1,213 @@
+//! Expressions and places of the IR.
+
+use super::{FunctionId, Scalar, Type, VarId};
+use crate::source::Span;
+use serde::{Deserialize, Serialize};
+
+/// A pure expression with its type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Scalar or struct.
+    pub ty: Type,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the variant's line names its fields
+pub enum ExprKind {
+    /// A constant of the expression's type.
+    Literal(Literal),
+    /// The value of a variable (empty path) or of a memory element.
+    Load(Place),
+    /// Prefix operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// Infix operator.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Conversion to the expression's type, as C does it; to `Bool`: `!= 0`. `implicit`: C would do it unasked.
+    Cast { value: Box<Expr>, implicit: bool },
+    /// `condition ? then : otherwise`, lazy.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A built-in function; all arguments have the type that the function works in.
+    Math(MathFn, Vec<Expr>),
+    /// A pure device function.
+    Call(FunctionId, Vec<Argument>),
+}
+
+/// A constant.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Literal {
+    /// `true`, `false`
+    Bool(bool),
+    /// Any integer type; unsigned ones as their bit pattern extended without sign.
+    Int(i64),
+    /// `F32` (exactly representable) or `F64`.
+    Float(f64),
+}
+
+/// An argument of a device function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// By value.
+    Value(Expr),
+    /// The address of a place: the function's pointer parameter starts there.
+    Pointer(Place),
+}
+
+/// A variable or an element of memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Where the memory is.
+    pub root: VarId,
+    /// From the root inwards. Empty: the variable itself.
+    pub path: Vec<Projection>,
+    /// Type of what the path leads to (for [`Argument::Pointer`]: of the element pointed to).
+    pub ty: Type,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// One step into a place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Projection {
+    /// One subscript per dimension. On a pointer parameter without `dims` it is the element offset; with `dims`
+    /// the first one counts rows.
+    Index(Expr),
+    /// Element offset into an array or pointer parameter as if it had one dimension; stands alone for all subscripts.
+    Flat(Expr),
+    /// Field number of a struct.
+    Field(u32),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum UnaryOp {
+    Negate,
+    /// `!`, on `Bool`.
+    Not,
+    /// `~`
+    Complement,
+}
+
+/// Infix operators. Signed overflow is undefined as in C; integer division by zero too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+    Shr,
+    BitAnd,
+    BitOr,
+    BitXor,
+    LogicAnd,
+    LogicOr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    /// Its spelling in C.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Sub => "-",
+            Self::Mul => "*",
+            Self::Div => "/",
+            Self::Rem => "%",
+            Self::Shl => "<<",
+            Self::Shr => ">>",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::LogicAnd => "&&",
+            Self::LogicOr => "||",
+            Self::Eq => "==",
+            Self::Ne => "!=",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+
+    /// `==`, `<` and friends.
+    pub const fn is_comparison(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+macro_rules! math_functions {
+    ($($variant:ident $name:literal $arity:literal),* $(,)?) => {
+        /// Built-in functions; `Int…` are those on integers (OKL's `min`/`max` on floats are `Fmin`/`Fmax`). C's `f` suffix (`sinf`) selects the `F32` version of the same function.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[allow(missing_docs)]
+        pub enum MathFn { $($variant),* }
+
+        impl MathFn {
+            /// Every function.
+            pub const ALL: &[MathFn] = &[$(MathFn::$variant),*];
+
+            /// C's name of the `double` (or integer) version.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// Number of arguments.
+            pub const fn arity(self) -> usize {
+                match self { $(Self::$variant => $arity),* }
+            }
+        }
+    };
+}
+
+math_functions! {
+    Sqrt "sqrt" 1, Rsqrt "rsqrt" 1, Cbrt "cbrt" 1, Abs "fabs" 1, Exp "exp" 1, Exp2 "exp2" 1, Expm1 "expm1" 1,
+    Log "log" 1, Log2 "log2" 1, Log10 "log10" 1, Log1p "log1p" 1, Pow "pow" 2, Sin "sin" 1, Cos "cos" 1,
+    Tan "tan" 1, Asin "asin" 1, Acos "acos" 1, Atan "atan" 1, Atan2 "atan2" 2, Sinh "sinh" 1, Cosh "cosh" 1,
+    Tanh "tanh" 1, Asinh "asinh" 1, Acosh "acosh" 1, Atanh "atanh" 1, Erf "erf" 1, Erfc "erfc" 1,
+    Tgamma "tgamma" 1, Lgamma "lgamma" 1, Floor "floor" 1, Ceil "ceil" 1, Round "round" 1, Rint "rint" 1, Trunc "trunc" 1,
+    Fmod "fmod" 2, Hypot "hypot" 2, Fma "fma" 3, Fmin "fmin" 2, Fmax "fmax" 2, Copysign "copysign" 2,
+    IsNan "isnan" 1, IsInf "isinf" 1, IsFinite "isfinite" 1,
+
+    IntAbs "abs" 1, IntMin "min" 2, IntMax "max" 2,
+}
+
+impl Expr {
+    /// An integer constant of type `scalar`.
+    pub fn int(value: i64, scalar: Scalar, span: Span) -> Self {
+        Self { kind: ExprKind::Literal(Literal::Int(value)), ty: scalar.into(), span }
+    }
+
+    /// The value of a variable.
+    pub fn var(root: VarId, ty: Type, span: Span) -> Self {
+        Self { kind: ExprKind::Load(Place { root, path: Vec::new(), ty: ty.clone(), span }), ty, span }
+    }
+
+    /// The constant, where it is one.
+    pub fn literal(&self) -> Option<Literal> {
+        match self.kind {
+            ExprKind::Literal(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// The integer constant, where it is one.
+    pub fn as_int(&self) -> Option<i64> {
+        match self.kind {
+            ExprKind::Literal(Literal::Int(value)) => Some(value),
+            _ => None,
+        }
+    }
+}

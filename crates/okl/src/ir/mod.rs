@@ -1,0 +1,322 @@
+//! The typed, structured form of a kernel that every later stage works on.
+//!
+//! # Rules (made by [`crate::lower`], kept by [`crate::passes`], relied on by [`crate::back`] and [`crate::interp`])
+//! 1. **Structured.** No gotos, no labels; [`StmtKind::Loop`] with a head, a test and an update covers
+//!    `for`, `while` and `do`. `continue` runs the update, `break` leaves the nearest loop or switch.
+//! 2. **Expressions are pure.** `++`, assignments, atomics and calls that write are hoisted into statements;
+//!    temporaries take their results. [`BinaryOp::LogicAnd`], [`BinaryOp::LogicOr`] and [`ExprKind::Select`]
+//!    evaluate lazily, as in C, because a guarded load must not run when its guard is false.
+//! 3. **Typed.** C's promotions are explicit casts (`implicit: true`), so both operands of an arithmetic or
+//!    comparison operator have the operator's operand type; shifts alone keep each side's own. Comparisons,
+//!    `!`, `&&`, `||` yield [`Scalar::Bool`]; conditions are `Bool`.
+//! 4. **A pointer is (root, element offset).** A root is a pointer parameter, or a shared, exclusive, local or
+//!    constant array or variable. No variable has a pointer type except a parameter: a local `p = q + 5` became
+//!    an `I64` offset variable and the root `q` at every use.
+//! 5. **Kernel shape.** [`Kernel::host`] runs on the host, reads scalar parameters and host variables only, and
+//!    launches [`Nest`]s. A nest's body runs once per group. In it, statements outside [`StmtKind::Inner`] are
+//!    *group level*: they depend on nothing that varies within the group. [`StmtKind::Inner`] is a *region*: its
+//!    body runs once per item. There is no region within a region.
+//! 6. **Barriers.** Every region ends with an implied barrier: what one region writes to shared or global memory
+//!    the next one of the same group sees. An explicit `@barrier` inside an inner loop has split its region in two
+//!    (variables that live across became exclusive); none is left inside a region's body.
+//! 7. **Leaving.** In a region, [`StmtKind::EndItem`] ends the item's part of *this* region (`continue` of an inner
+//!    loop); [`StmtKind::Return`] ends the item for *all later regions* too. In a function `Return` returns.
+//! 8. Variables belong to one [`Body`], declared once ([`StmtKind::Declare`]) before use in an enclosing block.
+//!    Shared, exclusive, parameters, axis and host variables are declared by their [`Role`], not by a statement.
+//!    Names are unique within a body and no keyword of any target.
+
+mod expr;
+mod types;
+mod walk;
+
+pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
+pub use types::{Field, Pointer, Scalar, Struct, StructId, Type};
+pub use walk::{Visitor, walk_expr, walk_place, walk_stmt};
+
+use crate::source::Span;
+
+/// Index into [`Body::vars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// Index into [`Module::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(pub u32);
+
+/// Index into [`Module::constants`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstantId(pub u32);
+
+/// Everything one source file defines for one mode.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    /// Structs, each before its first use.
+    pub structs: Vec<Struct>,
+    /// File-scope constant tables.
+    pub constants: Vec<Constant>,
+    /// Device functions that kernels reach, callees first; recursion is refused before.
+    pub functions: Vec<Function>,
+    /// Kernels in source order.
+    pub kernels: Vec<Kernel>,
+}
+
+/// A file-scope constant: `const double weights[3] = {…};`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its type, an array or a scalar.
+    pub ty: Type,
+    /// One value per scalar element, in memory order.
+    pub values: Vec<Literal>,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// The variables of a function or kernel.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// Addressed by [`VarId`].
+    pub vars: Vec<Variable>,
+}
+
+impl Body {
+    /// The variable behind an id.
+    pub fn var(&self, id: VarId) -> &Variable {
+        &self.vars[id.0 as usize]
+    }
+
+    /// Adds a variable; the caller keeps names unique.
+    pub fn add(&mut self, variable: Variable) -> VarId {
+        self.vars.push(variable);
+        VarId(self.vars.len() as u32 - 1)
+    }
+}
+
+/// A named value or piece of memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Unique within its body.
+    pub name: String,
+    /// [`Type::Pointer`] only for parameters.
+    pub ty: Type,
+    /// What it is.
+    pub role: Role,
+    /// Written once, at its declaration (`const` or never assigned again).
+    pub is_const: bool,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Parameter number `n` of the kernel or function.
+    Param(u32),
+    /// Declared in the host part of a kernel.
+    Host,
+    /// Index variable of an outer axis.
+    Outer(u8),
+    /// Index variable of an inner axis.
+    Inner(u8),
+    /// Declared at group level or in a region, or in a function.
+    Local,
+    /// One per group.
+    Shared,
+    /// One per item, kept from region to region.
+    Exclusive,
+    /// The value of a file-scope constant.
+    Constant(ConstantId),
+}
+
+/// A device function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// `Void`, a scalar or a struct.
+    pub result: Type,
+    /// Parameters in order, all with [`Role::Param`].
+    pub params: Vec<VarId>,
+    /// Its variables.
+    pub body: Body,
+    /// Its statements.
+    pub stmts: Vec<Stmt>,
+    /// Writes no memory: it may stand in an [`ExprKind::Call`].
+    pub is_pure: bool,
+    /// The head.
+    pub span: Span,
+}
+
+/// A `@kernel`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    /// Parameters in order, all with [`Role::Param`].
+    pub params: Vec<VarId>,
+    /// Variables of the host part and of all nests.
+    pub body: Body,
+    /// The host part.
+    pub host: Vec<HostStmt>,
+    /// Addressed by [`HostStmt::Launch`].
+    pub nests: Vec<Nest>,
+    /// `@max_inner_dims(x, y, z)`.
+    pub max_inner_dims: Option<[u32; 3]>,
+    /// The head.
+    pub span: Span,
+}
+
+/// A statement of a kernel's host part.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the variant's line names its fields
+pub enum HostStmt {
+    /// `var = value`
+    Set { var: VarId, value: Expr },
+    /// `if`
+    If { condition: Expr, then: Vec<HostStmt>, otherwise: Vec<HostStmt> },
+    /// `for`/`while` around nests: `while (condition) { body; update }`.
+    Loop { condition: Expr, body: Vec<HostStmt>, update: Vec<HostStmt> },
+    /// Runs nest `n`.
+    Launch(u32),
+    /// Ends the kernel.
+    Return,
+}
+
+/// One group of `@outer` loops: a device kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nest {
+    /// Outer axes, `[0]` fastest; `None` where the kernel has no such axis.
+    pub outer: [Option<Axis>; 3],
+    /// Run once per group.
+    pub stmts: Vec<Stmt>,
+    /// Exclusive variables, in order of declaration.
+    pub exclusive: Vec<VarId>,
+    /// Shared variables, in order of declaration.
+    pub shared: Vec<VarId>,
+    /// The outermost `@outer` loop's head.
+    pub span: Span,
+}
+
+/// A parallel loop: `count` values, the `k`-th is `start + k·step`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// The index variable, with its declared integer type.
+    pub var: VarId,
+    /// First value. Outer: host-evaluable. Inner: may read group-level variables (outer indices).
+    pub start: Expr,
+    /// Difference of neighbours, nonzero, negative for loops that count down; host-evaluable.
+    pub step: Expr,
+    /// Number of values as an `I64` expression, host-evaluable (scalar parameters, host variables, constants);
+    /// a value below zero counts as zero.
+    pub count: Expr,
+    /// The loop's head.
+    pub span: Span,
+}
+
+/// The `@inner` loops of one region and what runs per item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// Inner axes, `[0]` fastest.
+    pub axes: [Option<Axis>; 3],
+    /// Per item.
+    pub body: Vec<Stmt>,
+}
+
+/// A statement of a nest or a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the variant's line names its fields
+pub enum StmtKind {
+    /// Declares a [`Role::Local`] variable, with its value where there is one.
+    Declare { var: VarId, init: Option<Initializer> },
+    /// `place = value`, or `place op= value` where `op` is given (operands have the place's type, which the
+    /// language's promotions allow only when nothing changes; else it is spelled out as `place = place op value`).
+    Assign { place: Place, op: Option<BinaryOp>, value: Expr },
+    /// An indivisible update; `result` takes the old value.
+    Atomic { place: Place, op: AtomicOp, value: Expr, result: Option<VarId> },
+    /// A call for its effects; `result` is a declared variable.
+    Call { function: FunctionId, arguments: Vec<Argument>, result: Option<VarId> },
+    /// `if`
+    If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    /// Any sequential loop.
+    Loop(Box<Loop>),
+    /// `switch`; falling through is legal where an arm says so.
+    Switch { value: Expr, arms: Vec<Arm> },
+    /// Leaves the nearest loop or switch.
+    Break,
+    /// Next turn of the nearest loop.
+    Continue,
+    /// Function: returns. Region: ends the item for this and all later regions of the nest.
+    Return(Option<Expr>),
+    /// Region only: ends the item for this region.
+    EndItem,
+    /// A scope.
+    Block(Vec<Stmt>),
+    /// The inner loops; group level only.
+    Inner(Box<Region>),
+}
+
+/// An initialiser of a local variable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initializer {
+    /// A scalar's or struct's value.
+    Value(Expr),
+    /// An array's or struct's scalar elements in memory order; missing ones are zero.
+    List(Vec<Expr>),
+}
+
+/// `init; for (;;) { head; if (!condition) break; body; update }`, or with the test after the body for `do`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    /// Runs once, its declarations are visible in the whole loop.
+    pub init: Vec<Stmt>,
+    /// Side effects of the condition, before each test.
+    pub head: Vec<Stmt>,
+    /// `None`: for ever.
+    pub condition: Option<Expr>,
+    /// After each turn and each `continue`.
+    pub update: Vec<Stmt>,
+    /// What is repeated.
+    pub body: Vec<Stmt>,
+    /// `do … while`: the first turn runs untested.
+    pub test_last: bool,
+}
+
+/// `case a: case b: …`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// Values of the switch's type; empty with `is_default` alone.
+    pub values: Vec<Literal>,
+    /// Also the `default`.
+    pub is_default: bool,
+    /// Statements, without the closing `break`.
+    pub body: Vec<Stmt>,
+    /// Runs on into the next arm.
+    pub falls_through: bool,
+}
+
+/// Indivisible updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum AtomicOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    /// Plain `@atomic x = v`.
+    Exchange,
+}

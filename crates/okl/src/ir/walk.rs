@@ -1,0 +1,109 @@
+//! Reads every node of a tree; a visitor overrides what it cares about and calls the `walk_*` function to go on.
+
+use super::{Argument, Expr, ExprKind, Initializer, Place, Projection, Stmt, StmtKind};
+
+/// Visits statements, expressions and places; every method walks on by default.
+pub trait Visitor {
+    /// A statement.
+    fn stmt(&mut self, stmt: &Stmt) {
+        walk_stmt(self, stmt);
+    }
+    /// An expression.
+    fn expr(&mut self, expr: &Expr) {
+        walk_expr(self, expr);
+    }
+    /// A place that is read.
+    fn load(&mut self, place: &Place) {
+        walk_place(self, place);
+    }
+    /// A place that is written (by assignment or atomic), or whose address is passed to a function.
+    fn store(&mut self, place: &Place) {
+        walk_place(self, place);
+    }
+}
+
+/// Visits all parts of a statement.
+pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
+    match &stmt.kind {
+        StmtKind::Declare { init, .. } => match init {
+            Some(Initializer::Value(value)) => v.expr(value),
+            Some(Initializer::List(values)) => values.iter().for_each(|e| v.expr(e)),
+            None => {}
+        },
+        StmtKind::Assign { place, value, .. } | StmtKind::Atomic { place, value, .. } => {
+            v.expr(value);
+            v.store(place);
+        }
+        StmtKind::Call { arguments, .. } => walk_arguments(v, arguments),
+        StmtKind::If { condition, then, otherwise } => {
+            v.expr(condition);
+            walk_all(v, then);
+            walk_all(v, otherwise);
+        }
+        StmtKind::Loop(l) => {
+            walk_all(v, &l.init);
+            walk_all(v, &l.head);
+            l.condition.iter().for_each(|e| v.expr(e));
+            walk_all(v, &l.body);
+            walk_all(v, &l.update);
+        }
+        StmtKind::Switch { value, arms } => {
+            v.expr(value);
+            arms.iter().for_each(|arm| walk_all(v, &arm.body));
+        }
+        StmtKind::Return(value) => value.iter().for_each(|e| v.expr(e)),
+        StmtKind::Block(stmts) => walk_all(v, stmts),
+        StmtKind::Inner(region) => {
+            for axis in region.axes.iter().flatten() {
+                v.expr(&axis.start);
+                v.expr(&axis.step);
+                v.expr(&axis.count);
+            }
+            walk_all(v, &region.body);
+        }
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem => {}
+    }
+}
+
+/// Visits all parts of an expression.
+pub fn walk_expr<V: Visitor + ?Sized>(v: &mut V, expr: &Expr) {
+    match &expr.kind {
+        ExprKind::Literal(_) => {}
+        ExprKind::Load(place) => v.load(place),
+        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => v.expr(a),
+        ExprKind::Binary(_, a, b) => {
+            v.expr(a);
+            v.expr(b);
+        }
+        ExprKind::Select(a, b, c) => {
+            v.expr(a);
+            v.expr(b);
+            v.expr(c);
+        }
+        ExprKind::Math(_, arguments) => arguments.iter().for_each(|e| v.expr(e)),
+        ExprKind::Call(_, arguments) => walk_arguments(v, arguments),
+    }
+}
+
+/// Visits the subscripts of a place.
+pub fn walk_place<V: Visitor + ?Sized>(v: &mut V, place: &Place) {
+    for projection in &place.path {
+        match projection {
+            Projection::Index(e) | Projection::Flat(e) => v.expr(e),
+            Projection::Field(_) => {}
+        }
+    }
+}
+
+fn walk_arguments<V: Visitor + ?Sized>(v: &mut V, arguments: &[Argument]) {
+    for argument in arguments {
+        match argument {
+            Argument::Value(e) => v.expr(e),
+            Argument::Pointer(place) => v.store(place),
+        }
+    }
+}
+
+fn walk_all<V: Visitor + ?Sized>(v: &mut V, stmts: &[Stmt]) {
+    stmts.iter().for_each(|s| v.stmt(s));
+}

@@ -1,0 +1,25 @@
+//! OKL: C with `@kernel`, `@outer`, `@inner`, `@shared`, `@exclusive` …, compiled once per target.
+//!
+//! source + defines + mode → [`front`] (preprocess, parse) → [`lower`] → [`ir`] → [`valid`] →
+//! [`passes`] → [`back`] → text and [`signature::Signature`]s.
+//!
+//! This crate is pure: it reads no file (an [`Includes`] does), talks to no driver and never
+//! panics on any input. Every refusal is a [`Diagnostic`] with a span.
+
+pub mod back;
+pub mod diagnostic;
+pub mod front;
+pub mod interp;
+pub mod ir;
+pub mod lower;
+pub mod passes;
+pub mod signature;
+pub mod source;
+pub mod valid;
+
+mod compile;
+
+pub use compile::{Compiled, IncludeRecord, Includes, NoIncludes, Request, compile, to_ir};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use signature::Signature;
+pub use source::{SourceMap, Span};

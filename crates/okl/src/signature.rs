@@ -1,0 +1,147 @@
+//! What a launch needs to know about a built kernel: its parameters, its host part and its device kernels.
+//! It travels with the artifact (serde), so that a kernel loaded from the cache needs no compiler front end.
+
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use serde::{Deserialize, Serialize};
+
+/// A kernel as its caller sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signature {
+    /// Name of the `@kernel`.
+    pub kernel: String,
+    /// Parameters in order.
+    pub params: Vec<Parameter>,
+    /// Types of the host variables; a slot is addressed by its index.
+    pub slots: Vec<Scalar>,
+    /// The host part.
+    pub host: Vec<HostOp>,
+    /// Device kernels, addressed by [`HostOp::Launch`].
+    pub nests: Vec<NestSignature>,
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: ParameterKind,
+}
+
+/// The type of a kernel parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ParameterKind {
+    /// A number, passed by value.
+    Scalar(Scalar),
+    /// A struct, passed by value.
+    Struct(StructLayout),
+    /// Device memory.
+    Pointer {
+        /// What it points to.
+        element: Element,
+        /// Without `const`: the kernel may write.
+        mutable: bool,
+        /// Overlap with any other pointer argument is refused (when either may be written).
+        restrict: bool,
+    },
+}
+
+/// What a pointer parameter points to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Element {
+    /// A number.
+    Scalar(Scalar),
+    /// A struct.
+    Struct(StructLayout),
+}
+
+impl Element {
+    /// Size of one element in bytes.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Scalar(s) => s.bytes(),
+            Self::Struct(layout) => layout.bytes,
+        }
+    }
+}
+
+/// A struct, flattened to its scalar fields so that it can be compared with a caller's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StructLayout {
+    /// Its name.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: usize,
+    /// `(path, type, offset in bytes)` of every scalar: `position.x`, `weights[2]` …
+    pub fields: Vec<(String, Scalar, usize)>,
+}
+
+/// One step of the host part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum HostOp {
+    /// `slot = value`
+    Set(u32, HostExpr),
+    /// `if`
+    If(HostExpr, Vec<HostOp>, Vec<HostOp>),
+    /// `while (condition) { body }`; the update is appended to the body.
+    Loop(HostExpr, Vec<HostOp>),
+    /// Launches nest `n`.
+    Launch(u32),
+    /// Ends the kernel.
+    Return,
+}
+
+/// A typed expression over scalar parameters and slots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostExpr {
+    /// Type of its value.
+    pub ty: Scalar,
+    /// What it is.
+    pub kind: HostExprKind,
+}
+
+/// The kinds of host expressions, as in the IR.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum HostExprKind {
+    Literal(Literal),
+    /// Scalar parameter by position.
+    Param(u32),
+    /// Host variable.
+    Slot(u32),
+    Unary(UnaryOp, Box<HostExpr>),
+    Binary(BinaryOp, Box<HostExpr>, Box<HostExpr>),
+    Cast(Box<HostExpr>),
+    Select(Box<HostExpr>, Box<HostExpr>, Box<HostExpr>),
+    Math(MathFn, Vec<HostExpr>),
+}
+
+/// One device kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NestSignature {
+    /// Symbol in the artifact.
+    pub entry: String,
+    /// Number of groups along axes 0, 1, 2 (1 where there is none).
+    pub outer: [HostExpr; 3],
+    /// Number of items along axes 0, 1, 2: the maximum over the list, one entry per distinct region size.
+    pub inner: [Vec<HostExpr>; 3],
+    /// What the device kernel takes, in order.
+    pub arguments: Vec<NestArgument>,
+    /// Bytes of shared memory per group.
+    pub shared_bytes: u64,
+    /// Bytes of exclusive variables per item that the target keeps in memory sized at launch (0 where it does not).
+    pub exclusive_bytes: u64,
+    /// `@max_inner_dims`.
+    pub max_inner: Option<[u32; 3]>,
+    /// A rough count of operations per item, for the choice of a launch path.
+    pub cost: u32,
+}
+
+/// An argument of a device kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NestArgument {
+    /// Kernel parameter by position.
+    Param(u32),
+    /// Host variable, passed by value.
+    Slot(u32),
+}
