@@ -16,6 +16,7 @@ pub mod passes;
 pub mod signature;
 pub mod source;
 pub mod valid;
+pub mod value;
 
 mod compile;
 

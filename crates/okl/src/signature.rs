@@ -1,6 +1,10 @@
 //! What a launch needs to know about a built kernel: its parameters, its host part and its device kernels.
 //! It travels with the artifact (serde), so that a kernel loaded from the cache needs no compiler front end.
 
+mod evaluate;
+
+pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
+
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use serde::{Deserialize, Serialize};
 
