@@ -1,0 +1,131 @@
+//! Finds the step at which NaN appeared, at a small part of the cost of looking at every step.
+//!
+//! A value that is not finite stays so: u_i takes part in its own update. So it is enough to look now and then, and
+//! to go back to the last state known to be good when something is found: the steps from there are done again, with a
+//! look at each. The state to go back to is the one before a step, which is still in the other buffer; it is copied
+//! only when a second step follows without a look between. A hook may change the field, so a look precedes each.
+
+use crate::Solver;
+use ferrocca_core::{Error, Result};
+
+/// What is known to be good.
+pub(crate) struct Watch {
+    /// Step and time of the last state that was looked at, or handed to a hook.
+    good_step: u64,
+    good_time: f64,
+    /// Most steps between two looks.
+    every: u64,
+}
+
+/// A value that is not finite, where and when.
+struct Appearance {
+    step: u64,
+    time: f64,
+    index: usize,
+}
+
+impl Watch {
+    /// Starts at the solver's state.
+    /// # Errors
+    /// When that is not finite already.
+    pub(crate) fn start(solver: &mut Solver, every: u64) -> Result<Self> {
+        let watch = Self {
+            good_step: solver.step,
+            good_time: solver.time,
+            every,
+        };
+        match solver.is_finite()? {
+            true => Ok(watch),
+            false => Err(Error::invalid(format!(
+                "u is not finite at step {}, before the run",
+                solver.step
+            ))),
+        }
+    }
+
+    /// To be called before a step: keeps the good state before it is overwritten.
+    pub(crate) fn before_step(&self, solver: &mut Solver) -> Result<()> {
+        match solver.step == self.good_step + 1 {
+            true => solver.buffers.save_previous(),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a look is due.
+    pub(crate) fn is_due(&self, solver: &Solver) -> bool {
+        solver.step - self.good_step >= self.every
+    }
+
+    /// Looks at the current state, which is known to be good afterwards.
+    /// # Errors
+    /// When it is not finite: with the step at which that began. The solver is then left at that step.
+    pub(crate) fn look(&mut self, solver: &mut Solver) -> Result<()> {
+        if solver.step != self.good_step && !solver.is_finite()? {
+            return Err(self.locate(solver)?);
+        }
+        self.good_step = solver.step;
+        self.good_time = solver.time;
+        Ok(())
+    }
+
+    /// Does the steps since the last good state again and looks at each.
+    fn locate(&self, solver: &mut Solver) -> Result<Error> {
+        let last = solver.step;
+        solver.buffers.restore(last > self.good_step + 1)?;
+        (solver.step, solver.time) = (self.good_step, self.good_time);
+        let mut infinite = None;
+        loop {
+            let u = solver.u_to_vec()?;
+            let find = |matches: fn(&f64) -> bool| {
+                u.iter().position(matches).map(|index| Appearance {
+                    step: solver.step,
+                    time: solver.time,
+                    index,
+                })
+            };
+            if let Some(nan) = find(|value| value.is_nan()) {
+                return Ok(self.explain(solver, Some(nan), infinite));
+            }
+            infinite = infinite.or_else(|| find(|value| value.is_infinite()));
+            if solver.step == last {
+                return Ok(self.explain(solver, None, infinite));
+            }
+            solver.step()?;
+        }
+    }
+
+    fn explain(
+        &self,
+        solver: &Solver,
+        nan: Option<Appearance>,
+        infinite: Option<Appearance>,
+    ) -> Error {
+        let place =
+            |at: &Appearance| format!("at step {} (t = {}), index {}", at.step, at.time, at.index);
+        let what = match (&nan, &infinite) {
+            (Some(nan), None) => format!("NaN appeared {}", place(nan)),
+            (Some(nan), Some(infinite)) => {
+                format!(
+                    "NaN appeared {}; the first infinite value {}",
+                    place(nan),
+                    place(infinite)
+                )
+            }
+            (None, Some(infinite)) => format!("an infinite value appeared {}", place(infinite)),
+            (None, None) => {
+                return Error::new(ferrocca_core::ErrorKind::Internal {
+                    message: format!(
+                        "u was not finite at step {}, and is when computed again",
+                        solver.step
+                    ),
+                });
+            }
+        };
+        let first = infinite.as_ref().or(nan.as_ref());
+        let cause = match first.is_some_and(|first| first.step == self.good_step) {
+            true => "it was written by a hook".to_owned(),
+            false => solver.limits().to_string(),
+        };
+        Error::invalid(format!("{what}: {cause}"))
+    }
+}

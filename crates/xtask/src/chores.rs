@@ -1,0 +1,142 @@
+//! The commands, each a list of programs to run.
+
+use crate::process::{Result, cargo, check, output, root};
+use crate::python::Environment;
+use std::fs;
+use std::process::Command;
+use std::time::SystemTime;
+
+/// What `examples/insitu/svd.py` leaves behind.
+const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
+
+/// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
+pub(crate) fn run() -> Result {
+    require_c_compiler()?;
+    let environment = Environment::prepare()?;
+    check(&mut cargo(["build", "--release", "--example", "burgers"]))?;
+    let directory = root().join("out");
+    fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let started = SystemTime::now();
+    let mut burgers = cargo(["run", "--quiet", "--release", "--example", "burgers", "--"]);
+    burgers.args([
+        "--device",
+        "mode=CPU",
+        "--insitu",
+        "examples/insitu/svd.py",
+        "--output",
+        "out",
+    ]);
+    environment.activate(&mut burgers);
+    check(&mut burgers)?;
+    for picture in PICTURES.map(|name| directory.join(name)) {
+        let written = fs::metadata(&picture).and_then(|metadata| metadata.modified());
+        match written {
+            // File systems round times down, some to whole seconds.
+            Ok(time) if time + std::time::Duration::from_secs(2) >= started => {
+                println!("{}", picture.display())
+            }
+            Ok(_) => {
+                return Err(format!(
+                    "{} was there before this run, and was not written",
+                    picture.display()
+                ));
+            }
+            Err(error) => return Err(format!("{} was not written: {error}", picture.display())),
+        }
+    }
+    Ok(())
+}
+
+/// Every check that a change must pass, the quick ones first.
+pub(crate) fn test() -> Result {
+    require_c_compiler()?;
+    check(&mut cargo(["fmt", "--all", "--check"]))?;
+    check(&mut cargo([
+        "clippy",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "--deny",
+        "warnings",
+    ]))?;
+    let environment = Environment::prepare()?;
+    let mut extension_lints = cargo([
+        "clippy",
+        "--package",
+        "ferrocca-insitu-py",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "--deny",
+        "warnings",
+    ]);
+    environment.activate(&mut extension_lints);
+    check(&mut extension_lints)?;
+
+    // Plain `cargo test` passes without Python; with the environment active the end-to-end tests find theirs, and
+    // this variable makes its absence a failure instead of a note.
+    let mut tests = cargo(["test", "--quiet"]);
+    environment.activate(&mut tests);
+    check(
+        tests
+            .env("FERROCCA_REQUIRE_PYTHON", "1")
+            .env("FERROCCA_REQUIRE_CC", "1"),
+    )?;
+    check(
+        environment
+            .program("python")
+            .args(["-m", "pytest", "--quiet"]),
+    )?;
+    check(cargo(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
+    match output(Command::new("cargo").args(["deny", "--version"])) {
+        Some(_) => check(&mut cargo(["deny", "--all-features", "check"])),
+        None => {
+            println!("cargo-deny is not installed: licences and advisories were not checked");
+            Ok(())
+        }
+    }
+}
+
+/// The benchmarks, each beside its peer.
+pub(crate) fn bench(arguments: &[String]) -> Result {
+    require_c_compiler()?;
+    check(cargo(["bench"]).args(arguments))
+}
+
+/// Expected outputs of the compiler's file tests.
+pub(crate) fn bless() -> Result {
+    check(cargo(["test", "--quiet", "--package", "ferrocca-okl"]).env("FERROCCA_BLESS", "1"))?;
+    check(
+        Command::new("git")
+            .args(["--no-pager", "diff", "--stat"])
+            .current_dir(root()),
+    )
+}
+
+/// Builds every published crate from its package, in which only its own files are.
+pub(crate) fn package() -> Result {
+    check(&mut cargo([
+        "package",
+        "--workspace",
+        "--exclude",
+        "xtask",
+        "--allow-dirty",
+    ]))
+}
+
+/// Kernels are compiled by the machine's C compiler.
+fn require_c_compiler() -> Result {
+    let usual = ["clang", "gcc", "cc"].map(str::to_owned);
+    match std::env::var("CC")
+        .into_iter()
+        .chain(usual)
+        .any(|compiler| output(Command::new(&compiler).arg("--version")).is_some())
+    {
+        true => Ok(()),
+        false => Err(
+            "a C compiler is needed, and neither `CC` nor clang, gcc or cc is there: \
+                      on Debian and Ubuntu `apt install gcc`"
+                .to_owned(),
+        ),
+    }
+}

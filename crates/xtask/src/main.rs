@@ -1,0 +1,49 @@
+//! The project's chores: `cargo xtask run | test | bench | bless | package`.
+//!
+//! Every command may be repeated: what is up to date is left alone. A failure names what to install or to run.
+
+mod chores;
+mod process;
+mod python;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  run      set up .venv, build, run Burgers with examples/insitu/svd.py on the CPU, leave the pictures in out/
+  test     set up .venv and pass every check: format, lints, Rust tests, Python tests, documentation
+  bench    run the benchmarks against their peers (further arguments go to cargo bench)
+  bless    write the compiler's expected outputs anew; look at the difference before you commit it
+  package  build every published crate from its package alone
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("", &[][..]),
+    };
+    let outcome = match (command, rest) {
+        ("run", []) => chores::run(),
+        ("test", []) => chores::test(),
+        ("bench", rest) => chores::bench(rest),
+        ("bless", []) => chores::bless(),
+        ("package", []) => chores::package(),
+        ("help" | "--help" | "-h", _) => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
