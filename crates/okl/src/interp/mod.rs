@@ -1,1 +1,205 @@
-//! Interpreter.
+//! Executes IR on host buffers: the oracle that every backend is compared with, and the checker of kernels.
+//!
+//! # What it decides
+//! - Values are those of [`crate::value`]: `float` is rounded after every operation, integers keep their width,
+//!   `&&`, `||` and `?:` are lazy. Groups run one after the other, and so do the items of a region.
+//! - What C leaves undefined is a [`Fault`] with a place in the source: signed overflow, division by zero, shifts out
+//!   of range, conversions that do not fit, subscripts outside an argument, an array or one of its dimensions.
+//! - With [`Options::checks`] also: reading what was never written (shared, exclusive and local memory; global
+//!   memory counts as written), and races: two items of which one writes touch one byte with no barrier between
+//!   them, or in different groups of one nest, unless both do so atomically. Writing the same value is a race too.
+//! - [`Options::step_limit`] ends every run. Nothing here panics, on any module and any arguments.
+//!
+//! # Where things are
+//! [`layout`]: where variables live. [`memory`]: bytes and what is known of them. [`race`]: who touched them.
+//! [`expr`], [`stmt`], [`launch`]: the walk over the IR.
+//!
+//! Not here: speed (a tree is walked, about ten million nodes a second), and target text.
+
+mod expr;
+mod fault;
+mod launch;
+mod layout;
+mod memory;
+mod race;
+mod stmt;
+
+pub use fault::{Fault, FaultKind};
+
+use crate::ir::{Kernel, Module, Type};
+use crate::source::Span;
+use crate::value::ScalarValue;
+use expr::Machine;
+use layout::Layouts;
+use memory::{Memory, Pointer, Space};
+
+/// How thorough a run is, and how long it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Look for races and for reads of what was never written. It costs time, and 20 bytes per byte of global or
+    /// shared memory that is touched.
+    pub checks: bool,
+    /// Most statements, loop turns and items that a run may execute.
+    pub step_limit: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { checks: true, step_limit: 200_000_000 }
+    }
+}
+
+/// An argument of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arg<'a> {
+    /// A number of the parameter's own type.
+    Scalar(ScalarValue),
+    /// A struct in the layout of C.
+    Struct(&'a [u8]),
+    /// `bytes` of buffer number `buffer` from `offset` on (in bytes). Several arguments may lie in one buffer.
+    Memory {
+        /// Index into the buffers of the run.
+        buffer: usize,
+        /// First byte.
+        offset: usize,
+        /// Length in bytes.
+        bytes: usize,
+    },
+    /// A null pointer: any access through it is a fault.
+    Null,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Launches in order; nests without groups or items are skipped.
+    pub launches: Vec<Launched>,
+    /// Statements, loop turns and items executed.
+    pub steps: u64,
+    /// The widest [`crate::value::tolerance_ulp`] of the functions that were called: 0 means that every target must
+    /// give the same bits.
+    pub tolerance_ulp: u32,
+}
+
+/// One launch of a nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launched {
+    /// Index into [`Kernel::nests`].
+    pub nest: u32,
+    /// Groups along axes 0, 1, 2.
+    pub outer: [u64; 3],
+    /// Items of a group along axes 0, 1, 2: the maximum over its regions.
+    pub inner: [u64; 3],
+}
+
+/// Executes the kernels of one module.
+#[derive(Debug)]
+pub struct Interpreter<'m> {
+    module: &'m Module,
+    layouts: Layouts,
+    options: Options,
+}
+
+impl<'m> Interpreter<'m> {
+    /// An interpreter for unprepared IR, as [`crate::to_ir`] gives it.
+    pub fn new(module: &'m Module, options: Options) -> Self {
+        Self { module, layouts: Layouts::new(module), options }
+    }
+
+    /// Runs a kernel to its end.
+    /// # Errors
+    /// The first fault. What was written before it stays in the buffers.
+    pub fn run(&self, kernel: &str, buffers: &mut [&mut [u8]], arguments: &[Arg<'_>]) -> Result<Report, Box<Fault>> {
+        let Some(index) = self.module.kernels.iter().position(|k| k.name == kernel) else {
+            let known: Vec<_> = self.module.kernels.iter().map(|k| k.name.as_str()).collect();
+            let message = format!("there is no kernel `{kernel}`; there are: {}", known.join(", "));
+            return Err(Fault::new(FaultKind::Argument(message), Span::default()));
+        };
+        let kernel = &self.module.kernels[index];
+        let sizes: Vec<usize> = buffers.iter().map(|b| b.len()).collect();
+        let bound = bind(self.module, &self.layouts, kernel, arguments, &sizes)?;
+        let memory = Memory::new(buffers, &self.layouts, self.options.checks);
+        Machine::new(self.module, &self.layouts, self.options, memory).run_kernel(index, bound)
+    }
+}
+
+/// Arguments in the form in which frames take them, by position.
+enum Bound {
+    Value(Vec<u8>),
+    Pointer(Pointer),
+}
+
+fn bind(
+    module: &Module,
+    layouts: &Layouts,
+    kernel: &Kernel,
+    arguments: &[Arg<'_>],
+    buffers: &[usize],
+) -> Result<Vec<Bound>, Box<Fault>> {
+    let refuse = |span, message: String| Err(Fault::new(FaultKind::Argument(message), span));
+    if arguments.len() != kernel.params.len() {
+        let (name, want, got) = (&kernel.name, kernel.params.len(), arguments.len());
+        return refuse(kernel.span, format!("`{name}` takes {want} arguments, got {got}"));
+    }
+    let mut bound = Vec::with_capacity(arguments.len());
+    for (position, (&id, argument)) in kernel.params.iter().zip(arguments).enumerate() {
+        let Some(variable) = kernel.body.vars.get(id.0 as usize) else {
+            return refuse(kernel.span, format!("parameter {position} has no variable"));
+        };
+        let fits = match (&variable.ty, argument) {
+            (Type::Scalar(ty), Arg::Scalar(value)) if value.ty() == *ty => {
+                Some(Bound::Value(value.to_bytes()[..ty.bytes()].to_vec()))
+            }
+            (Type::Struct(_), Arg::Struct(bytes)) if bytes.len() == layout::size_of(&variable.ty, module) => {
+                Some(Bound::Value(bytes.to_vec()))
+            }
+            (Type::Pointer(_), Arg::Null) => Some(Bound::Pointer(Pointer::null())),
+            (Type::Pointer(_), &Arg::Memory { buffer, offset, bytes }) => slice(buffers, buffer, offset, bytes)
+                .map(|(lo, hi)| Bound::Pointer(Pointer { space: Space::Global(buffer), at: lo, lo, hi })),
+            _ => None,
+        };
+        match fits {
+            Some(argument) => bound.push(argument),
+            None => {
+                let expected = layouts.describe(&variable.ty, module);
+                let message = format!("argument {position} `{}`: expected {expected}, got {argument:?}", variable.name);
+                return refuse(variable.span, message);
+            }
+        }
+    }
+    refuse_restricted_overlap(kernel, &bound)?;
+    Ok(bound)
+}
+
+fn slice(buffers: &[usize], buffer: usize, offset: usize, bytes: usize) -> Option<(i64, i64)> {
+    let end = offset.checked_add(bytes)?;
+    let inside = buffers.get(buffer).is_some_and(|&len| end <= len);
+    inside.then(|| Some((i64::try_from(offset).ok()?, i64::try_from(end).ok()?))).flatten()
+}
+
+/// `@restrict` promises that nothing else overlaps, where either of the two may be written.
+fn refuse_restricted_overlap(kernel: &Kernel, bound: &[Bound]) -> Result<(), Box<Fault>> {
+    let pointers: Vec<_> = kernel
+        .params
+        .iter()
+        .zip(bound)
+        .filter_map(|(&id, argument)| match (&kernel.body.var(id).ty, argument) {
+            (Type::Pointer(ty), Bound::Pointer(pointer)) => Some((kernel.body.var(id), ty, pointer)),
+            _ => None,
+        })
+        .collect();
+    for (index, (first, first_ty, a)) in pointers.iter().enumerate() {
+        for (second, second_ty, b) in &pointers[index + 1..] {
+            let promised = first_ty.restrict || second_ty.restrict;
+            let written = first_ty.mutable || second_ty.mutable;
+            if promised && written && a.space == b.space && a.lo < b.hi && b.lo < a.hi {
+                let message = format!("`{}` and `{}` overlap, but `@restrict` says that they do not", first.name, second.name);
+                return Err(Fault::new(FaultKind::Argument(message), second.span));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

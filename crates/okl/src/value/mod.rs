@@ -265,6 +265,18 @@ impl ScalarValue {
             }
         }
     }
+
+    /// Like [`Self::binary`], but signed `+`, `-` and `*` wrap: what an atomic update does.
+    /// # Errors
+    /// As [`Self::binary`], without [`Trap::Overflow`] for these.
+    pub fn binary_wrapping(self, op: BinaryOp, right: Self) -> Result {
+        match (op, self.integer(), right.integer()) {
+            (BinaryOp::Add, Some(a), Some(b)) => Ok(Self::from_integer(a + b, self.ty())),
+            (BinaryOp::Sub, Some(a), Some(b)) => Ok(Self::from_integer(a - b, self.ty())),
+            (BinaryOp::Mul, Some(a), Some(b)) => Ok(Self::from_integer(a.wrapping_mul(b), self.ty())),
+            _ => self.binary(op, right),
+        }
+    }
 }
 
 fn integers(a: i128, op: BinaryOp, b: i128, ty: Scalar) -> Result {

@@ -1,0 +1,153 @@
+//! What ends a run early, and how it is told to the kernel's author.
+
+use crate::Diagnostic;
+use crate::source::Span;
+use crate::value::Trap;
+use std::fmt;
+
+/// A run that has no defined result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// What happened.
+    pub kind: FaultKind,
+    /// Where in the source.
+    pub span: Span,
+    /// The group and item that did it, as indices along axes 0, 1, 2; `None` at host or group level.
+    pub item: Option<([u64; 3], [u64; 3])>,
+}
+
+/// The kinds of faults.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// Arithmetic that C leaves undefined.
+    Arithmetic(Trap),
+    /// An access outside of what a pointer or array covers.
+    OutOfBounds {
+        /// The variable through which it went.
+        name: String,
+        /// First byte of the access, counted from where the variable's memory starts.
+        byte: i64,
+        /// Bytes that there are.
+        bytes: i64,
+    },
+    /// A subscript outside of its own dimension.
+    Dimension {
+        /// The array.
+        name: String,
+        /// The subscript.
+        index: i64,
+        /// Size of the dimension.
+        size: u32,
+    },
+    /// Memory or a variable is read before it was written.
+    Uninitialised {
+        /// The variable.
+        name: String,
+    },
+    /// Two items touch one byte, at least one of them writes, and nothing orders them.
+    Race {
+        /// The variable of the later access.
+        name: String,
+        /// Whether the later access writes.
+        writes: bool,
+        /// The earlier access.
+        other: Span,
+        /// Its group and item, in words.
+        other_item: String,
+        /// Whether it writes.
+        other_writes: bool,
+    },
+    /// An access through a null pointer.
+    Null {
+        /// The pointer.
+        name: String,
+    },
+    /// A statement of a region assigns a variable that the whole group has in common.
+    GroupVariable {
+        /// The variable.
+        name: String,
+    },
+    /// A function ended without a value.
+    NoValue {
+        /// The function.
+        name: String,
+    },
+    /// More items than `@max_inner_dims` allows.
+    InnerDims {
+        /// The axis.
+        axis: usize,
+        /// Items along it.
+        items: u64,
+        /// Most that were announced.
+        most: u32,
+    },
+    /// The run exceeds a limit: steps, nesting, or memory.
+    Limit(String),
+    /// Arguments that do not fit the kernel.
+    Argument(String),
+    /// The module breaks a rule of the IR: a fault of the compiler, not of the kernel.
+    Invalid(&'static str),
+}
+
+impl Fault {
+    /// A fault at `span`, boxed because it is rare and large.
+    pub(super) fn new(kind: FaultKind, span: Span) -> Box<Self> {
+        Box::new(Self { kind, span, item: None })
+    }
+
+    /// As a finding that can be rendered with its source line.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let mut message = self.kind.to_string();
+        if let Some((group, item)) = self.item {
+            message.push_str(&format!(" (group {group:?}, item {item:?})"));
+        }
+        let diagnostic = Diagnostic::error(self.span, message);
+        match &self.kind {
+            FaultKind::Race { other, other_item, other_writes, .. } => {
+                let verb = if *other_writes { "written" } else { "read" };
+                diagnostic
+                    .label(*other, format!("{verb} here by {other_item}"))
+                    .hint("put the accesses into different inner loops, or make them `@atomic`")
+            }
+            FaultKind::GroupVariable { .. } => diagnostic.hint("declare it `@exclusive`, or within the inner loop"),
+            _ => diagnostic,
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Arithmetic(trap) => trap.fmt(f),
+            Self::OutOfBounds { name, byte, bytes } => {
+                write!(f, "`{name}` is accessed at byte {byte}, outside of its {bytes} bytes")
+            }
+            Self::Dimension { name, index, size } => {
+                write!(f, "subscript {index} of `{name}` is outside of a dimension of {size}")
+            }
+            Self::Uninitialised { name } => write!(f, "`{name}` is read before it was written"),
+            Self::Race { name, writes, other_item, .. } => {
+                let verb = if *writes { "write" } else { "read" };
+                write!(f, "race: this {verb} of `{name}` is not ordered with an access by {other_item}")
+            }
+            Self::Null { name } => write!(f, "`{name}` is a null pointer"),
+            Self::GroupVariable { name } => write!(f, "an item assigns `{name}`, which its whole group has in common"),
+            Self::NoValue { name } => write!(f, "`{name}` ended without returning a value"),
+            Self::InnerDims { axis, items, most } => {
+                write!(f, "{items} items along axis {axis}, but `@max_inner_dims` allows {most}")
+            }
+            Self::Limit(what) => f.write_str(what),
+            Self::Argument(message) => f.write_str(message),
+            Self::Invalid(what) => write!(f, "the IR breaks its rules: {what}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,223 @@
+//! Where variables live: computed once per module, so that the walk over the IR only adds offsets.
+
+use crate::ir::{
+    Body, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_stmt,
+};
+use crate::value::ScalarValue;
+
+/// Where a variable is found. Offsets and sizes are bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Home {
+    /// In the frame of its function or kernel.
+    Frame { offset: usize, bytes: usize },
+    /// A pointer parameter: the frame's pointer `n`.
+    Pointer(usize),
+    /// In the group's shared memory.
+    Shared { offset: usize, bytes: usize },
+    /// In each item's exclusive memory.
+    Exclusive { offset: usize, bytes: usize },
+    /// Among the file-scope constants.
+    Constant { offset: usize, bytes: usize },
+    /// Of no use: a variable that the IR should not have.
+    Nowhere,
+}
+
+/// The variables of one function or kernel.
+#[derive(Debug, Default)]
+pub(super) struct BodyLayout {
+    /// By [`VarId`].
+    pub(super) homes: Vec<Home>,
+    /// Size of a frame.
+    pub(super) frame_bytes: usize,
+    /// Kernels: where the part of the frame begins that belongs to a single item.
+    pub(super) item_start: usize,
+    /// Kernels: bytes of shared and of exclusive memory, for all nests together.
+    pub(super) shared_bytes: usize,
+    pub(super) exclusive_bytes: usize,
+}
+
+/// All layouts of a module.
+#[derive(Debug)]
+pub(super) struct Layouts {
+    pub(super) functions: Vec<BodyLayout>,
+    pub(super) kernels: Vec<BodyLayout>,
+    /// The bytes of all file-scope constants.
+    pub(super) constants: Vec<u8>,
+}
+
+impl Layouts {
+    pub(super) fn new(module: &Module) -> Self {
+        let mut constants = Vec::new();
+        let mut constant_homes = Vec::new();
+        for constant in &module.constants {
+            let (offset, bytes) = (constants.len(), size_of(&constant.ty, module));
+            constants.resize(offset + bytes, 0);
+            let mut values = constant.values.iter();
+            for_each_scalar(&constant.ty, module, offset, &mut |ty, at| {
+                if let Some(value) = values.next() {
+                    let value = ScalarValue::from_literal(*value, ty).to_bytes();
+                    constants[at..at + ty.bytes()].copy_from_slice(&value[..ty.bytes()]);
+                }
+            });
+            constant_homes.push(Home::Constant { offset, bytes });
+        }
+        let functions =
+            module.functions.iter().map(|f| layout(&f.body, module, &constant_homes, |_| false)).collect();
+        let kernels = module.kernels.iter().map(|k| kernel_layout(k, module, &constant_homes)).collect();
+        Self { functions, kernels, constants }
+    }
+
+    /// A type in words.
+    pub(super) fn describe(&self, ty: &Type, module: &Module) -> String {
+        match ty {
+            Type::Void => "void".into(),
+            Type::Scalar(scalar) => format!("a `{}`", scalar.okl_name()),
+            Type::Struct(id) => match module.structs.get(id.0 as usize) {
+                Some(found) => format!("`struct {}` of {} bytes", found.name, found.bytes),
+                None => "a struct".into(),
+            },
+            Type::Array(element, _) => format!("an array of {}", self.describe(element, module)),
+            Type::Pointer(pointer) => format!("memory of {} within its buffer", self.describe(&pointer.element, module)),
+        }
+    }
+}
+
+fn kernel_layout(kernel: &Kernel, module: &Module, constants: &[Home]) -> BodyLayout {
+    let mut items = ItemVariables { depth: 0, found: vec![false; kernel.body.vars.len()] };
+    for nest in &kernel.nests {
+        nest.stmts.iter().for_each(|s| items.stmt(s));
+    }
+    layout(&kernel.body, module, constants, |id| items.found.get(id.0 as usize).copied().unwrap_or(false))
+}
+
+/// Marks what is declared within regions.
+struct ItemVariables {
+    depth: u32,
+    found: Vec<bool>,
+}
+
+impl Visitor for ItemVariables {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Inner(_) => {
+                self.depth += 1;
+                walk_stmt(self, stmt);
+                self.depth -= 1;
+            }
+            StmtKind::Declare { var, .. } if self.depth > 0 => {
+                if let Some(found) = self.found.get_mut(var.0 as usize) {
+                    *found = true;
+                }
+            }
+            _ => walk_stmt(self, stmt),
+        }
+    }
+}
+
+fn layout(body: &Body, module: &Module, constants: &[Home], is_item: impl Fn(VarId) -> bool) -> BodyLayout {
+    let mut out = BodyLayout { homes: vec![Home::Nowhere; body.vars.len()], ..BodyLayout::default() };
+    let mut pointers = 0;
+    // Variables of items come last, so that one comparison tells them from those of the group.
+    for items in [false, true] {
+        if items {
+            out.item_start = out.frame_bytes;
+        }
+        for (index, variable) in body.vars.iter().enumerate() {
+            if (is_item(VarId(index as u32)) || matches!(variable.role, Role::Inner(_))) == items {
+                out.homes[index] = place(variable, module, constants, &mut out, &mut pointers);
+            }
+        }
+    }
+    out
+}
+
+fn place(
+    variable: &Variable,
+    module: &Module,
+    constants: &[Home],
+    out: &mut BodyLayout,
+    pointers: &mut usize,
+) -> Home {
+    let bytes = size_of(&variable.ty, module);
+    match (variable.role, &variable.ty) {
+        (Role::Param(_), Type::Pointer(_)) => {
+            *pointers += 1;
+            Home::Pointer(*pointers - 1)
+        }
+        (Role::Constant(id), _) => constants.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
+        (Role::Shared, _) => Home::Shared { offset: claim(&mut out.shared_bytes, bytes), bytes },
+        (Role::Exclusive, _) => Home::Exclusive { offset: claim(&mut out.exclusive_bytes, bytes), bytes },
+        (_, Type::Pointer(_) | Type::Void) => Home::Nowhere,
+        _ => Home::Frame { offset: claim(&mut out.frame_bytes, bytes), bytes },
+    }
+}
+
+fn claim(total: &mut usize, bytes: usize) -> usize {
+    let offset = *total;
+    *total = total.saturating_add(bytes);
+    offset
+}
+
+/// Size in bytes; a pointer has none, an impossibly large array saturates.
+pub(super) fn size_of(ty: &Type, module: &Module) -> usize {
+    match ty {
+        Type::Void | Type::Pointer(_) => 0,
+        Type::Scalar(scalar) => scalar.bytes(),
+        Type::Struct(id) => module.structs.get(id.0 as usize).map_or(0, |s| s.bytes),
+        Type::Array(element, dims) => dims.iter().fold(size_of(element, module), |n, &d| n.saturating_mul(d as usize)),
+    }
+}
+
+/// Calls `f` with every scalar of a type in memory order, and its position in bytes.
+pub(super) fn for_each_scalar(ty: &Type, module: &Module, at: usize, f: &mut dyn FnMut(Scalar, usize)) {
+    match ty {
+        Type::Void | Type::Pointer(_) => {}
+        Type::Scalar(scalar) => f(*scalar, at),
+        Type::Struct(id) => {
+            for field in module.structs.get(id.0 as usize).map_or(&[][..], |s| &s.fields) {
+                for_each_scalar(&field.ty, module, at + field.offset, f);
+            }
+        }
+        Type::Array(element, dims) => {
+            let count: u64 = dims.iter().fold(1, |n, &d| n.saturating_mul(u64::from(d)));
+            let bytes = size_of(element, module);
+            for index in 0..count as usize {
+                for_each_scalar(element, module, at + index * bytes, f);
+            }
+        }
+    }
+}
+
+/// The regions of a nest, wherever they stand at group level.
+pub(super) fn regions(nest: &Nest) -> Vec<&Region> {
+    let mut found = Vec::new();
+    nest.stmts.iter().for_each(|s| collect(s, &mut found));
+    found
+}
+
+fn collect<'m>(stmt: &'m Stmt, found: &mut Vec<&'m Region>) {
+    let mut all = |stmts: &'m [Stmt]| stmts.iter().for_each(|s| collect(s, found));
+    match &stmt.kind {
+        StmtKind::Inner(region) => found.push(region),
+        StmtKind::Block(stmts) => all(stmts),
+        StmtKind::If { then, otherwise, .. } => {
+            all(then);
+            all(otherwise);
+        }
+        StmtKind::Loop(l) => {
+            all(&l.init);
+            all(&l.head);
+            all(&l.body);
+            all(&l.update);
+        }
+        StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| all(&arm.body)),
+        StmtKind::Declare { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::Atomic { .. }
+        | StmtKind::Call { .. }
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Return(_)
+        | StmtKind::EndItem => {}
+    }
+}

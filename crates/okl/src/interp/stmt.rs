@@ -1,0 +1,322 @@
+//! Statements and calls.
+
+use super::expr::{Frame, Machine, Result, Value};
+use super::fault::FaultKind;
+use super::layout::{Home, for_each_scalar, size_of};
+use super::memory::{Pointer, Space};
+use super::race::Kind;
+use crate::ir::{
+    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar, Stmt, StmtKind,
+    Type, VarId,
+};
+use crate::source::Span;
+use crate::value::{self, ScalarValue};
+
+/// Largest stack of frames, in bytes.
+const MAX_STACK: usize = 1 << 28;
+
+/// What happens after a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flow {
+    Next,
+    Break,
+    Continue,
+    EndItem,
+    Return,
+}
+
+impl<'a> Machine<'a, '_> {
+    /// Executes statements until one does not go on to the next.
+    pub(super) fn run(&mut self, frame: &Frame<'a>, stmts: &'a [Stmt]) -> Result<Flow> {
+        for stmt in stmts {
+            let flow = self.stmt(frame, stmt)?;
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn stmt(&mut self, frame: &Frame<'a>, stmt: &'a Stmt) -> Result<Flow> {
+        self.step(stmt.span)?;
+        self.enter(stmt.span)?;
+        let flow = match &stmt.kind {
+            StmtKind::Declare { var, init } => self.declare(frame, *var, init.as_ref(), stmt.span)?,
+            StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value)?,
+            StmtKind::Atomic { place, op, value, result } => self.atomic(frame, place, *op, value, *result)?,
+            StmtKind::Call { function, arguments, result } => {
+                let value = self.call(frame, *function, arguments, stmt.span)?;
+                if let Some(result) = result {
+                    let Some(value) = value else {
+                        return self.fault(FaultKind::Invalid("the call gives no value"), stmt.span);
+                    };
+                    self.set_variable(frame, *result, value, stmt.span)?;
+                }
+                Flow::Next
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                let branch = if self.condition(frame, condition)? { then } else { otherwise };
+                self.run(frame, branch)?
+            }
+            StmtKind::Loop(l) => self.run_loop(frame, l, stmt.span)?,
+            StmtKind::Switch { value, arms } => self.switch(frame, value, arms)?,
+            StmtKind::Break => Flow::Break,
+            StmtKind::Continue => Flow::Continue,
+            StmtKind::Return(value) => {
+                self.result = match value {
+                    Some(value) => Some(self.value(frame, value)?),
+                    None => None,
+                };
+                Flow::Return
+            }
+            StmtKind::EndItem => Flow::EndItem,
+            StmtKind::Block(stmts) => self.run(frame, stmts)?,
+            StmtKind::Inner(region) => self.region(frame, region, stmt.span)?,
+        };
+        self.depth -= 1;
+        Ok(flow)
+    }
+
+    fn declare(
+        &mut self,
+        frame: &Frame<'a>,
+        var: VarId,
+        init: Option<&'a Initializer>,
+        span: Span,
+    ) -> Result<Flow> {
+        let (Home::Frame { offset, bytes }, Some(variable)) = (frame.home(var), frame.body.vars.get(var.0 as usize))
+        else {
+            return self.fault(FaultKind::Invalid("the declaration of no local variable"), span);
+        };
+        let start = frame.base + offset;
+        match init {
+            None => self.forget(start, bytes),
+            Some(Initializer::Value(value)) => {
+                let value = self.value(frame, value)?;
+                self.forget(start, bytes);
+                self.set_variable(frame, var, value, span)?;
+            }
+            Some(Initializer::List(list)) => {
+                let mut values = Vec::with_capacity(list.len());
+                for value in list {
+                    values.push(self.scalar(frame, value)?);
+                }
+                let mut image = vec![0; bytes];
+                let mut values = values.into_iter();
+                let mut fits = true;
+                for_each_scalar(&variable.ty, self.module, 0, &mut |ty, at| {
+                    if let Some(value) = values.next() {
+                        fits &= value.ty() == ty;
+                        image[at..at + ty.bytes()].copy_from_slice(&value.to_bytes()[..ty.bytes()]);
+                    }
+                });
+                if !fits || values.next().is_some() {
+                    return self.fault(FaultKind::Invalid("an initialiser that does not fit its variable"), span);
+                }
+                let at = start as i64;
+                self.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + bytes as i64 }, &image);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// A stretch of the stack becomes unwritten.
+    pub(super) fn forget(&mut self, start: usize, bytes: usize) {
+        if let Some(flags) = self.memory.stack.written.get_mut(start..start.saturating_add(bytes)) {
+            flags.fill(false);
+        }
+    }
+
+    /// Sets a variable that lies in the frame or is exclusive.
+    pub(super) fn set_variable(&mut self, frame: &Frame<'a>, var: VarId, value: Value, span: Span) -> Result<()> {
+        let (Home::Frame { offset, bytes }, Some(variable)) = (frame.home(var), frame.body.vars.get(var.0 as usize))
+        else {
+            return self.fault(FaultKind::Invalid("no local variable takes the value"), span);
+        };
+        let at = (frame.base + offset) as i64;
+        let pointer = Pointer { space: Space::Stack, at, lo: at, hi: at + bytes as i64 };
+        match value {
+            Value::Scalar(value) if variable.ty == Type::Scalar(value.ty()) => {
+                self.memory.write(&pointer, &value.to_bytes()[..bytes]);
+            }
+            Value::Struct(image, written) if image.len() == bytes => {
+                self.memory.write(&pointer, &image);
+                if let Some(written) = written {
+                    self.memory.mark(&pointer, &written);
+                }
+            }
+            _ => return self.fault(FaultKind::Invalid("a variable takes a value of another type"), span),
+        }
+        Ok(())
+    }
+
+    fn assign(
+        &mut self,
+        frame: &Frame<'a>,
+        place: &'a Place,
+        op: Option<BinaryOp>,
+        value: &'a Expr,
+    ) -> Result<Flow> {
+        let mut value = self.value(frame, value)?;
+        if let Some(op) = op {
+            let Value::Scalar(right) = value else {
+                return self.fault(FaultKind::Invalid("an operator on structs"), place.span);
+            };
+            let old = self.load_scalar(frame, place)?;
+            value = Value::Scalar(self.trap(old.binary(op, right), place.span)?);
+        }
+        self.store(frame, place, &value)?;
+        Ok(Flow::Next)
+    }
+
+    fn atomic(
+        &mut self,
+        frame: &Frame<'a>,
+        place: &'a Place,
+        op: AtomicOp,
+        value: &'a Expr,
+        result: Option<VarId>,
+    ) -> Result<Flow> {
+        let value = self.scalar(frame, value)?;
+        let Type::Scalar(ty) = place.ty else {
+            return self.fault(FaultKind::Invalid("an atomic update of no scalar"), place.span);
+        };
+        let pointer = self.resolve(frame, place)?;
+        self.touch(frame, place, &pointer, ty.bytes(), Kind::Atomic)?;
+        let is_read = op != AtomicOp::Exchange || result.is_some();
+        if is_read && !self.memory.is_written(&pointer, ty.bytes()) {
+            return self.fault(FaultKind::Uninitialised { name: frame.name(place.root).into() }, place.span);
+        }
+        let Some(old) = ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) else {
+            return self.fault(FaultKind::Invalid("a place without memory"), place.span);
+        };
+        let new = self.trap(update(op, old, value), place.span)?;
+        self.write(frame, place, &pointer, &Value::Scalar(new))?;
+        if let Some(result) = result {
+            self.set_variable(frame, result, Value::Scalar(old), place.span)?;
+        }
+        Ok(Flow::Next)
+    }
+
+    fn run_loop(&mut self, frame: &Frame<'a>, l: &'a Loop, span: Span) -> Result<Flow> {
+        let flow = self.run(frame, &l.init)?;
+        if flow != Flow::Next {
+            return Ok(flow);
+        }
+        let mut is_tested = !l.test_last;
+        loop {
+            self.step(span)?;
+            if is_tested {
+                let flow = self.run(frame, &l.head)?;
+                if flow != Flow::Next {
+                    return Ok(flow);
+                }
+                if let Some(condition) = &l.condition
+                    && !self.condition(frame, condition)?
+                {
+                    return Ok(Flow::Next);
+                }
+            }
+            is_tested = true;
+            match self.run(frame, &l.body)? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => return Ok(Flow::Next),
+                flow @ (Flow::EndItem | Flow::Return) => return Ok(flow),
+            }
+            let flow = self.run(frame, &l.update)?;
+            if flow != Flow::Next {
+                return Ok(flow);
+            }
+        }
+    }
+
+    fn switch(&mut self, frame: &Frame<'a>, value: &'a Expr, arms: &'a [Arm]) -> Result<Flow> {
+        let value = self.scalar(frame, value)?;
+        let matches = |arm: &Arm| arm.values.iter().any(|&v| ScalarValue::from_literal(v, value.ty()) == value);
+        let start = arms.iter().position(matches).or_else(|| arms.iter().position(|arm| arm.is_default));
+        for arm in start.map_or(&[][..], |start| &arms[start..]) {
+            match self.run(frame, &arm.body)? {
+                Flow::Next if arm.falls_through => {}
+                Flow::Next | Flow::Break => break,
+                flow => return Ok(flow),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Calls a device function; `None` where it returns nothing.
+    pub(super) fn call(
+        &mut self,
+        frame: &Frame<'a>,
+        id: FunctionId,
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Result<Option<Value>> {
+        let (module, layouts) = (self.module, self.layouts);
+        let number = id.0 as usize;
+        let (Some(function), Some(layout)) = (module.functions.get(number), layouts.functions.get(number)) else {
+            return self.fault(FaultKind::Invalid("no such function"), span);
+        };
+        let base = self.memory.stack.bytes.len();
+        if arguments.len() != function.params.len() || base.saturating_add(layout.frame_bytes) > MAX_STACK {
+            return self.fault(FaultKind::Limit(format!("`{}` cannot be called: frame or arguments", function.name)), span);
+        }
+        // Arguments are evaluated in the caller's frame, before the callee's exists.
+        let mut pointers = Vec::new();
+        let mut values = Vec::with_capacity(arguments.len());
+        for (&param, argument) in function.params.iter().zip(arguments) {
+            match argument {
+                Argument::Value(value) => values.push((param, self.value(frame, value)?)),
+                Argument::Pointer(place) => pointers.push(self.resolve(frame, place)?),
+            }
+        }
+        self.memory.set_stack(base + layout.frame_bytes);
+        let callee = Frame { body: &function.body, layout, base, pointers };
+        for (param, value) in values {
+            self.set_variable(&callee, param, value, span)?;
+        }
+        self.result = None;
+        self.enter(span)?;
+        self.run(&callee, &function.stmts)?;
+        self.depth -= 1;
+        self.memory.set_stack(base);
+        match (self.result.take(), &function.result) {
+            (_, Type::Void) => Ok(None),
+            (Some(value), _) => Ok(Some(value)),
+            (None, _) => self.fault(FaultKind::NoValue { name: function.name.clone() }, span),
+        }
+    }
+}
+
+/// The new value of an atomic update. Integers wrap, as C's atomics do.
+fn update(op: AtomicOp, old: ScalarValue, value: ScalarValue) -> value::Result {
+    let choose = |float, integer| value::math(if is_float(old) { float } else { integer }, &[old, value]);
+    let wrapping = |op| old.binary_wrapping(op, value);
+    match op {
+        AtomicOp::Add => wrapping(BinaryOp::Add),
+        AtomicOp::Sub => wrapping(BinaryOp::Sub),
+        AtomicOp::Mul => wrapping(BinaryOp::Mul),
+        AtomicOp::Div => wrapping(BinaryOp::Div),
+        AtomicOp::And => wrapping(BinaryOp::BitAnd),
+        AtomicOp::Or => wrapping(BinaryOp::BitOr),
+        AtomicOp::Xor => wrapping(BinaryOp::BitXor),
+        AtomicOp::Min => choose(MathFn::Fmin, MathFn::IntMin),
+        AtomicOp::Max => choose(MathFn::Fmax, MathFn::IntMax),
+        AtomicOp::Exchange => Ok(value),
+    }
+}
+
+fn is_float(value: ScalarValue) -> bool {
+    matches!(value.ty(), Scalar::F32 | Scalar::F64)
+}
+
+/// Bytes of a parameter's value as they are bound to a kernel's frame.
+pub(super) fn place_bytes<'a>(machine: &mut Machine<'a, '_>, frame: &Frame<'a>, var: VarId, bytes: &[u8]) {
+    if let Home::Frame { offset, bytes: size } = frame.home(var)
+        && size == bytes.len()
+        && size == frame.body.vars.get(var.0 as usize).map_or(0, |v| size_of(&v.ty, machine.module))
+    {
+        let at = (frame.base + offset) as i64;
+        machine.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + size as i64 }, bytes);
+    }
+}
