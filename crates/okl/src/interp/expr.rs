@@ -63,7 +63,11 @@ impl<'a> Frame<'a> {
     }
 
     pub(super) fn home(&self, id: VarId) -> Home {
-        self.layout.homes.get(id.0 as usize).copied().unwrap_or(Home::Nowhere)
+        self.layout
+            .homes
+            .get(id.0 as usize)
+            .copied()
+            .unwrap_or(Home::Nowhere)
     }
 }
 
@@ -85,15 +89,32 @@ struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     fn new(ty: &'a Type) -> Self {
         match ty {
-            Type::Array(element, dims) => Self { element, dims, rows: false },
-            Type::Pointer(pointer) => Self { element: &pointer.element, dims: &pointer.dims, rows: true },
-            _ => Self { element: ty, dims: &[], rows: false },
+            Type::Array(element, dims) => Self {
+                element,
+                dims,
+                rows: false,
+            },
+            Type::Pointer(pointer) => Self {
+                element: &pointer.element,
+                dims: &pointer.dims,
+                rows: true,
+            },
+            _ => Self {
+                element: ty,
+                dims: &[],
+                rows: false,
+            },
         }
     }
 }
 
 impl<'a, 'b> Machine<'a, 'b> {
-    pub(super) fn new(module: &'a Module, layouts: &'a Layouts, options: Options, memory: Memory<'a, 'b>) -> Self {
+    pub(super) fn new(
+        module: &'a Module,
+        layouts: &'a Layouts,
+        options: Options,
+        memory: Memory<'a, 'b>,
+    ) -> Self {
         let shadow = options.checks.then(|| Shadow::new(memory.buffer_bytes()));
         Self {
             module,
@@ -113,7 +134,10 @@ impl<'a, 'b> Machine<'a, 'b> {
     pub(super) fn fault<T>(&self, kind: FaultKind, span: Span) -> Result<T> {
         let mut fault = Fault::new(kind, span);
         fault.item = self.at.item.map(|item| {
-            (indices(u64::from(self.at.group), self.at.outer), indices(u64::from(item), self.at.inner))
+            (
+                indices(u64::from(self.at.group), self.at.outer),
+                indices(u64::from(item), self.at.inner),
+            )
         });
         Err(fault)
     }
@@ -130,7 +154,10 @@ impl<'a, 'b> Machine<'a, 'b> {
         self.report.steps += 1;
         if self.report.steps > self.options.step_limit {
             let limit = self.options.step_limit;
-            return self.fault(FaultKind::Limit(format!("the run does not end within {limit} steps")), span);
+            return self.fault(
+                FaultKind::Limit(format!("the run does not end within {limit} steps")),
+                span,
+            );
         }
         Ok(())
     }
@@ -139,7 +166,10 @@ impl<'a, 'b> Machine<'a, 'b> {
     pub(super) fn enter(&mut self, span: Span) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.fault(FaultKind::Limit(format!("nesting deeper than {MAX_DEPTH} levels")), span);
+            return self.fault(
+                FaultKind::Limit(format!("nesting deeper than {MAX_DEPTH} levels")),
+                span,
+            );
         }
         Ok(())
     }
@@ -180,17 +210,26 @@ impl<'a, 'b> Machine<'a, 'b> {
                 self.trap(value.cast(ty), expr.span)?
             }
             ExprKind::Select(condition, then, otherwise) => {
-                let branch = if self.condition(frame, condition)? { then } else { otherwise };
+                let branch = if self.condition(frame, condition)? {
+                    then
+                } else {
+                    otherwise
+                };
                 self.scalar(frame, branch)?
             }
             ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr)?,
-            ExprKind::Call(function, arguments) => match self.call(frame, *function, arguments, expr.span)? {
+            ExprKind::Call(function, arguments) => match self
+                .call(frame, *function, arguments, expr.span)?
+            {
                 Some(Value::Scalar(value)) => value,
                 _ => return self.fault(FaultKind::Invalid("the call gives no scalar"), expr.span),
             },
         };
         if value.ty() != ty {
-            return self.fault(FaultKind::Invalid("an expression's type is not that of its value"), expr.span);
+            return self.fault(
+                FaultKind::Invalid("an expression's type is not that of its value"),
+                expr.span,
+            );
         }
         Ok(value)
     }
@@ -208,12 +247,18 @@ impl<'a, 'b> Machine<'a, 'b> {
     ) -> Result<ScalarValue> {
         let mut values = [ScalarValue::Bool(false); 3];
         let Some(values) = values.get_mut(..arguments.len()) else {
-            return self.fault(FaultKind::Invalid("a function with more than three arguments"), expr.span);
+            return self.fault(
+                FaultKind::Invalid("a function with more than three arguments"),
+                expr.span,
+            );
         };
         for (value, argument) in values.iter_mut().zip(arguments) {
             *value = self.scalar(frame, argument)?;
         }
-        self.report.tolerance_ulp = self.report.tolerance_ulp.max(value::tolerance_ulp(function));
+        self.report.tolerance_ulp = self
+            .report
+            .tolerance_ulp
+            .max(value::tolerance_ulp(function));
         let value = self.trap(value::math(function, values), expr.span)?;
         // C's `isnan` is an `int`, ours a `Bool`; the expression says which is meant.
         let ty = expr.ty.scalar().unwrap_or(value.ty());
@@ -235,12 +280,20 @@ impl<'a, 'b> Machine<'a, 'b> {
                 Value::Struct(self.memory.read(&pointer, bytes).to_vec(), written)
             }
             ExprKind::Select(condition, then, otherwise) => {
-                let branch = if self.condition(frame, condition)? { then } else { otherwise };
+                let branch = if self.condition(frame, condition)? {
+                    then
+                } else {
+                    otherwise
+                };
                 self.value(frame, branch)?
             }
-            ExprKind::Call(function, arguments) => match self.call(frame, *function, arguments, expr.span)? {
+            ExprKind::Call(function, arguments) => match self
+                .call(frame, *function, arguments, expr.span)?
+            {
                 Some(value) => value,
-                None => return self.fault(FaultKind::Invalid("the call gives no struct"), expr.span),
+                None => {
+                    return self.fault(FaultKind::Invalid("the call gives no struct"), expr.span);
+                }
             },
             _ => return self.fault(FaultKind::Invalid("an operator on structs"), expr.span),
         };
@@ -249,14 +302,26 @@ impl<'a, 'b> Machine<'a, 'b> {
     }
 
     /// Reads a scalar from where a place leads.
-    pub(super) fn load_scalar(&mut self, frame: &Frame<'a>, place: &'a Place) -> Result<ScalarValue> {
+    pub(super) fn load_scalar(
+        &mut self,
+        frame: &Frame<'a>,
+        place: &'a Place,
+    ) -> Result<ScalarValue> {
         let Type::Scalar(ty) = place.ty else {
-            return self.fault(FaultKind::Invalid("a scalar place is expected here"), place.span);
+            return self.fault(
+                FaultKind::Invalid("a scalar place is expected here"),
+                place.span,
+            );
         };
         let pointer = self.resolve(frame, place)?;
         self.touch(frame, place, &pointer, ty.bytes(), Kind::Read)?;
         if !self.memory.is_written(&pointer, ty.bytes()) {
-            return self.fault(FaultKind::Uninitialised { name: frame.name(place.root).into() }, place.span);
+            return self.fault(
+                FaultKind::Uninitialised {
+                    name: frame.name(place.root).into(),
+                },
+                place.span,
+            );
         }
         match ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) {
             Some(value) => Ok(value),
@@ -265,7 +330,12 @@ impl<'a, 'b> Machine<'a, 'b> {
     }
 
     /// Writes a scalar or struct to where a place leads.
-    pub(super) fn store(&mut self, frame: &Frame<'a>, place: &'a Place, value: &Value) -> Result<()> {
+    pub(super) fn store(
+        &mut self,
+        frame: &Frame<'a>,
+        place: &'a Place,
+        value: &Value,
+    ) -> Result<()> {
         let pointer = self.resolve(frame, place)?;
         let bytes = size_of(&place.ty, self.module);
         self.touch(frame, place, &pointer, bytes, Kind::Write)?;
@@ -273,11 +343,17 @@ impl<'a, 'b> Machine<'a, 'b> {
     }
 
     /// Writes what [`Self::touch`] has allowed.
-    pub(super) fn write(&mut self, frame: &Frame<'a>, place: &'a Place, pointer: &Pointer, value: &Value) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        frame: &Frame<'a>,
+        place: &'a Place,
+        pointer: &Pointer,
+        value: &Value,
+    ) -> Result<()> {
         let stored = match value {
-            Value::Scalar(value) if place.ty == Type::Scalar(value.ty()) => {
-                self.memory.write(pointer, &value.to_bytes()[..value.ty().bytes()])
-            }
+            Value::Scalar(value) if place.ty == Type::Scalar(value.ty()) => self
+                .memory
+                .write(pointer, &value.to_bytes()[..value.ty().bytes()]),
             Value::Struct(bytes, written) if bytes.len() == size_of(&place.ty, self.module) => {
                 let stored = self.memory.write(pointer, bytes);
                 if let Some(written) = written {
@@ -286,9 +362,21 @@ impl<'a, 'b> Machine<'a, 'b> {
                 }
                 stored
             }
-            _ => return self.fault(FaultKind::Invalid("a value of another type is assigned"), place.span),
+            _ => {
+                return self.fault(
+                    FaultKind::Invalid("a value of another type is assigned"),
+                    place.span,
+                );
+            }
         };
-        if stored { Ok(()) } else { self.fault(FaultKind::Invalid("constant memory is assigned"), place.span) }
+        if stored {
+            Ok(())
+        } else {
+            self.fault(
+                FaultKind::Invalid("constant memory is assigned"),
+                place.span,
+            )
+        }
     }
 
     /// Global memory counts as written, so that a struct may go there only when all its fields were.
@@ -301,10 +389,15 @@ impl<'a, 'b> Machine<'a, 'b> {
     ) -> Result<()> {
         let mut has_hole = false;
         super::layout::for_each_scalar(&place.ty, self.module, 0, &mut |ty, at| {
-            has_hole |= written.get(at..at + ty.bytes()).is_none_or(|flags| flags.contains(&false));
+            has_hole |= written
+                .get(at..at + ty.bytes())
+                .is_none_or(|flags| flags.contains(&false));
         });
         if has_hole && self.options.checks && matches!(pointer.space, Space::Global(_)) {
-            let name = format!("a field of the struct that `{}` takes", frame.name(place.root));
+            let name = format!(
+                "a field of the struct that `{}` takes",
+                frame.name(place.root)
+            );
             return self.fault(FaultKind::Uninitialised { name }, place.span);
         }
         Ok(())
@@ -324,11 +417,20 @@ impl<'a, 'b> Machine<'a, 'b> {
             return self.fault(FaultKind::Null { name: name() }, place.span);
         }
         if !pointer.covers(bytes) {
-            let (byte, bytes) = (pointer.at.saturating_sub(pointer.lo), pointer.hi - pointer.lo);
-            return self.fault(FaultKind::OutOfBounds { name: name(), byte, bytes }, place.span);
+            let (byte, bytes) = (
+                pointer.at.saturating_sub(pointer.lo),
+                pointer.hi - pointer.lo,
+            );
+            return self.fault(
+                FaultKind::OutOfBounds {
+                    name: name(),
+                    byte,
+                    bytes,
+                },
+                place.span,
+            );
         }
-        let is_group_variable = pointer.space == Space::Stack && (pointer.at as usize) < self.at.item_start;
-        if is_group_variable && kind != Kind::Read && self.at.item.is_some() {
+        if kind != Kind::Read && self.is_group_variable(pointer) {
             return self.fault(FaultKind::GroupVariable { name: name() }, place.span);
         }
         let buffer = match pointer.space {
@@ -336,13 +438,34 @@ impl<'a, 'b> Machine<'a, 'b> {
             Space::Shared => None,
             _ => return Ok(()),
         };
-        let (group, phase, item) = (self.at.group, self.at.phase, self.at.item.unwrap_or(GROUP_LEVEL));
-        let access = Access { place: place.span, kind, group, phase, item };
-        let recorded = self.shadow.as_mut().map_or(Ok(()), |s| s.record(buffer, pointer.at as usize, bytes, access));
+        let (group, phase, item) = (
+            self.at.group,
+            self.at.phase,
+            self.at.item.unwrap_or(GROUP_LEVEL),
+        );
+        let access = Access {
+            place: place.span,
+            kind,
+            group,
+            phase,
+            item,
+        };
+        let recorded = self.shadow.as_mut().map_or(Ok(()), |s| {
+            s.record(buffer, pointer.at as usize, bytes, access)
+        });
         recorded.or_else(|other| {
             let other_item = self.describe(&other);
             let (writes, other_writes) = (kind != Kind::Read, other.kind != Kind::Read);
-            self.fault(FaultKind::Race { name: name(), writes, other: other.place, other_item, other_writes }, place.span)
+            self.fault(
+                FaultKind::Race {
+                    name: name(),
+                    writes,
+                    other: other.place,
+                    other_item,
+                    other_writes,
+                },
+                place.span,
+            )
         })
     }
 
@@ -350,7 +473,10 @@ impl<'a, 'b> Machine<'a, 'b> {
         let group = indices(u64::from(access.group), self.at.outer);
         match access.item {
             GROUP_LEVEL => format!("group {group:?} outside of its inner loops"),
-            item => format!("group {group:?}, item {:?}", indices(u64::from(item), self.at.inner)),
+            item => format!(
+                "group {group:?}, item {:?}",
+                indices(u64::from(item), self.at.inner)
+            ),
         }
     }
 
@@ -372,7 +498,11 @@ impl<'a, 'b> Machine<'a, 'b> {
                 }
                 Projection::Flat(index) => {
                     let k = self.index(frame, index)?;
-                    cursor = Cursor { element: cursor.element, dims: &[], rows: false };
+                    cursor = Cursor {
+                        element: cursor.element,
+                        dims: &[],
+                        rows: false,
+                    };
                     k.checked_mul(size_of(cursor.element, self.module) as i64)
                 }
                 Projection::Field(number) => {
@@ -402,7 +532,10 @@ impl<'a, 'b> Machine<'a, 'b> {
     fn index(&mut self, frame: &Frame<'a>, index: &'a Expr) -> Result<i64> {
         match self.scalar(frame, index)?.as_i64() {
             Some(value) => Ok(value),
-            None => self.fault(FaultKind::Arithmetic(Trap::Overflow(crate::ir::Scalar::I64)), index.span),
+            None => self.fault(
+                FaultKind::Arithmetic(Trap::Overflow(crate::ir::Scalar::I64)),
+                index.span,
+            ),
         }
     }
 
@@ -426,37 +559,62 @@ impl<'a, 'b> Machine<'a, 'b> {
             return self.fault(FaultKind::Invalid("a subscript too many"), place.span);
         }
         let element = size_of(cursor.element, self.module) as i64;
-        let stride = cursor.dims.iter().try_fold(element, |n, &d| n.checked_mul(i64::from(d)));
+        let stride = cursor
+            .dims
+            .iter()
+            .try_fold(element, |n, &d| n.checked_mul(i64::from(d)));
         Ok(stride.and_then(|stride| stride.checked_mul(index)))
     }
 
-    /// The memory of a variable.
     fn root(&self, frame: &Frame<'a>, place: &'a Place) -> Result<Pointer> {
-        let (space, base, offset, bytes) = match frame.home(place.root) {
+        self.variable(frame, place.root, place.span)
+    }
+
+    /// The memory of a variable; for a pointer parameter, what it points to.
+    pub(super) fn variable(&self, frame: &Frame<'a>, id: VarId, span: Span) -> Result<Pointer> {
+        let (space, base, offset, bytes) = match frame.home(id) {
             Home::Frame { offset, bytes } => (Space::Stack, frame.base, offset, bytes),
             Home::Pointer(number) => {
                 let pointer = frame.pointers.get(number).copied();
-                return pointer.map_or_else(|| self.fault(FaultKind::Invalid("a pointer was not passed"), place.span), Ok);
+                return pointer.map_or_else(
+                    || self.fault(FaultKind::Invalid("a pointer was not passed"), span),
+                    Ok,
+                );
             }
             Home::Shared { offset, bytes } => (Space::Shared, 0, offset, bytes),
             Home::Exclusive { offset, bytes } => match self.at.item {
-                Some(item) => {
-                    let per_item = self.exclusive_bytes();
-                    (Space::Exclusive, item as usize * per_item, offset, bytes)
-                }
+                Some(item) => (
+                    Space::Exclusive,
+                    item as usize * frame.layout.exclusive_bytes,
+                    offset,
+                    bytes,
+                ),
                 None => {
-                    return self.fault(FaultKind::Invalid("an exclusive variable outside of inner loops"), place.span);
+                    return self.fault(
+                        FaultKind::Invalid("an exclusive variable outside of inner loops"),
+                        span,
+                    );
                 }
             },
             Home::Constant { offset, bytes } => (Space::Constant, 0, offset, bytes),
-            Home::Nowhere => return self.fault(FaultKind::Invalid("a variable without memory"), place.span),
+            Home::Nowhere => {
+                return self.fault(FaultKind::Invalid("a variable without memory"), span);
+            }
         };
         let lo = (base + offset) as i64;
-        Ok(Pointer { space, at: lo, lo, hi: lo + bytes as i64 })
+        Ok(Pointer {
+            space,
+            at: lo,
+            lo,
+            hi: lo + bytes as i64,
+        })
     }
 
-    fn exclusive_bytes(&self) -> usize {
-        self.memory.exclusive.bytes.len() / self.done.len().max(1)
+    /// Whether a write there would be one item's to what its group has in common.
+    pub(super) fn is_group_variable(&self, pointer: &Pointer) -> bool {
+        pointer.space == Space::Stack
+            && self.at.item.is_some()
+            && (pointer.at as usize) < self.at.item_start
     }
 }
 

@@ -45,7 +45,10 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checks: true, step_limit: 200_000_000 }
+        Self {
+            checks: true,
+            step_limit: 200_000_000,
+        }
     }
 }
 
@@ -103,16 +106,33 @@ pub struct Interpreter<'m> {
 impl<'m> Interpreter<'m> {
     /// An interpreter for unprepared IR, as [`crate::to_ir`] gives it.
     pub fn new(module: &'m Module, options: Options) -> Self {
-        Self { module, layouts: Layouts::new(module), options }
+        Self {
+            module,
+            layouts: Layouts::new(module),
+            options,
+        }
     }
 
     /// Runs a kernel to its end.
     /// # Errors
     /// The first fault. What was written before it stays in the buffers.
-    pub fn run(&self, kernel: &str, buffers: &mut [&mut [u8]], arguments: &[Arg<'_>]) -> Result<Report, Box<Fault>> {
+    pub fn run(
+        &self,
+        kernel: &str,
+        buffers: &mut [&mut [u8]],
+        arguments: &[Arg<'_>],
+    ) -> Result<Report, Box<Fault>> {
         let Some(index) = self.module.kernels.iter().position(|k| k.name == kernel) else {
-            let known: Vec<_> = self.module.kernels.iter().map(|k| k.name.as_str()).collect();
-            let message = format!("there is no kernel `{kernel}`; there are: {}", known.join(", "));
+            let known: Vec<_> = self
+                .module
+                .kernels
+                .iter()
+                .map(|k| k.name.as_str())
+                .collect();
+            let message = format!(
+                "there is no kernel `{kernel}`; there are: {}",
+                known.join(", ")
+            );
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
         let kernel = &self.module.kernels[index];
@@ -139,7 +159,10 @@ fn bind(
     let refuse = |span, message: String| Err(Fault::new(FaultKind::Argument(message), span));
     if arguments.len() != kernel.params.len() {
         let (name, want, got) = (&kernel.name, kernel.params.len(), arguments.len());
-        return refuse(kernel.span, format!("`{name}` takes {want} arguments, got {got}"));
+        return refuse(
+            kernel.span,
+            format!("`{name}` takes {want} arguments, got {got}"),
+        );
     }
     let mut bound = Vec::with_capacity(arguments.len());
     for (position, (&id, argument)) in kernel.params.iter().zip(arguments).enumerate() {
@@ -150,19 +173,37 @@ fn bind(
             (Type::Scalar(ty), Arg::Scalar(value)) if value.ty() == *ty => {
                 Some(Bound::Value(value.to_bytes()[..ty.bytes()].to_vec()))
             }
-            (Type::Struct(_), Arg::Struct(bytes)) if bytes.len() == layout::size_of(&variable.ty, module) => {
+            (Type::Struct(_), Arg::Struct(bytes))
+                if bytes.len() == layout::size_of(&variable.ty, module) =>
+            {
                 Some(Bound::Value(bytes.to_vec()))
             }
             (Type::Pointer(_), Arg::Null) => Some(Bound::Pointer(Pointer::null())),
-            (Type::Pointer(_), &Arg::Memory { buffer, offset, bytes }) => slice(buffers, buffer, offset, bytes)
-                .map(|(lo, hi)| Bound::Pointer(Pointer { space: Space::Global(buffer), at: lo, lo, hi })),
+            (
+                Type::Pointer(_),
+                &Arg::Memory {
+                    buffer,
+                    offset,
+                    bytes,
+                },
+            ) => slice(buffers, buffer, offset, bytes).map(|(lo, hi)| {
+                Bound::Pointer(Pointer {
+                    space: Space::Global(buffer),
+                    at: lo,
+                    lo,
+                    hi,
+                })
+            }),
             _ => None,
         };
         match fits {
             Some(argument) => bound.push(argument),
             None => {
                 let expected = layouts.describe(&variable.ty, module);
-                let message = format!("argument {position} `{}`: expected {expected}, got {argument:?}", variable.name);
+                let message = format!(
+                    "argument {position} `{}`: expected {expected}, got {argument:?}",
+                    variable.name
+                );
                 return refuse(variable.span, message);
             }
         }
@@ -174,7 +215,9 @@ fn bind(
 fn slice(buffers: &[usize], buffer: usize, offset: usize, bytes: usize) -> Option<(i64, i64)> {
     let end = offset.checked_add(bytes)?;
     let inside = buffers.get(buffer).is_some_and(|&len| end <= len);
-    inside.then(|| Some((i64::try_from(offset).ok()?, i64::try_from(end).ok()?))).flatten()
+    inside
+        .then(|| Some((i64::try_from(offset).ok()?, i64::try_from(end).ok()?)))
+        .flatten()
 }
 
 /// `@restrict` promises that nothing else overlaps, where either of the two may be written.
@@ -183,23 +226,27 @@ fn refuse_restricted_overlap(kernel: &Kernel, bound: &[Bound]) -> Result<(), Box
         .params
         .iter()
         .zip(bound)
-        .filter_map(|(&id, argument)| match (&kernel.body.var(id).ty, argument) {
-            (Type::Pointer(ty), Bound::Pointer(pointer)) => Some((kernel.body.var(id), ty, pointer)),
-            _ => None,
-        })
+        .filter_map(
+            |(&id, argument)| match (&kernel.body.var(id).ty, argument) {
+                (Type::Pointer(ty), Bound::Pointer(pointer)) => {
+                    Some((kernel.body.var(id), ty, pointer))
+                }
+                _ => None,
+            },
+        )
         .collect();
     for (index, (first, first_ty, a)) in pointers.iter().enumerate() {
         for (second, second_ty, b) in &pointers[index + 1..] {
             let promised = first_ty.restrict || second_ty.restrict;
             let written = first_ty.mutable || second_ty.mutable;
             if promised && written && a.space == b.space && a.lo < b.hi && b.lo < a.hi {
-                let message = format!("`{}` and `{}` overlap, but `@restrict` says that they do not", first.name, second.name);
+                let message = format!(
+                    "`{}` and `{}` overlap, but `@restrict` says that they do not",
+                    first.name, second.name
+                );
                 return Err(Fault::new(FaultKind::Argument(message), second.span));
             }
         }
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

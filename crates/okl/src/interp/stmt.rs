@@ -6,8 +6,8 @@ use super::layout::{Home, for_each_scalar, size_of};
 use super::memory::{Pointer, Space};
 use super::race::Kind;
 use crate::ir::{
-    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar, Stmt, StmtKind,
-    Type, VarId,
+    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar,
+    Stmt, StmtKind, Type, VarId,
 };
 use crate::source::Span;
 use crate::value::{self, ScalarValue};
@@ -41,21 +41,41 @@ impl<'a> Machine<'a, '_> {
         self.step(stmt.span)?;
         self.enter(stmt.span)?;
         let flow = match &stmt.kind {
-            StmtKind::Declare { var, init } => self.declare(frame, *var, init.as_ref(), stmt.span)?,
+            StmtKind::Declare { var, init } => {
+                self.declare(frame, *var, init.as_ref(), stmt.span)?
+            }
             StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value)?,
-            StmtKind::Atomic { place, op, value, result } => self.atomic(frame, place, *op, value, *result)?,
-            StmtKind::Call { function, arguments, result } => {
+            StmtKind::Atomic {
+                place,
+                op,
+                value,
+                result,
+            } => self.atomic(frame, place, *op, value, *result)?,
+            StmtKind::Call {
+                function,
+                arguments,
+                result,
+            } => {
                 let value = self.call(frame, *function, arguments, stmt.span)?;
                 if let Some(result) = result {
                     let Some(value) = value else {
-                        return self.fault(FaultKind::Invalid("the call gives no value"), stmt.span);
+                        return self
+                            .fault(FaultKind::Invalid("the call gives no value"), stmt.span);
                     };
                     self.set_variable(frame, *result, value, stmt.span)?;
                 }
                 Flow::Next
             }
-            StmtKind::If { condition, then, otherwise } => {
-                let branch = if self.condition(frame, condition)? { then } else { otherwise };
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let branch = if self.condition(frame, condition)? {
+                    then
+                } else {
+                    otherwise
+                };
                 self.run(frame, branch)?
             }
             StmtKind::Loop(l) => self.run_loop(frame, l, stmt.span)?,
@@ -84,9 +104,13 @@ impl<'a> Machine<'a, '_> {
         init: Option<&'a Initializer>,
         span: Span,
     ) -> Result<Flow> {
-        let (Home::Frame { offset, bytes }, Some(variable)) = (frame.home(var), frame.body.vars.get(var.0 as usize))
+        let (Home::Frame { offset, bytes }, Some(variable)) =
+            (frame.home(var), frame.body.vars.get(var.0 as usize))
         else {
-            return self.fault(FaultKind::Invalid("the declaration of no local variable"), span);
+            return self.fault(
+                FaultKind::Invalid("the declaration of no local variable"),
+                span,
+            );
         };
         let start = frame.base + offset;
         match init {
@@ -111,10 +135,21 @@ impl<'a> Machine<'a, '_> {
                     }
                 });
                 if !fits || values.next().is_some() {
-                    return self.fault(FaultKind::Invalid("an initialiser that does not fit its variable"), span);
+                    return self.fault(
+                        FaultKind::Invalid("an initialiser that does not fit its variable"),
+                        span,
+                    );
                 }
                 let at = start as i64;
-                self.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + bytes as i64 }, &image);
+                self.memory.write(
+                    &Pointer {
+                        space: Space::Stack,
+                        at,
+                        lo: at,
+                        hi: at + bytes as i64,
+                    },
+                    &image,
+                );
             }
         }
         Ok(Flow::Next)
@@ -122,30 +157,53 @@ impl<'a> Machine<'a, '_> {
 
     /// A stretch of the stack becomes unwritten.
     pub(super) fn forget(&mut self, start: usize, bytes: usize) {
-        if let Some(flags) = self.memory.stack.written.get_mut(start..start.saturating_add(bytes)) {
+        if let Some(flags) = self
+            .memory
+            .stack
+            .written
+            .get_mut(start..start.saturating_add(bytes))
+        {
             flags.fill(false);
         }
     }
 
-    /// Sets a variable that lies in the frame or is exclusive.
-    pub(super) fn set_variable(&mut self, frame: &Frame<'a>, var: VarId, value: Value, span: Span) -> Result<()> {
-        let (Home::Frame { offset, bytes }, Some(variable)) = (frame.home(var), frame.body.vars.get(var.0 as usize))
-        else {
-            return self.fault(FaultKind::Invalid("no local variable takes the value"), span);
-        };
-        let at = (frame.base + offset) as i64;
-        let pointer = Pointer { space: Space::Stack, at, lo: at, hi: at + bytes as i64 };
+    /// Sets a variable that is not reached through a pointer.
+    pub(super) fn set_variable(
+        &mut self,
+        frame: &Frame<'a>,
+        var: VarId,
+        value: Value,
+        span: Span,
+    ) -> Result<()> {
+        let pointer = self.variable(frame, var, span)?;
+        if self.is_group_variable(&pointer) {
+            return self.fault(
+                FaultKind::GroupVariable {
+                    name: frame.name(var).into(),
+                },
+                span,
+            );
+        }
+        let bytes = (pointer.hi - pointer.lo) as usize;
+        let ty = frame.body.vars.get(var.0 as usize).map(|v| &v.ty);
         match value {
-            Value::Scalar(value) if variable.ty == Type::Scalar(value.ty()) => {
+            Value::Scalar(value) if ty == Some(&Type::Scalar(value.ty())) => {
                 self.memory.write(&pointer, &value.to_bytes()[..bytes]);
             }
-            Value::Struct(image, written) if image.len() == bytes => {
+            Value::Struct(image, written)
+                if matches!(ty, Some(Type::Struct(_))) && image.len() == bytes =>
+            {
                 self.memory.write(&pointer, &image);
                 if let Some(written) = written {
                     self.memory.mark(&pointer, &written);
                 }
             }
-            _ => return self.fault(FaultKind::Invalid("a variable takes a value of another type"), span),
+            _ => {
+                return self.fault(
+                    FaultKind::Invalid("a variable takes a value of another type"),
+                    span,
+                );
+            }
         }
         Ok(())
     }
@@ -179,13 +237,21 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<Flow> {
         let value = self.scalar(frame, value)?;
         let Type::Scalar(ty) = place.ty else {
-            return self.fault(FaultKind::Invalid("an atomic update of no scalar"), place.span);
+            return self.fault(
+                FaultKind::Invalid("an atomic update of no scalar"),
+                place.span,
+            );
         };
         let pointer = self.resolve(frame, place)?;
         self.touch(frame, place, &pointer, ty.bytes(), Kind::Atomic)?;
         let is_read = op != AtomicOp::Exchange || result.is_some();
         if is_read && !self.memory.is_written(&pointer, ty.bytes()) {
-            return self.fault(FaultKind::Uninitialised { name: frame.name(place.root).into() }, place.span);
+            return self.fault(
+                FaultKind::Uninitialised {
+                    name: frame.name(place.root).into(),
+                },
+                place.span,
+            );
         }
         let Some(old) = ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) else {
             return self.fault(FaultKind::Invalid("a place without memory"), place.span);
@@ -232,8 +298,15 @@ impl<'a> Machine<'a, '_> {
 
     fn switch(&mut self, frame: &Frame<'a>, value: &'a Expr, arms: &'a [Arm]) -> Result<Flow> {
         let value = self.scalar(frame, value)?;
-        let matches = |arm: &Arm| arm.values.iter().any(|&v| ScalarValue::from_literal(v, value.ty()) == value);
-        let start = arms.iter().position(matches).or_else(|| arms.iter().position(|arm| arm.is_default));
+        let matches = |arm: &Arm| {
+            arm.values
+                .iter()
+                .any(|&v| ScalarValue::from_literal(v, value.ty()) == value)
+        };
+        let start = arms
+            .iter()
+            .position(matches)
+            .or_else(|| arms.iter().position(|arm| arm.is_default));
         for arm in start.map_or(&[][..], |start| &arms[start..]) {
             match self.run(frame, &arm.body)? {
                 Flow::Next if arm.falls_through => {}
@@ -254,12 +327,22 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<Option<Value>> {
         let (module, layouts) = (self.module, self.layouts);
         let number = id.0 as usize;
-        let (Some(function), Some(layout)) = (module.functions.get(number), layouts.functions.get(number)) else {
+        let (Some(function), Some(layout)) =
+            (module.functions.get(number), layouts.functions.get(number))
+        else {
             return self.fault(FaultKind::Invalid("no such function"), span);
         };
         let base = self.memory.stack.bytes.len();
-        if arguments.len() != function.params.len() || base.saturating_add(layout.frame_bytes) > MAX_STACK {
-            return self.fault(FaultKind::Limit(format!("`{}` cannot be called: frame or arguments", function.name)), span);
+        if arguments.len() != function.params.len()
+            || base.saturating_add(layout.frame_bytes) > MAX_STACK
+        {
+            return self.fault(
+                FaultKind::Limit(format!(
+                    "`{}` cannot be called: frame or arguments",
+                    function.name
+                )),
+                span,
+            );
         }
         // Arguments are evaluated in the caller's frame, before the callee's exists.
         let mut pointers = Vec::new();
@@ -271,7 +354,12 @@ impl<'a> Machine<'a, '_> {
             }
         }
         self.memory.set_stack(base + layout.frame_bytes);
-        let callee = Frame { body: &function.body, layout, base, pointers };
+        let callee = Frame {
+            body: &function.body,
+            layout,
+            base,
+            pointers,
+        };
         for (param, value) in values {
             self.set_variable(&callee, param, value, span)?;
         }
@@ -283,14 +371,20 @@ impl<'a> Machine<'a, '_> {
         match (self.result.take(), &function.result) {
             (_, Type::Void) => Ok(None),
             (Some(value), _) => Ok(Some(value)),
-            (None, _) => self.fault(FaultKind::NoValue { name: function.name.clone() }, span),
+            (None, _) => self.fault(
+                FaultKind::NoValue {
+                    name: function.name.clone(),
+                },
+                span,
+            ),
         }
     }
 }
 
 /// The new value of an atomic update. Integers wrap, as C's atomics do.
 fn update(op: AtomicOp, old: ScalarValue, value: ScalarValue) -> value::Result {
-    let choose = |float, integer| value::math(if is_float(old) { float } else { integer }, &[old, value]);
+    let choose =
+        |float, integer| value::math(if is_float(old) { float } else { integer }, &[old, value]);
     let wrapping = |op| old.binary_wrapping(op, value);
     match op {
         AtomicOp::Add => wrapping(BinaryOp::Add),
@@ -311,12 +405,33 @@ fn is_float(value: ScalarValue) -> bool {
 }
 
 /// Bytes of a parameter's value as they are bound to a kernel's frame.
-pub(super) fn place_bytes<'a>(machine: &mut Machine<'a, '_>, frame: &Frame<'a>, var: VarId, bytes: &[u8]) {
-    if let Home::Frame { offset, bytes: size } = frame.home(var)
+pub(super) fn place_bytes<'a>(
+    machine: &mut Machine<'a, '_>,
+    frame: &Frame<'a>,
+    var: VarId,
+    bytes: &[u8],
+) {
+    if let Home::Frame {
+        offset,
+        bytes: size,
+    } = frame.home(var)
         && size == bytes.len()
-        && size == frame.body.vars.get(var.0 as usize).map_or(0, |v| size_of(&v.ty, machine.module))
+        && size
+            == frame
+                .body
+                .vars
+                .get(var.0 as usize)
+                .map_or(0, |v| size_of(&v.ty, machine.module))
     {
         let at = (frame.base + offset) as i64;
-        machine.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + size as i64 }, bytes);
+        machine.memory.write(
+            &Pointer {
+                space: Space::Stack,
+                at,
+                lo: at,
+                hi: at + size as i64,
+            },
+            bytes,
+        );
     }
 }
