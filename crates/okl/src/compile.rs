@@ -23,7 +23,9 @@ pub struct NoIncludes;
 
 impl Includes for NoIncludes {
     fn read(&self, name: &str, _angled: bool, _from: &str) -> Result<(String, String), String> {
-        Err(format!("`{name}` cannot be included here: no include directory is set"))
+        Err(format!(
+            "`{name}` cannot be included here: no include directory is set"
+        ))
     }
 }
 
@@ -76,7 +78,12 @@ impl Compiled {
             let at = self.lines.get(index).copied().flatten();
             if let Some((file, number)) = at {
                 if expected != at {
-                    let name = self.files.get(file as usize).map_or("", String::as_str).replace('\\', "/").replace('"', "'");
+                    let name = self
+                        .files
+                        .get(file as usize)
+                        .map_or("", String::as_str)
+                        .replace('\\', "/")
+                        .replace('"', "'");
                     let _ = writeln!(out, "#line {number} \"{name}\"");
                 }
                 expected = Some((file, number + 1));
@@ -93,7 +100,9 @@ impl Compiled {
 /// Source to checked IR, independent of any target's text.
 /// # Errors
 /// Every finding of the preprocessor, the parser and lowering.
-pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
+pub fn to_ir(
+    request: &Request<'_>,
+) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
     let mut map = SourceMap::default();
     let mut found: Vec<Diagnostic> = Vec::new();
     let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
@@ -109,7 +118,11 @@ pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagn
     if failed(&found) {
         return Err(Diagnostics { list: found, map });
     }
-    Ok((module, preprocessed.includes, Diagnostics { list: found, map }))
+    Ok((
+        module,
+        preprocessed.includes,
+        Diagnostics { list: found, map },
+    ))
 }
 
 /// Source to text for `target`.
@@ -126,7 +139,12 @@ pub fn compile(request: &Request<'_>, target: &Target) -> Result<Compiled, Diagn
     Ok(Compiled {
         text: emitted.text,
         lines: emitted.lines,
-        files: diagnostics.map.files.iter().map(|f| f.name.clone()).collect(),
+        files: diagnostics
+            .map
+            .files
+            .iter()
+            .map(|f| f.name.clone())
+            .collect(),
         signatures: emitted.signatures,
         includes,
         warnings: diagnostics,

@@ -30,12 +30,21 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error at `span`.
     pub fn error(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), span, labels: Vec::new(), hint: None }
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            labels: Vec::new(),
+            hint: None,
+        }
     }
 
     /// A warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(span, message) }
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(span, message)
+        }
     }
 
     /// Adds a hint.
@@ -76,8 +85,21 @@ impl Diagnostic {
 
     fn render_expansions(&self, out: &mut String, map: &SourceMap) {
         let mut span = self.span;
-        while let Some(expansion) = span.expansion.checked_sub(1).and_then(|e| map.expansions.get(e as usize)) {
-            snippet(out, map, Span { expansion: 0, ..span }, "note", &format!("in expansion of macro `{}`", expansion.name));
+        while let Some(expansion) = span
+            .expansion
+            .checked_sub(1)
+            .and_then(|e| map.expansions.get(e as usize))
+        {
+            snippet(
+                out,
+                map,
+                Span {
+                    expansion: 0,
+                    ..span
+                },
+                "note",
+                &format!("in expansion of macro `{}`", expansion.name),
+            );
             span = expansion.call;
         }
     }
@@ -95,12 +117,24 @@ fn snippet(out: &mut String, map: &SourceMap, span: Span, word: &str, message: &
     let pad = " ".repeat(gutter.len());
     let (end_line, end_column) = file.line_column(span.end.max(span.start));
     let columns = text.chars().count() as u32;
-    let stop = if end_line == line { end_column } else { columns + 1 };
+    let stop = if end_line == line {
+        end_column
+    } else {
+        columns + 1
+    };
     let width = stop.saturating_sub(column).max(1) as usize;
     // Tabs are kept so that the caret stands under its character.
-    let lead: String = text.chars().take(column as usize - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let lead: String = text
+        .chars()
+        .take(column as usize - 1)
+        .map(|c| if c == '\t' { '\t' } else { ' ' })
+        .collect();
     let _ = writeln!(out, " {gutter} | {text}");
-    let _ = writeln!(out, " {pad} | {lead}{}", "^".repeat(width.min(columns.max(1) as usize)));
+    let _ = writeln!(
+        out,
+        " {pad} | {lead}{}",
+        "^".repeat(width.min(columns.max(1) as usize))
+    );
 }
 
 /// The findings of one run, and the sources they point into.

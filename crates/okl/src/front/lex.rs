@@ -1,4 +1,0 @@
-//! Tokens.
-/// A token.
-#[derive(Clone, Debug)]
-pub struct Token;

@@ -1,0 +1,477 @@
+//! Top-level items and declarations.
+
+use super::types::{Declared, Specifiers};
+use super::{NameKind, Parsed, Parser};
+use crate::front::ast::{
+    BaseType, Block, Builtin, Declaration, Declarator, EnumDecl, Function, Ident, Initializer,
+    Item, Param, Typedef,
+};
+use crate::front::lex::{Punct, TokenKind};
+use crate::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// The whole unit.
+    pub(super) fn items(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !self.at_end() {
+            let start = self.position;
+            let parsed = self.item(&mut items);
+            self.hoisted.clear();
+            self.unwinding = false;
+            if parsed.is_err() {
+                self.skip_statement();
+                if self.at(Punct::RightBrace) {
+                    self.bump();
+                }
+            }
+            if self.position == start {
+                self.bump();
+            }
+        }
+        items
+    }
+
+    fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        if self.eat(Punct::Semicolon) {
+            return Ok(());
+        }
+        if self.at(Punct::RightBrace) {
+            return self.fail(Diagnostic::error(self.here(), "this `}` closes nothing"));
+        }
+        let start = self.here();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let mut specifiers = self.specifiers(attributes)?;
+        if self.ends_with_tag(&specifiers)? {
+            items.append(&mut self.hoisted);
+            return Ok(());
+        }
+        if specifiers.is_typedef {
+            return self.typedef(specifiers, start, items);
+        }
+        self.refuse_anonymous(&mut specifiers)?;
+        items.append(&mut self.hoisted);
+        let first = self.declarator(&specifiers)?;
+        if self.at(Punct::LeftParen) {
+            let function = self.function(specifiers, first, start)?;
+            items.push(Item::Function(function));
+            return Ok(());
+        }
+        let declaration = self.declaration(specifiers, first, start)?;
+        items.push(Item::Global(declaration));
+        Ok(())
+    }
+
+    /// `struct S { … };`, `enum { … };`: nothing is declared but the type.
+    pub(super) fn ends_with_tag(&mut self, specifiers: &Specifiers) -> Parsed<bool> {
+        if !self.at(Punct::Semicolon) {
+            return Ok(false);
+        }
+        if !specifiers.has_tag || specifiers.anonymous.is_some() || specifiers.is_typedef {
+            return self.fail(
+                Diagnostic::error(specifiers.span, "this declares nothing").hint("give it a name"),
+            );
+        }
+        if let Some(attribute) = specifiers.attributes.first() {
+            return self.fail(Diagnostic::error(
+                attribute.span,
+                "this attribute has nothing to apply to",
+            ));
+        }
+        self.bump();
+        Ok(true)
+    }
+
+    /// `struct { … } x;` has no name by which an argument could be checked.
+    pub(super) fn refuse_anonymous(&mut self, specifiers: &mut Specifiers) -> Parsed<()> {
+        match specifiers.anonymous.take() {
+            Some(decl) => self.fail(
+                Diagnostic::error(decl.name.span, "a struct without a name is not in OKL")
+                    .hint("write `struct Name { … }`"),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Behind `typedef T`; makes one item per name.
+    pub(super) fn typedef(
+        &mut self,
+        mut specifiers: Specifiers,
+        start: Span,
+        items: &mut Vec<Item>,
+    ) -> Parsed<()> {
+        let mut first = true;
+        loop {
+            let mut declared = self.declarator(&specifiers)?;
+            let Some(name) = declared.name.take() else {
+                return self.unexpected("the type's new name");
+            };
+            if self.at(Punct::LeftParen) {
+                return self.fail(
+                    Diagnostic::error(self.here(), "function types are not in OKL")
+                        .hint("call functions by name"),
+                );
+            }
+            if let Some(attribute) = specifiers
+                .attributes
+                .iter()
+                .chain(&declared.attributes)
+                .next()
+            {
+                return self.fail(Diagnostic::error(
+                    attribute.span,
+                    "attributes on a `typedef` are not in OKL yet",
+                ));
+            }
+            let is_plain = declared.ty.pointers.is_empty() && declared.ty.dims.is_empty();
+            if first
+                && is_plain
+                && let Some(mut decl) = specifiers.anonymous.take()
+            {
+                decl.name = name.clone();
+                specifiers.base = BaseType::Named(name.clone());
+                self.hoisted.push(Item::Struct(decl));
+            } else if !(is_plain
+                && matches!(&declared.ty.base, BaseType::Named(base) if base.name == name.name))
+            {
+                self.refuse_anonymous(&mut specifiers)?;
+                let typedef = Typedef {
+                    name: name.clone(),
+                    ty: declared.ty,
+                    span: self.since(start),
+                };
+                self.hoisted.push(Item::Typedef(typedef));
+            }
+            self.declare(&name.name, NameKind::Type);
+            first = false;
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        items.append(&mut self.hoisted);
+        self.expect(Punct::Semicolon, "after the typedef")?;
+        Ok(())
+    }
+
+    /// From the `(` of the parameter list on.
+    fn function(
+        &mut self,
+        specifiers: Specifiers,
+        declared: Declared,
+        start: Span,
+    ) -> Parsed<Function> {
+        let Some(name) = declared.name else {
+            return self.unexpected("the function's name");
+        };
+        self.declare(&name.name, NameKind::Value);
+        let mut attributes = specifiers.attributes;
+        attributes.extend(declared.attributes);
+        self.scoped(|parser| {
+            let params = parser.params()?;
+            let span = parser.since(start);
+            parser.attributes(&mut attributes)?;
+            let body = if parser.at(Punct::LeftBrace) {
+                Some(parser.nested(Self::block)?)
+            } else {
+                if !parser.at(Punct::Semicolon) {
+                    return parser.unexpected("`{` or `;` after the function's head");
+                }
+                parser.bump();
+                None
+            };
+            Ok(Function {
+                name,
+                result: declared.ty,
+                params,
+                attributes,
+                body,
+                span,
+            })
+        })
+    }
+
+    fn params(&mut self) -> Parsed<Vec<Param>> {
+        self.bump();
+        let open = self.previous();
+        let mut params = Vec::new();
+        if self.at_word("void") && self.at_after(1, Punct::RightParen) {
+            self.bump();
+        }
+        if !self.at(Punct::RightParen) {
+            loop {
+                params.push(self.param()?);
+                if !self.eat(Punct::Comma) {
+                    break;
+                }
+            }
+        }
+        self.close(Punct::RightParen, open)?;
+        Ok(params)
+    }
+
+    fn param(&mut self) -> Parsed<Param> {
+        let start = self.here();
+        if self.at(Punct::Ellipsis) {
+            return self.fail(Diagnostic::error(
+                start,
+                "a variable number of arguments is not in OKL",
+            ));
+        }
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let mut specifiers = self.specifiers(attributes)?;
+        self.refuse_anonymous(&mut specifiers)?;
+        let declared = self.declarator(&specifiers)?;
+        if self.at(Punct::Assign) {
+            return self.fail(
+                Diagnostic::error(self.here(), "default arguments are not in OKL")
+                    .hint("give the value in every call"),
+            );
+        }
+        if self.at(Punct::LeftParen) {
+            return self.fail(
+                Diagnostic::error(self.here(), "functions as parameters are not in OKL")
+                    .hint("call functions by name"),
+            );
+        }
+        if let Some(name) = &declared.name {
+            self.declare(&name.name, NameKind::Value);
+        }
+        let mut attributes = specifiers.attributes;
+        attributes.extend(declared.attributes);
+        Ok(Param {
+            name: declared.name,
+            ty: declared.ty,
+            attributes,
+            span: self.since(start),
+        })
+    }
+
+    /// The rest of a declaration, from behind its first declarator to behind `;`.
+    pub(super) fn declaration(
+        &mut self,
+        specifiers: Specifiers,
+        first: Declared,
+        start: Span,
+    ) -> Parsed<Declaration> {
+        let mut declarators = Vec::new();
+        let mut next = Some(first);
+        loop {
+            let declared = match next.take() {
+                Some(declared) => declared,
+                None => self.declarator(&specifiers)?,
+            };
+            declarators.push(self.declarator_value(declared)?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.expect(Punct::Semicolon, "after the declaration")?;
+        Ok(Declaration {
+            attributes: specifiers.attributes,
+            declarators,
+            span: self.since(start),
+        })
+    }
+
+    /// Declares the name and reads its initialiser.
+    fn declarator_value(&mut self, declared: Declared) -> Parsed<Declarator> {
+        let Some(name) = declared.name else {
+            return self.unexpected("a name");
+        };
+        self.declare(&name.name, NameKind::Value);
+        let init = if self.eat(Punct::Assign) {
+            Some(self.initializer()?)
+        } else {
+            None
+        };
+        let finding = match self.peek().map(|token| &token.kind) {
+            Some(TokenKind::Punct(Punct::LeftParen)) => {
+                Diagnostic::error(self.here(), "a function cannot be declared here")
+                    .hint("an initial value is written `= value`")
+            }
+            Some(TokenKind::Punct(Punct::LeftBrace)) if init.is_none() => {
+                Diagnostic::error(self.here(), "an initial value is written with `=`")
+                    .hint(format!("write `{} = …`", name.name))
+            }
+            Some(TokenKind::Punct(Punct::Colon)) => {
+                Diagnostic::error(self.here(), "bit-fields are not in OKL")
+                    .hint("use a field of its own, or shifts and masks")
+            }
+            _ => {
+                return Ok(Declarator {
+                    name,
+                    ty: declared.ty,
+                    attributes: declared.attributes,
+                    init,
+                });
+            }
+        };
+        self.fail(finding)
+    }
+
+    fn initializer(&mut self) -> Parsed<Initializer> {
+        if !self.at(Punct::LeftBrace) {
+            return Ok(Initializer::Expr(self.assignment()?));
+        }
+        self.bump();
+        let open = self.previous();
+        let mut values = Vec::new();
+        while !self.at(Punct::RightBrace) {
+            if self.at(Punct::Dot) || self.at(Punct::LeftBracket) {
+                let finding =
+                    Diagnostic::error(self.here(), "designated initialisers are not in OKL");
+                return self.fail(finding.hint("give the values in order"));
+            }
+            values.push(self.nested(Self::initializer)?);
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        let close = self.close(Punct::RightBrace, open)?;
+        Ok(Initializer::List(values, open.to(close)))
+    }
+
+    /// `{ fields }`
+    pub(super) fn struct_fields(&mut self) -> Parsed<Vec<Declaration>> {
+        self.bump();
+        let open = self.previous();
+        let mut fields = Vec::new();
+        while !self.at(Punct::RightBrace) && !self.at_end() {
+            if self.eat(Punct::Semicolon) {
+                continue;
+            }
+            fields.push(self.field()?);
+        }
+        self.close(Punct::RightBrace, open)?;
+        Ok(fields)
+    }
+
+    fn field(&mut self) -> Parsed<Declaration> {
+        let start = self.here();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        let mut specifiers = self.specifiers(attributes)?;
+        self.refuse_anonymous(&mut specifiers)?;
+        if specifiers.is_typedef {
+            return self.fail(Diagnostic::error(
+                specifiers.span,
+                "a `typedef` within a struct is not in OKL",
+            ));
+        }
+        let mut declarators = Vec::new();
+        loop {
+            let declared = self.declarator(&specifiers)?;
+            let Some(name) = declared.name else {
+                return self.unexpected("the field's name");
+            };
+            let finding = match self.peek().map(|token| &token.kind) {
+                Some(TokenKind::Punct(Punct::LeftParen)) => {
+                    Diagnostic::error(self.here(), "methods are not in OKL")
+                        .hint("write a function that takes the struct")
+                }
+                Some(TokenKind::Punct(Punct::Assign | Punct::LeftBrace)) => {
+                    Diagnostic::error(self.here(), "default values of fields are not in OKL")
+                        .hint("give values where a variable is declared")
+                }
+                Some(TokenKind::Punct(Punct::Colon)) => {
+                    Diagnostic::error(self.here(), "bit-fields are not in OKL")
+                        .hint("use a field of its own, or shifts and masks")
+                }
+                _ => {
+                    declarators.push(Declarator {
+                        name,
+                        ty: declared.ty,
+                        attributes: declared.attributes,
+                        init: None,
+                    });
+                    if self.eat(Punct::Comma) {
+                        continue;
+                    }
+                    break;
+                }
+            };
+            return self.fail(finding);
+        }
+        self.expect(Punct::Semicolon, "after the field")?;
+        Ok(Declaration {
+            attributes: specifiers.attributes,
+            declarators,
+            span: self.since(start),
+        })
+    }
+
+    /// Where `enum` stands.
+    pub(super) fn enum_specifier(&mut self) -> Parsed<BaseType> {
+        let start = self.here();
+        self.bump();
+        if self.at_word("class") || self.at_word("struct") {
+            return self.fail(
+                Diagnostic::error(self.here(), "scoped enumerations are not in OKL")
+                    .hint("write `enum Name { … }`"),
+            );
+        }
+        let name = if self.at(Punct::LeftBrace) {
+            None
+        } else {
+            Some(self.expect_ident("the enumeration's name or `{`")?)
+        };
+        if let Some(name) = &name {
+            self.declare(&name.name, NameKind::Type);
+        }
+        if self.at(Punct::LeftBrace) {
+            let enumerators = self.enumerators()?;
+            let item = EnumDecl {
+                name: name.clone(),
+                enumerators,
+                span: self.since(start),
+            };
+            self.hoisted.push(Item::Enum(item));
+        }
+        Ok(name.map_or(BaseType::Builtin(Builtin::Int), BaseType::Named))
+    }
+
+    fn enumerators(&mut self) -> Parsed<Vec<(Ident, Option<crate::front::ast::Expr>)>> {
+        self.bump();
+        let open = self.previous();
+        let mut enumerators = Vec::new();
+        while !self.at(Punct::RightBrace) {
+            let name = self.expect_ident("a name")?;
+            let value = if self.eat(Punct::Assign) {
+                Some(self.constant()?)
+            } else {
+                None
+            };
+            self.declare(&name.name, NameKind::Value);
+            enumerators.push((name, value));
+            if !self.eat(Punct::Comma) {
+                break;
+            }
+        }
+        self.close(Punct::RightBrace, open)?;
+        Ok(enumerators)
+    }
+
+    /// `{ statements }`, in a scope of its own.
+    pub(super) fn block(&mut self) -> Parsed<Block> {
+        self.scoped(|parser| {
+            parser.bump();
+            let open = parser.previous();
+            let mut stmts = Vec::new();
+            while !parser.at(Punct::RightBrace) && !parser.at_end() && !parser.unwinding {
+                parser.recovering_statement(open, &mut stmts);
+            }
+            if parser.unwinding {
+                return Ok(Block {
+                    stmts,
+                    span: parser.since(open),
+                });
+            }
+            parser.close(Punct::RightBrace, open)?;
+            Ok(Block {
+                stmts,
+                span: parser.since(open),
+            })
+        })
+    }
+}

@@ -1,0 +1,459 @@
+//! Expressions, by C's precedences.
+
+use super::{Failed, MAX_EXPRESSION_HEIGHT, Parsed, Parser, words};
+use crate::front::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
+use crate::front::lex::literal::{self, LiteralError, Number};
+use crate::front::lex::{Punct, Token, TokenKind};
+use crate::{Diagnostic, Span};
+
+/// An expression and the height of its tree.
+struct Node {
+    expr: Expr,
+    height: u32,
+}
+
+impl Parser<'_> {
+    /// With commas.
+    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+        self.comma().map(|node| node.expr)
+    }
+
+    /// Without commas: an argument, an initialiser.
+    pub(super) fn assignment(&mut self) -> Parsed<Expr> {
+        self.assign().map(|node| node.expr)
+    }
+
+    /// Without commas and assignments: `case`, an enumerator's value, a dimension.
+    pub(super) fn constant(&mut self) -> Parsed<Expr> {
+        self.conditional().map(|node| node.expr)
+    }
+
+    /// A node above children of the given height.
+    fn node(&mut self, kind: ExprKind, span: Span, below: u32) -> Parsed<Node> {
+        let height = below + 1;
+        if height > MAX_EXPRESSION_HEIGHT {
+            let message = format!(
+                "this expression has more than {MAX_EXPRESSION_HEIGHT} levels of operators"
+            );
+            self.report(Diagnostic::error(span, message).hint("split it into several statements"));
+            self.abort();
+            return Err(Failed);
+        }
+        Ok(Node {
+            expr: Expr { kind, span },
+            height,
+        })
+    }
+
+    fn unary_node(
+        &mut self,
+        below: Node,
+        start: Span,
+        kind: impl FnOnce(Box<Expr>) -> ExprKind,
+    ) -> Parsed<Node> {
+        let span = self.since(start);
+        self.node(kind(Box::new(below.expr)), span, below.height)
+    }
+
+    fn binary_node(
+        &mut self,
+        a: Node,
+        b: Node,
+        kind: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind,
+    ) -> Parsed<Node> {
+        let span = a.expr.span.to(b.expr.span);
+        let below = a.height.max(b.height);
+        self.node(kind(Box::new(a.expr), Box::new(b.expr)), span, below)
+    }
+
+    fn comma(&mut self) -> Parsed<Node> {
+        let mut left = self.assign()?;
+        while self.eat(Punct::Comma) {
+            let right = self.assign()?;
+            left = self.binary_node(left, right, ExprKind::Comma)?;
+        }
+        Ok(left)
+    }
+
+    fn assign(&mut self) -> Parsed<Node> {
+        let target = self.conditional()?;
+        let Some(op) = self.peek().and_then(assignment_operator) else {
+            return Ok(target);
+        };
+        self.bump();
+        let value = self.nested(Self::assign)?;
+        self.binary_node(target, value, |target, value| {
+            ExprKind::Assign(op, target, value)
+        })
+    }
+
+    fn conditional(&mut self) -> Parsed<Node> {
+        let condition = self.binary(0)?;
+        if !self.eat(Punct::Question) {
+            return Ok(condition);
+        }
+        let then = self.nested(Self::comma)?;
+        self.expect(Punct::Colon, "between the two values of `? :`")?;
+        let otherwise = self.nested(Self::conditional)?;
+        let span = condition.expr.span.to(otherwise.expr.span);
+        let below = condition.height.max(then.height).max(otherwise.height);
+        let kind = ExprKind::Conditional(
+            Box::new(condition.expr),
+            Box::new(then.expr),
+            Box::new(otherwise.expr),
+        );
+        self.node(kind, span, below)
+    }
+
+    /// Operators that bind at least as tightly as `level`.
+    fn binary(&mut self, level: u8) -> Parsed<Node> {
+        let mut left = self.unary()?;
+        while let Some((op, tightness)) = self
+            .peek()
+            .and_then(binary_operator)
+            .filter(|&(_, t)| t >= level)
+        {
+            self.bump();
+            let right = self.binary(tightness + 1)?;
+            left = self.binary_node(left, right, |a, b| ExprKind::Binary(op, a, b))?;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Parsed<Node> {
+        let start = self.here();
+        if let Some(op) = self.peek().and_then(unary_operator) {
+            self.bump();
+            let operand = self.nested(Self::unary)?;
+            return self.unary_node(operand, start, |operand| ExprKind::Unary(op, operand));
+        }
+        for (punct, increment) in [(Punct::Increment, true), (Punct::Decrement, false)] {
+            if self.eat(punct) {
+                let target = self.nested(Self::unary)?;
+                return self.unary_node(target, start, |target| ExprKind::Step {
+                    increment,
+                    prefix: true,
+                    target,
+                });
+            }
+        }
+        if self.at_word("sizeof") {
+            return self.sizeof();
+        }
+        if self.at(Punct::LeftParen) && self.starts_type(1) {
+            return self.cast();
+        }
+        self.postfix()
+    }
+
+    fn sizeof(&mut self) -> Parsed<Node> {
+        let start = self.here();
+        self.bump();
+        if self.at(Punct::LeftParen) && self.starts_type(1) {
+            self.bump();
+            let open = self.previous();
+            let ty = self.nested(Self::type_name)?;
+            self.close(Punct::RightParen, open)?;
+            let span = self.since(start);
+            return self.node(ExprKind::SizeofType(Box::new(ty)), span, 0);
+        }
+        let operand = self.nested(Self::unary)?;
+        self.unary_node(operand, start, ExprKind::SizeofExpr)
+    }
+
+    /// `(T) operand`
+    fn cast(&mut self) -> Parsed<Node> {
+        let start = self.here();
+        self.bump();
+        let ty = self.nested(Self::type_name)?;
+        self.close(Punct::RightParen, start)?;
+        if self.at(Punct::LeftBrace) {
+            let finding = Diagnostic::error(self.since(start), "compound literals are not in OKL")
+                .hint("declare a variable with this value and use it");
+            return self.fail(finding);
+        }
+        let operand = self.nested(Self::unary)?;
+        self.unary_node(operand, start, |operand| {
+            ExprKind::Cast(Box::new(ty), operand)
+        })
+    }
+
+    fn postfix(&mut self) -> Parsed<Node> {
+        let start = self.here();
+        let mut node = self.primary()?;
+        loop {
+            node = match self.peek().map(|token| &token.kind) {
+                Some(TokenKind::Punct(Punct::LeftBracket)) => self.index(node)?,
+                Some(TokenKind::Punct(punct @ (Punct::Dot | Punct::Arrow))) => {
+                    let arrow = *punct == Punct::Arrow;
+                    self.bump();
+                    let field = self.expect_ident("a field's name")?;
+                    self.unary_node(node, start, |base| ExprKind::Member { base, field, arrow })?
+                }
+                Some(TokenKind::Punct(punct @ (Punct::Increment | Punct::Decrement))) => {
+                    let increment = *punct == Punct::Increment;
+                    self.bump();
+                    self.unary_node(node, start, |target| ExprKind::Step {
+                        increment,
+                        prefix: false,
+                        target,
+                    })?
+                }
+                Some(TokenKind::Punct(Punct::LeftParen)) => {
+                    let finding = match node.expr.kind {
+                        ExprKind::Member { .. } => {
+                            Diagnostic::error(self.since(start), "methods are not in OKL")
+                                .hint("write a function that takes the struct")
+                        }
+                        _ => Diagnostic::error(
+                            self.since(start),
+                            "only a function's name can be called",
+                        ),
+                    };
+                    return self.fail(finding);
+                }
+                _ => return Ok(node),
+            };
+        }
+    }
+
+    fn index(&mut self, base: Node) -> Parsed<Node> {
+        self.bump();
+        let open = self.previous();
+        let index = self.nested(Self::comma)?;
+        let close = self.close(Punct::RightBracket, open)?;
+        let span = base.expr.span.to(close);
+        let below = base.height.max(index.height);
+        self.node(
+            ExprKind::Index(Box::new(base.expr), Box::new(index.expr)),
+            span,
+            below,
+        )
+    }
+
+    fn primary(&mut self) -> Parsed<Node> {
+        let Some(token) = self.peek() else {
+            return self.unexpected("an expression");
+        };
+        let kind = match &token.kind {
+            TokenKind::Name(_) => return self.name(token),
+            TokenKind::Punct(Punct::LeftParen) => return self.parenthesised(),
+            TokenKind::Punct(Punct::LeftBracket) => {
+                let finding = Diagnostic::error(
+                    token.span,
+                    "an expression does not start with `[`: lambdas are not in OKL",
+                );
+                return self.fail(finding.hint("write a function"));
+            }
+            TokenKind::Number(text) => match literal::number(text) {
+                Ok(Number::Int(value, ty)) => ExprKind::Int(value, ty),
+                Ok(Number::Float(value, ty)) => ExprKind::Float(value, ty),
+                Err(error) => self.bad_literal(token, error),
+            },
+            TokenKind::Char(text) => match literal::character(text) {
+                Ok(value) => ExprKind::Int(value as u64, crate::front::ast::Builtin::Int),
+                Err(error) => self.bad_literal(token, error),
+            },
+            TokenKind::String(_) => return self.strings(token.span),
+            _ => return self.unexpected("an expression"),
+        };
+        self.bump();
+        self.node(kind, token.span, 0)
+    }
+
+    /// A literal without a value is reported, and stands for some value, so that parsing goes on.
+    fn bad_literal(&mut self, token: &Token, error: LiteralError) -> ExprKind {
+        let finding = Diagnostic::error(token.span, error.message);
+        self.report(match error.hint {
+            Some(hint) => finding.hint(hint),
+            None => finding,
+        });
+        ExprKind::Error
+    }
+
+    fn strings(&mut self, start: Span) -> Parsed<Node> {
+        let mut value = String::new();
+        while let Some((token, TokenKind::String(text))) =
+            self.peek().map(|token| (token, &token.kind))
+        {
+            match literal::string(text) {
+                Ok(part) => value.push_str(&part),
+                Err(error) => {
+                    self.bad_literal(token, error);
+                }
+            }
+            self.bump();
+        }
+        let span = self.since(start);
+        self.node(ExprKind::String(value), span, 0)
+    }
+
+    fn parenthesised(&mut self) -> Parsed<Node> {
+        self.bump();
+        let open = self.previous();
+        if self.at(Punct::LeftBrace) {
+            return self.fail(
+                Diagnostic::error(open, "statements within an expression are not in OKL")
+                    .hint("write a function"),
+            );
+        }
+        let mut node = self.nested(Self::comma)?;
+        let close = self.close(Punct::RightParen, open)?;
+        node.expr.span = open.to(close);
+        Ok(node)
+    }
+
+    /// Anything that starts with a name: a variable, a call, `T(x)`, `true`.
+    fn name(&mut self, token: &Token) -> Parsed<Node> {
+        let start = token.span;
+        if self.at_word("true") || self.at_word("false") {
+            let value = self.at_word("true");
+            self.bump();
+            return self.node(ExprKind::Bool(value), start, 0);
+        }
+        if self.at_word("static_cast") {
+            return self.static_cast();
+        }
+        if self.starts_type(0) {
+            return self.functional_cast();
+        }
+        let Some(name) = token.name().filter(|name| !words::is_reserved(name)) else {
+            return self.unexpected("an expression");
+        };
+        self.bump();
+        if self.at(Punct::LeftParen) {
+            return self.call(Ident {
+                name: name.to_string(),
+                span: start,
+            });
+        }
+        self.node(ExprKind::Name(name.to_string()), start, 0)
+    }
+
+    fn call(&mut self, callee: Ident) -> Parsed<Node> {
+        self.bump();
+        let open = self.previous();
+        let start = callee.span;
+        let mut below = 0;
+        let mut arguments = Vec::new();
+        if !self.at(Punct::RightParen) {
+            loop {
+                let argument = self.nested(Self::assign)?;
+                below = below.max(argument.height);
+                arguments.push(argument.expr);
+                if !self.eat(Punct::Comma) {
+                    break;
+                }
+            }
+        }
+        self.close(Punct::RightParen, open)?;
+        let span = self.since(start);
+        self.node(ExprKind::Call(callee, arguments), span, below)
+    }
+
+    /// `T(x)`
+    fn functional_cast(&mut self) -> Parsed<Node> {
+        let start = self.here();
+        let after_less = self.position > 0 && self.tokens[self.position - 1].is(Punct::Less);
+        let ty = self.bare_type()?;
+        if !self.at(Punct::LeftParen) {
+            let finding =
+                Diagnostic::error(self.since(start), "expected an expression, found a type");
+            let hint = if after_less {
+                "templates are not in OKL: use macros or `defines` for what varies"
+            } else {
+                "a conversion is written `(T) x` or `T(x)`"
+            };
+            return self.fail(finding.hint(hint));
+        }
+        self.bump();
+        let open = self.previous();
+        if self.at(Punct::RightParen) {
+            return self.unexpected("the value to convert");
+        }
+        let operand = self.nested(Self::assign)?;
+        self.close(Punct::RightParen, open)?;
+        self.unary_node(operand, start, |operand| {
+            ExprKind::Cast(Box::new(ty), operand)
+        })
+    }
+
+    /// `static_cast<T>(x)`
+    fn static_cast(&mut self) -> Parsed<Node> {
+        let start = self.here();
+        self.bump();
+        self.expect(Punct::Less, "after `static_cast`")?;
+        let ty = self.nested(Self::type_name)?;
+        self.expect(Punct::Greater, "after the type")?;
+        let open = self.expect(Punct::LeftParen, "before the value to convert")?;
+        let operand = self.nested(Self::comma)?;
+        self.close(Punct::RightParen, open)?;
+        self.unary_node(operand, start, |operand| {
+            ExprKind::Cast(Box::new(ty), operand)
+        })
+    }
+}
+
+fn unary_operator(token: &Token) -> Option<UnaryOp> {
+    let TokenKind::Punct(punct) = token.kind else {
+        return None;
+    };
+    Some(match punct {
+        Punct::Plus => UnaryOp::Plus,
+        Punct::Minus => UnaryOp::Negate,
+        Punct::Not => UnaryOp::Not,
+        Punct::Tilde => UnaryOp::Complement,
+        Punct::Star => UnaryOp::Deref,
+        Punct::And => UnaryOp::AddressOf,
+        _ => return None,
+    })
+}
+
+/// The operator and how tightly it binds.
+fn binary_operator(token: &Token) -> Option<(BinaryOp, u8)> {
+    let TokenKind::Punct(punct) = token.kind else {
+        return None;
+    };
+    Some(match punct {
+        Punct::OrOr => (BinaryOp::LogicOr, 1),
+        Punct::AndAnd => (BinaryOp::LogicAnd, 2),
+        Punct::Or => (BinaryOp::BitOr, 3),
+        Punct::Xor => (BinaryOp::BitXor, 4),
+        Punct::And => (BinaryOp::BitAnd, 5),
+        Punct::EqualEqual => (BinaryOp::Eq, 6),
+        Punct::NotEqual => (BinaryOp::Ne, 6),
+        Punct::Less => (BinaryOp::Lt, 7),
+        Punct::LessEqual => (BinaryOp::Le, 7),
+        Punct::Greater => (BinaryOp::Gt, 7),
+        Punct::GreaterEqual => (BinaryOp::Ge, 7),
+        Punct::Shl => (BinaryOp::Shl, 8),
+        Punct::Shr => (BinaryOp::Shr, 8),
+        Punct::Plus => (BinaryOp::Add, 9),
+        Punct::Minus => (BinaryOp::Sub, 9),
+        Punct::Star => (BinaryOp::Mul, 10),
+        Punct::Slash => (BinaryOp::Div, 10),
+        Punct::Percent => (BinaryOp::Rem, 10),
+        _ => return None,
+    })
+}
+
+/// `Some(None)` for `=`.
+fn assignment_operator(token: &Token) -> Option<Option<BinaryOp>> {
+    let TokenKind::Punct(punct) = token.kind else {
+        return None;
+    };
+    Some(match punct {
+        Punct::Assign => None,
+        Punct::PlusAssign => Some(BinaryOp::Add),
+        Punct::MinusAssign => Some(BinaryOp::Sub),
+        Punct::StarAssign => Some(BinaryOp::Mul),
+        Punct::SlashAssign => Some(BinaryOp::Div),
+        Punct::PercentAssign => Some(BinaryOp::Rem),
+        Punct::ShlAssign => Some(BinaryOp::Shl),
+        Punct::ShrAssign => Some(BinaryOp::Shr),
+        Punct::AndAssign => Some(BinaryOp::BitAnd),
+        Punct::OrAssign => Some(BinaryOp::BitOr),
+        Punct::XorAssign => Some(BinaryOp::BitXor),
+        _ => return None,
+    })
+}

@@ -1,0 +1,347 @@
+//! Tokens to syntax tree: recursive descent, with typedef names tracked through the scopes.
+//! Invariants: every input ends, none overflows the stack: [`MAX_NESTING`] bounds the recursion here and
+//! [`MAX_EXPRESSION_HEIGHT`] that of whoever walks the tree. What C or C++ has and OKL has not is refused by name.
+//! Not here: types of expressions, what an attribute means, whether a name exists ([`crate::lower`]).
+
+mod attribute;
+mod decl;
+mod expr;
+mod stmt;
+mod types;
+mod words;
+
+use super::ast::{Ident, Item, Unit};
+use super::lex::{BadToken, Punct, Token, TokenKind};
+use crate::{Diagnostic, Span};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// How deep statements, parentheses, unary operators, initialisers and `else if` may nest.
+pub const MAX_NESTING: u32 = 200;
+/// How high the tree of one expression may grow; a sum of `n` terms has height `n`.
+pub const MAX_EXPRESSION_HEIGHT: u32 = 256;
+/// After so many errors the rest of the source is not looked at.
+pub const MAX_ERRORS: u32 = 64;
+
+/// Parses preprocessed tokens. Whatever is wrong is pushed to `found`; with errors there the tree has gaps.
+pub fn parse(tokens: &[Token], found: &mut Vec<Diagnostic>) -> Unit {
+    let mut parser = Parser {
+        tokens,
+        position: 0,
+        found,
+        scopes: vec![HashMap::new()],
+        depth: 0,
+        errors: 0,
+        last_error: None,
+        hoisted: Vec::new(),
+        unwinding: false,
+    };
+    Unit {
+        items: parser.items(),
+    }
+}
+
+/// A part did not parse; the reason is reported already.
+#[derive(Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// What a name in scope is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NameKind {
+    Type,
+    Value,
+}
+
+struct Parser<'t> {
+    tokens: &'t [Token],
+    position: usize,
+    found: &'t mut Vec<Diagnostic>,
+    /// Innermost last.
+    scopes: Vec<HashMap<Rc<str>, NameKind>>,
+    depth: u32,
+    errors: u32,
+    /// Token at which the last error was found: a second one there would only be its echo.
+    last_error: Option<usize>,
+    /// Definitions met within a declaration (`struct S { … } x;`), which go before it.
+    hoisted: Vec<Item>,
+    /// A `@kernel` was met inside a function: every open block ends here.
+    unwinding: bool,
+}
+
+// The cursor.
+impl<'t> Parser<'t> {
+    fn peek(&self) -> Option<&'t Token> {
+        self.tokens.get(self.position)
+    }
+
+    fn peek_at(&self, ahead: usize) -> Option<&'t Token> {
+        self.tokens.get(self.position + ahead)
+    }
+
+    fn bump(&mut self) -> Option<&'t Token> {
+        let token = self.peek();
+        self.position += usize::from(token.is_some());
+        token
+    }
+
+    fn at(&self, punct: Punct) -> bool {
+        self.peek().is_some_and(|token| token.is(punct))
+    }
+
+    fn at_after(&self, ahead: usize, punct: Punct) -> bool {
+        self.peek_at(ahead).is_some_and(|token| token.is(punct))
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.peek().is_some_and(|token| token.is_name(word))
+    }
+
+    fn eat(&mut self, punct: Punct) -> bool {
+        let found = self.at(punct);
+        self.position += usize::from(found);
+        found
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.at_word(word);
+        self.position += usize::from(found);
+        found
+    }
+
+    fn at_end(&self) -> bool {
+        self.position >= self.tokens.len()
+    }
+
+    /// Span of the next token; past the end, a span of no width behind the last one.
+    fn here(&self) -> Span {
+        self.peek()
+            .map_or_else(|| self.behind(), |token| token.span)
+    }
+
+    /// Span of the token before.
+    fn previous(&self) -> Span {
+        self.position
+            .checked_sub(1)
+            .and_then(|p| self.tokens.get(p))
+            .map(|t| t.span)
+            .unwrap_or_default()
+    }
+
+    /// A span of no width behind the token before: where something that is missing should stand.
+    fn behind(&self) -> Span {
+        let previous = self.previous();
+        Span {
+            start: previous.end,
+            ..previous
+        }
+    }
+
+    /// From `start` to the token before.
+    fn since(&self, start: Span) -> Span {
+        start.to(self.previous())
+    }
+}
+
+// Scopes.
+impl Parser<'_> {
+    fn declare(&mut self, name: &str, kind: NameKind) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.into(), kind);
+        }
+    }
+
+    fn lookup(&self, name: &str) -> Option<NameKind> {
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name).copied())
+    }
+
+    fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.scopes.push(HashMap::new());
+        let result = parse(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// Runs `parse` one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_NESTING {
+            let finding = Diagnostic::error(
+                self.here(),
+                format!("this is nested more than {MAX_NESTING} levels deep"),
+            )
+            .hint("split it into functions or several statements");
+            self.report(finding);
+            self.abort();
+            return Err(Failed);
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+// Findings and recovery.
+impl Parser<'_> {
+    fn report(&mut self, finding: Diagnostic) {
+        if self.errors > MAX_ERRORS || self.last_error == Some(self.position) {
+            return;
+        }
+        let span = finding.span;
+        self.last_error = Some(self.position);
+        self.found.push(finding);
+        self.errors += 1;
+        if self.errors == MAX_ERRORS {
+            self.found.push(Diagnostic::error(
+                span,
+                "too many errors: what follows is not looked at",
+            ));
+            self.abort();
+        }
+    }
+
+    /// Skips the rest of the source, without further findings.
+    fn abort(&mut self) {
+        self.position = self.tokens.len();
+        self.errors = MAX_ERRORS + 1;
+    }
+
+    fn fail<T>(&mut self, finding: Diagnostic) -> Parsed<T> {
+        self.report(finding);
+        Err(Failed)
+    }
+
+    /// Fails at the next token, which is not what was `expected`. Says more where the token itself tells why.
+    fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
+        let Some(token) = self.peek() else {
+            let finding = Diagnostic::error(
+                self.behind(),
+                format!("expected {expected}, found the end of the file"),
+            );
+            return self.fail(finding);
+        };
+        let finding = refused(token).unwrap_or_else(|| {
+            Diagnostic::error(
+                token.span,
+                format!("expected {expected}, found `{}`", token.text()),
+            )
+        });
+        self.fail(finding)
+    }
+
+    /// Takes `punct`. `purpose` completes the message: `expected ‹;› after the declaration`.
+    fn expect(&mut self, punct: Punct, purpose: &str) -> Parsed<Span> {
+        if self.eat(punct) {
+            return Ok(self.previous());
+        }
+        if punct == Punct::Semicolon && self.peek().is_none_or(|token| refused(token).is_none()) {
+            // The place of what is missing is behind what stands there, often a line before the next token.
+            let what = self.peek().map_or_else(
+                || "the end of the file".into(),
+                |token| format!("`{}`", token.text()),
+            );
+            let finding = Diagnostic::error(
+                self.behind(),
+                format!("expected `;` {purpose}, found {what}"),
+            );
+            return self.fail(finding);
+        }
+        self.unexpected(&format!("`{}` {purpose}", punct.as_str()))
+    }
+
+    /// Takes the closing partner of the bracket at `open`.
+    fn close(&mut self, punct: Punct, open: Span) -> Parsed<Span> {
+        if self.eat(punct) {
+            return Ok(self.previous());
+        }
+        let what = self.peek().map_or_else(
+            || "the end of the file".into(),
+            |token| format!("`{}`", token.text()),
+        );
+        let finding = match self.peek().and_then(refused) {
+            Some(finding) => finding,
+            None => Diagnostic::error(
+                self.here(),
+                format!("expected `{}`, found {what}", punct.as_str()),
+            )
+            .label(open, "to close what is opened here"),
+        };
+        self.fail(finding)
+    }
+
+    /// Takes an identifier that is no word of the language.
+    fn expect_ident(&mut self, expected: &str) -> Parsed<Ident> {
+        match self.peek() {
+            Some(token) => match token.name() {
+                Some(name) if !words::is_reserved(name) => {
+                    self.bump();
+                    Ok(Ident {
+                        name: name.to_string(),
+                        span: token.span,
+                    })
+                }
+                _ => self.unexpected(expected),
+            },
+            None => self.unexpected(expected),
+        }
+    }
+
+    /// Skips to the end of a statement: behind the next `;`, or behind a balanced `{ … }`, or before `}`.
+    fn skip_statement(&mut self) {
+        let mut open = 0usize;
+        while let Some(token) = self.peek() {
+            match token.kind {
+                TokenKind::Punct(Punct::LeftBrace) => open += 1,
+                TokenKind::Punct(Punct::RightBrace) if open == 0 => return,
+                TokenKind::Punct(Punct::RightBrace) => {
+                    open -= 1;
+                    if open == 0 {
+                        self.bump();
+                        return;
+                    }
+                }
+                TokenKind::Punct(Punct::Semicolon) if open == 0 => {
+                    self.bump();
+                    return;
+                }
+                // A kernel starts anew: whatever was open before it is not.
+                TokenKind::Attribute(ref name) if &**name == "kernel" && token.line_start => return,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+}
+
+/// The finding for a token that tells by itself why it cannot stand anywhere in OKL.
+fn refused(token: &Token) -> Option<Diagnostic> {
+    match &token.kind {
+        TokenKind::Name(name) => words::refused(name).map(|(what, hint)| {
+            Diagnostic::error(token.span, format!("{what} not in OKL: `{name}`")).hint(hint)
+        }),
+        TokenKind::Bad(text, reason) => Some(bad_token(token.span, text, *reason)),
+        TokenKind::Punct(Punct::ColonColon) => Some(
+            Diagnostic::error(token.span, "namespaces are not in OKL")
+                .hint("leave the `name::` out"),
+        ),
+        _ => None,
+    }
+}
+
+fn bad_token(span: Span, text: &str, reason: BadToken) -> Diagnostic {
+    match reason {
+        BadToken::Character => {
+            let shown: String = text.chars().take(16).flat_map(char::escape_debug).collect();
+            Diagnostic::error(span, format!("`{shown}` has no meaning here"))
+                .hint("names are made of ASCII letters, digits and `_`")
+        }
+        BadToken::Quote => Diagnostic::error(span, "the closing quote is missing on this line"),
+        BadToken::Comment => {
+            Diagnostic::error(span, "this comment is never closed").hint("close it with `*/`")
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Statements.
+
+use super::{Failed, Parsed, Parser, words};
+use crate::front::ast::{Attribute, Block, For, Stmt, StmtKind};
+use crate::front::lex::{Punct, Token, TokenKind};
+use crate::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// One statement of the block that `open` opened; what does not parse is reported and skipped.
+    pub(super) fn recovering_statement(&mut self, open: Span, into: &mut Vec<Stmt>) {
+        if self.at_kernel_definition() {
+            let finding =
+                Diagnostic::error(self.here(), "a `@kernel` cannot stand within a function")
+                    .label(open, "is the `}` of this block missing?");
+            self.report(finding);
+            self.unwinding = true;
+            return;
+        }
+        let start = self.position;
+        if self.nested(|parser| parser.statement(into)).is_err() {
+            self.hoisted.clear();
+            self.skip_statement();
+            if self.position == start {
+                self.bump();
+            }
+        }
+    }
+
+    /// `@kernel` before a function's head.
+    fn at_kernel_definition(&self) -> bool {
+        self.peek().is_some_and(
+            |token| matches!(&token.kind, TokenKind::Attribute(name) if &**name == "kernel"),
+        )
+    }
+
+    /// The body of a loop or branch: one statement.
+    fn body(&mut self) -> Parsed<Stmt> {
+        self.nested(|parser| {
+            parser.scoped(|parser| {
+                let start = parser.here();
+                let mut stmts = Vec::new();
+                parser.statement(&mut stmts)?;
+                let span = parser.since(start);
+                // A declaration that also defines a type is several; a block keeps them in their scope.
+                Ok(if stmts.len() == 1 {
+                    stmts.swap_remove(0)
+                } else {
+                    plain(StmtKind::Block(Block { stmts, span }), span)
+                })
+            })
+        })
+    }
+
+    /// One statement as written; a declaration may make several.
+    fn statement(&mut self, into: &mut Vec<Stmt>) -> Parsed<()> {
+        let start = self.here();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        if self.starts_declaration() {
+            return self.local_declaration(attributes, start, into);
+        }
+        let kind = match self.peek().map(|token| &token.kind) {
+            Some(TokenKind::Punct(Punct::Semicolon)) => {
+                self.bump();
+                StmtKind::Empty
+            }
+            Some(TokenKind::Punct(Punct::LeftBrace)) => StmtKind::Block(self.block()?),
+            Some(TokenKind::Name(name)) => match self.keyword_statement(name, &mut attributes)? {
+                Some(kind) => kind,
+                None => self.expression_statement()?,
+            },
+            _ => self.expression_statement()?,
+        };
+        into.push(Stmt {
+            kind,
+            attributes,
+            span: self.since(start),
+        });
+        Ok(())
+    }
+
+    fn expression_statement(&mut self) -> Parsed<StmtKind> {
+        if self.at_after(1, Punct::Colon)
+            && self
+                .peek()
+                .and_then(Token::name)
+                .is_some_and(|name| !words::is_reserved(name))
+        {
+            let finding = Diagnostic::error(self.here(), "labels are not in OKL")
+                .hint("use loops with `break` and `continue`");
+            return self.fail(finding);
+        }
+        if self.at(Punct::RightBrace) || self.at_end() {
+            return self.unexpected("a statement");
+        }
+        let expr = self.expression()?;
+        self.expect(Punct::Semicolon, "after the expression")?;
+        Ok(StmtKind::Expr(expr))
+    }
+
+    /// A statement that starts with a keyword; takes over the attributes that belong to a loop.
+    fn keyword_statement(
+        &mut self,
+        keyword: &str,
+        attributes: &mut Vec<Attribute>,
+    ) -> Parsed<Option<StmtKind>> {
+        Ok(Some(match keyword {
+            "if" => self.if_statement()?,
+            "for" => self.for_loop(std::mem::take(attributes))?,
+            "while" => {
+                self.bump();
+                let condition = self.condition("while")?;
+                StmtKind::While {
+                    condition,
+                    body: Box::new(self.body()?),
+                    attributes: std::mem::take(attributes),
+                }
+            }
+            "do" => self.do_while()?,
+            "switch" => {
+                self.bump();
+                let value = self.condition("switch")?;
+                StmtKind::Switch {
+                    value,
+                    body: self.switch_body()?,
+                }
+            }
+            "break" | "continue" | "return" => {
+                self.bump();
+                let kind = match keyword {
+                    "break" => StmtKind::Break,
+                    "continue" => StmtKind::Continue,
+                    _ if self.at(Punct::Semicolon) => StmtKind::Return(None),
+                    _ => StmtKind::Return(Some(self.expression()?)),
+                };
+                self.expect(Punct::Semicolon, &format!("after `{keyword}`"))?;
+                kind
+            }
+            "case" | "default" => {
+                let finding = Diagnostic::error(
+                    self.here(),
+                    format!("`{keyword}` stands outside of a `switch` body"),
+                );
+                return self
+                    .fail(finding.hint("it belongs directly between the braces of a `switch`"));
+            }
+            "else" => return self.fail(Diagnostic::error(self.here(), "this `else` has no `if`")),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `( expression )` behind a keyword.
+    fn condition(&mut self, keyword: &str) -> Parsed<crate::front::ast::Expr> {
+        let open = self.expect(Punct::LeftParen, &format!("after `{keyword}`"))?;
+        if self.starts_declaration() {
+            let finding = Diagnostic::error(
+                self.here(),
+                format!("a declaration within the head of `{keyword}` is not in OKL"),
+            );
+            return self.fail(finding.hint("declare the variable before"));
+        }
+        let condition = self.expression()?;
+        self.close(Punct::RightParen, open)?;
+        Ok(condition)
+    }
+
+    fn if_statement(&mut self) -> Parsed<StmtKind> {
+        self.bump();
+        let condition = self.condition("if")?;
+        let then = Box::new(self.body()?);
+        let otherwise = if self.eat_word("else") {
+            Some(Box::new(self.body()?))
+        } else {
+            None
+        };
+        Ok(StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        })
+    }
+
+    fn do_while(&mut self) -> Parsed<StmtKind> {
+        self.bump();
+        let body = Box::new(self.body()?);
+        if !self.eat_word("while") {
+            return self.unexpected("`while` after the body of `do`");
+        }
+        let condition = self.condition("while")?;
+        self.expect(Punct::Semicolon, "after `do … while (…)`")?;
+        Ok(StmtKind::DoWhile { body, condition })
+    }
+
+    /// `attributes` stood before the loop.
+    fn for_loop(&mut self, mut attributes: Vec<Attribute>) -> Parsed<StmtKind> {
+        self.bump();
+        let open = self.expect(Punct::LeftParen, "after `for`")?;
+        self.scoped(|parser| {
+            let init = parser.for_init()?;
+            let condition = if parser.at(Punct::Semicolon) {
+                None
+            } else {
+                Some(parser.expression()?)
+            };
+            parser.expect(Punct::Semicolon, "after the condition of `for`")?;
+            let update = if parser.at(Punct::RightParen) || parser.at(Punct::Semicolon) {
+                None
+            } else {
+                Some(parser.expression()?)
+            };
+            if parser.eat(Punct::Semicolon) {
+                parser.attributes(&mut attributes)?;
+                parser.refuse_old_loop_label()?;
+            }
+            parser.close(Punct::RightParen, open)?;
+            let body = parser.body()?;
+            Ok(StmtKind::For(Box::new(For {
+                init,
+                condition,
+                update,
+                attributes,
+                body,
+            })))
+        })
+    }
+
+    /// The first part of a `for`, with its `;`.
+    fn for_init(&mut self) -> Parsed<Stmt> {
+        let start = self.here();
+        let mut stmts = Vec::new();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        if self.starts_declaration() {
+            self.local_declaration(attributes, start, &mut stmts)?;
+        } else if let Some(attribute) = attributes.first() {
+            let finding = Diagnostic::error(
+                attribute.span,
+                "a loop's attributes stand after the third `;`, or before `for`",
+            );
+            return self.fail(finding);
+        } else if self.eat(Punct::Semicolon) {
+            stmts.push(plain(StmtKind::Empty, start));
+        } else {
+            let expr = self.expression()?;
+            self.expect(Punct::Semicolon, "after the first part of `for`")?;
+            stmts.push(plain(StmtKind::Expr(expr), self.since(start)));
+        }
+        match stmts.pop() {
+            Some(stmt) if stmts.is_empty() => Ok(stmt),
+            _ => self.fail(Diagnostic::error(
+                self.since(start),
+                "a type cannot be defined in the head of `for`",
+            )),
+        }
+    }
+
+    /// `for (…; outer0)`, as the first OKL wrote it.
+    fn refuse_old_loop_label(&mut self) -> Parsed<()> {
+        let Some((token, name)) = self.peek().and_then(|token| Some((token, token.name()?))) else {
+            return Ok(());
+        };
+        let label = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        if !matches!(label, "outer" | "inner" | "tile") {
+            return Ok(());
+        }
+        let axis = &name[label.len()..];
+        let modern = if axis.is_empty() {
+            format!("@{label}")
+        } else {
+            format!("@{label}({axis})")
+        };
+        self.fail(
+            Diagnostic::error(
+                token.span,
+                format!("`{name}` is the old way to mark a loop"),
+            )
+            .hint(format!("write `{modern}`")),
+        )
+    }
+
+    /// `{ case … }`
+    fn switch_body(&mut self) -> Parsed<Block> {
+        if !self.at(Punct::LeftBrace) {
+            return self.unexpected("`{` after the head of `switch`");
+        }
+        self.scoped(|parser| {
+            parser.bump();
+            let open = parser.previous();
+            let mut stmts = Vec::new();
+            while !parser.at(Punct::RightBrace) && !parser.at_end() && !parser.unwinding {
+                match parser.case_label() {
+                    Ok(Some(label)) => stmts.push(label),
+                    Ok(None) => parser.recovering_statement(open, &mut stmts),
+                    Err(Failed) => parser.skip_statement(),
+                }
+            }
+            if !parser.unwinding {
+                parser.close(Punct::RightBrace, open)?;
+            }
+            Ok(Block {
+                stmts,
+                span: parser.since(open),
+            })
+        })
+    }
+
+    fn case_label(&mut self) -> Parsed<Option<Stmt>> {
+        let start = self.here();
+        let kind = if self.eat_word("case") {
+            let value = self.constant()?;
+            if self.at(Punct::Ellipsis) {
+                return self.fail(
+                    Diagnostic::error(self.here(), "ranges of cases are not in OKL")
+                        .hint("write one `case` per value"),
+                );
+            }
+            StmtKind::Case(value)
+        } else if self.eat_word("default") {
+            StmtKind::Default
+        } else {
+            return Ok(None);
+        };
+        self.expect(Punct::Colon, "after the case")?;
+        Ok(Some(plain(kind, self.since(start))))
+    }
+
+    /// A declaration, with the types that it defines before it.
+    fn local_declaration(
+        &mut self,
+        attributes: Vec<Attribute>,
+        start: Span,
+        into: &mut Vec<Stmt>,
+    ) -> Parsed<()> {
+        let mut specifiers = self.specifiers(attributes)?;
+        let mut items = Vec::new();
+        if self.ends_with_tag(&specifiers)? {
+            items.append(&mut self.hoisted);
+        } else if specifiers.is_typedef {
+            self.typedef(specifiers, start, &mut items)?;
+        } else {
+            self.refuse_anonymous(&mut specifiers)?;
+            items.append(&mut self.hoisted);
+            let first = self.declarator(&specifiers)?;
+            if self.at(Punct::Colon) {
+                let finding = Diagnostic::error(self.here(), "loops over a range are not in OKL");
+                return self.fail(finding.hint("count: `for (int i = 0; i < n; ++i)`"));
+            }
+            let declaration = self.declaration(specifiers, first, start)?;
+            let span = declaration.span;
+            push_items(items, span, into);
+            into.push(plain(StmtKind::Declaration(declaration), span));
+            return Ok(());
+        }
+        push_items(items, self.since(start), into);
+        Ok(())
+    }
+}
+
+fn push_items(items: Vec<crate::front::ast::Item>, span: Span, into: &mut Vec<Stmt>) {
+    into.extend(
+        items
+            .into_iter()
+            .map(|item| plain(StmtKind::Item(Box::new(item)), span)),
+    );
+}
+
+fn plain(kind: StmtKind, span: Span) -> Stmt {
+    Stmt {
+        kind,
+        attributes: Vec::new(),
+        span,
+    }
+}

@@ -1,0 +1,475 @@
+//! Types as written: specifiers (`const unsigned int`, `struct S`, a typedef's name) and declarators (`*p[3]`).
+
+use super::{NameKind, Parsed, Parser, words};
+use crate::front::ast::{
+    Attribute, BaseType, Builtin, Expr, Ident, Item, PointerLevel, StructDecl, TypeName,
+};
+use crate::front::lex::{Punct, Token, TokenKind};
+use crate::{Diagnostic, Span};
+
+/// What stands before the declarators of a declaration.
+pub(super) struct Specifiers {
+    pub(super) base: BaseType,
+    is_const: bool,
+    is_volatile: bool,
+    pub(super) is_typedef: bool,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) span: Span,
+    /// `struct { … }`, which gets its name from what follows, or is refused.
+    pub(super) anonymous: Option<StructDecl>,
+    /// A struct or enum was named or defined, so that `;` may follow at once.
+    pub(super) has_tag: bool,
+}
+
+/// A declared name with its pointers and dimensions.
+pub(super) struct Declared {
+    pub(super) name: Option<Ident>,
+    pub(super) ty: TypeName,
+    pub(super) attributes: Vec<Attribute>,
+}
+
+/// The built-in type words met so far.
+#[derive(Default)]
+struct Words {
+    base: Option<(&'static str, Span)>,
+    sign: Option<bool>,
+    short: u32,
+    long: u32,
+}
+
+impl Parser<'_> {
+    /// Whether a type stands `ahead` tokens from here (no storage class, no attribute).
+    pub(super) fn starts_type(&self, ahead: usize) -> bool {
+        let Some(name) = self.peek_at(ahead).and_then(Token::name) else {
+            return false;
+        };
+        words::is_builtin_type_word(name)
+            || matches!(
+                &**name,
+                "const" | "volatile" | "struct" | "enum" | "constexpr"
+            )
+            || self.is_type_name(name)
+    }
+
+    /// Whether a declaration stands here. An unknown name before another name is taken for a type.
+    pub(super) fn starts_declaration(&self) -> bool {
+        let Some(name) = self.peek().and_then(Token::name) else {
+            return false;
+        };
+        if self.is_type_name(name) {
+            // `T(x)` converts, `T x` declares.
+            return !self.at_after(1, Punct::LeftParen);
+        }
+        if words::is_builtin_type_word(name) && self.at_after(1, Punct::LeftParen) {
+            return false;
+        }
+        self.starts_type(0)
+            || words::is_storage(name)
+            || &**name == "typedef"
+            || self.looks_like_unknown_type()
+    }
+
+    pub(super) fn is_type_name(&self, name: &str) -> bool {
+        match self.lookup(name) {
+            Some(kind) => kind == NameKind::Type,
+            None => words::builtin_typedef(name).is_some(),
+        }
+    }
+
+    /// `T x`, `T *x =`: a name that nothing declares, where only a type makes sense.
+    fn looks_like_unknown_type(&self) -> bool {
+        let is_free = |token: &Token| token.name().is_some_and(|name| !words::is_reserved(name));
+        let Some(token) = self.peek().filter(|token| is_free(token)) else {
+            return false;
+        };
+        if token.name().is_some_and(|name| self.lookup(name).is_some()) {
+            return false;
+        }
+        let mut ahead = 1;
+        while self.at_after(ahead, Punct::Star) {
+            ahead += 1;
+        }
+        if !self.peek_at(ahead).is_some_and(is_free) {
+            return false;
+        }
+        ahead == 1
+            || [
+                Punct::Assign,
+                Punct::Semicolon,
+                Punct::Comma,
+                Punct::LeftBracket,
+            ]
+            .iter()
+            .any(|&p| self.at_after(ahead + 1, p))
+    }
+
+    /// Reports a name that is no type, once, and takes it for one from here on.
+    pub(super) fn unknown_type(&mut self, name: &str, span: Span) {
+        let finding = Diagnostic::error(span, format!("unknown type `{name}`"));
+        let finding = if words::is_vector_type(name) {
+            finding.hint("vector types are not in OKL yet: use a `struct` or an array")
+        } else {
+            finding.hint(format!(
+                "declare it with `typedef`, or give `{name}` in the kernel's `defines`"
+            ))
+        };
+        self.report(finding);
+        if let Some(scope) = self.scopes.first_mut() {
+            scope.insert(name.into(), NameKind::Type);
+        }
+    }
+
+    /// Everything before the first declarator. `attributes` are those that stood in front.
+    pub(super) fn specifiers(&mut self, attributes: Vec<Attribute>) -> Parsed<Specifiers> {
+        let start = self.here();
+        let mut found = Specifiers {
+            base: BaseType::Builtin(Builtin::Int),
+            is_const: false,
+            is_volatile: false,
+            is_typedef: false,
+            attributes,
+            span: start,
+            anonymous: None,
+            has_tag: false,
+        };
+        let mut named = None;
+        let mut words = Words::default();
+        while self.specifier(&mut found, &mut named, &mut words)? {}
+        found.span = self.since(start);
+        found.base = match named {
+            Some(base) if words.is_empty() => base,
+            Some(_) => {
+                return self.fail(Diagnostic::error(
+                    found.span,
+                    "these types cannot be combined",
+                ));
+            }
+            None if words.is_empty() => return self.unexpected("a type"),
+            None => BaseType::Builtin(self.builtin(&words, found.span)?),
+        };
+        Ok(found)
+    }
+
+    /// Takes one specifier; `false` where none stands.
+    fn specifier(
+        &mut self,
+        found: &mut Specifiers,
+        named: &mut Option<BaseType>,
+        words: &mut Words,
+    ) -> Parsed<bool> {
+        if self.at_attribute() {
+            self.attributes(&mut found.attributes)?;
+            return Ok(true);
+        }
+        let Some((token, name)) = self.peek().and_then(|token| Some((token, token.name()?))) else {
+            return Ok(false);
+        };
+        match &**name {
+            "const" | "constexpr" => found.is_const = true,
+            "volatile" => found.is_volatile = true,
+            "typedef" => found.is_typedef = true,
+            "extern" => {
+                self.bump();
+                self.linkage()?;
+                return Ok(true);
+            }
+            "struct" => {
+                *named = Some(self.struct_specifier(found)?);
+                return Ok(true);
+            }
+            "enum" => {
+                *named = Some(self.enum_specifier()?);
+                found.has_tag = true;
+                return Ok(true);
+            }
+            word if words::is_storage(word) => {}
+            word if words::is_restrict(word) => {
+                let finding = Diagnostic::error(
+                    token.span,
+                    format!("`{word}` belongs behind the `*` of a pointer"),
+                );
+                return self.fail(finding.hint("write `T * restrict p`, or `@restrict T *p`"));
+            }
+            word if words::is_builtin_type_word(word) => words.add(word, token.span, self)?,
+            _ if named.is_some() || !words.is_empty() => return Ok(false),
+            word => match self.named_type(word, token.span) {
+                Some(base) => *named = Some(base),
+                None => return Ok(false),
+            },
+        }
+        self.bump();
+        Ok(true)
+    }
+
+    /// The type behind a name where a type is wanted; an unknown name before a declarator is reported and taken.
+    fn named_type(&mut self, name: &str, span: Span) -> Option<BaseType> {
+        let ident = || {
+            BaseType::Named(Ident {
+                name: name.to_owned(),
+                span,
+            })
+        };
+        match self.lookup(name) {
+            Some(NameKind::Type) => Some(ident()),
+            Some(NameKind::Value) => None,
+            None => {
+                if let Some(builtin) = words::builtin_typedef(name) {
+                    return Some(BaseType::Builtin(builtin));
+                }
+                let declarator = |token: &Token| {
+                    token.is(Punct::Star) || token.is(Punct::And) || token.name().is_some()
+                };
+                let is_type = !words::is_reserved(name) && self.peek_at(1).is_some_and(declarator);
+                is_type.then(|| {
+                    self.unknown_type(name, span);
+                    ident()
+                })
+            }
+        }
+    }
+
+    /// `"C"` after `extern`.
+    fn linkage(&mut self) -> Parsed<()> {
+        if self
+            .peek()
+            .is_some_and(|token| matches!(token.kind, TokenKind::String(_)))
+        {
+            self.bump();
+            if self.at(Punct::LeftBrace) {
+                let finding = Diagnostic::error(self.here(), "linkage blocks are not in OKL");
+                return self
+                    .fail(finding.hint("leave `extern \"C\" { … }` out: names are never mangled"));
+            }
+        }
+        Ok(())
+    }
+
+    fn builtin(&mut self, words: &Words, span: Span) -> Parsed<Builtin> {
+        let unsigned = words.sign == Some(false);
+        let base = words.base.map_or("int", |(word, _)| word);
+        let sized = words.short + words.long > 0;
+        let builtin = match (base, words.short, words.long) {
+            ("double", 0, 1) => {
+                let finding =
+                    Diagnostic::error(span, "`long double` is not in OKL: no device has it");
+                return self.fail(finding.hint("use `double`"));
+            }
+            ("int", 0, 0) => [Builtin::Int, Builtin::UInt][usize::from(unsigned)],
+            ("int", 1, 0) => [Builtin::Short, Builtin::UShort][usize::from(unsigned)],
+            ("int", 0, 1 | 2) => [Builtin::Long, Builtin::ULong][usize::from(unsigned)],
+            ("char", 0, 0) => [Builtin::Char, Builtin::UChar][usize::from(unsigned)],
+            ("void", 0, 0) if words.sign.is_none() => Builtin::Void,
+            ("bool" | "_Bool", 0, 0) if words.sign.is_none() => Builtin::Bool,
+            ("float", 0, 0) if words.sign.is_none() => Builtin::Float,
+            ("double", 0, 0) if words.sign.is_none() => Builtin::Double,
+            _ if sized || words.sign.is_some() => {
+                return self.fail(Diagnostic::error(
+                    span,
+                    "these type words cannot be combined",
+                ));
+            }
+            _ => return self.fail(Diagnostic::error(span, "expected a type")),
+        };
+        Ok(builtin)
+    }
+
+    /// A type without a declarator, before `(` of `T(x)`.
+    pub(super) fn bare_type(&mut self) -> Parsed<TypeName> {
+        let specifiers = self.specifiers(Vec::new())?;
+        Ok(specifiers.with(Vec::new(), Vec::new(), specifiers.span))
+    }
+
+    /// `const double *`, in a cast or `sizeof`.
+    pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
+        let specifiers = self.specifiers(Vec::new())?;
+        if specifiers.is_typedef || specifiers.anonymous.is_some() {
+            return self.fail(Diagnostic::error(
+                specifiers.span,
+                "a type cannot be defined here",
+            ));
+        }
+        let declared = self.declarator(&specifiers)?;
+        match declared.name {
+            Some(name) => self.fail(Diagnostic::error(
+                name.span,
+                format!("expected a type alone, found the name `{}`", name.name),
+            )),
+            None => Ok(declared.ty),
+        }
+    }
+
+    /// Pointers, a name if there is one, dimensions, and the attributes in between.
+    pub(super) fn declarator(&mut self, specifiers: &Specifiers) -> Parsed<Declared> {
+        let mut attributes = Vec::new();
+        let mut pointers = Vec::new();
+        self.attributes(&mut attributes)?;
+        while self.eat(Punct::Star) {
+            pointers.push(self.pointer_level(&mut attributes)?);
+        }
+        self.refuse_other_declarators()?;
+        let mut end = self.previous();
+        let mut name = None;
+        if let Some((token, text)) = self.peek().and_then(|token| Some((token, token.name()?)))
+            && !words::is_reserved(text)
+        {
+            name = Some(Ident {
+                name: text.to_string(),
+                span: token.span,
+            });
+            self.bump();
+        }
+        self.attributes(&mut attributes)?;
+        let mut dims = Vec::new();
+        while self.eat(Punct::LeftBracket) {
+            dims.push(self.dimension()?);
+            end = self.previous();
+        }
+        self.attributes(&mut attributes)?;
+        let ty = specifiers.with(pointers, dims, specifiers.span.to(end));
+        Ok(Declared {
+            name,
+            ty,
+            attributes,
+        })
+    }
+
+    fn pointer_level(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<PointerLevel> {
+        let mut level = PointerLevel::default();
+        loop {
+            if self.at_attribute() {
+                self.attributes(attributes)?;
+            } else if self.eat_word("const") {
+                level.is_const = true;
+            } else if self
+                .peek()
+                .and_then(Token::name)
+                .is_some_and(|name| words::is_restrict(name))
+            {
+                self.bump();
+                level.is_restrict = true;
+            } else if !self.eat_word("volatile") {
+                return Ok(level);
+            }
+        }
+    }
+
+    fn refuse_other_declarators(&mut self) -> Parsed<()> {
+        let here = self.here();
+        let finding = if self.at(Punct::And) || self.at(Punct::AndAnd) {
+            Diagnostic::error(here, "references are not in OKL")
+                .hint("pass a pointer, or the value itself")
+        } else if self.at(Punct::LeftParen) && self.at_after(1, Punct::Star) {
+            Diagnostic::error(here, "pointers to functions or arrays are not in OKL")
+                .hint("call functions by name; index a plain pointer: `p[i*n + j]`")
+        } else {
+            return Ok(());
+        };
+        self.fail(finding)
+    }
+
+    /// From behind `[` to behind `]`.
+    fn dimension(&mut self) -> Parsed<Option<Expr>> {
+        let open = self.previous();
+        if self.eat(Punct::RightBracket) {
+            return Ok(None);
+        }
+        let length = self.nested(Self::constant)?;
+        self.close(Punct::RightBracket, open)?;
+        Ok(Some(length))
+    }
+
+    /// Where `struct` stands.
+    fn struct_specifier(&mut self, found: &mut Specifiers) -> Parsed<BaseType> {
+        let start = self.here();
+        self.bump();
+        let mut attributes = Vec::new();
+        self.attributes(&mut attributes)?;
+        if let Some(attribute) = attributes.first() {
+            return self.fail(Diagnostic::error(
+                attribute.span,
+                "a struct takes no attributes",
+            ));
+        }
+        found.has_tag = true;
+        if self.at(Punct::LeftBrace) {
+            let name = Ident {
+                name: String::new(),
+                span: start,
+            };
+            let fields = self.nested(Self::struct_fields)?;
+            found.anonymous = Some(StructDecl {
+                name: name.clone(),
+                fields,
+                span: self.since(start),
+            });
+            return Ok(BaseType::Named(name));
+        }
+        let name = self.expect_ident("the struct's name or `{`")?;
+        self.declare(&name.name, NameKind::Type);
+        if self.at(Punct::Colon) {
+            return self.fail(
+                Diagnostic::error(self.here(), "inheritance is not in OKL")
+                    .hint("make the base a field"),
+            );
+        }
+        if self.at(Punct::LeftBrace) {
+            let fields = self.nested(Self::struct_fields)?;
+            let item = StructDecl {
+                name: name.clone(),
+                fields,
+                span: self.since(start),
+            };
+            self.hoisted.push(Item::Struct(item));
+        }
+        Ok(BaseType::Named(name))
+    }
+}
+
+impl Specifiers {
+    /// The whole type of one declarator.
+    fn with(&self, pointers: Vec<PointerLevel>, dims: Vec<Option<Expr>>, span: Span) -> TypeName {
+        TypeName {
+            base: self.base.clone(),
+            is_const: self.is_const,
+            is_volatile: self.is_volatile,
+            pointers,
+            dims,
+            span,
+        }
+    }
+}
+
+impl Words {
+    fn is_empty(&self) -> bool {
+        self.base.is_none() && self.sign.is_none() && self.short + self.long == 0
+    }
+
+    fn add(&mut self, word: &str, span: Span, parser: &mut Parser<'_>) -> Parsed<()> {
+        const BASES: [&str; 7] = ["void", "bool", "_Bool", "char", "int", "float", "double"];
+        let repeated = match word {
+            "signed" | "unsigned" => self.sign.replace(word == "signed").is_some(),
+            "short" => {
+                self.short += 1;
+                self.short > 1
+            }
+            "long" => {
+                self.long += 1;
+                self.long > 2
+            }
+            _ => {
+                let base = BASES
+                    .iter()
+                    .find(|&&base| base == word)
+                    .map(|&base| (base, span));
+                std::mem::replace(&mut self.base, base).is_some()
+            }
+        };
+        if repeated {
+            return parser.fail(Diagnostic::error(
+                span,
+                format!("`{word}` cannot follow the type words before it"),
+            ));
+        }
+        Ok(())
+    }
+}
