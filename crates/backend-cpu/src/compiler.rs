@@ -1,0 +1,304 @@
+//! Which C compiler, with which flags: resolved from props and environment, and named for the cache key.
+//!
+//! Invariant: nothing is spawned here except by [`Compiler::version`], because a kernel that is in the cache must not
+//! pay for a compiler that it does not run. A compiler is identified by its path and its file's size, time and inode.
+
+use crate::compile::{Outcome, run};
+use crate::error;
+use ferrocca_core::Result;
+use ferrocca_core::props::{Props, Value};
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Looked for where neither a prop nor the environment names one, best code first.
+const CANDIDATES: [&str; 3] = ["clang", "gcc", "cc"];
+
+/// How long a compiler may take where the prop `compiler_timeout` says nothing.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Flags that a user's own replace. `errno` and traps are given up, because no kernel can see them and they keep loops
+/// with `sqrt` or a condition from being vectorised; no flag here changes a result.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math"];
+/// As on x86; `-march=native` is not understood by every compiler for these processors, `-mcpu=native` is.
+#[cfg(any(target_arch = "aarch64", target_arch = "powerpc64"))]
+const DEFAULT_FLAGS: &[&str] = &["-O3", "-mcpu=native", "-fno-math-errno", "-fno-trapping-math"];
+/// As on x86, for the baseline of the architecture.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "powerpc64")))]
+const DEFAULT_FLAGS: &[&str] = &["-O3", "-fno-math-errno", "-fno-trapping-math"];
+
+/// What a build uses.
+#[derive(Clone, Debug)]
+pub(crate) struct Toolchain {
+    pub(crate) compiler: Compiler,
+    /// All flags but input, output and libraries.
+    pub(crate) flags: Vec<String>,
+    pub(crate) timeout: Duration,
+}
+
+impl Toolchain {
+    /// From the kernel's props, the device's, the environment, the defaults, in this order.
+    pub(crate) fn resolve(finder: &Finder, device: &Props, kernel: &Props) -> Result<Self> {
+        let own = match flags(kernel)?.map_or_else(|| flags(device), |flags| Ok(Some(flags)))? {
+            Some(flags) => flags,
+            None => match environment("FERROCCA_CFLAGS") {
+                Some(text) => split(&text, "the environment variable `FERROCCA_CFLAGS`")?,
+                None => DEFAULT_FLAGS.iter().map(ToString::to_string).collect(),
+            },
+        };
+        let contract = fp_contract(kernel)?;
+        let mut flags: Vec<String> = ["-std=c11", "-fPIC", "-shared", contract].map(String::from).into();
+        // Last, so that a user has the last word.
+        flags.extend(own);
+        let timeout = timeout(kernel)?.map_or_else(|| timeout(device), |t| Ok(Some(t)))?.unwrap_or(TIMEOUT);
+        let wanted = string(kernel, "compiler")?.map_or_else(|| string(device, "compiler"), |c| Ok(Some(c)))?;
+        let compiler = match (wanted, environment("CC")) {
+            (Some(text), _) => finder.named(text, "the prop `compiler`")?,
+            (None, Some(text)) => finder.named(&text, "the environment variable `CC`")?,
+            (None, None) => finder.any()?,
+        };
+        Ok(Self { compiler, flags, timeout })
+    }
+}
+
+/// A C compiler that exists.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Compiler {
+    pub(crate) path: PathBuf,
+    /// Words that follow it always: `gcc -m64`, `ccache gcc`.
+    pub(crate) arguments: Vec<String>,
+}
+
+impl Compiler {
+    /// Path, and what changes with the file: size, time, inode; the same for every word that is a program itself.
+    pub(crate) fn stamp(&self) -> Result<String> {
+        let gone = |e: std::io::Error| error::compiler(format!("the C compiler `{}`: {e}", self.path.display()));
+        let mut out = file_stamp(&self.path, &std::fs::metadata(&self.path).map_err(gone)?);
+        for argument in &self.arguments {
+            out.push(' ');
+            match find_program(argument).and_then(|path| Some((std::fs::metadata(&path).ok()?, path))) {
+                Some((metadata, path)) => out.push_str(&file_stamp(&path, &metadata)),
+                None => out.push_str(argument),
+            }
+        }
+        Ok(out)
+    }
+
+    /// First line of `--version`; runs the compiler.
+    pub(crate) fn version(&self) -> Result<String> {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments).arg("--version");
+        match run(command, Duration::from_secs(10))? {
+            Outcome::Done { success: true, output, .. } => Ok(output.lines().next().unwrap_or("").trim().to_owned()),
+            outcome => Err(error::compiler(format!("`{} --version` {outcome}", self.path.display()))),
+        }
+    }
+}
+
+/// Finds compilers, and remembers where they were.
+#[derive(Default)]
+pub(crate) struct Finder {
+    found: Mutex<HashMap<String, Compiler>>,
+}
+
+impl Finder {
+    /// The compiler that a user named: a path, a program of `PATH`, or a command with arguments.
+    fn named(&self, text: &str, origin: &str) -> Result<Compiler> {
+        self.remember(text, || {
+            if let Some(path) = find_program(text.trim()) {
+                return Ok(Compiler { path, arguments: Vec::new() });
+            }
+            let mut words = split(text, origin)?.into_iter();
+            let program = words.next().ok_or_else(|| error::no_compiler(&format!("{origin} is empty")))?;
+            match find_program(&program) {
+                Some(path) => Ok(Compiler { path, arguments: words.collect() }),
+                None => Err(error::no_compiler(&format!("{origin} names `{program}`, which is no program here"))),
+            }
+        })
+    }
+
+    /// The first of the candidates that is there.
+    fn any(&self) -> Result<Compiler> {
+        self.remember("", || {
+            let path = CANDIDATES.iter().find_map(|name| find_program(name));
+            path.map(|path| Compiler { path, arguments: Vec::new() }).ok_or_else(|| {
+                error::no_compiler(&format!("none of {} is in `PATH`", CANDIDATES.map(|c| format!("`{c}`")).join(", ")))
+            })
+        })
+    }
+
+    fn remember(&self, wanted: &str, find: impl FnOnce() -> Result<Compiler>) -> Result<Compiler> {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(compiler) = found.get(wanted).filter(|compiler| compiler.path.is_file()) {
+            return Ok(compiler.clone());
+        }
+        let compiler = find()?;
+        found.insert(wanted.to_owned(), compiler.clone());
+        Ok(compiler)
+    }
+}
+
+/// The file that a command name stands for: as a path if it has a separator, else in the directories of `PATH`.
+fn find_program(name: &str) -> Option<PathBuf> {
+    if name.is_empty() || name.starts_with('-') {
+        return None;
+    }
+    if name.contains(std::path::is_separator) {
+        return std::path::absolute(name).ok().filter(|path| is_program(path));
+    }
+    let directories = std::env::var_os("PATH")?;
+    let extension = std::env::consts::EXE_SUFFIX;
+    std::env::split_paths(&directories).map(|d| d.join(format!("{name}{extension}"))).find(|path| is_program(path))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+fn file_stamp(path: &Path, metadata: &Metadata) -> String {
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let nanoseconds = modified.map_or(0, |time| time.as_nanos());
+    format!("{} {} {nanoseconds} {}", path.display(), metadata.len(), inode(metadata))
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &Metadata) -> u64 {
+    0
+}
+
+/// An environment variable that is set and not empty.
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn string<'a>(props: &'a Props, key: &str) -> Result<Option<&'a str>> {
+    match props.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(error::props(format!("prop `{key}`: expected a string, got {other:?}"))),
+    }
+}
+
+/// `compiler_flags`: one string of words, quoted as in a shell, or a list of strings that are taken as they are.
+fn flags(props: &Props) -> Result<Option<Vec<String>>> {
+    let Some(Value::List(list)) = props.get("compiler_flags") else {
+        let text = string(props, "compiler_flags")?;
+        return text.map(|text| split(text, "prop `compiler_flags`")).transpose();
+    };
+    let one = |value: &Value| match value {
+        Value::String(text) => Ok(text.clone()),
+        other => Err(error::props(format!("prop `compiler_flags`: expected a list of strings, got {other:?} in it"))),
+    };
+    list.iter().map(one).collect::<Result<_>>().map(Some)
+}
+
+fn split(text: &str, origin: &str) -> Result<Vec<String>> {
+    shlex::split(text).ok_or_else(|| error::props(format!("{origin}: a quote is not closed in `{text}`")))
+}
+
+fn fp_contract(props: &Props) -> Result<&'static str> {
+    match string(props, "fp_contract")? {
+        None | Some("off") => Ok("-ffp-contract=off"),
+        Some("fast") => Ok("-ffp-contract=fast"),
+        Some(other) => Err(error::props(format!("prop `fp_contract`: expected `off` or `fast`, got `{other}`"))),
+    }
+}
+
+fn timeout(props: &Props) -> Result<Option<Duration>> {
+    let seconds = match props.get("compiler_timeout") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Int(seconds)) => *seconds as f64,
+        Some(Value::Float(seconds)) => *seconds,
+        Some(_) => f64::NAN,
+    };
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(timeout) if !timeout.is_zero() => Ok(Some(timeout)),
+        _ => {
+            let got = props.get("compiler_timeout");
+            Err(error::props(format!("prop `compiler_timeout`: expected seconds > 0, got {got:?}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrocca_core::ErrorKind;
+
+    fn props(list: &[(&str, &str)]) -> Props {
+        let mut props = Props::new();
+        list.iter().for_each(|(key, value)| props.set(*key, Value::String((*value).to_owned())));
+        props
+    }
+
+    fn own_program() -> String {
+        std::env::current_exe().expect("this program has a path").display().to_string()
+    }
+
+    #[test]
+    fn a_kernels_props_come_before_the_devices() {
+        let me = own_program();
+        let device = props(&[("compiler", &me), ("compiler_flags", "-O1 -DNAME='a b'")]);
+        let finder = Finder::default();
+        let tools = Toolchain::resolve(&finder, &device, &Props::new()).expect("it resolves");
+        assert_eq!(tools.compiler.path, Path::new(&me));
+        assert_eq!(tools.flags, ["-std=c11", "-fPIC", "-shared", "-ffp-contract=off", "-O1", "-DNAME=a b"]);
+        let kernel = props(&[("compiler_flags", "-O0"), ("fp_contract", "fast")]);
+        let tools = Toolchain::resolve(&finder, &device, &kernel).expect("it resolves");
+        assert_eq!(tools.flags, ["-std=c11", "-fPIC", "-shared", "-ffp-contract=fast", "-O0"]);
+    }
+
+    #[test]
+    fn a_command_with_arguments_is_split_and_its_programs_are_stamped() {
+        let me = own_program();
+        let tools = Toolchain::resolve(&Finder::default(), &props(&[("compiler", &format!("'{me}' -m64 '{me}'"))]), &Props::new());
+        let compiler = tools.expect("it resolves").compiler;
+        assert_eq!(compiler.arguments, ["-m64", me.as_str()]);
+        let stamp = compiler.stamp().expect("the file is there");
+        let size = std::fs::metadata(&me).expect("the file is there").len();
+        assert_eq!(stamp.matches(&format!("{me} {size} ")).count(), 2, "{stamp}");
+        assert!(stamp.contains(" -m64 "), "{stamp}");
+    }
+
+    #[test]
+    fn a_compiler_that_does_not_exist_is_named_and_nothing_else_is_taken() {
+        for name in ["no-such-compiler", "/no/such/compiler", "no-such-compiler -O2"] {
+            let error = Toolchain::resolve(&Finder::default(), &props(&[("compiler", name)]), &Props::new());
+            let error = error.expect_err("there is none");
+            let ErrorKind::Compiler { message } = error.kind() else { panic!("{error:?}") };
+            assert!(message.contains(name.split(' ').next().unwrap_or(name)) && message.contains("install"), "{message}");
+        }
+    }
+
+    #[test]
+    fn bad_values_are_refused() {
+        let me = own_program();
+        for (key, value) in [("fp_contract", "on"), ("compiler_flags", "-DA='b"), ("compiler_timeout", "soon")] {
+            let error = Toolchain::resolve(&Finder::default(), &props(&[("compiler", &me)]), &props(&[(key, value)]));
+            let error = error.expect_err("the value is bad");
+            let ErrorKind::Props { message } = error.kind() else { panic!("{error:?}") };
+            assert!(message.contains(key), "{message}");
+        }
+        for value in [Value::Int(0), Value::Float(-1.0), Value::Float(f64::NAN), Value::Bool(true)] {
+            let mut kernel = Props::new();
+            kernel.set("compiler_timeout", value);
+            assert!(Toolchain::resolve(&Finder::default(), &props(&[("compiler", &me)]), &kernel).is_err());
+        }
+    }
+}

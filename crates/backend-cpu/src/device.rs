@@ -1,0 +1,210 @@
+//! The backend and its devices: one per open, each with its own team of threads.
+
+use crate::compiler::{Finder, Toolchain};
+use crate::kernel::{self, MAX_INNER};
+use crate::memory::CpuMemory;
+use crate::stream::CpuStream;
+use crate::team::Team;
+use crate::{compile, error, processor};
+use ferrocca_core::backend::{
+    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
+    MemoryInfo, Mode, NativeHandle, Placement,
+};
+use ferrocca_core::props::{Props, Value};
+use ferrocca_core::{Error, Result};
+use okl::Compiled;
+use okl::back::Target;
+use okl::signature::Signature;
+use std::sync::Arc;
+
+/// Version of the entry ABI that [`okl::back::cpu`] and this crate share; another one must not load old artifacts.
+const ENTRY_ABI: &str = "1";
+
+/// Shared memory of a group lies on its thread's stack, of which the smallest that Rust makes has 2 MiB.
+const MAX_SHARED_BYTES: u64 = 1 << 20;
+
+/// Most threads of a device; a number beyond it is a slip.
+const MAX_THREADS: i64 = 4096;
+
+const COMPILER: (&str, &str) = ("compiler", "C compiler: a name, a path or a command (default: `CC`, then clang, gcc, cc)");
+const FLAGS: (&str, &str) = ("compiler_flags", "its flags instead of `FERROCCA_CFLAGS` or -O3 -march=native …");
+const TIMEOUT: (&str, &str) = ("compiler_timeout", "seconds after which a compiler is stopped (default: 600)");
+const THREADS: (&str, &str) = ("threads", "number of threads (default: all cores that this process may use)");
+
+const MODES: &[Mode] = &[
+    Mode {
+        name: "Serial",
+        aliases: &[],
+        description: "the calling thread, through the host's C compiler",
+        device_props: &[COMPILER, FLAGS, TIMEOUT],
+        kernel_props: &[COMPILER, FLAGS, TIMEOUT],
+    },
+    Mode {
+        name: "CPU",
+        aliases: &["OpenMP"],
+        description: "all cores, through the host's C compiler",
+        device_props: &[THREADS, COMPILER, FLAGS, TIMEOUT],
+        kernel_props: &[COMPILER, FLAGS, TIMEOUT],
+    },
+];
+
+/// The backend of the modes `Serial` and `CPU`.
+pub static CPU: CpuBackend = CpuBackend;
+
+/// The backend of the modes `Serial` and `CPU`; [`CPU`] is the one instance.
+#[derive(Debug)]
+pub struct CpuBackend;
+
+impl Backend for CpuBackend {
+    fn modes(&self) -> &'static [Mode] {
+        MODES
+    }
+
+    fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
+        let cores = if mode == "Serial" { 1 } else { processor::cores() };
+        let tools = Toolchain::resolve(&Finder::default(), &Props::new(), &Props::new());
+        let compiler = match tools.and_then(|tools| Ok((tools.compiler.version()?, tools.compiler.path))) {
+            Ok((version, path)) => format!("{} ({version})", path.display()),
+            Err(error) => error.to_string(),
+        };
+        Ok(vec![describe(canonical(mode)?, cores, compiler)])
+    }
+
+    fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        let name = canonical(mode)?;
+        let threads = if name == "Serial" { 1 } else { threads(props)? };
+        let team = if threads > 1 {
+            let team = Team::new(threads).map_err(|e| error::system("pthread_create", e));
+            Some(Arc::new(team.map_err(|e| e.while_doing(format!("starting {threads} threads")))?))
+        } else {
+            None
+        };
+        let finder = Finder::default();
+        // A machine without a compiler can still use memory and kernels from the cache of its twin; building says why not.
+        let compiler = match Toolchain::resolve(&finder, props, &Props::new()) {
+            Ok(tools) => tools.compiler.path.display().to_string(),
+            Err(error) if matches!(error.kind(), ferrocca_core::ErrorKind::Props { .. }) => return Err(error),
+            Err(error) => error.to_string(),
+        };
+        Ok(Arc::new(CpuDevice {
+            info: describe(name, threads, compiler),
+            capabilities: capabilities(),
+            props: props.clone(),
+            finder,
+            stream: Arc::new(CpuStream::new(team.clone())),
+            team,
+        }))
+    }
+}
+
+fn canonical(mode: &str) -> Result<&'static str> {
+    let found = MODES.iter().find(|m| m.name == mode || m.aliases.contains(&mode));
+    found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the CPU backend")))
+}
+
+fn threads(props: &Props) -> Result<usize> {
+    match props.get("threads") {
+        None | Some(Value::Null) => Ok(processor::cores()),
+        Some(Value::Int(threads @ 1..=MAX_THREADS)) => Ok(*threads as usize),
+        Some(other) => {
+            Err(error::props(format!("prop `threads`: expected a number from 1 to {MAX_THREADS}, got {other:?}")))
+        }
+    }
+}
+
+fn describe(mode: &'static str, cores: usize, compiler: String) -> DeviceInfo {
+    DeviceInfo {
+        mode,
+        name: processor::name().to_owned(),
+        device_id: 0,
+        memory_bytes: processor::memory().total,
+        cores: cores as u32,
+        architecture: processor::simd().to_owned(),
+        compiler,
+        driver: String::new(),
+    }
+}
+
+fn capabilities() -> Capabilities {
+    Capabilities {
+        separate_memory: false,
+        f64: true,
+        i64: true,
+        max_inner: (MAX_INNER, [MAX_INNER; 3]),
+        max_outer: [i64::MAX as u64; 3],
+        max_shared_bytes: MAX_SHARED_BYTES,
+        concurrent_streams: false,
+    }
+}
+
+/// An open device. Its `info` names the compiler without its version, because asking for that would run it.
+struct CpuDevice {
+    info: DeviceInfo,
+    capabilities: Capabilities,
+    props: Props,
+    finder: Finder,
+    stream: Arc<CpuStream>,
+    /// Absent where there is one thread: the calling one.
+    team: Option<Arc<Team>>,
+}
+
+impl BackendDevice for CpuDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn target(&self) -> Target {
+        Target::Cpu
+    }
+
+    fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
+        let tools = Toolchain::resolve(&self.finder, &self.props, props)?;
+        Ok(vec![
+            ("compiler", tools.compiler.stamp()?),
+            ("flags", tools.flags.join("\n")),
+            ("processor", processor::features().to_owned()),
+            ("entry", ENTRY_ABI.to_owned()),
+        ])
+    }
+
+    fn allocate(&self, bytes: usize, _placement: Placement) -> Result<Arc<dyn BackendMemory>> {
+        // All of it is the host's: pinned and mapped mean nothing more here.
+        Ok(Arc::new(CpuMemory::allocate(bytes, self.team.as_deref())?))
+    }
+
+    unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        let NativeHandle::Host(address) = handle else {
+            return Err(Error::unsupported(format!("wrapping {handle:?}"), "this device's memory is the host's"));
+        };
+        // SAFETY: by the caller.
+        Ok(Arc::new(unsafe { CpuMemory::wrap(address, bytes) }?))
+    }
+
+    fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
+        compile::compile(&Toolchain::resolve(&self.finder, &self.props, props)?, text)
+    }
+
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
+        kernel::load(artifact, signature, self.team.as_ref())
+    }
+
+    fn default_stream(&self) -> Arc<dyn BackendStream> {
+        Arc::clone(&self.stream) as Arc<dyn BackendStream>
+    }
+
+    fn create_stream(&self, _props: &Props) -> Result<Arc<dyn BackendStream>> {
+        Ok(Arc::new(CpuStream::new(self.team.clone())))
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        Ok(processor::memory())
+    }
+
+    fn finish(&self) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,286 @@
+//! Loading a shared library and calling its entries.
+
+use crate::error;
+use crate::memory::Scratch;
+use crate::team::Team;
+use ferrocca_core::Result;
+use ferrocca_core::backend::{Artifact, BackendKernel, BackendStream, LaunchDims, PackedArgument};
+use libloading::Library;
+use okl::signature::{NestSignature, Signature};
+use smallvec::SmallVec;
+use std::any::Any;
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// Most items of a group: far more than any device has, and few enough that the scratch memory of a group is counted
+/// without overflow.
+pub(crate) const MAX_INNER: u64 = 1 << 24;
+
+/// Operations (groups × items × [`NestSignature::cost`]) below which a launch stays on the calling thread: see
+/// `OPERATIONS_PER_MEMBER`; a second member must have a full share to be worth its wake-up.
+const INLINE_OPERATIONS: u64 = 2 * OPERATIONS_PER_MEMBER;
+
+/// Fewest operations of a member's share. Fork and join cost 0.4 µs while the team is awake and some 10 µs when it
+/// sleeps; a vectorised operation takes about 0.03 ns, so that this share takes about 5 µs.
+const OPERATIONS_PER_MEMBER: u64 = 160_000;
+
+/// Arguments that fit on the stack.
+const FEW: usize = 64;
+
+/// The entry ABI of [`okl::back::cpu`].
+type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
+}
+
+/// A loaded library. The fields are dropped in order: the library is unmapped before its file is closed.
+struct Loaded {
+    library: Library,
+    /// Keeps the number of an anonymous file, and so the name that the loader knows the library by, taken.
+    #[allow(dead_code)]
+    file: Option<AnonymousFile>,
+}
+
+/// One nest of a loaded kernel.
+pub(crate) struct CpuKernel {
+    entry: Entry,
+    /// Keeps the code of `entry` mapped.
+    #[allow(dead_code)]
+    loaded: Arc<Loaded>,
+    team: Option<Arc<Team>>,
+}
+
+/// Loads an artifact and finds the entry of each nest.
+pub(crate) fn load(
+    artifact: &Artifact<'_>,
+    signature: &Signature,
+    team: Option<&Arc<Team>>,
+) -> Result<Vec<Arc<dyn BackendKernel>>> {
+    check_whole(artifact.bytes)?;
+    let loaded = Arc::new(open(artifact)?);
+    let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
+        // SAFETY: the artifact was made from text whose entries have this type; the pointer is used only while
+        // `loaded` lives.
+        let entry = unsafe { loaded.library.get::<Entry>(nest.entry.as_bytes()) };
+        let entry = *entry.map_err(|e| error::system("dlsym", format!("`{}`: {e}", nest.entry)))?;
+        Ok(Arc::new(CpuKernel { entry, loaded: Arc::clone(&loaded), team: team.cloned() }))
+    };
+    signature.nests.iter().map(kernel).collect()
+}
+
+/// A file that was cut short would be mapped beyond its end, and touching that ends the process: an ELF file's last
+/// part is its section table, so that a whole file reaches to the end of that.
+fn check_whole(bytes: &[u8]) -> Result<()> {
+    if !cfg!(all(target_os = "linux", target_pointer_width = "64", target_endian = "little")) {
+        return Ok(());
+    }
+    let field = |at: usize, width: usize| -> Option<u64> {
+        let raw = bytes.get(at..at + width)?;
+        Some(raw.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    };
+    let end = (|| {
+        let is_elf64 = bytes.starts_with(b"\x7fELF\x02\x01");
+        let (table, width, count) = (field(0x28, 8)?, field(0x3a, 2)?, field(0x3c, 2)?);
+        table.checked_add(width * count).filter(|_| is_elf64)
+    })();
+    match end {
+        Some(end) if end <= bytes.len() as u64 => Ok(()),
+        _ => Err(error::system("dlopen", format!("{} bytes that are no whole shared library", bytes.len()))),
+    }
+}
+
+fn open(artifact: &Artifact<'_>) -> Result<Loaded> {
+    if let Some(path) = artifact.path {
+        let length = std::fs::metadata(path).map_err(|e| ferrocca_core::Error::io(path, &e))?.len();
+        if length != artifact.bytes.len() as u64 {
+            return Err(error::system("dlopen", format!("{}: the file was changed meanwhile", path.display())));
+        }
+        // A directory that forbids execution refuses the mapping; the bytes load from elsewhere.
+        if let Ok(library) = open_path(path) {
+            return Ok(Loaded { library, file: None });
+        }
+    }
+    let file = AnonymousFile::with(artifact.bytes)?;
+    let library = open_path(&file.path).map_err(|e| error::system("dlopen", e))?;
+    Ok(Loaded { library, file: Some(file) })
+}
+
+fn open_path(path: &Path) -> std::result::Result<Library, libloading::Error> {
+    // A name without a separator would be searched for in the system's directories.
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: the library was compiled from a kernel's text, which is trusted as FFI is and has no initialisers.
+        unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+    }
+    #[cfg(not(unix))]
+    {
+        // SAFETY: the library was compiled from a kernel's text, which is trusted as FFI is and has no initialisers.
+        unsafe { Library::new(&path) }
+    }
+}
+
+/// A file that no directory needs to hold, where the system has such; else a temporary one.
+struct AnonymousFile {
+    path: std::path::PathBuf,
+    #[cfg(target_os = "linux")]
+    #[allow(dead_code)]
+    file: std::fs::File,
+    #[cfg(not(target_os = "linux"))]
+    #[allow(dead_code)]
+    file: tempfile::TempPath,
+}
+
+impl AnonymousFile {
+    #[cfg(target_os = "linux")]
+    fn with(bytes: &[u8]) -> Result<Self> {
+        use std::io::Write as _;
+        use std::os::fd::{AsRawFd as _, FromRawFd as _};
+        let failed = |e: std::io::Error| error::system("memfd_create", e);
+        // SAFETY: the name is a C string, and the flag is one of the call's.
+        let descriptor = unsafe { libc::memfd_create(c"ferrocca-kernel".as_ptr(), libc::MFD_CLOEXEC) };
+        if descriptor < 0 {
+            return Err(failed(std::io::Error::last_os_error()));
+        }
+        // SAFETY: the descriptor was just made and belongs to nobody else.
+        let mut file = unsafe { std::fs::File::from_raw_fd(descriptor) };
+        file.write_all(bytes).map_err(failed)?;
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd()).into();
+        Ok(Self { path, file })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn with(bytes: &[u8]) -> Result<Self> {
+        use std::io::Write as _;
+        let directory = std::env::temp_dir();
+        let failed = |e: std::io::Error| ferrocca_core::Error::io(&directory, &e);
+        let mut file = tempfile::Builder::new().prefix("ferrocca-").tempfile().map_err(failed)?;
+        file.write_all(bytes).map_err(failed)?;
+        let file = file.into_temp_path();
+        Ok(Self { path: file.to_path_buf(), file })
+    }
+}
+
+/// What every part of a launch shares.
+struct Call<'a> {
+    entry: Entry,
+    arguments: &'a [*const c_void],
+    dims: [i64; 6],
+    scratch_bytes: usize,
+}
+
+// SAFETY: the pointers are to memory and values that core keeps alive and unchanged during the launch; that items write
+// to different elements, or atomically, is the kernel's promise.
+unsafe impl Sync for Call<'_> {}
+
+impl Call<'_> {
+    /// Runs groups `begin..end` on this thread.
+    ///
+    /// # Safety
+    /// `arguments` and `dims` fit the nest of `entry`.
+    unsafe fn run(&self, begin: u64, end: u64) -> Result<()> {
+        let call = |scratch: *mut u8| {
+            let (arguments, dims) = (self.arguments.as_ptr(), self.dims.as_ptr());
+            // SAFETY: by the caller; the entry is loaded as long as the kernel that is launched.
+            unsafe { (self.entry)(arguments, dims, begin as i64, end as i64, scratch.cast()) };
+        };
+        if self.scratch_bytes == 0 {
+            call(std::ptr::null_mut());
+            return Ok(());
+        }
+        SCRATCH.with_borrow_mut(|scratch| scratch.get(self.scratch_bytes).map(call))
+    }
+}
+
+impl BackendKernel for CpuKernel {
+    fn max_inner(&self) -> u64 {
+        MAX_INNER
+    }
+
+    unsafe fn launch(
+        &self,
+        nest: &NestSignature,
+        dims: &LaunchDims,
+        arguments: &[PackedArgument<'_>],
+        _stream: &dyn BackendStream,
+    ) -> Result<()> {
+        let (groups, items) = (product(&dims.outer, nest)?, product(&dims.inner, nest)?);
+        let mut copies = AlignedCopies::new();
+        let mut pointers = SmallVec::<[*const c_void; FEW]>::new();
+        for argument in arguments {
+            pointers.push(address(argument, &mut copies)?);
+        }
+        let [x, y, z] = dims.outer.map(|n| n as i64);
+        let [a, b, c] = dims.inner.map(|n| n as i64);
+        let scratch_bytes = nest.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
+        let scratch_bytes = scratch_bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
+        let call = Call { entry: self.entry, arguments: &pointers, dims: [x, y, z, a, b, c], scratch_bytes };
+
+        let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));
+        match &self.team {
+            Some(team) if operations >= INLINE_OPERATIONS && groups > 1 => {
+                let members = (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64) as usize;
+                // SAFETY: by the caller of `launch`.
+                unsafe { launch_on_team(&call, team, groups, members) }
+            }
+            // SAFETY: by the caller of `launch`.
+            _ => unsafe { call.run(0, groups) },
+        }
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// # Safety
+/// As for [`Call::run`].
+unsafe fn launch_on_team(call: &Call<'_>, team: &Team, groups: u64, members: usize) -> Result<()> {
+    let failure = OnceLock::new();
+    team.run(groups, members, &|range| {
+        // SAFETY: by the caller.
+        if let Err(error) = unsafe { call.run(range.start, range.end) } {
+            // The first failure is the one that is reported.
+            let _ = failure.set(error);
+        }
+    });
+    failure.into_inner().map_or(Ok(()), Err)
+}
+
+fn product(sizes: &[u64; 3], nest: &NestSignature) -> Result<u64> {
+    let product = sizes.iter().try_fold(1_u64, |product, &size| product.checked_mul(size));
+    product.filter(|&p| i64::try_from(p).is_ok()).ok_or_else(|| {
+        ferrocca_core::Error::out_of_bounds(format!("`{}`: {sizes:?} groups or items are more than 2^63 - 1", nest.entry))
+    })
+}
+
+/// Values whose bytes do not lie at an address that C may read them from. Core packs them aligned, so that this stays
+/// empty and allocates nothing.
+type AlignedCopies = Vec<Box<[u128]>>;
+
+fn address(argument: &PackedArgument<'_>, copies: &mut AlignedCopies) -> Result<*const c_void> {
+    match *argument {
+        PackedArgument::Memory { memory: None, .. } => Ok(std::ptr::null()),
+        PackedArgument::Memory { memory: Some(memory), offset_bytes, .. } => match memory.mapped() {
+            Some(pointer) => Ok(pointer.as_ptr().wrapping_add(offset_bytes as usize).cast_const().cast()),
+            None => Err(error::internal("memory without a host address reached a CPU kernel")),
+        },
+        PackedArgument::Value(bytes) => {
+            // No C type that a kernel takes is aligned to more than 8 bytes, and none to more than its size.
+            let needed = if bytes.len().is_power_of_two() { bytes.len().min(8) } else { 8 };
+            if bytes.as_ptr().align_offset(needed) == 0 {
+                return Ok(bytes.as_ptr().cast());
+            }
+            let mut copy = vec![0_u128; bytes.len().div_ceil(16)].into_boxed_slice();
+            // SAFETY: the copy is at least as long, and apart.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), bytes.len()) };
+            let pointer = copy.as_ptr().cast();
+            copies.push(copy);
+            Ok(pointer)
+        }
+    }
+}
