@@ -1,0 +1,312 @@
+//! What an element of memory is: [`DType`] at compile time, [`Dtype`] at run time, structs field by field.
+//!
+//! `bool` travels as `u8`. A struct's layout is compared with the kernel's own, so that a field of another type,
+//! order or offset is an error and not garbage.
+
+use okl::ir::Scalar;
+use okl::signature::StructLayout;
+use std::fmt;
+
+/// A type that [`crate::Memory`] can hold: integers, floats, and structs made by [`crate::kernel_struct!`].
+///
+/// # Safety
+/// `DTYPE` describes the type's size, alignment and (for structs) every byte: there is no padding.
+pub unsafe trait DType: bytemuck::Pod + Send + Sync {
+    /// The type as a value.
+    const DTYPE: Dtype;
+}
+
+/// A struct made by [`crate::kernel_struct!`].
+pub trait KernelStruct: DType {
+    /// Its layout.
+    const LAYOUT: &'static StructType;
+}
+
+/// The type of an element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Dtype {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+    Struct(&'static StructType),
+}
+
+/// The layout of a struct on the host.
+#[derive(Debug, PartialEq)]
+pub struct StructType {
+    /// Its name.
+    pub name: &'static str,
+    /// Size in bytes.
+    pub bytes: usize,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// Fields in order.
+    pub fields: &'static [FieldType],
+}
+
+/// A field of a struct.
+#[derive(Debug, PartialEq)]
+pub struct FieldType {
+    /// Its name; one that starts with `_padding` stands for bytes that C leaves unused.
+    pub name: &'static str,
+    /// Offset in bytes.
+    pub offset: usize,
+    /// Type of one element.
+    pub element: Dtype,
+    /// Array dimensions, slowest first; empty for a single value.
+    pub dims: &'static [usize],
+}
+
+impl Dtype {
+    /// Size of an element in bytes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+            Self::Struct(layout) => layout.bytes,
+        }
+    }
+
+    /// Alignment of an element in bytes.
+    pub const fn align(self) -> usize {
+        match self {
+            Self::Struct(layout) => layout.align,
+            scalar => scalar.bytes(),
+        }
+    }
+
+    /// Name in Rust: `f64`, or the struct's.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "i8",
+            Self::U8 => "u8",
+            Self::I16 => "i16",
+            Self::U16 => "u16",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::Struct(layout) => layout.name,
+        }
+    }
+
+    /// The kernel language's type; `None` for structs.
+    pub const fn scalar(self) -> Option<Scalar> {
+        Some(match self {
+            Self::I8 => Scalar::I8,
+            Self::U8 => Scalar::U8,
+            Self::I16 => Scalar::I16,
+            Self::U16 => Scalar::U16,
+            Self::I32 => Scalar::I32,
+            Self::U32 => Scalar::U32,
+            Self::I64 => Scalar::I64,
+            Self::U64 => Scalar::U64,
+            Self::F32 => Scalar::F32,
+            Self::F64 => Scalar::F64,
+            Self::Struct(_) => return None,
+        })
+    }
+}
+
+impl From<Scalar> for Dtype {
+    /// `Bool` is a `U8`.
+    fn from(scalar: Scalar) -> Self {
+        match scalar {
+            Scalar::I8 => Self::I8,
+            Scalar::Bool | Scalar::U8 => Self::U8,
+            Scalar::I16 => Self::I16,
+            Scalar::U16 => Self::U16,
+            Scalar::I32 => Self::I32,
+            Scalar::U32 => Self::U32,
+            Scalar::I64 => Self::I64,
+            Scalar::U64 => Self::U64,
+            Scalar::F32 => Self::F32,
+            Scalar::F64 => Self::F64,
+        }
+    }
+}
+
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+macro_rules! scalar_dtypes {
+    ($($ty:ty => $dtype:ident),* $(,)?) => {$(
+        // SAFETY: a primitive number has no padding, and `Dtype::bytes` and `align` give its size.
+        unsafe impl DType for $ty {
+            const DTYPE: Dtype = Dtype::$dtype;
+        }
+    )*};
+}
+
+scalar_dtypes! {
+    i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64, f32 => F32, f64 => F64,
+}
+
+impl StructType {
+    /// Compares with the kernel's struct of that role. The names of the structs may differ, those of the fields may not.
+    /// # Errors
+    /// The first difference, as a sentence.
+    pub fn check(&self, kernel: &StructLayout) -> Result<(), String> {
+        let mut own = Vec::new();
+        self.flatten("", 0, &mut own);
+        for (index, (path, scalar, offset)) in kernel.fields.iter().enumerate() {
+            let Some((own_path, own_dtype, own_offset)) = own.get(index) else {
+                return Err(format!("`{}` has no field for `{path}` ({})", self.name, scalar.okl_name()));
+            };
+            let same = own_path == path && *own_dtype == Dtype::from(*scalar) && own_offset == offset;
+            if !same {
+                return Err(format!(
+                    "field {index}: the kernel's `{}` has `{path}`: {} at byte {offset}, `{}` has `{own_path}`: {own_dtype} at byte {own_offset}",
+                    kernel.name,
+                    Dtype::from(*scalar),
+                    self.name
+                ));
+            }
+        }
+        if let Some((path, ..)) = own.get(kernel.fields.len()) {
+            return Err(format!("the kernel's `{}` has no field `{path}`", kernel.name));
+        }
+        if self.bytes != kernel.bytes {
+            return Err(format!("`{}` has {} bytes, the kernel's `{}` {}", self.name, self.bytes, kernel.name, kernel.bytes));
+        }
+        Ok(())
+    }
+
+    /// Adds `(path, type, offset)` of every scalar but padding.
+    fn flatten(&self, prefix: &str, base: usize, out: &mut Vec<(String, Dtype, usize)>) {
+        for field in self.fields.iter().filter(|field| !field.name.starts_with("_padding")) {
+            let count: usize = field.dims.iter().product();
+            for index in 0..count {
+                let mut path = format!("{prefix}{}", field.name);
+                let mut stride = count;
+                let mut rest = index;
+                for dim in field.dims {
+                    stride /= dim;
+                    path.push_str(&format!("[{}]", rest / stride));
+                    rest %= stride;
+                }
+                let offset = base + field.offset + index * field.element.bytes();
+                match field.element {
+                    Dtype::Struct(inner) => inner.flatten(&format!("{path}."), offset, out),
+                    scalar => out.push((path, scalar, offset)),
+                }
+            }
+        }
+    }
+}
+
+/// A type that can be a field of a [`crate::kernel_struct!`]: a number, another such struct, or arrays of these.
+///
+/// # Safety
+/// The type is `DIMS.product()` elements of a [`DType`] in a row.
+pub unsafe trait FieldDType {
+    /// Type of one element.
+    const ELEMENT: Dtype;
+    /// Array dimensions, slowest first.
+    const DIMS: &'static [usize];
+}
+
+// SAFETY: one element.
+unsafe impl<T: DType> FieldDType for T {
+    const ELEMENT: Dtype = T::DTYPE;
+    const DIMS: &'static [usize] = &[];
+}
+
+// SAFETY: arrays lay their elements in a row.
+unsafe impl<T: DType, const N: usize> FieldDType for [T; N] {
+    const ELEMENT: Dtype = T::DTYPE;
+    const DIMS: &'static [usize] = &[N];
+}
+
+// SAFETY: arrays lay their elements in a row.
+unsafe impl<T: DType, const N: usize, const M: usize> FieldDType for [[T; M]; N] {
+    const ELEMENT: Dtype = T::DTYPE;
+    const DIMS: &'static [usize] = &[N, M];
+}
+
+// SAFETY: arrays lay their elements in a row.
+unsafe impl<T: DType, const N: usize, const M: usize, const K: usize> FieldDType for [[[T; K]; M]; N] {
+    const ELEMENT: Dtype = T::DTYPE;
+    const DIMS: &'static [usize] = &[N, M, K];
+}
+
+/// Defines a struct that kernels take by value (`args![&params]`) or as the element of memory.
+///
+/// Fields are numbers, other such structs, and arrays of these. Bytes that C would leave unused are written out as
+/// fields whose names start with `_padding`, because they would otherwise be uninitialised; the compiler says so.
+///
+/// ```
+/// ferrocca_core::kernel_struct! {
+///     /// Coefficients of the scheme.
+///     pub struct Coefficients {
+///         /// Δt / 2h
+///         pub c1: f64,
+///         /// νΔt / h²
+///         pub c2: f64,
+///         /// Points.
+///         pub n: i32,
+///         /// C aligns the struct to 8 bytes.
+///         pub _padding: i32,
+///     }
+/// }
+/// let coefficients = Coefficients { c1: 0.5, c2: 0.25, n: 256, _padding: 0 };
+/// assert_eq!(coefficients.c1, 0.5);
+/// ```
+#[macro_export]
+macro_rules! kernel_struct {
+    ($(#[$attribute:meta])* $vis:vis struct $name:ident {
+        $($(#[$field_attribute:meta])* $field_vis:vis $field:ident : $ty:ty),+ $(,)?
+    }) => {
+        $(#[$attribute])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug)]
+        $vis struct $name {
+            $($(#[$field_attribute])* $field_vis $field: $ty),+
+        }
+
+        const _: () = {
+            assert!(
+                ::core::mem::size_of::<$name>() == 0 $(+ ::core::mem::size_of::<$ty>())+,
+                "this struct has padding: write it out as fields named `_padding…`"
+            );
+        };
+
+        // SAFETY: every field is plain data (the bounds of `FieldDType` are checked below by `LAYOUT`), the struct is
+        // `repr(C)`, and the assertion above shows that it has no padding.
+        unsafe impl $crate::bytemuck::Zeroable for $name {}
+        // SAFETY: as above.
+        unsafe impl $crate::bytemuck::Pod for $name {}
+        // SAFETY: the layout is computed from the struct itself.
+        unsafe impl $crate::DType for $name {
+            const DTYPE: $crate::Dtype = $crate::Dtype::Struct(<Self as $crate::KernelStruct>::LAYOUT);
+        }
+        impl $crate::KernelStruct for $name {
+            const LAYOUT: &'static $crate::dtype::StructType = &$crate::dtype::StructType {
+                name: ::core::stringify!($name),
+                bytes: ::core::mem::size_of::<$name>(),
+                align: ::core::mem::align_of::<$name>(),
+                fields: &[$($crate::dtype::FieldType {
+                    name: ::core::stringify!($field),
+                    offset: ::core::mem::offset_of!($name, $field),
+                    element: <$ty as $crate::dtype::FieldDType>::ELEMENT,
+                    dims: <$ty as $crate::dtype::FieldDType>::DIMS,
+                }),+],
+            };
+        }
+    };
+}

@@ -1,0 +1,182 @@
+//! Memory whose element type is known at run time: what [`Memory`] is built on, and what tools keep.
+
+use super::allocation::Allocation;
+use crate::backend::{BackendMemory, NativeHandle};
+use crate::device::Device;
+use crate::dtype::{DType, Dtype};
+use crate::memory::Memory;
+use crate::{Error, ErrorKind, Result};
+use std::ffi::c_void;
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// A range of device memory and the type of its elements. A clone is another handle of the same range; the memory
+/// lives until the last handle is gone.
+#[derive(Clone)]
+pub struct AnyMemory {
+    pub(crate) allocation: Arc<Allocation>,
+    pub(crate) offset_bytes: usize,
+    pub(crate) bytes: usize,
+    pub(crate) dtype: Dtype,
+}
+
+impl AnyMemory {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.bytes / self.dtype.bytes()
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Type of an element.
+    pub fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+
+    /// The device it belongs to.
+    pub fn device(&self) -> Device {
+        Device::from_inner(self.allocation.device.clone())
+    }
+
+    /// Offset of the first element from the start of what [`handle`](Self::handle) names, in bytes.
+    pub fn offset_bytes(&self) -> usize {
+        self.offset_bytes
+    }
+
+    /// The native handle of the whole allocation; `None` for memory of no elements.
+    pub fn handle(&self) -> Option<NativeHandle> {
+        self.allocation.backend.as_ref().map(|backend| backend.handle())
+    }
+
+    /// Address of the first element where the device knows memory by address (a host pointer unless
+    /// [`Device::has_separate_memory_space`]); null for memory of no elements and for devices without addresses.
+    pub fn ptr(&self) -> *mut c_void {
+        let base = self.allocation.address;
+        let address = if base == 0 || self.bytes == 0 { 0 } else { base + self.offset_bytes as u64 };
+        address as usize as *mut c_void
+    }
+
+    /// Address at which the host may read and write it in place, where there is one. Work that is still queued may
+    /// be writing: [`Device::finish`] first.
+    pub fn mapped(&self) -> Option<NonNull<u8>> {
+        let base = self.allocation.backend.as_ref()?.mapped()?;
+        // SAFETY: the offset lies inside the allocation, by construction of every `AnyMemory`.
+        Some(unsafe { base.add(self.offset_bytes) })
+    }
+
+    /// The backend's own memory, for code that knows the backend; `None` for memory of no elements.
+    pub fn backend(&self) -> Option<&Arc<dyn BackendMemory>> {
+        self.allocation.backend.as_ref()
+    }
+
+    /// The same memory with its element type known at compile time.
+    /// # Errors
+    /// [`ErrorKind::Invalid`] when the type is another one.
+    pub fn typed<T: DType>(&self) -> Result<Memory<T>> {
+        if self.dtype != T::DTYPE {
+            return Err(Error::invalid(format!("this is memory of {}, not of {}", self.dtype, T::DTYPE)));
+        }
+        Ok(Memory::from_any(self.clone()))
+    }
+
+    /// Copies all bytes to the host.
+    /// # Errors
+    /// [`ErrorKind::OutOfBounds`] when the sizes differ, failures of the device.
+    pub fn copy_to_bytes(&self, destination: &mut [u8]) -> Result<()> {
+        if destination.len() != self.bytes {
+            return Err(Error::out_of_bounds(format!("{} bytes cannot be copied to {} bytes", self.bytes, destination.len())));
+        }
+        self.read_bytes(0, destination)
+    }
+
+    /// Copies all bytes from the host.
+    /// # Errors
+    /// [`ErrorKind::OutOfBounds`] when the sizes differ, failures of the device.
+    pub fn copy_from_bytes(&mut self, source: &[u8]) -> Result<()> {
+        if source.len() != self.bytes {
+            return Err(Error::out_of_bounds(format!("{} bytes cannot be copied to {} bytes", source.len(), self.bytes)));
+        }
+        self.write_bytes(0, source)
+    }
+
+    /// Elements `start..end` of it.
+    pub(crate) fn range(&self, start: usize, end: usize) -> Result<Self> {
+        let len = self.len();
+        if start > end || end > len {
+            return Err(Error::out_of_bounds(format!("slice {start}..{end} of memory of {len} elements")));
+        }
+        let size = self.dtype.bytes();
+        Ok(Self { offset_bytes: self.offset_bytes + start * size, bytes: (end - start) * size, ..self.clone() })
+    }
+
+    /// Host to device at `at` bytes from the start; the caller has checked the range.
+    pub(crate) fn write_bytes(&self, at: usize, source: &[u8]) -> Result<()> {
+        match &self.allocation.backend {
+            Some(backend) if !source.is_empty() => {
+                self.allocation.device.with_stream(|stream| stream.copy_in(&**backend, self.offset_bytes + at, source))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Device to host from `at` bytes from the start; the caller has checked the range.
+    pub(crate) fn read_bytes(&self, at: usize, destination: &mut [u8]) -> Result<()> {
+        match &self.allocation.backend {
+            Some(backend) if !destination.is_empty() => {
+                self.allocation.device.with_stream(|stream| stream.copy_out(&**backend, self.offset_bytes + at, destination))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Device to device; the caller has checked the ranges.
+    pub(crate) fn copy_bytes(&self, at: usize, source: &Self, source_at: usize, bytes: usize) -> Result<()> {
+        if !Arc::ptr_eq(&self.allocation.device, &source.allocation.device) {
+            return Err(Error::new(ErrorKind::WrongDevice {
+                message: format!(
+                    "memory of device {} cannot be copied to memory of device {}: copy through the host",
+                    source.allocation.device.label(),
+                    self.allocation.device.label()
+                ),
+            }));
+        }
+        match (&self.allocation.backend, &source.allocation.backend) {
+            (Some(to), Some(from)) if bytes > 0 => self.allocation.device.with_stream(|stream| {
+                stream.copy(&**to, self.offset_bytes + at, &**from, source.offset_bytes + source_at, bytes)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Repeats `pattern` over all of it.
+    pub(crate) fn fill_bytes(&self, pattern: &[u8]) -> Result<()> {
+        match &self.allocation.backend {
+            Some(backend) if self.bytes > 0 => {
+                self.allocation.device.with_stream(|stream| stream.fill(&**backend, self.offset_bytes, self.bytes, pattern))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the two ranges have a byte in common.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let same_space = self.allocation.space == other.allocation.space;
+        let (a, b) = (self.allocation.base + self.offset_bytes as u64, other.allocation.base + other.offset_bytes as u64);
+        same_space && a < b + other.bytes as u64 && b < a + self.bytes as u64
+    }
+}
+
+impl fmt::Debug for AnyMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Memory<{}>({} elements on {})", self.dtype, self.len(), self.allocation.device.label())
+    }
+}

@@ -1,0 +1,112 @@
+//! Streams, which order work, and tags, which mark points in it.
+
+use crate::backend::{BackendStream, BackendTag};
+use crate::device::{Device, DeviceInner};
+use crate::{Error, ErrorKind, Result};
+use std::fmt;
+use std::sync::Arc;
+
+/// An ordered queue of work of a device. A clone is another handle of the same stream.
+#[derive(Clone)]
+pub struct Stream {
+    pub(crate) device: Arc<DeviceInner>,
+    pub(crate) backend: Arc<dyn BackendStream>,
+}
+
+impl Stream {
+    /// The device it belongs to.
+    pub fn device(&self) -> Device {
+        Device::from_inner(self.device.clone())
+    }
+
+    /// The driver's own handle, 0 where there is none.
+    pub fn handle(&self) -> u64 {
+        self.backend.handle()
+    }
+
+    /// Marks this point of the stream.
+    /// # Errors
+    /// Failures of the device.
+    pub fn tag(&self) -> Result<Tag> {
+        Ok(Tag { device: self.device.clone(), backend: self.backend.tag()? })
+    }
+
+    /// Later work of this stream starts after `tag`, which may be of any stream of the device.
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`], failures of the device.
+    pub fn wait(&self, tag: &Tag) -> Result<()> {
+        same_device("a tag", &tag.device, &self.device)?;
+        self.backend.wait(&*tag.backend)
+    }
+
+    /// Opens a named range for profilers; the returned guard closes it.
+    pub fn range(&self, name: &str) -> StreamRange<'_> {
+        self.backend.range_begin(name);
+        StreamRange { stream: self }
+    }
+
+    /// Waits for everything queued here.
+    /// # Errors
+    /// Failures of that work.
+    pub fn finish(&self) -> Result<()> {
+        self.backend.finish()
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({:#x} of {})", self.backend.handle(), self.device.label())
+    }
+}
+
+/// An open range; closes when dropped.
+#[must_use = "the range closes when this is dropped"]
+pub struct StreamRange<'a> {
+    stream: &'a Stream,
+}
+
+impl Drop for StreamRange<'_> {
+    fn drop(&mut self) {
+        self.stream.backend.range_end();
+    }
+}
+
+/// A point in a stream. A clone is another handle of the same point.
+#[derive(Clone)]
+pub struct Tag {
+    pub(crate) device: Arc<DeviceInner>,
+    pub(crate) backend: Arc<dyn BackendTag>,
+}
+
+impl Tag {
+    /// The host waits until the stream has reached it.
+    /// # Errors
+    /// Failures of the work before it.
+    pub fn wait(&self) -> Result<()> {
+        self.backend.wait()
+    }
+
+    /// Seconds from `earlier` to this tag, on the device's own clock where it has one; waits for both.
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`], failures of the device.
+    pub fn seconds_since(&self, earlier: &Tag) -> Result<f64> {
+        same_device("a tag", &earlier.device, &self.device)?;
+        Ok(self.backend.elapsed_ms(&*earlier.backend)? * 1e-3)
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tag(of {})", self.device.label())
+    }
+}
+
+/// Refuses what belongs to another device.
+pub(crate) fn same_device(what: &str, given: &Arc<DeviceInner>, own: &Arc<DeviceInner>) -> Result<()> {
+    if Arc::ptr_eq(given, own) {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::WrongDevice {
+        message: format!("{what} of device {} cannot be used on device {}", given.label(), own.label()),
+    }))
+}
