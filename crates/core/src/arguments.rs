@@ -2,7 +2,7 @@
 
 use crate::dtype::{DType, KernelStruct, StructType};
 use crate::memory::{AnyMemory, Memory};
-use okl::ir::Scalar;
+use okl::value::ScalarValue;
 
 /// One argument. Cheap to copy; borrows what it was made from.
 #[derive(Clone, Copy)]
@@ -10,18 +10,13 @@ pub struct Arg<'a>(pub(crate) ArgKind<'a>);
 
 #[derive(Clone, Copy)]
 pub(crate) enum ArgKind<'a> {
-    Number(Number),
+    Number(ScalarValue),
     Struct(&'static StructType, &'a [u8]),
-    Memory { memory: &'a AnyMemory, mutable: bool },
+    Memory {
+        memory: &'a AnyMemory,
+        mutable: bool,
+    },
     Null,
-}
-
-/// A scalar argument: its type and its value. Integers are extended to 64 bits with their sign, `f32` is kept as
-/// `f64`, which holds each of its values (NaN payloads aside).
-#[derive(Clone, Copy)]
-pub(crate) struct Number {
-    pub(crate) scalar: Scalar,
-    pub(crate) bits: u64,
 }
 
 impl<'a> Arg<'a> {
@@ -32,12 +27,18 @@ impl<'a> Arg<'a> {
 
     /// Memory that the kernel may only read.
     pub fn read(memory: &'a AnyMemory) -> Self {
-        Self(ArgKind::Memory { memory, mutable: false })
+        Self(ArgKind::Memory {
+            memory,
+            mutable: false,
+        })
     }
 
     /// Memory that the kernel may write.
     pub fn write(memory: &'a mut AnyMemory) -> Self {
-        Self(ArgKind::Memory { memory, mutable: true })
+        Self(ArgKind::Memory {
+            memory,
+            mutable: true,
+        })
     }
 }
 
@@ -58,31 +59,21 @@ impl<'a> IntoArg<'a> for Arg<'a> {
 }
 
 macro_rules! number_arguments {
-    ($($ty:ty => $scalar:ident |$value:ident| $bits:expr),* $(,)?) => {$(
+    ($($ty:ty => $variant:ident as $stored:ty),* $(,)?) => {$(
         impl<'a> IntoArg<'a> for $ty {
             #[inline]
             fn into_arg(self) -> Arg<'a> {
-                let $value = self;
-                Arg(ArgKind::Number(Number { scalar: Scalar::$scalar, bits: $bits }))
+                Arg(ArgKind::Number(ScalarValue::$variant(self as $stored)))
             }
         }
     )*};
 }
 
+// `usize` and `isize` are at most 64 bits wide on every platform of Rust.
 number_arguments! {
-    bool => Bool |value| u64::from(value),
-    i8 => I8 |value| i64::from(value) as u64,
-    u8 => U8 |value| u64::from(value),
-    i16 => I16 |value| i64::from(value) as u64,
-    u16 => U16 |value| u64::from(value),
-    i32 => I32 |value| i64::from(value) as u64,
-    u32 => U32 |value| u64::from(value),
-    i64 => I64 |value| value as u64,
-    u64 => U64 |value| value,
-    isize => I64 |value| value as i64 as u64,
-    usize => U64 |value| value as u64,
-    f32 => F32 |value| f64::from(value).to_bits(),
-    f64 => F64 |value| value.to_bits(),
+    bool => Bool as bool, i8 => I8 as i8, u8 => U8 as u8, i16 => I16 as i16, u16 => U16 as u16, i32 => I32 as i32,
+    u32 => U32 as u32, i64 => I64 as i64, u64 => U64 as u64, isize => I64 as i64, usize => U64 as u64,
+    f32 => F32 as f32, f64 => F64 as f64,
 }
 
 impl<'a, T: DType> IntoArg<'a> for &'a Memory<T> {
@@ -95,7 +86,10 @@ impl<'a, T: DType> IntoArg<'a> for &'a Memory<T> {
 impl<'a, T: DType> IntoArg<'a> for &'a mut Memory<T> {
     #[inline]
     fn into_arg(self) -> Arg<'a> {
-        Arg(ArgKind::Memory { memory: self.untyped(), mutable: true })
+        Arg(ArgKind::Memory {
+            memory: self.untyped(),
+            mutable: true,
+        })
     }
 }
 

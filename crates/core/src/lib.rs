@@ -1,10 +1,40 @@
 //! The portable front of Ferrocca: [`Device`], [`Memory`], [`Kernel`], [`Stream`], [`Tag`] over any [`backend`].
 //!
 //! Invariant: a backend receives requests that are already checked; what is the same everywhere
-//! (props, slices, bounds, dtype, arity, const and mutable, run dims, cache, accounting) lives here, once.
+//! (props, slices, bounds, dtype, arity, const and mutable, sizes, cache, accounting) lives here, once.
 
 pub mod backend;
-mod error;
+pub mod dtype;
+pub mod kernel;
+pub mod pool;
+pub mod profile;
 pub mod props;
+pub mod registry;
 
+mod arguments;
+mod build;
+mod device;
+mod error;
+mod launch;
+mod memory;
+mod stream;
+mod suggest;
+
+pub use arguments::{Arg, IntoArg};
+pub use backend::{Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
+pub use device::{DEVICE_PROPS, Device};
+pub use dtype::{DType, Dtype, KernelStruct};
 pub use error::{Error, ErrorKind, Result};
+pub use kernel::{BuildOrigin, Kernel};
+pub use memory::{AnyMemory, Memory};
+pub use pool::{MemoryPool, PoolStats};
+pub use profile::{KernelProfile, Profile};
+pub use props::{IntoProps, Props, Value};
+pub use registry::{BackendEntry, backends, modes, probe, register_backend};
+pub use stream::{Stream, StreamRange, Tag};
+
+/// What [`kernel_struct!`] expands to needs it.
+#[doc(hidden)]
+pub use bytemuck;
+/// What a backend crate submits its [`BackendEntry`] with.
+pub use inventory;

@@ -28,7 +28,10 @@ impl Stream {
     /// # Errors
     /// Failures of the device.
     pub fn tag(&self) -> Result<Tag> {
-        Ok(Tag { device: self.device.clone(), backend: self.backend.tag()? })
+        Ok(Tag {
+            device: self.device.clone(),
+            backend: self.backend.tag()?,
+        })
     }
 
     /// Later work of this stream starts after `tag`, which may be of any stream of the device.
@@ -55,7 +58,12 @@ impl Stream {
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Stream({:#x} of {})", self.backend.handle(), self.device.label())
+        write!(
+            f,
+            "Stream({:#x} of {})",
+            self.backend.handle(),
+            self.device.label()
+        )
     }
 }
 
@@ -102,11 +110,19 @@ impl fmt::Debug for Tag {
 }
 
 /// Refuses what belongs to another device.
-pub(crate) fn same_device(what: &str, given: &Arc<DeviceInner>, own: &Arc<DeviceInner>) -> Result<()> {
+pub(crate) fn same_device(
+    what: &str,
+    given: &Arc<DeviceInner>,
+    own: &Arc<DeviceInner>,
+) -> Result<()> {
     if Arc::ptr_eq(given, own) {
         return Ok(());
     }
     Err(Error::new(ErrorKind::WrongDevice {
-        message: format!("{what} of device {} cannot be used on device {}", given.label(), own.label()),
+        message: format!(
+            "{what} of device {} cannot be used on device {}",
+            given.label(),
+            own.label()
+        ),
     }))
 }

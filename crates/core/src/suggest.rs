@@ -14,13 +14,19 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
 
 /// `; did you mean `x`?` or nothing.
 pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map(|found| format!("; did you mean `{found}`?")).unwrap_or_default()
+    nearest(name, known)
+        .map(|found| format!("; did you mean `{found}`?"))
+        .unwrap_or_default()
 }
 
 /// Names between backquotes with commas, or `none`.
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    if quoted.is_empty() { "none".to_string() } else { quoted.join(", ") }
+    if quoted.is_empty() {
+        "none".to_string()
+    } else {
+        quoted.join(", ")
+    }
 }
 
 /// Edits (insert, delete, replace, swap of neighbours) between two words.
@@ -49,7 +55,13 @@ mod tests {
     #[test]
     fn nearest_name() {
         let known = ["threads", "compiler", "mode"];
-        let cases = [("thread", Some("threads")), ("compielr", Some("compiler")), ("MODE", Some("mode")), ("x", None), ("device", None)];
+        let cases = [
+            ("thread", Some("threads")),
+            ("compielr", Some("compiler")),
+            ("MODE", Some("mode")),
+            ("x", None),
+            ("device", None),
+        ];
         for (name, expected) in cases {
             assert_eq!(nearest(name, known), expected, "{name}");
         }

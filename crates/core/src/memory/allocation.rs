@@ -51,13 +51,29 @@ impl Allocation {
         accounted: u64,
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Arc<Self> {
-        let address = backend.as_ref().map_or(0, |backend| match backend.handle() {
-            NativeHandle::Host(address) | NativeHandle::Cuda(address) => address,
-            _ => 0,
-        });
+        let address = backend
+            .as_ref()
+            .map_or(0, |backend| match backend.handle() {
+                NativeHandle::Host(address) | NativeHandle::Cuda(address) => address,
+                _ => 0,
+            });
         // Where there are no addresses, the backend object itself tells one allocation from another.
-        let space = if address != 0 { 0 } else { backend.as_ref().map_or(1, |b| Arc::as_ptr(b).cast::<u8>() as usize as u64) };
-        Arc::new(Self { device, backend, address, space, base: address, accounted, _keep: keep })
+        let space = if address != 0 {
+            0
+        } else {
+            backend
+                .as_ref()
+                .map_or(1, |b| Arc::as_ptr(b).cast::<u8>() as usize as u64)
+        };
+        Arc::new(Self {
+            device,
+            backend,
+            address,
+            space,
+            base: address,
+            accounted,
+            _keep: keep,
+        })
     }
 }
 

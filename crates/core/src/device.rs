@@ -1,0 +1,527 @@
+//! An open device: where memory, kernels and streams come from.
+
+use crate::backend::{
+    Backend, BackendDevice, BackendMemory, BackendStream, Capabilities, DeviceInfo, Exported,
+    MemoryInfo, Mode, NativeHandle, Placement,
+};
+use crate::build::Programs;
+use crate::dtype::DType;
+use crate::memory::{Allocation, AnyMemory, Memory};
+use crate::pool::MemoryPool;
+use crate::profile::{Profile, Profiler};
+use crate::props::{IntoProps, Props};
+use crate::stream::{Stream, Tag, same_device};
+use crate::{Error, ErrorKind, Result, registry};
+use std::any::Any;
+use std::cell::RefCell;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+
+/// Properties of a device that every mode takes.
+pub const DEVICE_PROPS: &[(&str, &str)] = &[
+    ("mode", "which kind of device: a mode's name"),
+    (
+        "kernel",
+        "map of properties that every kernel of this device is built with",
+    ),
+    ("profile", "true: time every launch, see `Device::profile`"),
+    (
+        "verbose",
+        "true: say on standard error what is built and from where",
+    ),
+    (
+        "cache_dir",
+        "directory of the kernel cache, instead of FERROCCA_CACHE_DIR or the platform's",
+    ),
+];
+
+/// An open device. A clone is another handle of the same device; handles may be used from any thread.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) inner: Arc<DeviceInner>,
+}
+
+pub(crate) struct DeviceInner {
+    id: u64,
+    mode: &'static Mode,
+    props: Props,
+    pub(crate) backend: Arc<dyn BackendDevice>,
+    pub(crate) default_stream: Arc<dyn BackendStream>,
+    /// Some thread has called `set_stream`: only then the current stream is looked up by thread.
+    streams_were_set: AtomicBool,
+    allocated: AtomicU64,
+    max_allocated: AtomicU64,
+    pub(crate) profiling: AtomicBool,
+    pub(crate) profiler: Profiler,
+    pub(crate) programs: Programs,
+    pub(crate) verbose: bool,
+}
+
+thread_local! {
+    /// The streams that this thread has set, by device. Weak, so that a thread keeps no device open.
+    static CURRENT_STREAMS: RefCell<Vec<(Weak<DeviceInner>, Arc<dyn BackendStream>)>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Device {
+    /// Opens the device that the properties name: `"mode=CPU, threads=2"`, `"{mode: 'CUDA', device_id: 0}"`, [`Props`].
+    /// There is no fallback to another mode or device.
+    /// # Errors
+    /// [`ErrorKind::Props`] for properties that do not parse, are unknown or have a wrong type;
+    /// [`ErrorKind::Unavailable`] with the reason and what can be had instead.
+    pub fn open(props: impl IntoProps) -> Result<Self> {
+        let props = props.into_props()?;
+        let name = mode_name(&props)?;
+        let (backend, mode) = registry::find(&name)?;
+        Self::open_mode(backend, mode, props).map_err(add_alternatives)
+    }
+
+    /// Opens a device of a backend that need not be registered. `mode` in the properties may be left out when the
+    /// backend has one mode.
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_with(backend: &dyn Backend, props: impl IntoProps) -> Result<Self> {
+        let props = props.into_props()?;
+        let mode = match (props.get("mode"), backend.modes()) {
+            (None, [mode]) => mode,
+            _ => {
+                let name = mode_name(&props)?;
+                registry::mode_of(backend, &name).ok_or_else(|| {
+                    Error::new(ErrorKind::Unavailable {
+                        mode: name,
+                        reason: "this backend has no such mode".into(),
+                    })
+                })?
+            }
+        };
+        Self::open_mode(backend, mode, props)
+    }
+
+    fn open_mode(backend: &dyn Backend, mode: &'static Mode, props: Props) -> Result<Self> {
+        let known = DEVICE_PROPS
+            .iter()
+            .chain(mode.device_props)
+            .map(|(name, _)| *name);
+        props.check_known(&format!("`{}` device", mode.name), known)?;
+        let profiling = props.get_bool("profile")?.unwrap_or(false);
+        let verbose = props.get_bool("verbose")?.unwrap_or(false);
+        let cache_dir = props.get_str("cache_dir")?.map(Into::into);
+        let kernel_defaults = props.get_props("kernel")?;
+        let device = backend.open(mode.name, &props)?;
+        static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+        Ok(Self {
+            inner: Arc::new(DeviceInner {
+                id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+                mode,
+                default_stream: device.default_stream(),
+                backend: device,
+                streams_were_set: AtomicBool::new(false),
+                allocated: AtomicU64::new(0),
+                max_allocated: AtomicU64::new(0),
+                profiling: AtomicBool::new(profiling),
+                profiler: Profiler::default(),
+                programs: Programs::new(kernel_defaults, cache_dir),
+                verbose,
+                props,
+            }),
+        })
+    }
+
+    pub(crate) fn from_inner(inner: Arc<DeviceInner>) -> Self {
+        Self { inner }
+    }
+
+    /// Canonical name of its mode.
+    pub fn mode(&self) -> &'static str {
+        self.inner.mode.name
+    }
+
+    /// The properties that it was opened with.
+    pub fn props(&self) -> &Props {
+        &self.inner.props
+    }
+
+    /// What it is.
+    pub fn info(&self) -> &DeviceInfo {
+        self.inner.backend.info()
+    }
+
+    /// What it can do.
+    pub fn capabilities(&self) -> &Capabilities {
+        self.inner.backend.capabilities()
+    }
+
+    /// The backend's own device, for code that knows the backend (OCCA's `unwrap`).
+    pub fn backend(&self) -> &Arc<dyn BackendDevice> {
+        &self.inner.backend
+    }
+
+    /// Whether device memory is not the host's: [`Memory::ptr`] is then no host pointer.
+    pub fn has_separate_memory_space(&self) -> bool {
+        self.capabilities().separate_memory
+    }
+
+    /// Waits for everything that was queued on any stream.
+    /// # Errors
+    /// Failures of that work.
+    pub fn finish(&self) -> Result<()> {
+        self.inner.backend.finish()
+    }
+
+    /// Memory for `len` elements. Its contents are unspecified.
+    /// # Errors
+    /// [`ErrorKind::OutOfBounds`] when the size overflows, [`ErrorKind::OutOfMemory`].
+    pub fn malloc<T: DType>(&self, len: usize) -> Result<Memory<T>> {
+        self.malloc_placed(len, Placement::Device)
+    }
+
+    /// Memory for `len` elements at a place: the device's own, pinned host memory, or mapped host memory.
+    /// # Errors
+    /// As [`malloc`](Self::malloc), and [`ErrorKind::Unsupported`] for a place that the device does not have.
+    pub fn malloc_placed<T: DType>(&self, len: usize, placement: Placement) -> Result<Memory<T>> {
+        let bytes = size_in_bytes::<T>(len)?;
+        let allocation = self
+            .inner
+            .allocate(bytes, placement)
+            .map_err(|e| e.while_doing(format!("allocating {len} {}", T::DTYPE)))?;
+        Ok(Memory::from_any(AnyMemory {
+            allocation,
+            offset_bytes: 0,
+            bytes,
+            dtype: T::DTYPE,
+        }))
+    }
+
+    /// Memory that holds a copy of `source`.
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`], failures of the device.
+    pub fn malloc_from<T: DType>(&self, source: &[T]) -> Result<Memory<T>> {
+        let mut memory = self.malloc(source.len())?;
+        memory.copy_from(source)?;
+        Ok(memory)
+    }
+
+    /// Memory of `len` elements that are all `value`.
+    /// # Errors
+    /// As [`malloc`](Self::malloc), failures of the device.
+    pub fn malloc_filled<T: DType>(&self, len: usize, value: T) -> Result<Memory<T>> {
+        let mut memory = self.malloc(len)?;
+        memory.fill(value)?;
+        Ok(memory)
+    }
+
+    /// Memory of `len` elements that somebody else owns and frees.
+    /// # Safety
+    /// `handle` names memory of at least `len` elements, valid for this device and for as long as any handle of the
+    /// result lives; nobody frees it before, or holds a Rust reference to it while it is used.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] for a handle of another kind, [`ErrorKind::Invalid`] for a null or misaligned one.
+    pub unsafe fn wrap_memory<T: DType>(
+        &self,
+        handle: NativeHandle,
+        len: usize,
+    ) -> Result<Memory<T>> {
+        // SAFETY: the caller's duties are the same.
+        unsafe { self.wrap_memory_with_owner(handle, len, None) }
+    }
+
+    /// As [`wrap_memory`](Self::wrap_memory), with a value that is dropped when the last handle is gone: what owns
+    /// the memory, or frees it.
+    /// # Safety
+    /// As [`wrap_memory`](Self::wrap_memory), while `owner` is not dropped.
+    /// # Errors
+    /// As [`wrap_memory`](Self::wrap_memory).
+    pub unsafe fn wrap_memory_with_owner<T: DType>(
+        &self,
+        handle: NativeHandle,
+        len: usize,
+        owner: Option<Box<dyn Any + Send + Sync>>,
+    ) -> Result<Memory<T>> {
+        let bytes = size_in_bytes::<T>(len)?;
+        let allocation = if bytes == 0 {
+            Allocation::empty(self.inner.clone())
+        } else {
+            let is_address = matches!(handle, NativeHandle::Host(_) | NativeHandle::Cuda(_));
+            if handle.raw() == 0 {
+                return Err(Error::invalid(format!(
+                    "a null handle cannot be memory of {len} {}",
+                    T::DTYPE
+                )));
+            }
+            if is_address && !handle.raw().is_multiple_of(align_of::<T>() as u64) {
+                return Err(Error::invalid(format!(
+                    "address {:#x} is not aligned for {} ({} bytes)",
+                    handle.raw(),
+                    T::DTYPE,
+                    align_of::<T>()
+                )));
+            }
+            // SAFETY: passed on to the caller.
+            let backend = unsafe { self.inner.backend.wrap(handle, bytes)? };
+            Allocation::borrowed(self.inner.clone(), backend, owner)
+        };
+        Ok(Memory::from_any(AnyMemory {
+            allocation,
+            offset_bytes: 0,
+            bytes,
+            dtype: T::DTYPE,
+        }))
+    }
+
+    /// A handle of the whole allocation that another API or process can import.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`], [`ErrorKind::WrongDevice`], [`ErrorKind::Invalid`] for memory of no elements.
+    pub fn export_memory(&self, memory: &AnyMemory) -> Result<Exported> {
+        same_device("memory", &memory.allocation.device, &self.inner)?;
+        let backend = memory
+            .backend()
+            .ok_or_else(|| Error::invalid("memory of no elements cannot be exported"))?;
+        self.inner.backend.export(&**backend)
+    }
+
+    /// A pool, from which reservations are made without asking the driver each time.
+    /// # Errors
+    /// None today; a pool allocates at its first reservation.
+    pub fn create_memory_pool(&self) -> Result<MemoryPool> {
+        Ok(MemoryPool::new(self))
+    }
+
+    /// Bytes of memory that the program has allocated on this device and not freed; wrapped memory does not count.
+    pub fn memory_allocated(&self) -> u64 {
+        self.inner.allocated.load(Ordering::Relaxed)
+    }
+
+    /// The most that [`memory_allocated`](Self::memory_allocated) has been.
+    pub fn max_memory_allocated(&self) -> u64 {
+        self.inner.max_allocated.load(Ordering::Relaxed)
+    }
+
+    /// Free and total memory of the device, whoever uses it.
+    /// # Errors
+    /// Failures of the device.
+    pub fn memory_info(&self) -> Result<MemoryInfo> {
+        self.inner.backend.memory_info()
+    }
+
+    /// Total memory of the device in bytes.
+    /// # Errors
+    /// Failures of the device.
+    pub fn memory_size(&self) -> Result<u64> {
+        self.memory_info().map(|info| info.total)
+    }
+
+    /// A stream of its own.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`], failures of the device.
+    pub fn create_stream(&self) -> Result<Stream> {
+        self.create_stream_with(())
+    }
+
+    /// A stream of its own, with properties of the mode.
+    /// # Errors
+    /// [`ErrorKind::Props`], [`ErrorKind::Unsupported`], failures of the device.
+    pub fn create_stream_with(&self, props: impl IntoProps) -> Result<Stream> {
+        Ok(self.stream_of(self.inner.backend.create_stream(&props.into_props()?)?))
+    }
+
+    /// A stream that somebody else owns.
+    /// # Safety
+    /// `handle` is a live stream of this device's driver context for as long as the result lives.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`].
+    pub unsafe fn wrap_stream(&self, handle: u64) -> Result<Stream> {
+        // SAFETY: passed on to the caller.
+        Ok(self.stream_of(unsafe { self.inner.backend.wrap_stream(handle)? }))
+    }
+
+    /// The calling thread's current stream: the one last given to [`set_stream`](Self::set_stream), else the default.
+    pub fn stream(&self) -> Stream {
+        self.stream_of(
+            self.inner
+                .thread_stream()
+                .unwrap_or_else(|| self.inner.default_stream.clone()),
+        )
+    }
+
+    /// The stream that is used where none was set.
+    pub fn default_stream(&self) -> Stream {
+        self.stream_of(self.inner.default_stream.clone())
+    }
+
+    /// Makes `stream` the one that copies and launches of the calling thread use.
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`].
+    pub fn set_stream(&self, stream: &Stream) -> Result<()> {
+        same_device("a stream", &stream.device, &self.inner)?;
+        CURRENT_STREAMS.with_borrow_mut(|streams| {
+            streams.retain(|(device, _)| {
+                device.strong_count() > 0
+                    && !std::ptr::eq(device.as_ptr(), Arc::as_ptr(&self.inner))
+            });
+            if !Arc::ptr_eq(&stream.backend, &self.inner.default_stream) {
+                streams.push((Arc::downgrade(&self.inner), stream.backend.clone()));
+                self.inner.streams_were_set.store(true, Ordering::Relaxed);
+            }
+        });
+        Ok(())
+    }
+
+    /// Marks this point of the current stream.
+    /// # Errors
+    /// Failures of the device.
+    pub fn tag_stream(&self) -> Result<Tag> {
+        let backend = self.inner.with_stream(|stream| stream.tag())?;
+        Ok(Tag {
+            device: self.inner.clone(),
+            backend,
+        })
+    }
+
+    /// The host waits until the work before the tag is done.
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`], failures of that work.
+    pub fn wait_for(&self, tag: &Tag) -> Result<()> {
+        same_device("a tag", &tag.device, &self.inner)?;
+        tag.wait()
+    }
+
+    /// Seconds from `start` to `end`; waits for both.
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`], failures of the device.
+    pub fn time_between(&self, start: &Tag, end: &Tag) -> Result<f64> {
+        same_device("a tag", &end.device, &self.inner)?;
+        end.seconds_since(start)
+    }
+
+    /// Turns the timing of every launch on or off; what was measured is kept.
+    pub fn set_profiling(&self, on: bool) {
+        self.inner.profiling.store(on, Ordering::Relaxed);
+    }
+
+    /// What was measured per kernel, as data whose `Display` is a table; waits for the launches that it counts.
+    /// # Errors
+    /// Failures of the device.
+    pub fn profile(&self) -> Result<Profile> {
+        self.inner.profiler.read()
+    }
+
+    /// Forgets what was measured.
+    pub fn reset_profile(&self) {
+        self.inner.profiler.reset();
+    }
+
+    fn stream_of(&self, backend: Arc<dyn BackendStream>) -> Stream {
+        Stream {
+            device: self.inner.clone(),
+            backend,
+        }
+    }
+}
+
+/// Two handles are equal when they are of the same open device.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Device {}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.inner.label())
+    }
+}
+
+impl DeviceInner {
+    /// How errors name it.
+    pub(crate) fn label(&self) -> String {
+        format!(
+            "#{} (mode `{}`, {})",
+            self.id,
+            self.mode.name,
+            self.backend.info().name
+        )
+    }
+
+    pub(crate) fn mode(&self) -> &'static Mode {
+        self.mode
+    }
+
+    /// Runs `work` on the calling thread's current stream.
+    #[inline]
+    pub(crate) fn with_stream<R>(&self, work: impl FnOnce(&dyn BackendStream) -> R) -> R {
+        if self.streams_were_set.load(Ordering::Relaxed) {
+            // Cloned out of the thread's list, so that `work` may set streams itself.
+            if let Some(stream) = self.thread_stream() {
+                return work(&*stream);
+            }
+        }
+        work(&*self.default_stream)
+    }
+
+    fn thread_stream(&self) -> Option<Arc<dyn BackendStream>> {
+        CURRENT_STREAMS.with_borrow(|streams| {
+            streams
+                .iter()
+                .find(|(device, _)| std::ptr::eq(device.as_ptr(), self))
+                .map(|(_, stream)| stream.clone())
+        })
+    }
+
+    pub(crate) fn allocate(
+        self: &Arc<Self>,
+        bytes: usize,
+        placement: Placement,
+    ) -> Result<Arc<Allocation>> {
+        if bytes == 0 {
+            return Ok(Allocation::empty(self.clone()));
+        }
+        let backend: Arc<dyn BackendMemory> = self.backend.allocate(bytes, placement)?;
+        Ok(Allocation::owned(self.clone(), backend))
+    }
+
+    pub(crate) fn account(&self, bytes: u64) {
+        let now = self.allocated.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.max_allocated.fetch_max(now, Ordering::Relaxed);
+    }
+
+    pub(crate) fn unaccount(&self, bytes: u64) {
+        self.allocated.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+fn mode_name(props: &Props) -> Result<String> {
+    props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
+        Error::new(ErrorKind::Props {
+            message: format!(
+                "property `mode` is missing; {}",
+                registry::what_can_be_had()
+            ),
+        })
+    })
+}
+
+/// To why a mode cannot be had, adds what can.
+fn add_alternatives(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Unavailable { mode, reason } => Error::new(ErrorKind::Unavailable {
+            mode: mode.clone(),
+            reason: format!("{reason}; {}", registry::what_can_be_had()),
+        }),
+        _ => error,
+    }
+}
+
+/// Bytes of `len` elements; Rust, and every driver, counts memory in at most `isize::MAX` bytes.
+pub(crate) fn size_in_bytes<T: DType>(len: usize) -> Result<usize> {
+    len.checked_mul(size_of::<T>())
+        .filter(|&bytes| bytes <= isize::MAX as usize)
+        .ok_or_else(|| {
+            Error::out_of_bounds(format!(
+                "{len} elements of {} ({} bytes each) are more than memory can be counted in",
+                T::DTYPE,
+                size_of::<T>()
+            ))
+        })
+}

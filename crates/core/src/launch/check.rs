@@ -1,0 +1,398 @@
+//! Compares the caller's arguments with the kernel's parameters, before anything is launched.
+
+use super::{LaunchPlan, Values};
+use crate::arguments::{Arg, ArgKind};
+use crate::backend::PackedArgument;
+use crate::device::DeviceInner;
+use crate::dtype::{Dtype, StructType};
+use crate::memory::AnyMemory;
+use crate::{Error, ErrorKind, Result};
+use okl::ir::Scalar;
+use okl::signature::{Element, Parameter, ParameterKind, StructLayout};
+use okl::value::ScalarValue;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// What a parameter takes, in the form that is compared fastest.
+pub(super) enum Expected {
+    Scalar(Scalar),
+    Struct(KnownStruct),
+    Pointer {
+        element: ExpectedElement,
+        element_bytes: u32,
+        mutable: bool,
+    },
+}
+
+pub(super) enum ExpectedElement {
+    Scalar(Dtype),
+    Struct(KnownStruct),
+}
+
+/// A kernel's struct, and the host type that was last found to be the same.
+pub(super) struct KnownStruct {
+    layout: StructLayout,
+    same: AtomicPtr<StructType>,
+}
+
+impl KnownStruct {
+    fn new(layout: &StructLayout) -> Self {
+        Self {
+            layout: layout.clone(),
+            same: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// Compared in full once per host type; afterwards by address.
+    fn check(&self, given: &'static StructType) -> Result<(), String> {
+        let address = ptr::from_ref(given).cast_mut();
+        if ptr::eq(self.same.load(Ordering::Relaxed), address) {
+            return Ok(());
+        }
+        given.check(&self.layout)?;
+        self.same.store(address, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Expected {
+    pub(super) fn new(kind: &ParameterKind) -> Self {
+        match kind {
+            ParameterKind::Scalar(scalar) => Self::Scalar(*scalar),
+            ParameterKind::Struct(layout) => Self::Struct(KnownStruct::new(layout)),
+            ParameterKind::Pointer {
+                element, mutable, ..
+            } => Self::Pointer {
+                element_bytes: element.bytes() as u32,
+                mutable: *mutable,
+                element: match element {
+                    Element::Scalar(scalar) => ExpectedElement::Scalar((*scalar).into()),
+                    Element::Struct(layout) => ExpectedElement::Struct(KnownStruct::new(layout)),
+                },
+            },
+        }
+    }
+
+    /// The argument as a device kernel takes it; `cell` holds its value where it is a number.
+    #[inline]
+    pub(super) fn pack<'a>(&self, argument: &Arg<'a>, cell: &'a [u8; 8]) -> PackedArgument<'a> {
+        match (self, argument.0) {
+            (Self::Scalar(scalar), _) => PackedArgument::Value(&cell[..scalar.bytes()]),
+            (Self::Struct(_), ArgKind::Struct(_, bytes)) => PackedArgument::Value(bytes),
+            (
+                Self::Pointer {
+                    element_bytes,
+                    mutable,
+                    ..
+                },
+                ArgKind::Memory { memory, .. },
+            ) => PackedArgument::Memory {
+                memory: memory.allocation.backend.as_deref(),
+                offset_bytes: memory.offset_bytes as u64,
+                bytes: memory.bytes as u64,
+                element_bytes: *element_bytes,
+                mutable: *mutable,
+            },
+            (
+                Self::Pointer {
+                    element_bytes,
+                    mutable,
+                    ..
+                },
+                _,
+            ) => PackedArgument::Memory {
+                memory: None,
+                offset_bytes: 0,
+                bytes: 0,
+                element_bytes: *element_bytes,
+                mutable: *mutable,
+            },
+            // `check` has refused this; a value of no bytes keeps the function total.
+            (Self::Struct(_), _) => PackedArgument::Value(&[]),
+        }
+    }
+
+    /// How errors name what is expected.
+    fn describe(&self) -> String {
+        match self {
+            Self::Scalar(scalar) => format!("a number ({})", scalar.okl_name()),
+            Self::Struct(known) => format!(
+                "a reference to a struct like the kernel's `{}`",
+                known.layout.name
+            ),
+            Self::Pointer { element, .. } => format!("Memory<{}>", element.name()),
+        }
+    }
+}
+
+impl ExpectedElement {
+    fn name(&self) -> &str {
+        match self {
+            Self::Scalar(dtype) => dtype.name(),
+            Self::Struct(known) => &known.layout.name,
+        }
+    }
+}
+
+/// Pairs of pointer parameters that must not overlap: one is `@restrict`, one may be written.
+pub(super) fn restricted_pairs(parameters: &[Parameter]) -> Box<[(u16, u16)]> {
+    let flags = |index: usize| match parameters[index].kind {
+        ParameterKind::Pointer {
+            mutable, restrict, ..
+        } => Some((mutable, restrict)),
+        _ => None,
+    };
+    let mut pairs = Vec::new();
+    for second in 0..parameters.len() {
+        for first in 0..second {
+            if let (Some((m1, r1)), Some((m2, r2))) = (flags(first), flags(second)) {
+                if (m1 || m2) && (r1 || r2) {
+                    pairs.push((first as u16, second as u16));
+                }
+            }
+        }
+    }
+    pairs.into()
+}
+
+impl LaunchPlan {
+    /// Checks every argument; answers the scalars, converted to the parameters' types.
+    #[inline]
+    pub(super) fn check(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>]) -> Result<Values> {
+        if arguments.len() != self.expected.len() {
+            return Err(self.wrong_count(arguments.len()));
+        }
+        let mut values = Values::new();
+        for (index, (expected, argument)) in self.expected.iter().zip(arguments).enumerate() {
+            values.push(match (expected, argument.0) {
+                (Expected::Scalar(scalar), ArgKind::Number(value)) => {
+                    Some(if value.ty() == *scalar { value } else { self.convert(index, value, *scalar)? })
+                }
+                (Expected::Pointer { element, mutable, .. }, ArgKind::Memory { memory, mutable: given }) => {
+                    let same = matches!(element, ExpectedElement::Scalar(dtype) if scalar_eq(*dtype, memory.dtype));
+                    if !same || (*mutable && !given) || !Arc::ptr_eq(&memory.allocation.device, device) {
+                        self.check_memory(index, element, *mutable, memory, given, device)?;
+                    }
+                    None
+                }
+                (Expected::Pointer { .. }, ArgKind::Null) => None,
+                (Expected::Struct(known), ArgKind::Struct(given, _)) => {
+                    known.check(given).map_err(|difference| self.refuse(index, difference))?;
+                    None
+                }
+                (_, other) => return Err(self.wrong_kind(index, other)),
+            });
+        }
+        for &(first, second) in &self.restricted {
+            if let (ArgKind::Memory { memory: a, .. }, ArgKind::Memory { memory: b, .. }) =
+                (arguments[first as usize].0, arguments[second as usize].0)
+            {
+                if a.overlaps(b) {
+                    return Err(self.overlap(first as usize, second as usize));
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// The slow part of checking memory: structs, and the wording of what does not fit.
+    #[cold]
+    fn check_memory(
+        &self,
+        index: usize,
+        element: &ExpectedElement,
+        mutable: bool,
+        memory: &AnyMemory,
+        given_mutable: bool,
+        device: &Arc<DeviceInner>,
+    ) -> Result<()> {
+        match (element, memory.dtype) {
+            (ExpectedElement::Struct(known), Dtype::Struct(given)) => {
+                known
+                    .check(given)
+                    .map_err(|difference| self.refuse(index, difference))?;
+            }
+            (ExpectedElement::Scalar(dtype), given) if scalar_eq(*dtype, given) => {}
+            (element, given) => {
+                return Err(self.refuse(
+                    index,
+                    format!("expected Memory<{}>, got Memory<{given}>", element.name()),
+                ));
+            }
+        }
+        if !Arc::ptr_eq(&memory.allocation.device, device) {
+            let message = format!(
+                "kernel `{}`, {}: the memory belongs to device {}, the kernel to device {}",
+                self.signature().kernel,
+                self.argument(index),
+                memory.allocation.device.label(),
+                device.label()
+            );
+            return Err(Error::new(ErrorKind::WrongDevice { message }));
+        }
+        if mutable && !given_mutable {
+            return Err(self.refuse(index, "the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel"));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn convert(&self, index: usize, value: ScalarValue, scalar: Scalar) -> Result<ScalarValue> {
+        convert(value, scalar).map_err(|reason| self.refuse(index, reason))
+    }
+
+    #[cold]
+    fn wrong_count(&self, given: usize) -> Error {
+        let signature = self.signature();
+        let names: Vec<String> = signature
+            .params
+            .iter()
+            .map(|p| format!("`{}`", p.name))
+            .collect();
+        let plural = if names.len() == 1 { "" } else { "s" };
+        Error::new(ErrorKind::Argument {
+            kernel: signature.kernel.clone(),
+            message: format!(
+                "it takes {} argument{plural} ({}), got {given}",
+                names.len(),
+                names.join(", ")
+            ),
+        })
+    }
+
+    #[cold]
+    fn wrong_kind(&self, index: usize, given: ArgKind<'_>) -> Error {
+        let given = match given {
+            ArgKind::Number(value) => format!("a number ({})", Dtype::from(value.ty())),
+            ArgKind::Struct(layout, _) => format!("the struct `{}`", layout.name),
+            ArgKind::Memory { memory, .. } => format!("Memory<{}>", memory.dtype),
+            ArgKind::Null => "a null pointer".to_string(),
+        };
+        self.refuse(
+            index,
+            format!("expected {}, got {given}", self.expected[index].describe()),
+        )
+    }
+
+    #[cold]
+    fn overlap(&self, first: usize, second: usize) -> Error {
+        self.refuse(
+            second,
+            format!("it overlaps {}, and `@restrict` promises that they do not: pass memory of its own (`duplicate`)", self.argument(first)),
+        )
+    }
+
+    #[cold]
+    fn refuse(&self, index: usize, reason: impl std::fmt::Display) -> Error {
+        Error::new(ErrorKind::Argument {
+            kernel: self.signature().kernel.clone(),
+            message: format!("{}: {reason}", self.argument(index)),
+        })
+    }
+
+    /// How errors name an argument, counted from 1.
+    fn argument(&self, index: usize) -> String {
+        format!(
+            "argument {} `{}`",
+            index + 1,
+            self.signature().params[index].name
+        )
+    }
+}
+
+/// Equality of scalar types; a struct is equal to none.
+#[inline]
+fn scalar_eq(a: Dtype, b: Dtype) -> bool {
+    std::mem::discriminant(&a) == std::mem::discriminant(&b) && !matches!(a, Dtype::Struct(_))
+}
+
+/// The same value in another type.
+/// # Errors
+/// Why it cannot be had: nothing is rounded, cut or reinterpreted.
+pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, String> {
+    let lost = |hint: &str| {
+        Err(format!(
+            "the {} {} does not fit `{}`{hint}",
+            Dtype::from(value.ty()),
+            show(value),
+            to.okl_name()
+        ))
+    };
+    if let Some(integer) = value.integer() {
+        if to.is_float() {
+            let bits = if to == Scalar::F64 {
+                f64::MANTISSA_DIGITS
+            } else {
+                f32::MANTISSA_DIGITS
+            };
+            return if is_exact_in(integer, bits) {
+                Ok(float(integer as f64, to))
+            } else {
+                lost(" exactly")
+            };
+        }
+        return integer_in(integer, to).map_or_else(|| lost(""), Ok);
+    }
+    match (value, to) {
+        (ScalarValue::F32(value), Scalar::F64) => Ok(ScalarValue::F64(value.into())),
+        (ScalarValue::F64(number), Scalar::F32) => {
+            let single = number as f32;
+            if f64::from(single) == number || number.is_nan() {
+                Ok(ScalarValue::F32(single))
+            } else {
+                lost(" exactly: pass an f32")
+            }
+        }
+        _ => Err(format!(
+            "expected {} (an integer), got the {} {}",
+            to.okl_name(),
+            Dtype::from(value.ty()),
+            show(value)
+        )),
+    }
+}
+
+/// Whether an integer has no more significant bits than a float's mantissa.
+fn is_exact_in(integer: i128, mantissa_bits: u32) -> bool {
+    let magnitude = integer.unsigned_abs();
+    magnitude == 0
+        || u128::BITS - magnitude.leading_zeros() - magnitude.trailing_zeros() <= mantissa_bits
+}
+
+fn float(value: f64, to: Scalar) -> ScalarValue {
+    if to == Scalar::F32 {
+        ScalarValue::F32(value as f32)
+    } else {
+        ScalarValue::F64(value)
+    }
+}
+
+fn integer_in(integer: i128, to: Scalar) -> Option<ScalarValue> {
+    Some(match to {
+        Scalar::Bool => ScalarValue::Bool(match integer {
+            0 => false,
+            1 => true,
+            _ => return None,
+        }),
+        Scalar::I8 => ScalarValue::I8(integer.try_into().ok()?),
+        Scalar::U8 => ScalarValue::U8(integer.try_into().ok()?),
+        Scalar::I16 => ScalarValue::I16(integer.try_into().ok()?),
+        Scalar::U16 => ScalarValue::U16(integer.try_into().ok()?),
+        Scalar::I32 => ScalarValue::I32(integer.try_into().ok()?),
+        Scalar::U32 => ScalarValue::U32(integer.try_into().ok()?),
+        Scalar::I64 => ScalarValue::I64(integer.try_into().ok()?),
+        Scalar::U64 => ScalarValue::U64(integer.try_into().ok()?),
+        Scalar::F32 | Scalar::F64 => return None,
+    })
+}
+
+fn show(value: ScalarValue) -> String {
+    match value {
+        ScalarValue::F32(value) => format!("{value:?}"),
+        ScalarValue::F64(value) => format!("{value:?}"),
+        other => other
+            .integer()
+            .map_or_else(String::new, |integer| integer.to_string()),
+    }
+}

@@ -1,0 +1,297 @@
+//! From checked arguments to launches: what a kernel's signature asks for is prepared once, when the kernel is
+//! loaded, so that a launch compares, evaluates bounds and packs on the stack, and takes no lock.
+
+mod check;
+mod sizes;
+
+use crate::arguments::{Arg, ArgKind};
+use crate::backend::{
+    BackendDevice, BackendKernel, BackendStream, Capabilities, LaunchDims, PackedArgument,
+};
+use crate::device::DeviceInner;
+use crate::{Error, ErrorKind, Result};
+use check::Expected;
+use okl::Signature;
+use okl::signature::{HostError, HostOp, NestArgument, NestSignature};
+use okl::value::ScalarValue;
+use sizes::NestSizes;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Arguments up to this number need no heap.
+const INLINE: usize = 32;
+
+type Values = SmallVec<[Option<ScalarValue>; INLINE]>;
+
+/// A loaded kernel with its signature taken apart for launching.
+pub(crate) struct LaunchPlan {
+    signature: Signature,
+    expected: Box<[Expected]>,
+    /// Pairs of pointer parameters of which one is `@restrict` and one may be written.
+    restricted: Box<[(u16, u16)]>,
+    nests: Box<[LoadedNest]>,
+    /// The host part is one launch: no host variables, no conditions.
+    is_single: bool,
+}
+
+struct LoadedNest {
+    kernel: Arc<dyn BackendKernel>,
+    limits: Limits,
+    sizes: NestSizes,
+}
+
+/// What a nest's sizes must not exceed on its device.
+struct Limits {
+    outer: [u64; 3],
+    inner: [u64; 3],
+    /// Items of a group in all.
+    items: u64,
+    /// Items that `@max_inner_dims` or the compiled kernel allow, for the error.
+    kernel_items: u64,
+}
+
+/// A scalar in memory, aligned for every type.
+#[repr(C, align(8))]
+struct Cell([u8; 8]);
+
+impl LaunchPlan {
+    /// Takes a signature and its loaded nests apart.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] when a nest needs more shared memory than the device has, [`ErrorKind::Internal`]
+    /// when the parts do not fit each other.
+    pub(crate) fn new(
+        signature: Signature,
+        kernels: Vec<Arc<dyn BackendKernel>>,
+        device: &dyn BackendDevice,
+    ) -> Result<Self> {
+        if kernels.len() != signature.nests.len() {
+            return Err(Error::new(ErrorKind::Internal {
+                message: format!(
+                    "kernel `{}` has {} nests, {} were loaded",
+                    signature.kernel,
+                    signature.nests.len(),
+                    kernels.len()
+                ),
+            }));
+        }
+        check_references(&signature)?;
+        let capabilities = device.capabilities();
+        let nests = kernels
+            .into_iter()
+            .zip(&signature.nests)
+            .map(|(kernel, nest)| LoadedNest::new(kernel, nest, &signature.kernel, capabilities))
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            expected: signature
+                .params
+                .iter()
+                .map(|parameter| Expected::new(&parameter.kind))
+                .collect(),
+            restricted: check::restricted_pairs(&signature.params),
+            nests,
+            is_single: matches!(signature.host[..], [HostOp::Launch(0)])
+                && signature.slots.is_empty(),
+            signature,
+        })
+    }
+
+    pub(crate) fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Bytes of the memory arguments together.
+    pub(crate) fn bytes_touched(arguments: &[Arg<'_>]) -> u64 {
+        let bytes = |argument: &Arg<'_>| match argument.0 {
+            ArgKind::Memory { memory, .. } => memory.bytes as u64,
+            _ => 0,
+        };
+        arguments.iter().map(bytes).sum()
+    }
+
+    /// Checks the arguments, evaluates the host part and queues every launch of it.
+    pub(crate) fn launch(
+        &self,
+        device: &Arc<DeviceInner>,
+        arguments: &[Arg<'_>],
+        stream: &dyn BackendStream,
+    ) -> Result<()> {
+        let values = self.check(device, arguments)?;
+        if self.is_single {
+            let nest = &self.nests[0];
+            return match nest
+                .sizes
+                .evaluate(0, &self.signature.nests[0], &values[..])
+            {
+                Ok(Some(dims)) => self.launch_nest(0, &dims, arguments, &values, &[], stream),
+                Ok(None) => Ok(()),
+                Err(error) => Err(self.host_error(error)),
+            };
+        }
+        let mut slots: SmallVec<[ScalarValue; INLINE]> =
+            SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
+        self.signature
+            .run_host(&values[..], &mut slots, &mut |launch| {
+                let dims = LaunchDims {
+                    outer: launch.outer,
+                    inner: launch.inner,
+                };
+                self.launch_nest(launch.nest, &dims, arguments, &values, launch.slots, stream)
+            })
+            .map_err(|error| self.host_error(error))
+    }
+
+    fn launch_nest(
+        &self,
+        index: usize,
+        dims: &LaunchDims,
+        arguments: &[Arg<'_>],
+        values: &[Option<ScalarValue>],
+        slots: &[ScalarValue],
+        stream: &dyn BackendStream,
+    ) -> Result<()> {
+        let (nest, loaded) = (&self.signature.nests[index], &self.nests[index]);
+        loaded.limits.check(dims, &self.signature.kernel)?;
+        let mut cells: SmallVec<[Cell; INLINE]> = SmallVec::new();
+        for argument in &nest.arguments {
+            let value = match *argument {
+                NestArgument::Param(position) => values[position as usize],
+                NestArgument::Slot(slot) => Some(slots[slot as usize]),
+            };
+            cells.push(Cell(value.map_or([0; 8], ScalarValue::to_bytes)));
+        }
+        let mut packed: SmallVec<[PackedArgument<'_>; INLINE]> = SmallVec::new();
+        for (argument, cell) in nest.arguments.iter().zip(&cells) {
+            packed.push(match *argument {
+                NestArgument::Slot(slot) => {
+                    PackedArgument::Value(&cell.0[..self.signature.slots[slot as usize].bytes()])
+                }
+                NestArgument::Param(position) => {
+                    self.expected[position as usize].pack(&arguments[position as usize], &cell.0)
+                }
+            });
+        }
+        // SAFETY: `check` compared the arguments with the signature that the nest was emitted with, and the memory
+        // that they name is borrowed for this call.
+        unsafe { loaded.kernel.launch(nest, dims, &packed, stream) }
+            .map_err(|error| self.launching(error))
+    }
+
+    #[cold]
+    fn launching(&self, error: Error) -> Error {
+        error.while_doing(format!("launching `{}`", self.signature.kernel))
+    }
+
+    #[cold]
+    fn host_error(&self, error: HostError<Error>) -> Error {
+        match error {
+            HostError::Launch(error) => error,
+            HostError::Signature(what) => Error::new(ErrorKind::Internal {
+                message: format!("kernel `{}`: {what}", self.signature.kernel),
+            }),
+            other => Error::new(ErrorKind::Argument {
+                kernel: self.signature.kernel.clone(),
+                message: other.to_string(),
+            }),
+        }
+    }
+}
+
+impl LoadedNest {
+    fn new(
+        kernel: Arc<dyn BackendKernel>,
+        nest: &NestSignature,
+        name: &str,
+        capabilities: &Capabilities,
+    ) -> Result<Self> {
+        if nest.shared_bytes > capabilities.max_shared_bytes {
+            return Err(Error::unsupported(
+                format!("kernel `{name}`"),
+                format!(
+                    "it needs {} bytes of shared memory per group, the device has {}",
+                    nest.shared_bytes, capabilities.max_shared_bytes
+                ),
+            ));
+        }
+        let (items, axes) = capabilities.max_inner;
+        let mut inner = axes;
+        if let Some(declared) = nest.max_inner {
+            for (limit, declared) in inner.iter_mut().zip(declared) {
+                *limit = (*limit).min(u64::from(declared));
+            }
+        }
+        let kernel_items = kernel.max_inner();
+        let limits = Limits {
+            outer: capabilities.max_outer,
+            inner,
+            items: items.min(kernel_items),
+            kernel_items,
+        };
+        Ok(Self {
+            kernel,
+            limits,
+            sizes: NestSizes::new(nest),
+        })
+    }
+}
+
+impl Limits {
+    #[inline]
+    fn check(&self, dims: &LaunchDims, kernel: &str) -> Result<()> {
+        let items = dims.inner[0] * dims.inner[1] * dims.inner[2];
+        let fits = |sizes: &[u64; 3], limits: &[u64; 3]| {
+            sizes[0] <= limits[0] && sizes[1] <= limits[1] && sizes[2] <= limits[2]
+        };
+        if fits(&dims.outer, &self.outer) && fits(&dims.inner, &self.inner) && items <= self.items {
+            return Ok(());
+        }
+        Err(self.refuse(dims, items, kernel))
+    }
+
+    #[cold]
+    fn refuse(&self, dims: &LaunchDims, items: u64, kernel: &str) -> Error {
+        let over = |sizes: &[u64; 3], limits: &[u64; 3], what: &str| {
+            (0..3).find(|&axis| sizes[axis] > limits[axis]).map(|axis| {
+                format!(
+                    "{} {what} along axis {axis} are asked for, at most {} can be had",
+                    sizes[axis], limits[axis]
+                )
+            })
+        };
+        let reason = over(&dims.outer, &self.outer, "groups")
+            .or_else(|| over(&dims.inner, &self.inner, "items of a group"))
+            .unwrap_or_else(|| {
+                let whose = if self.items == self.kernel_items {
+                    "this kernel"
+                } else {
+                    "the device"
+                };
+                format!(
+                    "{items} items of a group are asked for, {whose} allows {}",
+                    self.items
+                )
+            });
+        Error::unsupported(format!("this launch of kernel `{kernel}`"), reason)
+    }
+}
+
+/// A signature that names a parameter, host variable or nest that it does not have would make a launch panic.
+fn check_references(signature: &Signature) -> Result<()> {
+    let exists = |argument: &NestArgument| match *argument {
+        NestArgument::Param(position) => (position as usize) < signature.params.len(),
+        NestArgument::Slot(slot) => (slot as usize) < signature.slots.len(),
+    };
+    if signature.params.len() <= usize::from(u16::MAX)
+        && signature
+            .nests
+            .iter()
+            .all(|nest| nest.arguments.iter().all(exists))
+    {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Internal {
+        message: format!(
+            "the signature of kernel `{}` does not fit itself",
+            signature.kernel
+        ),
+    }))
+}
