@@ -106,7 +106,9 @@ fn shorten(output: &str) -> String {
     if output.len() <= MOST_OUTPUT {
         return output.to_owned();
     }
-    let end = output.floor_char_boundary(MOST_OUTPUT);
+    let end = (0..=MOST_OUTPUT)
+        .rfind(|&at| output.is_char_boundary(at))
+        .unwrap_or(0);
     format!("{}\n… ({} more bytes)", &output[..end], output.len() - end)
 }
 

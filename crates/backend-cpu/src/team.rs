@@ -201,7 +201,7 @@ impl Shared {
         while self.state.0.load(Ordering::Acquire) & INSIDE != 0 {
             rounds += 1;
             // A worker that lost its core in the middle of its part gets this one.
-            if rounds % 1024 == 0 {
+            if rounds.is_multiple_of(1024) {
                 std::thread::yield_now()
             } else {
                 std::hint::spin_loop()
@@ -241,7 +241,7 @@ impl Shared {
                 return Some(epoch);
             }
             rounds += 1;
-            if rounds % 64 == 0 && begin.elapsed() >= self.look_out {
+            if rounds.is_multiple_of(64) && begin.elapsed() >= self.look_out {
                 self.sleep(index, seen);
             } else {
                 std::hint::spin_loop();
