@@ -4,6 +4,7 @@ use crate::watch::Watch;
 use crate::{Config, Solver};
 use ferrocca_core::{Error, Result};
 use ferrocca_insitu::{Control, Frame, Hook, Run};
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,13 +15,13 @@ const CHECK_EVERY: u64 = 128;
 /// Time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// When and where the state is written.
+/// Where and when the state is written: at the end of the run, however it ends unless by an error, and on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointPlan {
     /// The file; each checkpoint replaces the one before.
     pub path: PathBuf,
-    /// Every how many steps, at least 1.
-    pub every: u64,
+    /// Every how many steps on the way: those whose number is a multiple of it. `None`: at the end only.
+    pub every: Option<NonZeroU64>,
 }
 
 /// How far a run is.
@@ -77,7 +78,7 @@ impl Summary {
 pub struct RunOptions<'a> {
     /// Directory for a hook's results; made when it is not there. Empty: the working directory.
     pub output_dir: PathBuf,
-    /// Writes the state now and then, and when the run is interrupted.
+    /// Writes the state.
     pub checkpoint: Option<CheckpointPlan>,
     /// Hooks may read the field, not write it.
     pub read_only: bool,
@@ -135,7 +136,7 @@ impl Solver {
             steps: self.step - reporter.first_step,
             wall: reporter.started.elapsed(),
         };
-        if let (Outcome::Interrupted, Some(plan)) = (outcome, &options.checkpoint) {
+        if let Some(plan) = &options.checkpoint {
             self.write_checkpoint(plan)?;
         }
         if let Some(progress) = &mut options.progress {
@@ -156,7 +157,7 @@ impl Solver {
         let plan = options
             .checkpoint
             .as_ref()
-            .filter(|plan| self.step.is_multiple_of(plan.every));
+            .filter(|plan| plan.every.is_some_and(|k| self.step % k == 0));
         if hook_is_due || plan.is_some() || watch.is_due(self) {
             watch.look(self)?;
         }
