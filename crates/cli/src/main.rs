@@ -1,0 +1,50 @@
+//! `ferrocca`: what devices there are, what a kernel becomes, what the cache holds.
+//!
+//! Exit code: 0, or 1 with `error: …` on the standard error; 2 for wrong usage.
+
+mod cache;
+mod devices;
+mod environment;
+mod kernels;
+mod options;
+mod table;
+
+use clap::Parser;
+use ferrocca::Result;
+use options::{Command, Options};
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run(&Options::parse().command) {
+        Ok(text) => print(&text),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<String> {
+    match command {
+        Command::Info => Ok(devices::info()),
+        Command::Modes => Ok(devices::modes()),
+        Command::Translate(request) => kernels::translate(request),
+        Command::Compile(request) => kernels::compile(request),
+        Command::Clear { yes } => cache::clear(*yes),
+        Command::Env => Ok(environment::table()),
+        Command::Version => Ok(format!("ferrocca {}\n", env!("CARGO_PKG_VERSION"))),
+    }
+}
+
+/// Prints to the standard output. A reader that has gone away (`| head`) is no failure, a full disk is one.
+fn print(text: &str) -> ExitCode {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            eprintln!("error: the standard output cannot be written: {error}");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}

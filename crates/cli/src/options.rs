@@ -1,0 +1,61 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Portable kernels: devices, translation, cache.
+#[derive(Parser)]
+#[command(name = "ferrocca", version)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// List the devices of this machine, and why others are missing
+    Info,
+    /// List the modes of this build and the properties that they take
+    Modes,
+    /// Print what the kernels of a file become in a mode
+    Translate(Kernels),
+    /// Build the kernels of a file, so that the programs that use them find them in the cache
+    Compile(Kernels),
+    /// Empty the kernel cache
+    Clear {
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+    },
+    /// List the environment variables that matter, and their values
+    Env,
+    /// Print the version
+    Version,
+}
+
+/// A file of kernels, and how it is to be read.
+#[derive(Args)]
+pub(crate) struct Kernels {
+    /// The file, in OKL
+    pub(crate) file: PathBuf,
+    /// Mode, or properties of a device: `CPU`, `mode=CPU, compiler=gcc`
+    #[arg(long, short, default_value = "CPU")]
+    pub(crate) mode: String,
+    /// Define a macro; without a value it is 1
+    #[arg(long = "define", short = 'D', value_name = "NAME[=VALUE]", value_parser = define)]
+    pub(crate) defines: Vec<(String, String)>,
+    /// Look for included files here too
+    #[arg(long = "include", short = 'I', value_name = "DIR")]
+    pub(crate) include_dirs: Vec<PathBuf>,
+    /// Take this kernel only; more than once for several
+    #[arg(long = "kernel", short = 'k', value_name = "NAME")]
+    pub(crate) kernels: Vec<String>,
+}
+
+fn define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    match name.is_empty() {
+        true => Err("a name is missing before `=`".to_owned()),
+        false => Ok((name.to_owned(), value.to_owned())),
+    }
+}
