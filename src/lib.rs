@@ -1,0 +1,35 @@
+//! Ferrocca: a kernel is written once in OKL, a solver once against [`Device`], [`Memory`] and [`Kernel`], and both
+//! run on every backend that is linked in.
+//!
+//! ```no_run
+//! use ferrocca::{Device, args};
+//!
+//! # fn main() -> ferrocca::Result<()> {
+//! let device = Device::open("mode=CPU")?;
+//! let source = "
+//!     @kernel void scale(const int n, const double a, const double *x, double *y) {
+//!       for (int i = 0; i < n; ++i; @tile(256, @outer, @inner)) y[i] = a * x[i];
+//!     }";
+//! let scale = device.build_kernel_from_string(source, "scale", ())?;
+//! let x = device.malloc_from(&[1.0, 2.0, 3.0])?;
+//! let mut y = device.malloc::<f64>(x.len())?;
+//! scale.launch(args![x.len(), 2.0, &x, &mut y])?;
+//! assert_eq!(y.to_vec()?, [2.0, 4.0, 6.0]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! This crate only re-exports: the front is [`ferrocca_core`], the language [`okl`]; each backend is a cargo feature.
+//!
+//! | feature | modes |
+//! | --- | --- |
+//! | `cpu` (on) | `Serial`, `CPU` |
+
+pub use ferrocca_core::*;
+pub use okl;
+
+/// The backends that this build links, each a static that registers itself.
+pub mod linked {
+    #[cfg(feature = "cpu")]
+    pub use ferrocca_backend_cpu::CPU;
+}
