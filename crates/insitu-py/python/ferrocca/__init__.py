@@ -1,0 +1,9 @@
+"""Portable compute kernels, and Python inside a running simulation without a copy.
+
+In a script that a solver runs: :data:`STOP`, :class:`Run`, :class:`Frame`, :class:`Field`.
+As a library: :class:`Device`, :class:`Memory`, :class:`Kernel`, :func:`modes`.
+"""
+
+from ._native import STOP, Device, Error, Field, Frame, Kernel, Memory, Run, __version__, modes
+
+__all__ = ["STOP", "Device", "Error", "Field", "Frame", "Kernel", "Memory", "Run", "__version__", "modes"]

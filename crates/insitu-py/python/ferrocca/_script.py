@@ -1,0 +1,87 @@
+"""Loads an in-situ script, and words what goes wrong in it. The extension calls this; scripts do not."""
+
+import atexit
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import traceback
+
+FUNCTIONS = ("start", "step", "finish")
+
+# Where the name to install is not the name to import.
+DISTRIBUTIONS = {
+    "cupy": "cupy-cuda13x",
+    "cv2": "opencv-python",
+    "PIL": "pillow",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}
+
+
+def load(path):
+    """Runs the module level of the script; returns its `start`, `step` and `finish`, None for each that it lacks."""
+    directory, file_name = os.path.split(path)
+    sys.argv = [path]
+    if directory not in sys.path:
+        sys.path.insert(0, directory)
+    for stream in (sys.stdout, sys.stderr):
+        # The program that runs the script prints too: whole lines, in the order in which they were printed.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(line_buffering=True)
+    name = os.path.splitext(file_name)[0]
+    if name in sys.modules:
+        name = "ferrocca_script_" + name
+    loader = importlib.machinery.SourceFileLoader(name, path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path, loader=loader))
+    sys.modules[name] = module
+    try:
+        # Not `exec_module`: it would leave a `__pycache__` beside the user's script.
+        exec(loader.source_to_code(loader.get_data(path), path), module.__dict__)
+        functions = tuple(getattr(module, function, None) for function in FUNCTIONS)
+        for function, value in zip(FUNCTIONS, functions):
+            if value is not None and not callable(value):
+                raise TypeError(f"`{function}` is a {type(value).__name__}, not a function")
+        if all(value is None for value in functions):
+            raise TypeError("an in-situ script has at least one of the functions start(run), step(frame), finish(run)")
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return functions
+
+
+def describe(error):
+    """The traceback of `error` as Python prints it, from the script's own frames on, and a remedy where one is known."""
+    frames = error.__traceback__
+    while frames is not None and is_ours(frames.tb_frame.f_code.co_filename):
+        frames = frames.tb_next
+    text = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        missing = error.name.partition(".")[0]
+        package = DISTRIBUTIONS.get(missing, missing)
+        text += (
+            f"\n`{missing}` is not installed in the Python that runs this script: "
+            f"`{sys.executable} -m pip install {package}`"
+        )
+    elif isinstance(error, SystemExit):
+        text += "\nA script does not exit by itself: `return ferrocca.STOP` from `step` ends the run."
+    return text
+
+
+def is_ours(file_name):
+    return file_name == __file__ or file_name.startswith("<frozen importlib")
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass  # closed, or None where a program has no console
+
+
+def close():
+    """What Python does at its end, for a process in which it never ends: exit handlers, then the output."""
+    atexit._run_exitfuncs()
+    flush()

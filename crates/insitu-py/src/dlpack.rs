@@ -1,0 +1,307 @@
+//! DLPack: the structs of its versions 0 and 1, capsules out of a view, tensors out of a capsule.
+//!
+//! A capsule owns its tensor until a consumer renames it; from then on the consumer calls the tensor's deleter, on
+//! whatever thread it likes.
+
+use crate::view::View;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::{CStr, c_void};
+use std::sync::Arc;
+
+/// The version that is spoken.
+const VERSION: Version = Version { major: 1, minor: 0 };
+const READ_ONLY: u64 = 1;
+const IS_COPIED: u64 = 2;
+
+const NAME: &CStr = c"dltensor_versioned";
+const USED_NAME: &CStr = c"used_dltensor_versioned";
+const LEGACY_NAME: &CStr = c"dltensor";
+const LEGACY_USED_NAME: &CStr = c"used_dltensor";
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Version {
+    major: u32,
+    minor: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Device {
+    kind: i32,
+    id: i32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct DataType {
+    code: u8,
+    bits: u8,
+    lanes: u16,
+}
+
+/// `DLTensor`.
+#[repr(C)]
+struct Tensor {
+    data: *mut c_void,
+    device: Device,
+    ndim: i32,
+    dtype: DataType,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+/// `DLManagedTensorVersioned`.
+#[repr(C)]
+struct Managed {
+    version: Version,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+    flags: u64,
+    tensor: Tensor,
+}
+
+/// `DLManagedTensor`, of versions before 1.
+#[repr(C)]
+struct LegacyManaged {
+    tensor: Tensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut LegacyManaged)>,
+}
+
+/// What a tensor that we gave out keeps alive.
+enum Kept {
+    View(Arc<View>),
+    /// A copy: its elements, and the view for shape and type.
+    Copy(Vec<u64>, Arc<View>, Vec<i64>),
+}
+
+/// A tensor that we gave out, in one allocation with what it keeps alive.
+#[repr(C)]
+struct Exported<M> {
+    managed: M,
+    kept: Kept,
+}
+
+/// How a consumer wants it.
+#[derive(Clone, Copy)]
+pub(crate) struct Request {
+    /// The consumer knows versions from 1 on.
+    pub(crate) versioned: bool,
+    /// A copy on the host.
+    pub(crate) copy: bool,
+}
+
+/// A capsule for a consumer.
+/// # Errors
+/// `BufferError` for a read-only view where the consumer's version cannot be told so.
+pub(crate) fn export<'py>(py: Python<'py>, view: &Arc<View>, request: Request) -> PyResult<Bound<'py, PyAny>> {
+    if view.read_only && !request.versioned && !request.copy {
+        return Err(PyBufferError::new_err(
+            "this memory is read-only, which DLPack before version 1 cannot say: ask with `max_version=(1, 0)`, or \
+             for a copy",
+        ));
+    }
+    let kept = if request.copy { copy_of(py, view)? } else { Kept::View(view.clone()) };
+    let tensor = tensor_of(&kept);
+    let read_only = if view.read_only && !request.copy { READ_ONLY } else { 0 };
+    let flags = read_only | if request.copy { IS_COPIED } else { 0 };
+    let context = std::ptr::null_mut();
+    if request.versioned {
+        let managed = Managed { version: VERSION, context, deleter: Some(delete::<Managed>), flags, tensor };
+        capsule(py, Exported { managed, kept }, NAME, destroy_versioned)
+    } else {
+        let managed = LegacyManaged { tensor, context, deleter: Some(delete::<LegacyManaged>) };
+        capsule(py, Exported { managed, kept }, LEGACY_NAME, destroy_legacy)
+    }
+}
+
+fn copy_of(py: Python<'_>, view: &Arc<View>) -> PyResult<Kept> {
+    let bytes = view.copy_to_host(py)?;
+    // In words, so that the elements are aligned.
+    let mut words = vec![0_u64; bytes.len().div_ceil(8)];
+    // SAFETY: the words have room for the bytes, and the two do not overlap.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len()) };
+    Ok(Kept::Copy(words, view.clone(), crate::view::row_major(&view.shape)))
+}
+
+/// The tensor's pointers go into the heap of what is kept, and stay valid when that moves.
+fn tensor_of(kept: &Kept) -> Tensor {
+    let (view, data, device, strides, byte_offset) = match kept {
+        Kept::View(view) => {
+            let (kind, id) = view.device;
+            (view, view.data as usize as *mut c_void, Device { kind, id }, view.strides.as_ptr(), view.byte_offset)
+        }
+        Kept::Copy(words, view, strides) => {
+            let device = Device { kind: crate::view::HOST, id: 0 };
+            (view, words.as_ptr().cast_mut().cast(), device, strides.as_ptr(), 0)
+        }
+    };
+    Tensor {
+        // Consumers check the pointer of an empty tensor, if at all, for null.
+        data: if view.size() == 0 { std::ptr::null_mut() } else { data },
+        device,
+        ndim: view.shape.len() as i32,
+        dtype: DataType { code: view.element.code, bits: view.element.bytes * 8, lanes: 1 },
+        shape: view.shape.as_ptr().cast_mut(),
+        strides: strides.cast_mut(),
+        byte_offset,
+    }
+}
+
+fn capsule<'py, M>(
+    py: Python<'py>,
+    exported: Exported<M>,
+    name: &'static CStr,
+    destroy: unsafe extern "C" fn(*mut ffi::PyObject),
+) -> PyResult<Bound<'py, PyAny>> {
+    let pointer = Box::into_raw(Box::new(exported));
+    // SAFETY: the name is static, the pointer is not null, and `destroy` frees exactly such pointers.
+    let object = unsafe { ffi::PyCapsule_New(pointer.cast(), name.as_ptr(), Some(destroy)) };
+    if object.is_null() {
+        // SAFETY: no capsule took the pointer.
+        drop(unsafe { Box::from_raw(pointer) });
+    }
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Bound::from_owned_ptr_or_err(py, object) }
+}
+
+/// Frees a tensor of ours. It touches no Python object: the view gives its memory to a queue.
+unsafe extern "C" fn delete<M>(managed: *mut M) {
+    // SAFETY: the consumer passes the tensor once; `managed` is the first field of a boxed `Exported<M>`.
+    drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
+}
+
+unsafe extern "C" fn destroy_versioned(capsule: *mut ffi::PyObject) {
+    // SAFETY: Python passes the capsule; a tensor under this name was taken by nobody.
+    unsafe {
+        if ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) == 1 {
+            delete(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast::<Managed>());
+        }
+    }
+}
+
+unsafe extern "C" fn destroy_legacy(capsule: *mut ffi::PyObject) {
+    // SAFETY: as above.
+    unsafe {
+        if ffi::PyCapsule_IsValid(capsule, LEGACY_NAME.as_ptr()) == 1 {
+            delete(ffi::PyCapsule_GetPointer(capsule, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>());
+        }
+    }
+}
+
+/// A tensor that somebody else gave us; its deleter runs when it is dropped.
+pub(crate) struct Taken(TakenPointer);
+
+enum TakenPointer {
+    Versioned(*mut Managed),
+    Legacy(*mut LegacyManaged),
+}
+
+// SAFETY: DLPack lets a deleter run on any thread, and nothing else is done with the tensor elsewhere.
+unsafe impl Send for Taken {}
+// SAFETY: as above; the tensor is read only while it is taken.
+unsafe impl Sync for Taken {}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        // SAFETY: the tensor is ours since the capsule was renamed, and it is deleted once.
+        unsafe {
+            match self.0 {
+                TakenPointer::Versioned(managed) => {
+                    if let Some(deleter) = (*managed).deleter {
+                        deleter(managed);
+                    }
+                }
+                TakenPointer::Legacy(managed) => {
+                    if let Some(deleter) = (*managed).deleter {
+                        deleter(managed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a taken tensor says of itself.
+pub(crate) struct Described {
+    pub(crate) device: (i32, i32),
+    pub(crate) data: u64,
+    pub(crate) byte_offset: u64,
+    pub(crate) shape: Vec<i64>,
+    /// `None`: row-major without gaps.
+    pub(crate) strides: Option<Vec<i64>>,
+    /// Code, bits, lanes.
+    pub(crate) dtype: (u8, u8, u16),
+    pub(crate) read_only: bool,
+}
+
+/// Takes the tensor out of a capsule.
+/// # Errors
+/// `TypeError` for something else, `BufferError` for a tensor that was taken before or speaks another version.
+pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
+    let pointer = capsule.as_ptr();
+    let valid = |name: &CStr| {
+        // SAFETY: the object is live; the function accepts any object.
+        unsafe { ffi::PyCapsule_IsValid(pointer, name.as_ptr()) == 1 }
+    };
+    if valid(NAME) {
+        // SAFETY: a capsule of this name holds a versioned tensor; its first field says which version.
+        let managed = unsafe { ffi::PyCapsule_GetPointer(pointer, NAME.as_ptr()).cast::<Managed>() };
+        // SAFETY: as above.
+        let version = unsafe { (*managed).version };
+        if version.major != VERSION.major {
+            let Version { major, minor } = version;
+            return Err(PyBufferError::new_err(format!("the array speaks DLPack {major}.{minor}, version 1 is known")));
+        }
+        rename(capsule, USED_NAME)?;
+        let taken = Taken(TakenPointer::Versioned(managed));
+        // SAFETY: the tensor is ours now, and of version 1.
+        let described = unsafe { describe(&(*managed).tensor, (*managed).flags & READ_ONLY != 0) };
+        Ok((taken, described))
+    } else if valid(LEGACY_NAME) {
+        // SAFETY: a capsule of this name holds a tensor without version.
+        let managed = unsafe { ffi::PyCapsule_GetPointer(pointer, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>() };
+        rename(capsule, LEGACY_USED_NAME)?;
+        let taken = Taken(TakenPointer::Legacy(managed));
+        // SAFETY: the tensor is ours now.
+        let described = unsafe { describe(&(*managed).tensor, false) };
+        Ok((taken, described))
+    } else if valid(USED_NAME) || valid(LEGACY_USED_NAME) {
+        Err(PyBufferError::new_err("this DLPack capsule was consumed before"))
+    } else {
+        Err(PyTypeError::new_err("`__dlpack__` returned something that is no DLPack capsule"))
+    }
+}
+
+fn rename(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<()> {
+    // SAFETY: the capsule is valid, and the name static.
+    match unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), name.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(PyErr::fetch(capsule.py())),
+    }
+}
+
+/// # Safety
+/// The tensor is live and follows DLPack.
+unsafe fn describe(tensor: &Tensor, read_only: bool) -> Described {
+    let axes = tensor.ndim.max(0) as usize;
+    let list = |pointer: *mut i64| match axes {
+        0 => Vec::new(),
+        // SAFETY: DLPack's shape and strides have `ndim` entries.
+        _ => unsafe { std::slice::from_raw_parts(pointer, axes) }.to_vec(),
+    };
+    let DataType { code, bits, lanes } = tensor.dtype;
+    Described {
+        device: (tensor.device.kind, tensor.device.id),
+        data: tensor.data as usize as u64,
+        byte_offset: tensor.byte_offset,
+        shape: list(tensor.shape),
+        strides: (!tensor.strides.is_null()).then(|| list(tensor.strides)),
+        dtype: (code, bits, lanes),
+        read_only,
+    }
+}

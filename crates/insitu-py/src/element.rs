@@ -1,0 +1,133 @@
+//! The type of an element under all its names: the library's, NumPy's, DLPack's, the buffer protocol's.
+
+use ferrocca::Dtype;
+use ferrocca::insitu::abi::ElementAbi;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::ffi::CStr;
+
+/// A type of numbers.
+pub(crate) struct Element {
+    pub(crate) dtype: Dtype,
+    /// NumPy's and the array API's name.
+    pub(crate) name: &'static str,
+    /// DLPack's type code: 0 signed, 1 unsigned, 2 float.
+    pub(crate) code: u8,
+    /// Size in bytes.
+    pub(crate) bytes: u8,
+    /// Code of the `struct` module, in native size.
+    pub(crate) format: &'static CStr,
+    /// Letter of an array interface's type string.
+    pub(crate) kind: char,
+}
+
+static ELEMENTS: [Element; 10] = [
+    element(Dtype::F64, "float64", 2, 8, c"d", 'f'),
+    element(Dtype::F32, "float32", 2, 4, c"f", 'f'),
+    element(Dtype::I32, "int32", 0, 4, c"i", 'i'),
+    element(Dtype::I64, "int64", 0, 8, c"q", 'i'),
+    element(Dtype::I16, "int16", 0, 2, c"h", 'i'),
+    element(Dtype::I8, "int8", 0, 1, c"b", 'i'),
+    element(Dtype::U8, "uint8", 1, 1, c"B", 'u'),
+    element(Dtype::U16, "uint16", 1, 2, c"H", 'u'),
+    element(Dtype::U32, "uint32", 1, 4, c"I", 'u'),
+    element(Dtype::U64, "uint64", 1, 8, c"Q", 'u'),
+];
+
+const fn element(
+    dtype: Dtype,
+    name: &'static str,
+    code: u8,
+    bytes: u8,
+    format: &'static CStr,
+    kind: char,
+) -> Element {
+    Element { dtype, name, code, bytes, format, kind }
+}
+
+/// DLPack's code for `bool`, which travels as `uint8`.
+const DLPACK_BOOL: u8 = 6;
+
+impl Element {
+    fn find(which: impl Fn(&Element) -> bool) -> Option<&'static Self> {
+        ELEMENTS.iter().find(|element| which(element))
+    }
+
+    /// Of a type of the library; `None` for structs.
+    pub(crate) fn of(dtype: Dtype) -> Option<&'static Self> {
+        Self::find(|element| element.dtype == dtype)
+    }
+
+    /// Of DLPack's code and width.
+    pub(crate) fn of_dlpack(code: u8, bits: u8, lanes: u16) -> Option<&'static Self> {
+        let code = if code == DLPACK_BOOL && bits == 8 { 1 } else { code };
+        Self::find(|element| lanes == 1 && element.code == code && u32::from(element.bytes) * 8 == u32::from(bits))
+    }
+
+    /// Of a field that crosses the ABI.
+    pub(crate) fn of_abi(abi: ElementAbi) -> Option<&'static Self> {
+        Self::of_dlpack(abi.code, abi.bits, abi.lanes)
+    }
+
+    /// Of a code of the `struct` module, with its byte order, for an item of `bytes` bytes.
+    pub(crate) fn of_format(format: &str, bytes: usize) -> Option<&'static Self> {
+        let foreign = if cfg!(target_endian = "little") { ['>', '!'] } else { ['<', '<'] };
+        if format.starts_with(foreign) && bytes > 1 {
+            return None;
+        }
+        // `l` and `L` differ in width between platforms: the item's size decides.
+        let kind = match format.trim_start_matches(['@', '=', '<', '>', '!']) {
+            "d" | "f" => 'f',
+            "b" | "h" | "i" | "l" | "q" | "n" => 'i',
+            "B" | "H" | "I" | "L" | "Q" | "N" | "?" | "c" => 'u',
+            _ => return None,
+        };
+        Self::find(|element| element.kind == kind && usize::from(element.bytes) == bytes)
+    }
+
+    /// Type string of an array interface, such as `<f8`.
+    pub(crate) fn type_string(&self) -> String {
+        let order = match self.bytes {
+            1 => '|',
+            _ if cfg!(target_endian = "little") => '<',
+            _ => '>',
+        };
+        format!("{order}{}{}", self.kind, self.bytes)
+    }
+
+    /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`
+    /// and `int`, or a dtype object of an array library.
+    pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
+        let name = if let Ok(name) = object.extract::<String>() {
+            name
+        } else if let Ok(name) = object.getattr("name").and_then(|name| name.extract::<String>()) {
+            name
+        } else if let Ok(name) = object.getattr("__name__").and_then(|name| name.extract::<String>()) {
+            name
+        } else {
+            // `torch.float64` and its like have only their text.
+            object.str()?.to_string()
+        };
+        let short = name.rsplit('.').next().unwrap_or(&name);
+        let plain = match short.trim_start_matches(['<', '|', '=']) {
+            "float" | "double" => "float64",
+            "int" | "long" => "int64",
+            "bool" | "bool_" => "uint8",
+            plain => plain,
+        };
+        let found = Self::find(|element| {
+            let Element { name, kind, bytes, .. } = element;
+            let digits = plain.strip_prefix(*kind);
+            *name == plain || element.dtype.name() == plain || digits.and_then(|d| d.parse().ok()) == Some(*bytes)
+        });
+        found.ok_or_else(|| {
+            let known: Vec<&str> = ELEMENTS.iter().map(|element| element.name).collect();
+            let text = format!("dtype `{name}` is not one of {}", known.join(", "));
+            if object.is_instance_of::<pyo3::types::PyString>() {
+                PyValueError::new_err(text)
+            } else {
+                PyTypeError::new_err(text)
+            }
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! The extension module of the Python package `ferrocca`, in two roles that share their classes:
+//!
+//! - the *plugin* ([`plugin`]) of a program that runs a solver and loads a script: it implements the C ABI of
+//!   `ferrocca::insitu::abi`, and nothing else of that program is visible here;
+//! - the library for Python programs: devices, memory and kernels of this image.
+//!
+//! Invariants: array data leave and enter by protocol only ([`protocols`], [`dlpack`], [`import`]), never by a copy
+//! that was not asked for; a view holds what it shows ([`view`]); what it held is given back through a queue, so that
+//! a deleter runs on any thread and without Python's lock.
+//!
+//! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
+
+mod device;
+mod dlpack;
+mod element;
+mod error;
+mod field;
+mod frame;
+mod import;
+mod kernel;
+mod memory;
+mod plugin;
+mod props;
+mod protocols;
+mod view;
+
+/// The module as Python sees it.
+#[pyo3::pymodule]
+mod _native {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::device::{PyDevice, modes};
+    #[pymodule_export]
+    use crate::error::Error;
+    #[pymodule_export]
+    use crate::field::PyField;
+    #[pymodule_export]
+    use crate::frame::{PyFrame, PyRun};
+    #[pymodule_export]
+    use crate::kernel::PyKernel;
+    #[pymodule_export]
+    use crate::memory::PyMemory;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("STOP", crate::frame::stop(module.py())?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

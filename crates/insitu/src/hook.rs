@@ -1,0 +1,243 @@
+//! What runs beside the solver, and when.
+
+use crate::{Frame, Run};
+use ferrocca_core::{Error, Result};
+use std::num::NonZeroU64;
+
+/// Whether the solver goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Control {
+    /// On with the next step.
+    #[default]
+    Continue,
+    /// The run ends here, in good order: the solver calls `finish`.
+    Stop,
+}
+
+impl Control {
+    /// `Stop` when either says so.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        if self == Self::Stop { self } else { other }
+    }
+}
+
+/// What a solver calls while it runs. Every method does nothing unless it is written.
+///
+/// The solver calls `start` once, `step` after each step for which [`due`](Self::due) holds, and `finish` once when
+/// the run ends in good order. After an error no further method is called.
+pub trait Hook {
+    /// Called before the first step.
+    /// # Errors
+    /// Whatever the hook finds; the run does not start.
+    fn start(&mut self, _run: &Run) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether `step` wants the frame of this step. A solver that asks first need not gather a frame in vain.
+    fn due(&mut self, _step: u64, _time: f64) -> bool {
+        true
+    }
+
+    /// Called after a step. The fields are the solver's own memory, at rest until this returns.
+    /// # Errors
+    /// Whatever the hook finds; the run ends.
+    fn step(&mut self, _frame: &Frame<'_>) -> Result<Control> {
+        Ok(Control::Continue)
+    }
+
+    /// Called after the last step.
+    /// # Errors
+    /// Whatever the hook finds.
+    fn finish(&mut self, _run: &Run) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// No hook.
+impl Hook for () {
+    fn due(&mut self, _step: u64, _time: f64) -> bool {
+        false
+    }
+}
+
+macro_rules! forward_hook {
+    ($($ty:ty),*) => {$(
+        impl<H: Hook + ?Sized> Hook for $ty {
+            fn start(&mut self, run: &Run) -> Result<()> {
+                (**self).start(run)
+            }
+            fn due(&mut self, step: u64, time: f64) -> bool {
+                (**self).due(step, time)
+            }
+            fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+                (**self).step(frame)
+            }
+            fn finish(&mut self, run: &Run) -> Result<()> {
+                (**self).finish(run)
+            }
+        }
+    )*};
+}
+
+forward_hook!(&mut H, Box<H>);
+
+/// A hook that may be absent.
+impl<H: Hook> Hook for Option<H> {
+    fn start(&mut self, run: &Run) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |hook| hook.start(run))
+    }
+
+    fn due(&mut self, step: u64, time: f64) -> bool {
+        self.as_mut().is_some_and(|hook| hook.due(step, time))
+    }
+
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        self.as_mut().map_or(Ok(Control::Continue), |hook| hook.step(frame))
+    }
+
+    fn finish(&mut self, run: &Run) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |hook| hook.finish(run))
+    }
+}
+
+/// Several hooks, called in order; each sees the frames for which it is due, one `Stop` stops the run.
+impl<H: Hook> Hook for Vec<H> {
+    fn start(&mut self, run: &Run) -> Result<()> {
+        self.iter_mut().try_for_each(|hook| hook.start(run))
+    }
+
+    fn due(&mut self, step: u64, time: f64) -> bool {
+        self.iter_mut().any(|hook| hook.due(step, time))
+    }
+
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        let mut control = Control::Continue;
+        for hook in self.iter_mut() {
+            if hook.due(frame.step, frame.time) {
+                control = control.or(hook.step(frame)?);
+            }
+        }
+        Ok(control)
+    }
+
+    fn finish(&mut self, run: &Run) -> Result<()> {
+        self.iter_mut().try_for_each(|hook| hook.finish(run))
+    }
+}
+
+/// A hook made of a closure over frames.
+pub struct HookFn<F>(pub F);
+
+impl<F: FnMut(&Frame<'_>) -> Result<Control>> Hook for HookFn<F> {
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        (self.0)(frame)
+    }
+}
+
+/// Decides which steps a hook sees. The answer depends on its arguments alone: it may be asked twice.
+pub trait Schedule {
+    /// Whether the step is one of them.
+    fn due(&self, step: u64, time: f64) -> bool;
+}
+
+/// Every k-th step: those whose number is a multiple of k.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Every(NonZeroU64);
+
+impl Every {
+    /// Every `steps`-th step.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::Invalid`] for 0.
+    pub fn new(steps: u64) -> Result<Self> {
+        let steps = NonZeroU64::new(steps);
+        steps.map(Self).ok_or_else(|| Error::invalid("a schedule of every 0 steps: expected at least 1"))
+    }
+
+    /// This schedule for a hook.
+    pub fn of<H: Hook>(self, hook: H) -> Scheduled<H, Self> {
+        Scheduled { hook, schedule: self }
+    }
+}
+
+impl Schedule for Every {
+    fn due(&self, step: u64, _time: f64) -> bool {
+        step % self.0 == 0
+    }
+}
+
+impl<F: Fn(u64, f64) -> bool> Schedule for F {
+    fn due(&self, step: u64, time: f64) -> bool {
+        self(step, time)
+    }
+}
+
+/// A hook that sees only the steps of a schedule.
+#[derive(Clone, Debug)]
+pub struct Scheduled<H, S> {
+    /// The hook.
+    pub hook: H,
+    /// Its steps.
+    pub schedule: S,
+}
+
+impl<H: Hook, S: Schedule> Hook for Scheduled<H, S> {
+    fn start(&mut self, run: &Run) -> Result<()> {
+        self.hook.start(run)
+    }
+
+    fn due(&mut self, step: u64, time: f64) -> bool {
+        self.schedule.due(step, time) && self.hook.due(step, time)
+    }
+
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        if self.due(frame.step, frame.time) { self.hook.step(frame) } else { Ok(Control::Continue) }
+    }
+
+    fn finish(&mut self, run: &Run) -> Result<()> {
+        self.hook.finish(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps_seen(hook: &mut dyn Hook, seen: impl Fn() -> Vec<u64>, last: u64) -> Vec<u64> {
+        for step in 1..=last {
+            let frame = Frame { step, time: step as f64, fields: &[] };
+            if hook.due(step, frame.time) && hook.step(&frame).unwrap() == Control::Stop {
+                break;
+            }
+        }
+        seen()
+    }
+
+    #[test]
+    fn every_sees_multiples_and_stop_stops() {
+        let seen = std::cell::RefCell::new(Vec::new());
+        let mut hook = Every::new(3).unwrap().of(HookFn(|frame: &Frame<'_>| {
+            seen.borrow_mut().push(frame.step);
+            Ok(if frame.step == 9 { Control::Stop } else { Control::Continue })
+        }));
+        assert_eq!(steps_seen(&mut hook, || seen.borrow().clone(), 20), [3, 6, 9]);
+        assert!(Every::new(0).unwrap_err().to_string().contains("at least 1"));
+    }
+
+    #[test]
+    fn hooks_in_a_list_keep_their_own_schedules() {
+        let seen = std::cell::RefCell::new(Vec::new());
+        let record = |tag: u64| {
+            let seen = &seen;
+            HookFn(move |frame: &Frame<'_>| {
+                seen.borrow_mut().push(tag + frame.step);
+                Ok(Control::Continue)
+            })
+        };
+        let mut hooks: Vec<Box<dyn Hook + '_>> =
+            vec![Box::new(Every::new(2).unwrap().of(record(100))), Box::new(Every::new(3).unwrap().of(record(200)))];
+        assert_eq!(steps_seen(&mut hooks, || seen.borrow().clone(), 6), [102, 203, 104, 106, 206]);
+        let mut none: Option<Box<dyn Hook>> = None;
+        assert!(!none.due(1, 0.0) && none.start(&Run::new("x")).is_ok());
+    }
+}

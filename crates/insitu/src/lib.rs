@@ -1,0 +1,26 @@
+//! In-situ analysis: a solver hands a [`Frame`] of named [`Field`]s to a [`Hook`] while it runs.
+//!
+//! A hook is Rust code or a Python script ([`PythonHook`]). A field is the device's own memory: nothing is copied on
+//! the way to the hook, and what a hook writes into a field that is not read-only is what the solver computes with
+//! next.
+//!
+//! Invariants: this crate links no Python. [`python`] finds the active `python3` when a script is loaded, opens its
+//! shared library and the extension of the installed `ferrocca` package, and talks to it through the C ABI of [`abi`]
+//! alone. Without a script no Python is needed, looked for or started.
+//!
+//! Not here: the Python classes (`ferrocca-insitu-py`), and the choice of what a frame holds (the solver's).
+
+pub mod abi;
+mod frame;
+mod hook;
+mod location;
+pub mod python;
+mod release;
+mod run;
+
+pub use frame::{Field, Frame, MAX_DIMENSIONS};
+pub use hook::{Control, Every, Hook, HookFn, Schedule, Scheduled};
+pub use location::{DeviceKind, Location};
+pub use python::PythonHook;
+pub use release::{ReleaseQueue, release_pending};
+pub use run::{Parameter, Run};

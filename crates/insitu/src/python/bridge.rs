@@ -1,0 +1,176 @@
+//! The host's side of the ABI: frames and runs as `repr(C)` structs, and the functions that the plugin calls back.
+
+use crate::abi::{
+    ABI_VERSION, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status, Text,
+};
+use crate::{Field, Frame, Parameter, Run, release};
+use ferrocca_core::{AnyMemory, Dtype, Error, Result};
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// An error sink that keeps the text.
+#[derive(Default)]
+pub(super) struct Sink {
+    text: String,
+    abi: Option<ErrorSink>,
+}
+
+impl Sink {
+    /// The sink as the plugin sees it; writes into `self`, which must not move while it is used.
+    pub(super) fn abi(&mut self) -> &ErrorSink {
+        let context = (&raw mut self.text).cast();
+        self.abi.insert(ErrorSink { context, write: write_text })
+    }
+
+    pub(super) fn into_text(self) -> String {
+        if self.text.is_empty() { "failed, and gave no reason".to_owned() } else { self.text }
+    }
+}
+
+unsafe extern "C" fn write_text(context: *mut c_void, text: Text) {
+    // SAFETY: the context is the `text` of a `Sink` that outlives the call, and the text is borrowed for it.
+    unsafe { (*context.cast::<String>()).push_str(&text.read()) };
+}
+
+/// Memory for the fields of one frame after the other, so that a step allocates nothing.
+#[derive(Default)]
+pub(super) struct FrameScratch {
+    fields: Vec<FieldAbi>,
+}
+
+impl FrameScratch {
+    /// Hands a frame, already checked, to the plugin.
+    pub(super) fn with_frame<R>(&mut self, frame: &Frame<'_>, call: impl FnOnce(*const FrameAbi) -> R) -> R {
+        self.fields.clear();
+        self.fields.extend(frame.fields.iter().map(field_abi));
+        let abi = FrameAbi {
+            step: frame.step,
+            time: frame.time,
+            fields: self.fields.as_ptr(),
+            field_count: self.fields.len(),
+        };
+        call(&raw const abi)
+    }
+}
+
+fn field_abi(field: &Field<'_>) -> FieldAbi {
+    let location = field.location();
+    FieldAbi {
+        name: Text::new(field.name),
+        // `retain` makes another handle of it while the call is under way.
+        owner: std::ptr::from_ref(field.memory).cast(),
+        data: location.data,
+        byte_offset: location.byte_offset,
+        memory_bytes: field.memory.bytes() as u64,
+        shape: field.shape.as_ptr(),
+        strides: field.strides.as_ptr(),
+        dimensions: field.dimensions as u32,
+        element: element_abi(field.memory.dtype()),
+        device_type: location.device as i32,
+        device_id: location.device_id,
+        read_only: u32::from(field.read_only),
+        reserved: 0,
+        stream: location.stream,
+    }
+}
+
+/// DLPack's description of an element. `Field::check` has refused structs.
+fn element_abi(dtype: Dtype) -> ElementAbi {
+    let code = match dtype {
+        Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64 => 0,
+        Dtype::F32 | Dtype::F64 => 2,
+        _ => 1,
+    };
+    ElementAbi { code, bits: 8 * dtype.bytes() as u8, lanes: 1 }
+}
+
+/// Hands a run to the plugin.
+pub(super) fn with_run<R>(run: &Run, call: impl FnOnce(*const RunAbi) -> R) -> Result<R> {
+    let Some(output_dir) = run.output_dir.to_str() else {
+        let shown = run.output_dir.display();
+        return Err(Error::invalid(format!("the output directory {shown} is not UTF-8, which a script cannot be told")));
+    };
+    let parameters: Vec<ParameterAbi> = run.parameters.iter().map(|(name, value)| parameter_abi(name, value)).collect();
+    let abi = RunAbi {
+        name: Text::new(&run.name),
+        output_dir: Text::new(output_dir),
+        mode: Text::new(&run.mode),
+        device: Text::new(&run.device),
+        parameters: parameters.as_ptr(),
+        parameter_count: parameters.len(),
+    };
+    Ok(call(&raw const abi))
+}
+
+fn parameter_abi(name: &str, value: &Parameter) -> ParameterAbi {
+    let empty =
+        ParameterAbi { name: Text::new(name), kind: 0, reserved: 0, int: 0, float: 0.0, text: Text::new("") };
+    match value {
+        Parameter::Int(int) => ParameterAbi { int: *int, ..empty },
+        Parameter::Float(float) => ParameterAbi { kind: 1, float: *float, ..empty },
+        Parameter::Text(text) => ParameterAbi { kind: 2, text: Text::new(text), ..empty },
+    }
+}
+
+/// What this program offers to the plugin.
+pub(super) fn host_table() -> *const HostTable {
+    static TABLE: HostTable = HostTable {
+        abi_version: ABI_VERSION,
+        bytes: size_of::<HostTable>() as u32,
+        package_version: Text::new(env!("CARGO_PKG_VERSION")),
+        retain,
+        release: release_handle,
+        copy_to_host,
+        synchronize,
+    };
+    &raw const TABLE
+}
+
+// SAFETY: the table is never written, and its text is static.
+unsafe impl Sync for HostTable {}
+
+unsafe extern "C" fn retain(owner: *const c_void) -> *mut c_void {
+    // SAFETY: the plugin passes the owner of a field of the call under way, whose memory is borrowed for that call.
+    let memory = unsafe { &*owner.cast::<AnyMemory>() };
+    Box::into_raw(Box::new(memory.clone())).cast()
+}
+
+unsafe extern "C" fn release_handle(handle: *mut c_void) {
+    // SAFETY: the handle is one of `retain`'s, and the plugin gives it back once.
+    release::pending().push(unsafe { Box::from_raw(handle.cast::<AnyMemory>()) });
+}
+
+unsafe extern "C" fn copy_to_host(
+    handle: *const c_void,
+    destination: *mut u8,
+    bytes: usize,
+    sink: *const ErrorSink,
+) -> Status {
+    // SAFETY: the handle is live, and the plugin owns `bytes` initialised bytes at `destination`.
+    let (memory, destination) =
+        unsafe { (&*handle.cast::<AnyMemory>(), std::slice::from_raw_parts_mut(destination, bytes)) };
+    // SAFETY: the sink outlives the call.
+    unsafe { report(sink, || memory.copy_to_bytes(destination)) }
+}
+
+unsafe extern "C" fn synchronize(handle: *const c_void, sink: *const ErrorSink) -> Status {
+    // SAFETY: the handle is live.
+    let memory = unsafe { &*handle.cast::<AnyMemory>() };
+    // SAFETY: the sink outlives the call.
+    unsafe { report(sink, || memory.device().finish()) }
+}
+
+/// Runs a callback; a failure or a panic becomes a text in the sink.
+///
+/// # Safety
+/// `sink` points to a sink that outlives the call.
+unsafe fn report(sink: *const ErrorSink, function: impl FnOnce() -> Result<()>) -> Status {
+    let text = match catch_unwind(AssertUnwindSafe(function)) {
+        Ok(Ok(())) => return Status::DONE,
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the program that runs the solver panicked in this call".to_owned(),
+    };
+    // SAFETY: the caller guarantees the sink; the text is borrowed for the call.
+    unsafe { ((*sink).write)((*sink).context, Text::new(&text)) };
+    Status::FAILED
+}

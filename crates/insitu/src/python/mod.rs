@@ -1,0 +1,144 @@
+//! Runs a Python script as a hook, in the Python that is active where the program was started.
+//!
+//! Invariants: nothing of Python is linked; the interpreter is started once per process, when the first script is
+//! loaded, without signal handlers (Ctrl-C stays the program's), and is never torn down: views that scripts or
+//! libraries still hold stay valid until the process ends. What a script registered with `atexit` runs when its hook
+//! is dropped. Python's lock is held only inside a hook's own calls.
+//!
+//! Not here: anything that knows a Python object; that is the extension's side of [`crate::abi`].
+
+mod bridge;
+mod find;
+mod interpreter;
+
+pub use find::Python;
+
+use crate::abi::{ErrorSink, PluginTable, Status, Text};
+use crate::{Control, Frame, Hook, Run};
+use bridge::{FrameScratch, Sink};
+use ferrocca_core::{Error, Result};
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+
+/// A Python script with any of the functions `start(run)`, `step(frame)` and `finish(run)`.
+///
+/// A `step` that returns `ferrocca.STOP` ends the run.
+pub struct PythonHook {
+    table: &'static PluginTable,
+    session: *mut c_void,
+    script: PathBuf,
+    scratch: FrameScratch,
+}
+
+// SAFETY: the session is used by one thread at a time (`&mut self`), and every plugin call takes Python's lock for
+// whichever thread it is made on.
+unsafe impl Send for PythonHook {}
+
+impl PythonHook {
+    /// Loads a script into the active Python: `FERROCCA_PYTHON` where it is set, else the virtual environment's,
+    /// else the first `python3` on `PATH`. The script's module level runs here.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::Io`] when the script cannot be read; [`ferrocca_core::ErrorKind::Invalid`] when
+    /// there is no Python that can be used (the text says what is missing and the remedy), or the script fails (the
+    /// text ends with Python's traceback).
+    pub fn load(script: impl AsRef<Path>) -> Result<Self> {
+        Self::load_script(script.as_ref(), Python::active)
+    }
+
+    /// Loads a script into a Python of the caller's choice. All scripts of a process share the Python of the first.
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_with(python: &Python, script: impl AsRef<Path>) -> Result<Self> {
+        Self::load_script(script.as_ref(), || Ok(python.clone()))
+    }
+
+    fn load_script(script: &Path, python: impl FnOnce() -> Result<Python>) -> Result<Self> {
+        let loading = || format!("loading the in-situ script `{}`", script.display());
+        // Before any Python is looked for, so that a mistyped name is reported as such on every machine.
+        let metadata = std::fs::metadata(script).map_err(|error| Error::io(script, &error).while_doing(loading()))?;
+        if !metadata.is_file() {
+            return Err(Error::invalid("a Python file is expected, this is not a file").while_doing(loading()));
+        }
+        let script = script.canonicalize().map_err(|error| Error::io(script, &error).while_doing(loading()))?;
+        let Some(name) = script.to_str() else {
+            return Err(Error::invalid("the path is not UTF-8").while_doing(loading()));
+        };
+        let table = interpreter::plugin(python).map_err(|error| error.while_doing(loading()))?;
+        let mut session = std::ptr::null_mut();
+        call(|sink| {
+            // SAFETY: the interpreter runs; host table, text and sink outlive the call; `session` is ours to write.
+            unsafe { (table.load)(bridge::host_table(), Text::new(name), &raw mut session, sink) }
+        })
+        .map_err(|error| error.while_doing(loading()))?;
+        Ok(Self { table, session, script, scratch: FrameScratch::default() })
+    }
+
+    /// The script's path.
+    pub fn script(&self) -> &Path {
+        &self.script
+    }
+
+    fn name(&self) -> String {
+        self.script.file_name().unwrap_or(self.script.as_os_str()).to_string_lossy().into_owned()
+    }
+}
+
+/// Calls the plugin with an error sink, and turns a failure into an error with the sink's text.
+fn call(function: impl FnOnce(*const ErrorSink) -> Status) -> Result<Control> {
+    let mut sink = Sink::default();
+    let status = function(&raw const *sink.abi());
+    match status {
+        Status::DONE => Ok(Control::Continue),
+        Status::STOP => Ok(Control::Stop),
+        _ => Err(Error::invalid(sink.into_text())),
+    }
+}
+
+impl Hook for PythonHook {
+    fn start(&mut self, run: &Run) -> Result<()> {
+        crate::release_pending();
+        let (table, session) = (self.table, self.session);
+        bridge::with_run(run, |run| {
+            // SAFETY: the session is live until `drop`; the run outlives the call.
+            call(|sink| unsafe { (table.start)(session, run, sink) })
+        })?
+        .map_err(|error| error.while_doing(format!("`start` of {}", self.name())))?;
+        Ok(())
+    }
+
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        crate::release_pending();
+        frame.check()?;
+        let (table, session) = (self.table, self.session);
+        let control = self.scratch.with_frame(frame, |frame| {
+            // SAFETY: the session is live until `drop`; the frame and what it points to outlive the call.
+            call(|sink| unsafe { (table.step)(session, frame, sink) })
+        });
+        control.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))
+    }
+
+    fn finish(&mut self, run: &Run) -> Result<()> {
+        let (table, session) = (self.table, self.session);
+        bridge::with_run(run, |run| {
+            // SAFETY: the session is live until `drop`; the run outlives the call.
+            call(|sink| unsafe { (table.finish)(session, run, sink) })
+        })?
+        .map_err(|error| error.while_doing(format!("`finish` of {}", self.name())))?;
+        crate::release_pending();
+        Ok(())
+    }
+}
+
+impl Drop for PythonHook {
+    fn drop(&mut self) {
+        // SAFETY: the session is live, and this is its last use.
+        unsafe { (self.table.close)(self.session) };
+        crate::release_pending();
+    }
+}
+
+impl std::fmt::Debug for PythonHook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PythonHook").field("script", &self.script).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,186 @@
+"""Proper orthogonal decomposition of a running solver's field `u`.
+
+Collects one snapshot of the interior points per step, where the field lives (host or GPU), and at the end writes into
+the run's output directory
+
+- ``Field_evolution.png``: snapshots, 400 steps apart, over x in [0, 2 pi);
+- ``SVD_Eigenvectors.png``: the first three right singular vectors;
+- ``singular_values.txt``: all singular values, the largest first.
+
+The snapshot matrix has one row per collected step and one column per point, so that its right singular vectors are
+functions of x. Nothing here names an array library: the field says which one is its own.
+"""
+
+import os
+import sys
+import tempfile
+
+import numpy as np
+
+try:
+    import matplotlib
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        "the plots need matplotlib: python3 -m pip install matplotlib", name=missing.name
+    ) from None
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+
+FIELD = "u"
+PLOT_EVERY = 400
+MODES = 3
+
+
+class Snapshots:
+    """Rows of equal length in an array that grows by doubling, in the array library of the first row."""
+
+    def __init__(self, expected=1024):
+        self.count = 0
+        self._capacity = max(1, int(expected))
+        self._rows = None
+
+    def append(self, row):
+        """Copies `row` into the next row; its memory may change afterwards."""
+        xp = array_namespace(row)
+        if self._rows is None:
+            self._rows = xp.empty((self._capacity, row.shape[0]), dtype=row.dtype)
+        elif self.count == self._rows.shape[0]:
+            grown = xp.empty((2 * self.count, row.shape[0]), dtype=row.dtype)
+            grown[: self.count, :] = self._rows
+            self._rows = grown
+        self._rows[self.count, :] = row
+        self.count += 1
+
+    def matrix(self):
+        """The rows so far, without a copy."""
+        return self._rows[: self.count, :]
+
+
+def array_namespace(array):
+    """The array-API namespace of `array`; for older libraries the module that made it."""
+    try:
+        return array.__array_namespace__()
+    except AttributeError:
+        return sys.modules[type(array).__module__.partition(".")[0]]
+
+
+def to_numpy(array):
+    """`array` as a NumPy array: a copy where it is not the host's."""
+    if isinstance(array, np.ndarray):
+        return array
+    if hasattr(array, "get"):  # CuPy
+        return array.get()
+    return np.from_dlpack(array, device="cpu")
+
+
+def interior(array, points):
+    """`array` without the ghost points on both sides."""
+    ghosts = (array.shape[0] - points) // 2
+    return array[ghosts : ghosts + points]
+
+
+def oriented(vectors):
+    """The rows of `vectors`, each with its largest component positive.
+
+    A singular vector is defined up to its sign; this makes pictures of two runs comparable.
+    """
+    largest = np.abs(vectors).argmax(axis=1)
+    signs = np.sign(vectors[np.arange(len(vectors)), largest])
+    return vectors * np.where(signs == 0, 1, signs)[:, np.newaxis]
+
+
+def write_atomically(path, write):
+    """Calls `write(file)` on a temporary file beside `path`, which then takes its place."""
+    directory, name = os.path.split(path)
+    handle, temporary = tempfile.mkstemp(prefix="." + name, dir=directory)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        # A temporary file is private; a result gets the permissions that any new file would have.
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+snapshots = None
+moments = []  # (step, time) of each snapshot
+
+
+def start(run):
+    global snapshots
+    snapshots = Snapshots(run.parameters.get("steps", 1024))
+    moments.clear()
+    start.points = run.parameters.get("points")
+
+
+def step(frame):
+    u = frame.fields[FIELD].array()
+    points = start.points if start.points is not None else u.shape[0]
+    snapshots.append(interior(u, points))
+    moments.append((frame.step, frame.time))
+
+
+def finish(run):
+    if snapshots.count == 0:
+        print("svd: no snapshot was collected, so there is nothing to decompose")
+        return
+    directory = os.path.abspath(run.output_dir or ".")
+    os.makedirs(directory, exist_ok=True)
+    matrix = snapshots.matrix()
+    xp = array_namespace(matrix)
+    _, values, right = xp.linalg.svd(matrix, full_matrices=False)
+    values, right = to_numpy(values), oriented(to_numpy(right[:MODES, :]))
+    length = 2 * np.pi
+    x = np.arange(matrix.shape[1]) * (length / matrix.shape[1])
+
+    def path(name):
+        return os.path.join(directory, name)
+
+    write_atomically(path("singular_values.txt"), lambda file: np.savetxt(file, values, fmt="%.17g"))
+    write_atomically(path("Field_evolution.png"), lambda file: plot_evolution(file, x, matrix))
+    write_atomically(path("SVD_Eigenvectors.png"), lambda file: plot_modes(file, x, right, values))
+    print(f"svd: {snapshots.count} snapshots of {matrix.shape[1]} points; largest singular values:")
+    for index, value in enumerate(values[:MODES]):
+        print(f"svd:   sigma_{index} = {value:.6e}")
+    print(f"svd: wrote Field_evolution.png, SVD_Eigenvectors.png and singular_values.txt to {directory}")
+
+
+def plot_evolution(file, x, matrix):
+    """The first snapshot, and those that are PLOT_EVERY steps or more after the one drawn before."""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    due = moments[0][0]
+    for row, (at_step, time) in enumerate(moments):
+        if at_step >= due:
+            axes.plot(x, to_numpy(matrix[row, :]), label=f"t = {time:.3f} (step {at_step})")
+            due = at_step + PLOT_EVERY
+    axes.set(title="Field evolution", xlabel="x", ylabel="u", xlim=(0, 2 * np.pi))
+    label_in_pi(axes)
+    axes.legend()
+    figure.savefig(file, format="png", dpi=150)
+    plt.close(figure)
+
+
+def plot_modes(file, x, right, values):
+    """Right singular vectors over x, with their share of the snapshots' energy."""
+    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    energy = values**2 / max(float((values**2).sum()), np.finfo(float).tiny)
+    for index, vector in enumerate(right):
+        axes.plot(x, vector, label=f"mode {index} ({100 * energy[index]:.2f} % of the energy)")
+    axes.set(title="SVD eigenvectors", xlabel="x", ylabel="v", xlim=(0, 2 * np.pi))
+    label_in_pi(axes)
+    axes.legend()
+    figure.savefig(file, format="png", dpi=150)
+    plt.close(figure)
+
+
+def label_in_pi(axes):
+    axes.set_xticks(
+        np.linspace(0, 2 * np.pi, 5), ["0", r"$\pi/2$", r"$\pi$", r"$3\pi/2$", r"$2\pi$"]
+    )
