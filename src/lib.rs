@@ -26,6 +26,7 @@
 //! | `cpu` (on) | `Serial`, `CPU` |
 
 pub use ferrocca_core::*;
+pub use ferrocca_insitu as insitu;
 pub use okl;
 
 /// The backends that this build links, each a static that registers itself.

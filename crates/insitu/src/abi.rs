@@ -43,7 +43,10 @@ pub struct Text {
 impl Text {
     /// Borrows a string.
     pub const fn new(text: &str) -> Self {
-        Self { pointer: text.as_ptr(), bytes: text.len() }
+        Self {
+            pointer: text.as_ptr(),
+            bytes: text.len(),
+        }
     }
 
     /// The string; what is not UTF-8 is replaced.
@@ -216,11 +219,32 @@ pub struct PluginTable {
         sink: *const ErrorSink,
     ) -> Status,
     /// Calls the script's `start`, where it has one.
-    pub start: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
+    pub start: unsafe extern "C" fn(
+        session: *mut c_void,
+        run: *const RunAbi,
+        sink: *const ErrorSink,
+    ) -> Status,
     /// Calls the script's `step`, where it has one.
-    pub step: unsafe extern "C" fn(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status,
+    pub step: unsafe extern "C" fn(
+        session: *mut c_void,
+        frame: *const FrameAbi,
+        sink: *const ErrorSink,
+    ) -> Status,
     /// Calls the script's `finish`, where it has one.
-    pub finish: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
+    pub finish: unsafe extern "C" fn(
+        session: *mut c_void,
+        run: *const RunAbi,
+        sink: *const ErrorSink,
+    ) -> Status,
     /// Runs Python's exit handlers, flushes its output and frees the session.
     pub close: unsafe extern "C" fn(session: *mut c_void),
 }
+
+// SAFETY: a table and its text are written before they are handed out, and never after.
+unsafe impl Send for HostTable {}
+// SAFETY: as above.
+unsafe impl Sync for HostTable {}
+// SAFETY: as above.
+unsafe impl Send for PluginTable {}
+// SAFETY: as above.
+unsafe impl Sync for PluginTable {}

@@ -1,7 +1,7 @@
 //! Where memory lies, in the terms that array libraries share.
 
-use ferrocca_core::backend::NativeHandle;
 use ferrocca_core::AnyMemory;
+use ferrocca_core::backend::NativeHandle;
 
 /// A kind of device, in DLPack's numbering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,19 @@ impl Location {
     /// The location of `memory`. Memory that is mapped into the host's address space is host memory, whichever
     /// device computes on it.
     pub fn of(memory: &AnyMemory) -> Self {
-        let host = |data| Self { device: DeviceKind::Host, device_id: 0, data, byte_offset: 0, stream: 0 };
+        let host = |data| Self {
+            device: DeviceKind::Host,
+            device_id: 0,
+            data,
+            byte_offset: 0,
+            stream: 0,
+        };
         if let Some(mapped) = memory.mapped() {
             return host(mapped.as_ptr() as usize as u64);
         }
-        let Some(handle) = memory.handle() else { return host(0) };
+        let Some(handle) = memory.handle() else {
+            return host(0);
+        };
         let offset = memory.offset_bytes() as u64;
         let (device, data, byte_offset) = match handle {
             NativeHandle::Host(address) => return host(address + offset),
@@ -53,6 +61,12 @@ impl Location {
         };
         let owner = memory.device();
         let device_id = owner.info().device_id as i32;
-        Self { device, device_id, data, byte_offset, stream: owner.stream().handle() }
+        Self {
+            device,
+            device_id,
+            data,
+            byte_offset,
+            stream: owner.stream().handle(),
+        }
     }
 }
