@@ -67,6 +67,10 @@ pub static CPU: CpuBackend = CpuBackend;
 #[derive(Debug)]
 pub struct CpuBackend;
 
+ferrocca_core::inventory::submit! {
+    ferrocca_core::BackendEntry(&CPU)
+}
+
 impl Backend for CpuBackend {
     fn modes(&self) -> &'static [Mode] {
         MODES
