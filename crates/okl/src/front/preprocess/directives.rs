@@ -1,0 +1,230 @@
+//! Lines that start with `#`.
+
+use super::{Condition, Preprocessor, Span};
+use crate::Diagnostic;
+use crate::front::lex::{Punct, Token, TokenKind};
+
+impl Preprocessor<'_> {
+    /// The rest of the line that is being read.
+    fn line(&mut self) -> Vec<Token> {
+        let mut line = Vec::new();
+        if let Some(file) = self.files.last_mut() {
+            while file.peek().is_some_and(|token| !token.line_start) {
+                line.extend(file.next());
+            }
+        }
+        self.charge(line.len() + 1);
+        line
+    }
+
+    /// A directive in an active part, from behind its `#`.
+    pub(super) fn directive(&mut self, hash: &Token) {
+        let line = self.line();
+        let Some(first) = line.first() else { return };
+        let span = hash.span.to(first.span);
+        let rest = &line[1..];
+        let Some(name) = first.name() else {
+            // `# 12 "file"` is what another preprocessor leaves behind.
+            if !matches!(first.kind, TokenKind::Number(_)) {
+                self.report(Diagnostic::error(
+                    first.span,
+                    format!("expected a directive, found `{}`", first.text()),
+                ));
+            }
+            return;
+        };
+        match &**name {
+            "define" => self.define(rest, span),
+            "undef" => {
+                if let Some((name, _)) = self.free_macro_name(rest, span) {
+                    self.macros.remove(&name);
+                    self.nothing_after(&rest[1..], "#undef");
+                }
+            }
+            "include" => self.include(rest, span),
+            "if" => {
+                let holds = self.condition(rest, span);
+                self.open_condition(span, holds);
+            }
+            "ifdef" | "ifndef" => {
+                let holds = self.ifdef(rest, span, &**name == "ifdef");
+                self.open_condition(span, holds);
+            }
+            "elif" | "elifdef" | "elifndef" => {
+                // The group before it was read: nothing up to `#endif` is, its condition included.
+                if self.alternative(span, name, false) {
+                    self.skip_group();
+                }
+            }
+            "else" => {
+                self.nothing_after(rest, "#else");
+                if self.alternative(span, name, true) {
+                    self.skip_group();
+                }
+            }
+            "endif" => {
+                self.nothing_after(rest, "#endif");
+                if self
+                    .files
+                    .last_mut()
+                    .and_then(|file| file.conditions.pop())
+                    .is_none()
+                {
+                    self.report(Diagnostic::error(span, "`#endif` without `#if`"));
+                }
+            }
+            "error" => {
+                let message = self.message(rest);
+                self.report(Diagnostic::error(span, format!("#error {message}")));
+            }
+            "warning" => {
+                let message = self.message(rest);
+                self.report(Diagnostic::warning(span, format!("#warning {message}")));
+            }
+            "pragma" => {
+                if rest.first().is_some_and(|token| token.is_name("once"))
+                    && let Some(file) = self.files.last()
+                {
+                    self.once.insert(file.file);
+                }
+            }
+            // Places stay those of the text at hand: a diagnostic shows the line it speaks of.
+            "line" | "ident" => {}
+            _ => {
+                let finding = Diagnostic::error(span, format!("unknown directive `#{name}`"));
+                self.report(finding.hint("directives are #define #undef #include #if #ifdef #ifndef #elif #else #endif #error #warning #line #pragma"));
+            }
+        }
+    }
+
+    /// The text of `#error`, as it stands in the file.
+    fn message(&self, line: &[Token]) -> String {
+        match (line.first(), line.last()) {
+            (Some(first), Some(last)) => self.map.text(first.span.to(last.span)).to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    fn nothing_after(&mut self, line: &[Token], directive: &str) {
+        if let Some(token) = line.first() {
+            let finding = Diagnostic::warning(
+                token.span,
+                format!("what follows `{directive}` on its line is ignored"),
+            );
+            self.report(finding.hint("make it a comment"));
+        }
+    }
+
+    fn ifdef(&mut self, line: &[Token], directive: Span, wanted: bool) -> bool {
+        let Some((name, _)) = self.macro_name(line, directive) else {
+            return false;
+        };
+        self.nothing_after(&line[1..], if wanted { "#ifdef" } else { "#ifndef" });
+        self.is_defined(&name) == wanted
+    }
+
+    fn open_condition(&mut self, span: Span, holds: bool) {
+        if let Some(file) = self.files.last_mut() {
+            file.conditions.push(Condition {
+                span,
+                taken: holds,
+                otherwise: None,
+            });
+        }
+        if !holds {
+            self.skip_group();
+        }
+    }
+
+    /// Notes `#else` or checks that `#elif` may stand here; `false` where it may not.
+    fn alternative(&mut self, span: Span, name: &str, is_else: bool) -> bool {
+        let Some(condition) = self
+            .files
+            .last_mut()
+            .and_then(|file| file.conditions.last_mut())
+        else {
+            self.report(Diagnostic::error(span, format!("`#{name}` without `#if`")));
+            return false;
+        };
+        let earlier = condition.otherwise;
+        if is_else {
+            condition.otherwise = earlier.or(Some(span));
+        }
+        if let Some(earlier) = earlier {
+            self.report(
+                Diagnostic::error(span, format!("`#{name}` after `#else`"))
+                    .label(earlier, "the `#else`"),
+            );
+        }
+        true
+    }
+
+    /// Reads over text until the next group of the innermost condition that is to be read, or its `#endif`.
+    fn skip_group(&mut self) {
+        let mut inner = 0usize;
+        while !self.aborted {
+            let Some(token) = self.files.last_mut().and_then(|file| file.next()) else {
+                return;
+            };
+            self.charge(1);
+            if !(token.line_start && token.is(Punct::Hash)) {
+                continue;
+            }
+            let line = self.line();
+            let Some((first, name)) = line.first().and_then(|first| Some((first, first.name()?)))
+            else {
+                continue;
+            };
+            match &**name {
+                "if" | "ifdef" | "ifndef" => inner += 1,
+                "endif" if inner > 0 => inner -= 1,
+                "endif" => {
+                    self.nothing_after(&line[1..], "#endif");
+                    if let Some(file) = self.files.last_mut() {
+                        file.conditions.pop();
+                    }
+                    return;
+                }
+                "elif" | "elifdef" | "elifndef" | "else" if inner == 0 => {
+                    if self.group_starts(name, &line[1..], token.span.to(first.span)) {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// At `#elif` or `#else` while skipping: whether its group is to be read.
+    fn group_starts(&mut self, name: &str, rest: &[Token], span: Span) -> bool {
+        let is_else = name == "else";
+        if !self.alternative(span, name, is_else) {
+            return false;
+        }
+        if is_else {
+            self.nothing_after(rest, "#else");
+        }
+        let taken = |this: &mut Self| {
+            this.files
+                .last()
+                .and_then(|file| file.conditions.last())
+                .is_none_or(|c| c.taken)
+        };
+        if taken(self) {
+            return false;
+        }
+        let holds = match name {
+            "else" => true,
+            "elif" => self.condition(rest, span),
+            _ => self.ifdef(rest, span, name == "elifdef"),
+        };
+        if let Some(condition) = self
+            .files
+            .last_mut()
+            .and_then(|file| file.conditions.last_mut())
+        {
+            condition.taken = holds;
+        }
+        holds
+    }
+}
