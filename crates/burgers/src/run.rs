@@ -97,15 +97,6 @@ impl Solver {
     /// [`ferrocca_core::ErrorKind::Invalid`] when the field is not finite, with the step at which NaN appeared;
     /// whatever the hook, the checkpoint and the device meet. After an error the hook's `finish` is not called.
     pub fn run(&mut self, hook: &mut dyn Hook, mut options: RunOptions<'_>) -> Result<Summary> {
-        if options
-            .checkpoint
-            .as_ref()
-            .is_some_and(|plan| plan.every == 0)
-        {
-            return Err(Error::invalid(
-                "a checkpoint every 0 steps: at least 1 is needed",
-            ));
-        }
         let description = self.describe(&options)?;
         let mut watch = Watch::start(self, CHECK_EVERY)?;
         hook.start(&description)?;

@@ -70,8 +70,7 @@ impl Solver {
         buffers: AnyBuffers,
         state: &[f64],
     ) -> Result<Self> {
-        let mut props = Props::new();
-        props.define("dfloat", config.precision.kernel_type());
+        let props = Props::new().define("dfloat", config.precision.kernel_type());
         let build = |name: &str| device.build_kernel_from_string(KERNEL_SOURCE, name, &props);
         let scheme = Scheme {
             kernel: build("burgers_step")?,
