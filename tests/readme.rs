@@ -1,0 +1,78 @@
+//! What the README says works: its commands run, its files are there. Its Rust example is a documentation test of the
+//! facade.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The lines of the README's `sh` blocks, without their comments.
+fn commands() -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        match line {
+            "```sh" => inside = true,
+            "```" => inside = false,
+            line if inside => found.push(line.split('#').next().unwrap_or(line).trim().to_owned()),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn every_command_is_one_that_is_tested() {
+    // The first two are what CI and a newcomer run; the third is a part of the first.
+    let elsewhere = [
+        "cargo xtask run",
+        "cargo xtask test",
+        "cargo run --release --example burgers -- --device mode=CPU --insitu examples/insitu/svd.py --output out",
+    ];
+    let commands = commands();
+    assert!(elsewhere.iter().all(|known| commands.iter().any(|command| command == known)), "{commands:?}");
+    for command in &commands {
+        let tested = command.starts_with("cargo run --package ferrocca-cli -- ");
+        assert!(tested || elsewhere.contains(&command.as_str()), "`{command}` is tested nowhere");
+    }
+}
+
+#[test]
+fn the_commands_of_ferrocca_run() {
+    let cache = tempfile::tempdir().unwrap();
+    for command in commands().iter().filter(|command| command.contains("ferrocca-cli")) {
+        if command.contains(" compile ") && !support::has_c_compiler() {
+            continue;
+        }
+        let mut words = command.split_whitespace();
+        assert_eq!(words.next(), Some("cargo"));
+        let output = Command::new(env!("CARGO"))
+            .args(words)
+            .current_dir(root())
+            .env("FERROCCA_CACHE_DIR", cache.path())
+            .output()
+            .expect("cargo starts");
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty(), "{command} prints something");
+    }
+}
+
+#[test]
+fn the_files_that_documents_link_to_are_there() {
+    let documents =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/stability.md", "docs/migration-from-occa.md"];
+    for document in documents {
+        let path = root().join(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let is_file = !link.starts_with("http") && !link.starts_with('#');
+            let target = path.parent().unwrap().join(link.split('#').next().unwrap_or(link));
+            assert!(!is_file || target.exists(), "{document} links to {link}, which is not there");
+        }
+    }
+}
