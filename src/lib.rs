@@ -34,3 +34,8 @@ pub mod linked {
     #[cfg(feature = "cpu")]
     pub use ferrocca_backend_cpu::CPU;
 }
+
+/// The README's Rust example, as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -8,13 +8,21 @@ use ferrocca::Device;
 use ferrocca::insitu::{Control, Every, Frame, Hook, HookFn};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const DEVICES: [&str; 4] = ["mode=Serial", "mode=CPU, threads=1", "mode=CPU, threads=2", "mode=CPU, threads=3"];
+const DEVICES: [&str; 4] = [
+    "mode=Serial",
+    "mode=CPU, threads=1",
+    "mode=CPU, threads=2",
+    "mode=CPU, threads=3",
+];
 
 /// The scheme as it is written in the kernel's header, and nothing else.
 macro_rules! reference {
     ($name:ident, $ty:ty) => {
         fn $name(config: &Config, initial: &[f64], steps: u64) -> Vec<$ty> {
-            let (c1, c2) = (config.advection_factor() as $ty, config.diffusion_factor() as $ty);
+            let (c1, c2) = (
+                config.advection_factor() as $ty,
+                config.diffusion_factor() as $ty,
+            );
             let n = config.points as usize;
             let mut previous: Vec<$ty> = initial.iter().map(|value| *value as $ty).collect();
             let mut u = previous.clone();
@@ -54,12 +62,24 @@ fn the_original_problem_has_the_original_result() {
     }
     let config = Config::default();
     let expected = reference_f64(&config, &config.initial_field(), 2001);
-    assert_eq!(format!("{:.7}", expected[10]), "0.0733873", "the reference itself");
+    assert_eq!(
+        format!("{:.7}", expected[10]),
+        "0.0733873",
+        "the reference itself"
+    );
     for device in DEVICES {
         let solver = solve(device, config.clone());
         assert_eq!(solver.step_count(), 2001, "{device}");
-        assert!(solver.time() >= 2.0 && solver.time() < 2.0011, "{device}: t = {}", solver.time());
-        assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected), "{device}");
+        assert!(
+            solver.time() >= 2.0 && solver.time() < 2.0011,
+            "{device}: t = {}",
+            solver.time()
+        );
+        assert_eq!(
+            bits(&solver.u_to_vec().unwrap()),
+            bits(&expected),
+            "{device}"
+        );
     }
 }
 
@@ -71,18 +91,36 @@ fn every_size_and_precision_has_the_reference_s_bits() {
     // Around the tile of 256 points, and large enough to be split among threads.
     for points in [2, 3, 255, 256, 257, 511, 513, 200_003] {
         let steps = if points > 1000 { 6 } else { 40 };
-        let config = Config { points, dt: 1e-7, final_time: (steps as f64 - 0.5) * 1e-7, ..Config::default() };
-        let single = Config { precision: Precision::F32, ..config.clone() };
+        let config = Config {
+            points,
+            dt: 1e-7,
+            final_time: (steps as f64 - 0.5) * 1e-7,
+            ..Config::default()
+        };
+        let single = Config {
+            precision: Precision::F32,
+            ..config.clone()
+        };
         let initial = config.initial_field();
         let expected = reference_f64(&config, &initial, steps);
-        let expected_single: Vec<f64> =
-            reference_f32(&single, &initial, steps).into_iter().map(f64::from).collect();
+        let expected_single: Vec<f64> = reference_f32(&single, &initial, steps)
+            .into_iter()
+            .map(f64::from)
+            .collect();
         for device in DEVICES {
             let solver = solve(device, config.clone());
             assert_eq!(solver.step_count(), steps);
-            assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected), "{device}, {points} points, f64");
+            assert_eq!(
+                bits(&solver.u_to_vec().unwrap()),
+                bits(&expected),
+                "{device}, {points} points, f64"
+            );
             let solver = solve(device, single.clone());
-            assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected_single), "{device}, {points} points, f32");
+            assert_eq!(
+                bits(&solver.u_to_vec().unwrap()),
+                bits(&expected_single),
+                "{device}, {points} points, f32"
+            );
         }
     }
 }
@@ -95,13 +133,34 @@ fn a_resumed_run_has_the_bits_of_an_unbroken_one() {
     for precision in [Precision::F64, Precision::F32] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("state");
-        let whole = Config { precision, ..Config::default() };
+        let whole = Config {
+            precision,
+            ..Config::default()
+        };
         let unbroken = solve("mode=Serial", whole.clone());
 
         let device = Device::open("mode=CPU, threads=2").unwrap();
-        let mut first = Solver::new(&device, Config { final_time: 0.7, ..whole.clone() }).unwrap();
-        let plan = CheckpointPlan { path: path.clone(), every: None };
-        first.run(&mut (), RunOptions { checkpoint: Some(plan), ..RunOptions::default() }).unwrap();
+        let mut first = Solver::new(
+            &device,
+            Config {
+                final_time: 0.7,
+                ..whole.clone()
+            },
+        )
+        .unwrap();
+        let plan = CheckpointPlan {
+            path: path.clone(),
+            every: None,
+        };
+        first
+            .run(
+                &mut (),
+                RunOptions {
+                    checkpoint: Some(plan),
+                    ..RunOptions::default()
+                },
+            )
+            .unwrap();
 
         let checkpoint = Checkpoint::read(&path).unwrap();
         assert_eq!(checkpoint.step, first.step_count());
@@ -109,11 +168,21 @@ fn a_resumed_run_has_the_bits_of_an_unbroken_one() {
         second.run(&mut (), RunOptions::default()).unwrap();
         assert_eq!(second.step_count(), unbroken.step_count());
         assert_eq!(second.time().to_bits(), unbroken.time().to_bits());
-        assert_eq!(bits(&second.u_to_vec().unwrap()), bits(&unbroken.u_to_vec().unwrap()), "{precision}");
+        assert_eq!(
+            bits(&second.u_to_vec().unwrap()),
+            bits(&unbroken.u_to_vec().unwrap()),
+            "{precision}"
+        );
 
         let other = Config { nu: 0.02, ..whole };
-        let message = Solver::resume(&device, other, &checkpoint).err().unwrap().to_string();
-        assert!(message.contains("nu is 0.01 in the checkpoint and 0.02 in this run"), "{message}");
+        let message = Solver::resume(&device, other, &checkpoint)
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            message.contains("nu is 0.01 in the checkpoint and 0.02 in this run"),
+            "{message}"
+        );
     }
 }
 
@@ -125,7 +194,10 @@ fn checkpoints_on_the_way_hold_their_step() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("state");
     let device = Device::open("mode=Serial").unwrap();
-    let config = Config { final_time: 0.1, ..Config::default() };
+    let config = Config {
+        final_time: 0.1,
+        ..Config::default()
+    };
     let mut solver = Solver::new(&device, config.clone()).unwrap();
     let mut seen = Vec::new();
     let hook_path = path.clone();
@@ -135,8 +207,19 @@ fn checkpoints_on_the_way_hold_their_step() {
         }
         Ok(Control::Continue)
     });
-    let plan = CheckpointPlan { path: path.clone(), every: std::num::NonZeroU64::new(30) };
-    solver.run(&mut hook, RunOptions { checkpoint: Some(plan), ..RunOptions::default() }).unwrap();
+    let plan = CheckpointPlan {
+        path: path.clone(),
+        every: std::num::NonZeroU64::new(30),
+    };
+    solver
+        .run(
+            &mut hook,
+            RunOptions {
+                checkpoint: Some(plan),
+                ..RunOptions::default()
+            },
+        )
+        .unwrap();
     for (step, saved) in seen {
         assert_eq!(saved, (step - 1) / 30 * 30, "seen in step {step}");
     }
@@ -147,9 +230,14 @@ fn checkpoints_on_the_way_hold_their_step() {
 /// The first step at which the reference has NaN, and the first with an infinite value.
 fn first_nan(config: &Config) -> (u64, u64) {
     let initial = config.initial_field();
-    let has = |step: u64, what: fn(&f64) -> bool| reference_f64(config, &initial, step).iter().any(what);
-    let nan = (1..).find(|step| has(*step, |value| value.is_nan())).unwrap();
-    let infinite = (1..=nan).find(|step| has(*step, |value| !value.is_finite())).unwrap();
+    let has =
+        |step: u64, what: fn(&f64) -> bool| reference_f64(config, &initial, step).iter().any(what);
+    let nan = (1..)
+        .find(|step| has(*step, |value| value.is_nan()))
+        .unwrap();
+    let infinite = (1..=nan)
+        .find(|step| has(*step, |value| !value.is_finite()))
+        .unwrap();
     (nan, infinite)
 }
 
@@ -159,10 +247,27 @@ fn nan_is_found_at_its_step_however_often_one_looks() {
         return;
     }
     let problems = [
-        Config { dt: 0.05, final_time: 100.0, ..Config::default() },
-        Config { dt: 0.035, final_time: 100.0, ..Config::default() },
-        Config { dt: 0.5, final_time: 100.0, ..Config::default() },
-        Config { points: 1024, dt: 0.003, final_time: 100.0, ..Config::default() },
+        Config {
+            dt: 0.05,
+            final_time: 100.0,
+            ..Config::default()
+        },
+        Config {
+            dt: 0.035,
+            final_time: 100.0,
+            ..Config::default()
+        },
+        Config {
+            dt: 0.5,
+            final_time: 100.0,
+            ..Config::default()
+        },
+        Config {
+            points: 1024,
+            dt: 0.003,
+            final_time: 100.0,
+            ..Config::default()
+        },
     ];
     for config in problems {
         let (nan, infinite) = first_nan(&config);
@@ -172,14 +277,30 @@ fn nan_is_found_at_its_step_however_often_one_looks() {
             let warning = solver.limits().warning().expect("the step is unstable");
             let finished = AtomicBool::new(false);
             let mut hook = Every::new(every).unwrap().of(Finish(&finished));
-            let error = solver.run(&mut hook, RunOptions::default()).unwrap_err().to_string();
-            assert!(error.contains(&format!("NaN appeared at step {nan} ")), "every {every}: {error}, not {nan}");
+            let error = solver
+                .run(&mut hook, RunOptions::default())
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(&format!("NaN appeared at step {nan} ")),
+                "every {every}: {error}, not {nan}"
+            );
             assert!(error.contains(&warning), "{error}");
             if infinite < nan {
-                assert!(error.contains(&format!("infinite value at step {infinite} ")), "{error}");
+                assert!(
+                    error.contains(&format!("infinite value at step {infinite} ")),
+                    "{error}"
+                );
             }
-            assert_eq!(solver.step_count(), nan, "the solver is left where NaN appeared");
-            assert!(!finished.load(Ordering::Relaxed), "finish is not called after an error");
+            assert_eq!(
+                solver.step_count(),
+                nan,
+                "the solver is left where NaN appeared"
+            );
+            assert!(
+                !finished.load(Ordering::Relaxed),
+                "finish is not called after an error"
+            );
         }
     }
 }
@@ -200,10 +321,18 @@ fn nan_in_the_state_at_the_start_is_told_from_one_that_appears() {
     }
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
-    let burgers::FieldMut::F64(u) = solver.u_mut() else { panic!("f64 is the default") };
+    let burgers::FieldMut::F64(u) = solver.u_mut() else {
+        panic!("f64 is the default")
+    };
     u.copy_from_at(17, &[f64::NAN]).unwrap();
-    let error = solver.run(&mut (), RunOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("not finite at step 0, before the run"), "{error}");
+    let error = solver
+        .run(&mut (), RunOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("not finite at step 0, before the run"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -217,7 +346,11 @@ fn a_hook_sees_its_steps_stops_the_run_and_finishes() {
     let mut hook = Every::new(10).unwrap().of(HookFn(|frame: &Frame<'_>| {
         steps.push(frame.step);
         assert_eq!(frame.fields.len(), 1);
-        Ok(if frame.step == 50 { Control::Stop } else { Control::Continue })
+        Ok(if frame.step == 50 {
+            Control::Stop
+        } else {
+            Control::Continue
+        })
     }));
     let summary = solver.run(&mut hook, RunOptions::default()).unwrap();
     assert_eq!(summary.outcome, Outcome::Stopped);
@@ -226,7 +359,10 @@ fn a_hook_sees_its_steps_stops_the_run_and_finishes() {
     assert_eq!(steps, [10, 20, 30, 40, 50]);
     // The run goes on from where it was stopped.
     let summary = solver.run(&mut (), RunOptions::default()).unwrap();
-    assert_eq!((summary.outcome, summary.steps, solver.step_count()), (Outcome::Finished, 1951, 2001));
+    assert_eq!(
+        (summary.outcome, summary.steps, solver.step_count()),
+        (Outcome::Finished, 1951, 2001)
+    );
 }
 
 #[test]
@@ -253,14 +389,20 @@ fn an_interrupt_ends_the_run_in_good_order() {
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
     let flag = AtomicBool::new(false);
-    let mut hook = Interrupter { flag: &flag, finished: false };
+    let mut hook = Interrupter {
+        flag: &flag,
+        finished: false,
+    };
     let mut last = None;
     let summary = solver
         .run(
             &mut hook,
             RunOptions {
                 interrupt: Some(&flag),
-                checkpoint: Some(CheckpointPlan { path: path.clone(), every: None }),
+                checkpoint: Some(CheckpointPlan {
+                    path: path.clone(),
+                    every: None,
+                }),
                 progress: Some(&mut |progress| last = Some(*progress)),
                 ..RunOptions::default()
             },
@@ -270,7 +412,10 @@ fn an_interrupt_ends_the_run_in_good_order() {
     assert!(hook.finished, "finish runs after an interrupt");
     assert_eq!(Checkpoint::read(&path).unwrap().step, 5);
     let last = last.expect("progress is told at the end");
-    assert_eq!((last.step, last.steps_of_run, last.steps_left), (5, 5, 1995));
+    assert_eq!(
+        (last.step, last.steps_of_run, last.steps_left),
+        (5, 5, 1995)
+    );
 }
 
 #[test]
@@ -283,8 +428,19 @@ fn an_error_of_the_hook_is_the_run_s() {
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
     let mut hook = HookFn(|_: &Frame<'_>| Err(ferrocca::Error::invalid("the analysis failed")));
-    let plan = CheckpointPlan { path: path.clone(), every: None };
-    let error = solver.run(&mut hook, RunOptions { checkpoint: Some(plan), ..RunOptions::default() }).unwrap_err();
+    let plan = CheckpointPlan {
+        path: path.clone(),
+        every: None,
+    };
+    let error = solver
+        .run(
+            &mut hook,
+            RunOptions {
+                checkpoint: Some(plan),
+                ..RunOptions::default()
+            },
+        )
+        .unwrap_err();
     assert!(error.to_string().contains("the analysis failed"), "{error}");
     assert!(!path.exists(), "nothing is written after an error");
 }

@@ -37,10 +37,16 @@ impl Display {
                 bar.set_message(describe(progress));
             }
             Self::Lines(last) => {
-                if progress.steps_left == 0 || last.is_none_or(|time| time.elapsed() >= LINE_INTERVAL) {
+                if progress.steps_left == 0
+                    || last.is_none_or(|time| time.elapsed() >= LINE_INTERVAL)
+                {
                     *last = Some(Instant::now());
                     let total = progress.step + progress.steps_left;
-                    say(&format!("step {}/{total}, {}", progress.step, describe(progress)));
+                    say(&format!(
+                        "step {}/{total}, {}",
+                        progress.step,
+                        describe(progress)
+                    ));
                 }
             }
         }
@@ -57,7 +63,8 @@ impl Drop for Display {
 
 fn bar() -> ProgressBar {
     let template = "{bar:30} {pos}/{len}  {msg}";
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(0).with_style(style)
 }
 

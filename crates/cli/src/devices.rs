@@ -4,12 +4,24 @@ use crate::table::Table;
 use ferrocca::{ErrorKind, probe};
 
 /// Modes of the design for which this version has no backend.
-const NOT_YET: [(&str, &str); 3] =
-    [("CUDA", "NVIDIA GPUs"), ("OpenCL", "OpenCL devices"), ("WebGPU", "GPUs through Vulkan, Metal and DX12")];
+const NOT_YET: [(&str, &str); 3] = [
+    ("CUDA", "NVIDIA GPUs"),
+    ("OpenCL", "OpenCL devices"),
+    ("WebGPU", "GPUs through Vulkan, Metal and DX12"),
+];
 
 /// One row per device, one per mode that has none.
 pub(crate) fn info() -> String {
-    let mut table = Table::new(["mode", "device", "name", "memory", "cores", "architecture", "compiler", "driver"]);
+    let mut table = Table::new([
+        "mode",
+        "device",
+        "name",
+        "memory",
+        "cores",
+        "architecture",
+        "compiler",
+        "driver",
+    ]);
     let probed = probe();
     for (mode, devices) in &probed {
         match devices {
@@ -24,7 +36,11 @@ pub(crate) fn info() -> String {
                         device.cores.to_string(),
                         device.architecture.clone(),
                         device.compiler.clone(),
-                        if device.driver.is_empty() { "–".to_owned() } else { device.driver.clone() },
+                        if device.driver.is_empty() {
+                            "–".to_owned()
+                        } else {
+                            device.driver.clone()
+                        },
                     ]);
                 }
             }
@@ -34,7 +50,11 @@ pub(crate) fn info() -> String {
     for (name, what) in NOT_YET {
         if !probed.iter().any(|(mode, _)| mode.name == name) {
             let version = env!("CARGO_PKG_VERSION");
-            missing(&mut table, name, &format!("not part of this build: version {version} has no backend for {what}"));
+            missing(
+                &mut table,
+                name,
+                &format!("not part of this build: version {version} has no backend for {what}"),
+            );
         }
     }
     table.render()
@@ -52,7 +72,11 @@ pub(crate) fn modes() -> String {
         for (what, props) in [("device", mode.device_props), ("kernel", mode.kernel_props)] {
             let mut table = Table::default();
             for (name, explanation) in props {
-                table.row(vec![format!("  {what} property"), (*name).to_owned(), (*explanation).to_owned()]);
+                table.row(vec![
+                    format!("  {what} property"),
+                    (*name).to_owned(),
+                    (*explanation).to_owned(),
+                ]);
             }
             text.push_str(&table.render());
         }

@@ -105,7 +105,10 @@ pub(crate) fn bench(arguments: &[String]) -> Result {
 
 /// Expected outputs of the compiler's file tests, and the kernels that packages carry with them.
 pub(crate) fn bless() -> Result {
-    let (kernel, packaged) = (root().join("kernels/burgers.okl"), root().join("crates/burgers/kernels/burgers.okl"));
+    let (kernel, packaged) = (
+        root().join("kernels/burgers.okl"),
+        root().join("crates/burgers/kernels/burgers.okl"),
+    );
     fs::copy(&kernel, &packaged).map_err(|error| format!("{}: {error}", packaged.display()))?;
     check(cargo(["test", "--quiet", "--package", "ferrocca-okl"]).env("FERROCCA_BLESS", "1"))?;
     check(
