@@ -1,1 +1,182 @@
-//! C family.
+//! What C-like targets share: expressions, statements and types as C text, steered by a table of [`Words`].
+//! Invariants: a conversion is printed only where C would not make it by itself; parentheses only where C's
+//! precedence (or a compiler's warning) asks for them.
+//! Not here: how a nest becomes a function ([`super::cpu`]).
+
+mod expr;
+mod literal;
+mod place;
+mod stmt;
+mod types;
+
+use crate::ir::{AtomicOp, Body, MathFn, Module, Scalar, Struct, Type, VarId};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The words in which a target differs from plain C.
+pub(crate) struct Words {
+    /// Name of a scalar type.
+    pub(crate) scalar: fn(Scalar) -> &'static str,
+    /// `restrict`
+    pub(crate) restrict: &'static str,
+    /// Before a device function.
+    pub(crate) function: &'static str,
+    /// Before a file-scope table.
+    pub(crate) constant: &'static str,
+    /// Before a shared array or variable.
+    pub(crate) shared: &'static str,
+    /// Spelling of a function on operands of a type.
+    pub(crate) math: fn(MathFn, Scalar) -> Spelling,
+    /// Helper that makes an indivisible update and answers the old value.
+    pub(crate) atomic: fn(AtomicOp, Scalar) -> Spelling,
+    /// Line before a loop whose turns do not depend on each other.
+    pub(crate) independent: Option<&'static str>,
+    /// The same where some turn reads memory only under a condition.
+    pub(crate) independent_guarded: Option<&'static str>,
+}
+
+/// How a built-in is called.
+pub(crate) struct Spelling {
+    /// Name of the function.
+    pub(crate) name: String,
+    /// Its definition, where the target's library has none.
+    pub(crate) helper: Option<String>,
+}
+
+impl Spelling {
+    /// A function of the target's library.
+    pub(crate) fn library(name: impl Into<String>) -> Self {
+        Self { name: name.into(), helper: None }
+    }
+
+    /// A function that the text must define.
+    pub(crate) fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), helper: Some(text.into()) }
+    }
+}
+
+/// What the text turned out to need.
+#[derive(Default)]
+pub(crate) struct Needs {
+    /// Definitions by name.
+    pub(crate) helpers: BTreeMap<String, String>,
+    /// A function of the library was called, or one of its constants named.
+    pub(crate) math: bool,
+    /// A loop was marked as independent.
+    pub(crate) independent: bool,
+}
+
+/// Prints the statements of one function.
+pub(crate) struct Printer<'a> {
+    words: &'a Words,
+    module: &'a Module,
+    body: &'a Body,
+    needs: &'a RefCell<Needs>,
+    /// Variables of the loops that stand for groups and items.
+    parallel: &'a BTreeSet<VarId>,
+    labels: u32,
+}
+
+impl<'a> Printer<'a> {
+    /// Prints with the variables of `body`; loops over `parallel` stand for groups and items.
+    pub(crate) fn new(
+        words: &'a Words,
+        module: &'a Module,
+        body: &'a Body,
+        parallel: &'a BTreeSet<VarId>,
+        needs: &'a RefCell<Needs>,
+    ) -> Self {
+        Self { words, module, body, needs, parallel, labels: 0 }
+    }
+
+    /// A variable's name.
+    pub(crate) fn name(&self, var: VarId) -> &'a str {
+        let variable = self.body.var(var);
+        match variable.role {
+            crate::ir::Role::Constant(id) => &self.module.constants[id.0 as usize].name,
+            _ => &variable.name,
+        }
+    }
+
+    /// `double a[8]`
+    pub(crate) fn declarator(&self, var: VarId) -> String {
+        types::declarator(self.words, self.module, &self.body.var(var).ty, self.name(var))
+    }
+
+    /// The value of a file-scope table.
+    pub(crate) fn constants(&self, ty: &Type, values: &[&crate::ir::Literal]) -> String {
+        if let Type::Scalar(scalar) = ty {
+            return values.first().map_or("0".into(), |value| self.constant(**value, *scalar));
+        }
+        let mut types = Vec::new();
+        scalars_of(self.module, ty, &mut types);
+        let mut elements = values.iter().zip(types).map(|(value, scalar)| self.constant(**value, scalar));
+        braces(self.module, ty, &mut elements)
+    }
+
+    fn use_spelling(&self, spelling: Spelling) -> String {
+        let mut needs = self.needs.borrow_mut();
+        match spelling.helper {
+            Some(text) => drop(needs.helpers.insert(spelling.name.clone(), text)),
+            None => needs.math = true,
+        }
+        spelling.name
+    }
+}
+
+/// `int`, `struct` names.
+pub(crate) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
+    types::type_name(words, module, ty)
+}
+
+/// `double a[8]`
+pub(crate) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
+    types::declarator(words, module, ty, name)
+}
+
+/// A struct's definition and the assertions that hold its layout to the one of the IR.
+pub(crate) fn struct_lines(words: &Words, module: &Module, definition: &Struct) -> Vec<String> {
+    let name = &definition.name;
+    let mut lines = vec![format!("typedef struct {name} {{")];
+    for field in &definition.fields {
+        lines.push(format!("    {};", types::declarator(words, module, &field.ty, &field.name)));
+    }
+    lines.push(format!("}} {name};"));
+    lines.push(format!("_Static_assert(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
+    for field in &definition.fields {
+        let (member, offset) = (&field.name, field.offset);
+        lines.push(format!("_Static_assert(offsetof({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
+    }
+    lines
+}
+
+/// `{{1.0, 2.0}, {3.0, 4.0}}` for the scalar elements of a value of type `ty`, in memory order.
+pub(crate) fn braces(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> String {
+    fn array(module: &Module, element: &Type, dims: &[u32], elements: &mut dyn Iterator<Item = String>) -> Option<String> {
+        let Some((&count, rest)) = dims.split_first() else { return value(module, element, elements) };
+        let parts: Vec<String> = (0..count).map_while(|_| array(module, element, rest, elements)).collect();
+        (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+    }
+    fn value(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> Option<String> {
+        match ty {
+            Type::Array(element, dims) => array(module, element, dims, elements),
+            Type::Struct(id) => {
+                let fields = &module.structs[id.0 as usize].fields;
+                let parts: Vec<String> = fields.iter().map_while(|f| value(module, &f.ty, elements)).collect();
+                (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+            }
+            _ => elements.next(),
+        }
+    }
+    value(module, ty, elements).unwrap_or_else(|| "{0}".into())
+}
+
+/// The scalar types of a value's elements, in memory order.
+fn scalars_of(module: &Module, ty: &Type, out: &mut Vec<Scalar>) {
+    match ty {
+        Type::Scalar(scalar) => out.push(*scalar),
+        Type::Struct(id) => module.structs[id.0 as usize].fields.iter().for_each(|f| scalars_of(module, &f.ty, out)),
+        Type::Array(element, _) => (0..ty.len()).for_each(|_| scalars_of(module, element, out)),
+        Type::Void | Type::Pointer(_) => {}
+    }
+}

@@ -5,8 +5,10 @@ use crate::ir::Module;
 use crate::signature::Signature;
 use crate::source::SourceMap;
 
-pub mod c_family;
+pub(crate) mod c_family;
 pub mod cpu;
+pub(crate) mod signature;
+pub(crate) mod writer;
 
 /// What text is emitted for, and what that device can do.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,26 @@
-//! Passes.
+//! What a target needs before its text can be printed: IR to IR, and questions about IR.
+//!
+//! [`prepare`] changes a module into IR that the target's emitter takes. What is not IR any more (the loops that a
+//! CPU runs over groups and items) is made by [`loops`] when the text is printed.
+//! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
+
+pub(crate) mod build;
+pub(crate) mod exclusive;
+pub(crate) mod independent;
+pub(crate) mod leave;
+pub(crate) mod loops;
+pub(crate) mod rewrite;
+
 use crate::{back::Target, ir::Module};
-/// Prepares.
-pub fn prepare(_module: &mut Module, _target: &Target) {
-    todo!()
+
+/// Prepares a validated module for a target's emitter.
+pub fn prepare(module: &mut Module, target: &Target) {
+    match target {
+        Target::Cpu => {
+            for kernel in &mut module.kernels {
+                leave::run(kernel);
+                exclusive::contract(kernel);
+            }
+        }
+    }
 }

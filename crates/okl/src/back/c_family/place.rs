@@ -1,0 +1,94 @@
+//! Places: variables, elements, fields and their addresses.
+
+use super::{Printer, types};
+use crate::ir::{Place, Pointer, Projection, Type};
+
+impl Printer<'_> {
+    /// `x`, `u[i + 1]`, `q[e].weights[2]`
+    pub(super) fn place(&self, place: &Place) -> String {
+        self.walk(place).0
+    }
+
+    /// The text of a place and what it is: the type that its path leads to.
+    fn walk(&self, place: &Place) -> (String, Type) {
+        let mut text = self.name(place.root).to_owned();
+        let mut ty = self.body.var(place.root).ty.clone();
+        for projection in &place.path {
+            match projection {
+                Projection::Index(index) => {
+                    text = format!("{text}[{}]", self.subscript(index));
+                    ty = element_of(ty);
+                }
+                Projection::Flat(index) => {
+                    let first = first_element(&text, &ty);
+                    text = format!("{first}[{}]", self.subscript(index));
+                    ty = innermost(ty);
+                }
+                Projection::Field(number) => {
+                    let Type::Struct(id) = ty else { unreachable!("a field belongs to a struct") };
+                    let field = &self.module.structs[id.0 as usize].fields[*number as usize];
+                    text = format!("{text}.{}", field.name);
+                    ty = field.ty.clone();
+                }
+            }
+        }
+        (text, ty)
+    }
+
+    /// The address of a place, as an argument for a parameter of type `pointer`.
+    pub(super) fn address(&self, place: &Place, pointer: &Pointer) -> String {
+        let zero = |e: &crate::ir::Expr| e.as_int() == Some(0);
+        let path = match place.path.as_slice() {
+            // The start of an array is its name.
+            [head @ .., Projection::Flat(e)] if zero(e) => head,
+            [Projection::Index(e)] if zero(e) => &[],
+            path => path,
+        };
+        let (text, ty) = self.walk(&Place { path: path.to_vec(), ..place.clone() });
+        match &ty {
+            Type::Array(_, dims) if dims[1..] == pointer.dims => text,
+            Type::Pointer(from) if from.dims == pointer.dims => text,
+            Type::Array(..) | Type::Pointer(_) => {
+                let first = first_element(&text, &ty);
+                if !pointer.dims.is_empty() {
+                    return self.recast(&first, pointer);
+                }
+                first.strip_prefix('(').and_then(|f| f.strip_suffix(')')).map_or(first.clone(), str::to_owned)
+            }
+            _ if pointer.dims.is_empty() => format!("&{text}"),
+            _ => self.recast(&format!("(&{text})"), pointer),
+        }
+    }
+
+    fn recast(&self, text: &str, pointer: &Pointer) -> String {
+        format!("{}{text}", types::pointer_cast(self.words, self.module, pointer))
+    }
+}
+
+/// `a` for one dimension, `(&a[0][0])` for more: a pointer to the first scalar.
+fn first_element(text: &str, ty: &Type) -> String {
+    let dims = match ty {
+        Type::Array(_, dims) => dims.len(),
+        Type::Pointer(pointer) => 1 + pointer.dims.len(),
+        _ => return format!("(&{text})"),
+    };
+    if dims == 1 { text.to_owned() } else { format!("(&{text}{})", "[0]".repeat(dims)) }
+}
+
+fn element_of(ty: Type) -> Type {
+    match ty {
+        Type::Array(element, dims) if dims.len() == 1 => *element,
+        Type::Array(element, dims) => Type::Array(element, dims[1..].to_vec()),
+        Type::Pointer(pointer) if pointer.dims.is_empty() => *pointer.element,
+        Type::Pointer(pointer) => Type::Array(pointer.element, pointer.dims),
+        other => unreachable!("{other:?} has no elements"),
+    }
+}
+
+fn innermost(ty: Type) -> Type {
+    match ty {
+        Type::Array(element, _) => *element,
+        Type::Pointer(pointer) => *pointer.element,
+        other => other,
+    }
+}

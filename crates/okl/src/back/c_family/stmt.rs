@@ -1,0 +1,309 @@
+//! Statements.
+
+use super::{Printer, braces};
+use crate::back::writer::Writer;
+use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::passes::independent::{Independence, of_items};
+
+/// What `break`, `continue` and the end of an item mean where a statement stands.
+#[derive(Clone, Default)]
+struct Around {
+    /// Label behind the body of the nearest loop over items or groups.
+    item: Option<String>,
+    /// Between that loop and the statement lies a sequential loop: a `continue` would belong to that one.
+    in_loop: bool,
+    /// Label in front of the update of the nearest sequential loop, where `continue` alone would miss it.
+    next: Option<String>,
+}
+
+impl Printer<'_> {
+    /// Prints the statements of a function or nest.
+    pub(crate) fn stmts(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
+        self.list(out, stmts, &Around::default());
+    }
+
+    fn list(&mut self, out: &mut Writer<'_>, stmts: &[Stmt], around: &Around) {
+        for stmt in stmts {
+            out.at(stmt.span);
+            self.stmt(out, stmt, around);
+        }
+    }
+
+    fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, around: &Around) {
+        match &stmt.kind {
+            StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref()))),
+            StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
+            StmtKind::Atomic { place, op, value, result } => {
+                let ty = place.ty.scalar().unwrap_or(Scalar::I32);
+                let name = self.use_spelling((self.words.atomic)(*op, ty));
+                let call = format!("{name}(&{}, {})", self.place(place), self.value(value));
+                out.line(self.with_result(*result, call));
+            }
+            StmtKind::Call { function, arguments, result } => {
+                let call = self.call(*function, arguments);
+                out.line(self.with_result(*result, call));
+            }
+            StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, around),
+            StmtKind::Loop(l) => self.sequence(out, l, around),
+            StmtKind::Switch { value, arms } => self.switch(out, value, arms, around),
+            StmtKind::Break => out.line("break;"),
+            StmtKind::Continue => match &around.next {
+                Some(label) => out.line(format!("goto {label};")),
+                None => out.line("continue;"),
+            },
+            StmtKind::Return(Some(value)) => out.line(format!("return {};", self.value(value))),
+            StmtKind::Return(None) if around.item.is_none() => out.line("return;"),
+            StmtKind::Return(None) | StmtKind::EndItem => match &around.item {
+                Some(label) if around.in_loop => out.line(format!("goto {label};")),
+                _ => out.line("continue;"),
+            },
+            StmtKind::Block(stmts) => {
+                out.open("{");
+                self.list(out, stmts, around);
+                out.close("}");
+            }
+            StmtKind::Inner(_) => unreachable!("regions have become loops"),
+        }
+    }
+
+    fn with_result(&self, result: Option<VarId>, call: String) -> String {
+        result.map_or(format!("{call};"), |var| format!("{} = {call};", self.name(var)))
+    }
+
+    fn declaration(&self, var: VarId, init: Option<&Initializer>) -> String {
+        let variable = self.body.var(var);
+        let mut text = String::new();
+        if variable.role == crate::ir::Role::Shared {
+            text.push_str(self.words.shared);
+        }
+        if variable.is_const && init.is_some() {
+            text.push_str("const ");
+        }
+        text.push_str(&self.declarator(var));
+        match init {
+            None => {}
+            Some(Initializer::Value(value)) => text.push_str(&format!(" = {}", self.value(value))),
+            Some(Initializer::List(values)) => {
+                let mut elements = values.iter().map(|value| self.value(value));
+                text.push_str(&format!(" = {}", braces(self.module, &variable.ty, &mut elements)));
+            }
+        }
+        text
+    }
+
+    fn assignment(&self, place: &Place, op: Option<BinaryOp>, value: &Expr) -> String {
+        let target = self.place(place);
+        match (op, value.as_int()) {
+            (None, _) => format!("{target} = {}", self.value(value)),
+            (Some(BinaryOp::Add), Some(1)) => format!("++{target}"),
+            (Some(BinaryOp::Sub), Some(1)) => format!("--{target}"),
+            (Some(op), _) => {
+                let ty = place.ty.scalar().unwrap_or(Scalar::I32);
+                format!("{target} {}= {}", op.symbol(), self.compound(value, ty))
+            }
+        }
+    }
+
+    fn branch(&mut self, out: &mut Writer<'_>, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], around: &Around) {
+        out.open(format!("if ({}) {{", self.condition(condition)));
+        self.list(out, then, around);
+        let mut rest = otherwise;
+        while let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = rest {
+            out.at(*span);
+            out.reopen(format!("}} else if ({}) {{", self.condition(condition)));
+            self.list(out, then, around);
+            rest = otherwise;
+        }
+        if !rest.is_empty() {
+            out.reopen("} else {");
+            self.list(out, rest, around);
+        }
+        out.close("}");
+    }
+
+    fn switch(&mut self, out: &mut Writer<'_>, value: &Expr, arms: &[Arm], around: &Around) {
+        let ty = value.ty.scalar().unwrap_or(Scalar::I32);
+        out.open(format!("switch ({}) {{", self.value(value)));
+        for (index, arm) in arms.iter().enumerate() {
+            for value in &arm.values {
+                out.line(format!("case {}:", self.constant(*value, ty)));
+            }
+            if arm.is_default {
+                out.line("default:");
+            }
+            out.open("{");
+            self.list(out, &arm.body, around);
+            let leaves = arm.body.last().is_some_and(|last| {
+                matches!(last.kind, StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem)
+            });
+            if !leaves && !arm.falls_through {
+                out.line("break;");
+            }
+            out.close("}");
+            if arm.falls_through && index + 1 < arms.len() {
+                out.line("// fall through");
+            }
+        }
+        out.close("}");
+    }
+
+    fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, around: &Around) {
+        let parallel = loop_variable(l).is_some_and(|var| self.parallel.contains(&var));
+        let mut inside = around.clone();
+        if parallel {
+            self.mark_independent(out, l);
+            let label = self.needs_item_label(&l.body).then(|| self.fresh_label("next"));
+            inside = Around { item: Some(label.unwrap_or_default()), in_loop: false, next: None };
+        } else {
+            inside.in_loop = true;
+            inside.next = None;
+        }
+        // A `for` takes one declaration and an expression; what does not fit is written around it.
+        let fits_head = l.init.len() <= 1 && l.init.iter().all(is_expression) && l.head.is_empty();
+        let fits_update = l.update.iter().all(is_step);
+        if fits_head && fits_update && !l.test_last {
+            self.for_loop(out, l, &inside);
+        } else {
+            self.general_loop(out, l, inside);
+        }
+    }
+
+    fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, inside: &Around) {
+        let condition = l.condition.as_ref().map_or(String::new(), |c| self.condition(c));
+        if l.init.is_empty() && l.update.is_empty() {
+            let condition = if condition.is_empty() { "true".into() } else { condition };
+            out.open(format!("while ({condition}) {{"));
+        } else {
+            let init: Vec<String> = l.init.iter().map(|stmt| self.expression(stmt)).collect();
+            let update: Vec<String> = l.update.iter().map(|stmt| self.expression(stmt)).collect();
+            let space = |text: &str| if text.is_empty() { String::new() } else { format!(" {text}") };
+            let (condition, update) = (space(&condition), space(&update.join(", ")));
+            out.open(format!("for ({};{condition};{update}) {{", init.join(", ")));
+        }
+        self.list(out, &l.body, inside);
+        self.close_body(out, inside);
+    }
+
+    /// Any loop, with its parts written out in order.
+    fn general_loop(&mut self, out: &mut Writer<'_>, l: &Loop, mut inside: Around) {
+        let scoped = !l.init.is_empty();
+        if scoped {
+            out.open("{");
+            self.list(out, &l.init, &inside);
+        }
+        let tail_is_empty = l.update.is_empty() && (l.head.is_empty() || !l.test_last);
+        if !tail_is_empty && contains_continue(&l.body) {
+            inside.next = Some(self.fresh_label("update"));
+        }
+        let plain_do = l.test_last && l.head.is_empty() && l.condition.is_some();
+        out.open(if plain_do { "do {" } else { "while (true) {" });
+        if !l.test_last {
+            self.list(out, &l.head, &inside);
+            self.leave_unless(out, l.condition.as_ref());
+        }
+        if inside.next.is_some() {
+            out.open("{");
+        }
+        self.list(out, &l.body, &inside);
+        if let Some(label) = &inside.next {
+            out.close("}");
+            out.margin(format!("{label}:;"));
+        }
+        self.list(out, &l.update, &inside);
+        if l.test_last && !plain_do {
+            self.list(out, &l.head, &inside);
+            self.leave_unless(out, l.condition.as_ref());
+        }
+        match &l.condition {
+            Some(condition) if plain_do => out.close(format!("}} while ({});", self.condition(condition))),
+            _ => self.close_body(out, &inside),
+        }
+        if scoped {
+            out.close("}");
+        }
+    }
+
+    fn leave_unless(&self, out: &mut Writer<'_>, condition: Option<&Expr>) {
+        if let Some(condition) = condition {
+            out.line(format!("if (!({})) break;", self.condition(condition)));
+        }
+    }
+
+    /// Closes a loop; behind the body of a loop over items stands the label that ends an item.
+    fn close_body(&self, out: &mut Writer<'_>, inside: &Around) {
+        if let Some(label) = inside.item.as_ref().filter(|label| !label.is_empty() && !inside.in_loop) {
+            out.margin(format!("{label}:;"));
+        }
+        out.close("}");
+    }
+
+    fn expression(&self, stmt: &Stmt) -> String {
+        match &stmt.kind {
+            StmtKind::Declare { var, init } => self.declaration(*var, init.as_ref()),
+            StmtKind::Assign { place, op, value } => self.assignment(place, *op, value),
+            _ => unreachable!("`is_expression` has let it pass"),
+        }
+    }
+
+    fn mark_independent(&self, out: &mut Writer<'_>, l: &Loop) {
+        let nested = |var| self.parallel.contains(&var);
+        let line = match of_items(self.module, self.body, &l.body, &nested) {
+            Independence::Full => self.words.independent,
+            Independence::Guarded => self.words.independent_guarded,
+            Independence::Unknown => None,
+        };
+        if let Some(line) = line {
+            self.needs.borrow_mut().independent = true;
+            out.line(line);
+        }
+    }
+
+    /// Whether an item ends within a sequential loop, where C's `continue` would not end it.
+    fn needs_item_label(&self, body: &[Stmt]) -> bool {
+        fn within(printer: &Printer<'_>, stmts: &[Stmt], in_loop: bool) -> bool {
+            stmts.iter().any(|stmt| match &stmt.kind {
+                StmtKind::EndItem | StmtKind::Return(None) => in_loop,
+                StmtKind::If { then, otherwise, .. } => within(printer, then, in_loop) || within(printer, otherwise, in_loop),
+                StmtKind::Block(stmts) => within(printer, stmts, in_loop),
+                StmtKind::Switch { arms, .. } => arms.iter().any(|arm| within(printer, &arm.body, in_loop)),
+                StmtKind::Loop(l) if loop_variable(l).is_some_and(|var| printer.parallel.contains(&var)) => false,
+                StmtKind::Loop(l) => within(printer, &l.body, true),
+                _ => false,
+            })
+        }
+        within(self, body, false)
+    }
+
+    fn fresh_label(&mut self, stem: &str) -> String {
+        self.labels += 1;
+        format!("{stem}_{}", self.labels)
+    }
+}
+
+/// The variable that a loop declares in its head.
+fn loop_variable(l: &Loop) -> Option<VarId> {
+    match l.init.first().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Declare { var, .. }) => Some(*var),
+        _ => None,
+    }
+}
+
+fn is_expression(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Declare { .. }) || is_step(stmt)
+}
+
+fn is_step(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::Assign { place, .. } if matches!(place.ty, Type::Scalar(_)))
+}
+
+/// Whether a `continue` of this very loop occurs.
+fn contains_continue(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Continue => true,
+        StmtKind::If { then, otherwise, .. } => contains_continue(then) || contains_continue(otherwise),
+        StmtKind::Block(stmts) => contains_continue(stmts),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| contains_continue(&arm.body)),
+        _ => false,
+    })
+}
+

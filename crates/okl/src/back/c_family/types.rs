@@ -1,0 +1,103 @@
+//! Types, declarations and C's own conversions.
+
+use super::Words;
+use crate::ir::{Module, Pointer, Scalar, Type};
+
+/// `char` … `double`, struct names.
+pub(super) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
+    match ty {
+        Type::Void => "void".into(),
+        Type::Scalar(scalar) => (words.scalar)(*scalar).into(),
+        Type::Struct(id) => module.structs[id.0 as usize].name.clone(),
+        Type::Array(element, _) => type_name(words, module, element),
+        Type::Pointer(pointer) => type_name(words, module, &pointer.element),
+    }
+}
+
+/// `double a[8][8]`, `const double *restrict u`, `double (*q)[4]`.
+pub(super) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
+    match ty {
+        Type::Array(element, dims) => format!("{} {name}{}", type_name(words, module, element), brackets(dims)),
+        Type::Pointer(pointer) => pointer_declarator(words, module, pointer, name),
+        _ => format!("{} {name}", type_name(words, module, ty)),
+    }
+}
+
+fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &str) -> String {
+    let mut base = String::new();
+    if !pointer.mutable {
+        base.push_str("const ");
+    }
+    base.push_str(&type_name(words, module, &pointer.element));
+    let restrict = if pointer.restrict { format!("{} ", words.restrict) } else { String::new() };
+    if pointer.dims.is_empty() {
+        format!("{base} *{restrict}{name}")
+    } else {
+        format!("{base} (*{restrict}{name}){}", brackets(&pointer.dims))
+    }
+}
+
+/// `(double (*)[4])`, the cast to a parameter's type.
+pub(super) fn pointer_cast(words: &Words, module: &Module, pointer: &Pointer) -> String {
+    let plain = Pointer { restrict: false, ..pointer.clone() };
+    format!("({})", pointer_declarator(words, module, &plain, "").trim_end())
+}
+
+fn brackets(dims: &[u32]) -> String {
+    dims.iter().map(|d| format!("[{d}]")).collect()
+}
+
+/// Whether every value of `from` is a value of `to`.
+pub(super) fn widens(from: Scalar, to: Scalar) -> bool {
+    if from == to {
+        return true;
+    }
+    match (from, to) {
+        (_, Scalar::Bool) => false,
+        (Scalar::Bool, _) => true,
+        (Scalar::F32, Scalar::F64) => true,
+        (from, _) if from.is_float() => false,
+        (from, Scalar::F32) => from.bytes() <= 2,
+        (from, Scalar::F64) => from.bytes() <= 4,
+        (from, to) if from.is_signed() == to.is_signed() => from.bytes() <= to.bytes(),
+        (from, to) => to.is_signed() && from.bytes() < to.bytes(),
+    }
+}
+
+/// C's integer promotion.
+pub(super) fn promote(scalar: Scalar) -> Scalar {
+    if scalar.is_integer() && scalar.bytes() < 4 { Scalar::I32 } else { scalar }
+}
+
+/// C's usual arithmetic conversions.
+pub(super) fn usual(a: Scalar, b: Scalar) -> Scalar {
+    let (a, b) = (promote(a), promote(b));
+    let rank = |s: Scalar| match s {
+        Scalar::F64 => 5,
+        Scalar::F32 => 4,
+        Scalar::U64 => 3,
+        Scalar::I64 => 2,
+        Scalar::U32 => 1,
+        _ => 0,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Scalar::{Bool, F32, F64, I8, I32, I64, U8, U32, U64};
+
+    #[test]
+    fn conversions_are_those_of_c() {
+        assert_eq!(usual(I8, U8), I32);
+        assert_eq!(usual(I32, U32), U32);
+        assert_eq!(usual(I64, U32), I64);
+        assert_eq!(usual(I64, U64), U64);
+        assert_eq!(usual(U64, F32), F32);
+        assert_eq!(usual(F32, F64), F64);
+        assert_eq!(promote(Bool), I32);
+        assert!(widens(I32, I64) && widens(U32, I64) && widens(I32, F64) && widens(Bool, U8));
+        assert!(!widens(I32, U64) && !widens(I64, F64) && !widens(I32, F32) && !widens(U8, Bool) && !widens(F64, F32));
+    }
+}

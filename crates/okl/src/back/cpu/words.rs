@@ -1,0 +1,120 @@
+//! The words of C11: type names, built-in functions, indivisible updates.
+
+use crate::back::c_family::{Spelling, Words};
+use crate::ir::{AtomicOp, MathFn, Scalar};
+
+/// C11 with the extensions that gcc and clang share.
+pub(super) const WORDS: Words = Words {
+    scalar,
+    restrict: "restrict",
+    function: "static inline ",
+    constant: "static const ",
+    shared: "_Alignas(64) ",
+    math,
+    atomic,
+    independent: Some("OKL_INDEPENDENT"),
+    independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
+};
+
+/// Items of a region do not depend on each other. Clang, told so, also runs reads that stand under a condition, so
+/// it is not told where there are any.
+pub(super) const INDEPENDENT: &str = r#"
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif"#;
+
+fn scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "int8_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::U16 => "uint16_t",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint32_t",
+        Scalar::I64 => "int64_t",
+        Scalar::U64 => "uint64_t",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+/// `i32`, `f64`: what tells the helpers of different types apart.
+fn tag(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
+        Scalar::I32 => "i32",
+        Scalar::U32 => "u32",
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
+        Scalar::F32 => "f32",
+        Scalar::F64 => "f64",
+    }
+}
+
+fn math(function: MathFn, operand: Scalar) -> Spelling {
+    let ty = scalar(operand);
+    let define = |stem: &str, params: &str, value: &str| {
+        let name = format!("{stem}_{}", tag(operand));
+        let text = format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}").replace("T ", &format!("{ty} "));
+        Spelling::helper(name, text)
+    };
+    match function {
+        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Spelling::library(function.name()),
+        MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
+        MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
+        MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
+        // C's own `fmin` is a call that gcc does not vectorise. A NaN loses against a number, as in C.
+        MathFn::Fmin => define("fmin", "T a, T b", "a < b || b != b ? a : b"),
+        MathFn::Fmax => define("fmax", "T a, T b", "a > b || b != b ? a : b"),
+        MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / __builtin_sqrtf(a)"),
+        MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / __builtin_sqrt(a)"),
+        _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
+        _ => Spelling::library(function.name()),
+    }
+}
+
+/// One function per operation and type. Updates are relaxed: the end of a launch orders them.
+fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
+    let ty = scalar(operand);
+    let (stem, builtin, next) = match op {
+        AtomicOp::Add => ("add", Some("fetch_add"), "old + value"),
+        AtomicOp::Sub => ("sub", Some("fetch_sub"), "old - value"),
+        AtomicOp::Mul => ("mul", None, "old * value"),
+        AtomicOp::Div => ("div", None, "old / value"),
+        AtomicOp::Min => ("min", None, "value < old ? value : old"),
+        AtomicOp::Max => ("max", None, "value > old ? value : old"),
+        AtomicOp::And => ("and", Some("fetch_and"), "old & value"),
+        AtomicOp::Or => ("or", Some("fetch_or"), "old | value"),
+        AtomicOp::Xor => ("xor", Some("fetch_xor"), "old ^ value"),
+        AtomicOp::Exchange => ("exchange", Some("exchange_n"), "value"),
+    };
+    let name = format!("atomic_{stem}_{}", tag(operand));
+    let head = format!("static inline {ty} {name}({ty} *at, {ty} value) {{");
+    let by_compare = |next: &str| {
+        format!(
+            "{head}\n    {ty} old, next;\n    __atomic_load(at, &old, __ATOMIC_RELAXED);\n    do {{\n        \
+             next = {next};\n    }} while (!__atomic_compare_exchange(at, &old, &next, true, __ATOMIC_RELAXED, \
+             __ATOMIC_RELAXED));\n    return old;\n}}"
+        )
+    };
+    let text = match builtin {
+        Some(builtin) if operand.is_integer() && operand != Scalar::Bool => {
+            format!("{head}\n    return __atomic_{builtin}(at, value, __ATOMIC_RELAXED);\n}}")
+        }
+        _ => by_compare(next),
+    };
+    Spelling::helper(name, text)
+}

@@ -1,0 +1,229 @@
+//! What a launch needs to know: parameters, host part, nests.
+//! Invariant: every target gives a kernel the same parameters and the same host part.
+
+use crate::ir::{
+    Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor, walk_expr,
+    walk_stmt,
+};
+use crate::signature::{
+    Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature, StructLayout,
+};
+use crate::passes::rewrite::for_regions;
+use std::collections::BTreeMap;
+
+/// Host variables in order, each with its slot.
+pub(crate) struct Slots {
+    order: Vec<VarId>,
+    slots: BTreeMap<VarId, u32>,
+}
+
+impl Slots {
+    /// The host variables of a kernel.
+    pub(crate) fn of(kernel: &Kernel) -> Self {
+        let vars = (0..kernel.body.vars.len() as u32).map(VarId);
+        let order: Vec<VarId> = vars.filter(|&var| kernel.body.var(var).role == Role::Host).collect();
+        let slots = order.iter().zip(0..).map(|(&var, slot)| (var, slot)).collect();
+        Self { order, slots }
+    }
+
+    /// How a launch gives a device kernel the value of a parameter or host variable.
+    pub(crate) fn argument(&self, body: &Body, var: VarId) -> NestArgument {
+        match body.var(var).role {
+            Role::Param(position) => NestArgument::Param(position),
+            _ => NestArgument::Slot(self.slots[&var]),
+        }
+    }
+}
+
+/// The part of a nest's signature that the target decides.
+pub(crate) struct Emission {
+    /// Symbol.
+    pub(crate) entry: String,
+    /// Arguments in order.
+    pub(crate) arguments: Vec<NestArgument>,
+    /// Bytes per item of the exclusive variables that live in memory sized at launch.
+    pub(crate) exclusive_bytes: u64,
+}
+
+/// The signature of a kernel whose nests were emitted as `emissions`.
+pub(crate) fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec<Emission>) -> Signature {
+    let nests = kernel.nests.iter().zip(emissions).map(|(nest, emission)| nest_signature(module, kernel, nest, slots, emission));
+    Signature {
+        kernel: kernel.name.clone(),
+        params: kernel.params.iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
+        slots: slots.order.iter().map(|&var| scalar(&kernel.body.var(var).ty)).collect(),
+        nests: nests.collect(),
+        host: host_ops(kernel, slots, &kernel.host),
+    }
+}
+
+fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, emission: Emission) -> NestSignature {
+    let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(crate::ir::Literal::Int(1)) };
+    let outer = nest.outer.each_ref().map(|axis| axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count)));
+    let mut inner: [Vec<HostExpr>; 3] = Default::default();
+    for_regions(&nest.stmts, &mut |region| {
+        for (list, axis) in inner.iter_mut().zip(&region.axes) {
+            let count = axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count));
+            if !list.contains(&count) {
+                list.push(count);
+            }
+        }
+    });
+    for list in &mut inner {
+        if list.is_empty() {
+            list.push(one());
+        }
+    }
+    NestSignature {
+        entry: emission.entry,
+        outer,
+        inner,
+        arguments: emission.arguments,
+        shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
+        exclusive_bytes: emission.exclusive_bytes,
+        max_inner: kernel.max_inner_dims,
+        cost: cost(&nest.stmts),
+    }
+}
+
+/// Size of a value in bytes.
+pub(crate) fn bytes(module: &Module, ty: &Type) -> u64 {
+    match ty {
+        Type::Scalar(scalar) => scalar.bytes() as u64,
+        Type::Struct(id) => module.structs[id.0 as usize].bytes as u64,
+        Type::Array(element, _) => bytes(module, element) * ty.len(),
+        Type::Void | Type::Pointer(_) => 0,
+    }
+}
+
+fn parameter(module: &Module, body: &Body, var: VarId) -> Parameter {
+    let variable = body.var(var);
+    let layout = |id: &crate::ir::StructId| layout(module, &module.structs[id.0 as usize]);
+    let kind = match &variable.ty {
+        Type::Struct(id) => ParameterKind::Struct(layout(id)),
+        Type::Pointer(pointer) => ParameterKind::Pointer {
+            element: match pointer.element.as_ref() {
+                Type::Struct(id) => Element::Struct(layout(id)),
+                other => Element::Scalar(scalar(other)),
+            },
+            mutable: pointer.mutable,
+            restrict: pointer.restrict,
+        },
+        other => ParameterKind::Scalar(scalar(other)),
+    };
+    Parameter { name: variable.name.clone(), kind }
+}
+
+fn scalar(ty: &Type) -> Scalar {
+    ty.scalar().unwrap_or_else(|| unreachable!("validation lets only scalars stand here"))
+}
+
+/// A struct, flattened to its scalars.
+fn layout(module: &Module, definition: &Struct) -> StructLayout {
+    let mut fields = Vec::new();
+    flatten(module, definition, "", 0, &mut fields);
+    StructLayout { name: definition.name.clone(), bytes: definition.bytes, fields }
+}
+
+fn flatten(module: &Module, definition: &Struct, prefix: &str, base: usize, fields: &mut Vec<(String, Scalar, usize)>) {
+    for field in &definition.fields {
+        flatten_type(module, &field.ty, &format!("{prefix}{}", field.name), base + field.offset, fields);
+    }
+}
+
+fn flatten_type(module: &Module, ty: &Type, path: &str, offset: usize, fields: &mut Vec<(String, Scalar, usize)>) {
+    match ty {
+        Type::Scalar(scalar) => fields.push((path.to_owned(), *scalar, offset)),
+        Type::Struct(id) => flatten(module, &module.structs[id.0 as usize], &format!("{path}."), offset, fields),
+        Type::Array(element, dims) => {
+            let step = bytes(module, element) as usize;
+            for index in 0..ty.len() {
+                flatten_type(module, element, &format!("{path}{}", subscripts(index, dims)), offset + index as usize * step, fields);
+            }
+        }
+        Type::Void | Type::Pointer(_) => {}
+    }
+}
+
+/// `[1][2]` for the row-major position `index`.
+fn subscripts(mut index: u64, dims: &[u32]) -> String {
+    let mut parts = Vec::new();
+    for &dim in dims.iter().rev() {
+        parts.push(format!("[{}]", index % u64::from(dim)));
+        index /= u64::from(dim);
+    }
+    parts.into_iter().rev().collect()
+}
+
+fn host_ops(kernel: &Kernel, slots: &Slots, stmts: &[HostStmt]) -> Vec<HostOp> {
+    stmts
+        .iter()
+        .map(|stmt| match stmt {
+            HostStmt::Set { var, value } => HostOp::Set(slots.slots[var], host_expr(kernel, slots, value)),
+            HostStmt::If { condition, then, otherwise } => HostOp::If(
+                host_expr(kernel, slots, condition),
+                host_ops(kernel, slots, then),
+                host_ops(kernel, slots, otherwise),
+            ),
+            HostStmt::Loop { condition, body, update } => {
+                let mut ops = host_ops(kernel, slots, body);
+                ops.extend(host_ops(kernel, slots, update));
+                HostOp::Loop(host_expr(kernel, slots, condition), ops)
+            }
+            HostStmt::Launch(nest) => HostOp::Launch(*nest),
+            HostStmt::Return => HostOp::Return,
+        })
+        .collect()
+}
+
+fn host_expr(kernel: &Kernel, slots: &Slots, expr: &Expr) -> HostExpr {
+    let go = |e: &Expr| Box::new(host_expr(kernel, slots, e));
+    let kind = match &expr.kind {
+        ExprKind::Literal(literal) => HostExprKind::Literal(*literal),
+        ExprKind::Load(place) => match kernel.body.var(place.root).role {
+            Role::Param(position) => HostExprKind::Param(position),
+            _ => HostExprKind::Slot(slots.slots[&place.root]),
+        },
+        ExprKind::Unary(op, a) => HostExprKind::Unary(*op, go(a)),
+        ExprKind::Binary(op, a, b) => HostExprKind::Binary(*op, go(a), go(b)),
+        ExprKind::Cast { value, .. } => HostExprKind::Cast(go(value)),
+        ExprKind::Select(a, b, c) => HostExprKind::Select(go(a), go(b), go(c)),
+        ExprKind::Math(function, arguments) => {
+            HostExprKind::Math(*function, arguments.iter().map(|e| host_expr(kernel, slots, e)).collect())
+        }
+        ExprKind::Call(..) => unreachable!("validation lets no device function stand in the host part"),
+    };
+    HostExpr { ty: scalar(&expr.ty), kind }
+}
+
+/// Operations per item, counted roughly: a sequential loop whose length is not seen counts as eight turns.
+fn cost(stmts: &[Stmt]) -> u32 {
+    struct Count {
+        operations: u64,
+        factor: u64,
+    }
+    impl Visitor for Count {
+        fn stmt(&mut self, stmt: &Stmt) {
+            self.operations += self.factor;
+            if matches!(stmt.kind, StmtKind::Loop(_)) {
+                let outside = self.factor;
+                self.factor = (outside * 8).min(1 << 24);
+                walk_stmt(self, stmt);
+                self.factor = outside;
+            } else {
+                walk_stmt(self, stmt);
+            }
+        }
+        fn expr(&mut self, expr: &Expr) {
+            self.operations += match expr.kind {
+                ExprKind::Literal(_) | ExprKind::Cast { .. } => 0,
+                ExprKind::Math(..) | ExprKind::Call(..) => 10 * self.factor,
+                _ => self.factor,
+            };
+            walk_expr(self, expr);
+        }
+    }
+    let mut count = Count { operations: 0, factor: 1 };
+    stmts.iter().for_each(|stmt| count.stmt(stmt));
+    u32::try_from(count.operations).unwrap_or(u32::MAX).max(1)
+}

@@ -1,0 +1,261 @@
+//! A nest as C loops: one over groups, and within it one per inner axis of each region.
+//!
+//! The result is IR again, with these liberties: entry variables (`begin`, `end`, `dims`) are locals that nobody
+//! declares; shared variables have a declaration; a variable may be declared in several disjoint scopes, because a
+//! loop may have been cut into pieces.
+
+use super::build;
+use super::exclusive::{self, Storage};
+use super::rewrite::Uses;
+use crate::ir::{
+    Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
+};
+use std::collections::BTreeSet;
+
+/// The parameters of an entry function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// `void *const *`
+    pub(crate) arguments: VarId,
+    /// `const int64_t *`: group counts, then item counts.
+    pub(crate) dims: VarId,
+    /// First group.
+    pub(crate) begin: VarId,
+    /// One past the last group.
+    pub(crate) end: VarId,
+    /// Memory for exclusive variables.
+    pub(crate) scratch: VarId,
+}
+
+/// A nest as loops.
+pub(crate) struct LoopForm {
+    /// The kernel's variables and those that the loops need.
+    pub(crate) body: Body,
+    /// The loops.
+    pub(crate) stmts: Vec<Stmt>,
+    /// Parameters and host variables that they read, in order.
+    pub(crate) captures: Vec<VarId>,
+    /// Variables of loops over groups and items.
+    pub(crate) parallel: BTreeSet<VarId>,
+    /// The entry's parameters.
+    pub(crate) entry: Entry,
+    /// Where the exclusive variables live.
+    pub(crate) storage: Storage,
+}
+
+/// Turns a prepared nest into loops.
+pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm {
+    let mut body = kernel.body.clone();
+    let entry = entry_variables(&mut body, nest);
+    let mut nest = nest.clone();
+    let storage = exclusive::expand(module, &mut body, &mut nest, entry.dims);
+    let mut build = Builder { body, parallel: BTreeSet::new(), entry };
+    let stmts = build.groups(nest, &storage);
+    let captures = captures(kernel, &build.body, &stmts);
+    LoopForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
+}
+
+fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
+    let wide = Type::Scalar(Scalar::I64);
+    let pointer = Type::Pointer(Pointer { element: Box::new(wide.clone()), dims: Vec::new(), mutable: false, restrict: false });
+    let mut add = |name: &str, ty: &Type| {
+        let variable = Variable { name: String::new(), ty: ty.clone(), role: Role::Local, is_const: true, span: nest.span };
+        build::fresh(body, name, variable)
+    };
+    Entry {
+        arguments: add("arguments", &pointer),
+        dims: add("dims", &pointer),
+        begin: add("begin", &wide),
+        end: add("end", &wide),
+        scratch: add("scratch", &pointer),
+    }
+}
+
+/// Parameters first, then host variables, each in order.
+fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
+    let mentioned = Uses::of(stmts).mentioned;
+    let params = kernel.params.iter().copied().filter(|var| mentioned.contains(var));
+    let hosts = mentioned.iter().copied().filter(|&var| body.var(var).role == Role::Host);
+    params.chain(hosts).collect()
+}
+
+pub(super) struct Builder {
+    pub(super) body: Body,
+    pub(super) parallel: BTreeSet<VarId>,
+    pub(super) entry: Entry,
+}
+
+impl Builder {
+    fn groups(&mut self, nest: Nest, storage: &Storage) -> Vec<Stmt> {
+        let mut inside: Vec<Stmt> = Vec::new();
+        for &var in nest.shared.iter().chain(&storage.arrays) {
+            inside.push(build::stmt(StmtKind::Declare { var, init: None }));
+        }
+        inside.extend(self.regions(nest.stmts));
+        let axes: Vec<(usize, &Axis)> =
+            nest.outer.iter().enumerate().filter_map(|(k, axis)| axis.as_ref().map(|axis| (k, axis))).collect();
+        let mut stmts = match axes.as_slice() {
+            [(_, axis)] if axis.step.as_int() == Some(1) => vec![self.direct_groups(axis, inside)],
+            [(_, axis)] => vec![self.counted_groups(axis, inside)],
+            axes => self.many_axes(axes, inside),
+        };
+        stmts.iter_mut().for_each(|stmt| stmt.span = nest.span);
+        stmts
+    }
+
+    /// `for (int b = begin; b < end; ++b)`
+    fn direct_groups(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Stmt {
+        self.parallel.insert(axis.var);
+        let bound = |builder: &Self, var| build::add(wide(axis.start.clone()), build::load(&builder.body, var));
+        let (first, last) = (bound(self, self.entry.begin), bound(self, self.entry.end));
+        self.body.vars[axis.var.0 as usize].is_const = false;
+        build::for_loop(
+            build::declare(&self.body, axis.var, first),
+            build::compare(BinaryOp::Lt, wide(build::load(&self.body, axis.var)), last),
+            build::advance(&self.body, axis.var, 1),
+            inside,
+        )
+    }
+
+    /// `for (int64_t group = begin; group < end; ++group) { const int o = group * 256; … }`
+    fn counted_groups(&mut self, axis: &Axis, mut inside: Vec<Stmt>) -> Stmt {
+        let group = self.counter("group", axis);
+        let value = axis_value(axis, build::load(&self.body, group));
+        self.make_const(axis.var);
+        inside.insert(0, build::declare(&self.body, axis.var, value));
+        self.group_loop(group, inside)
+    }
+
+    /// Several axes: their positions are found once by division and then counted on.
+    fn many_axes(&mut self, axes: &[(usize, &Axis)], inside: Vec<Stmt>) -> Vec<Stmt> {
+        let names = ["group_x", "group_y", "group_z"];
+        let Some((_, first)) = axes.first() else { return inside };
+        let group = self.counter("group", first);
+        let positions: Vec<VarId> = axes.iter().map(|(k, axis)| self.counter(names[*k], axis)).collect();
+        let dim = |k: usize, entry: Entry| build::load_place(build::element(entry.dims, build::int(k as i64), Scalar::I64));
+        let mut stmts = Vec::new();
+        for (index, &position) in positions.iter().enumerate() {
+            let mut value = build::load(&self.body, self.entry.begin);
+            for (k, _) in &axes[..index] {
+                value = build::binary(BinaryOp::Div, value, dim(*k, self.entry), Scalar::I64);
+            }
+            if index + 1 < positions.len() {
+                value = build::binary(BinaryOp::Rem, value, dim(axes[index].0, self.entry), Scalar::I64);
+            }
+            stmts.push(build::declare(&self.body, position, value));
+        }
+        let mut body = Vec::new();
+        for ((_, axis), &position) in axes.iter().zip(&positions) {
+            self.make_const(axis.var);
+            body.push(build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, position))));
+        }
+        // Counted on before the group runs, so that leaving it early misses nothing.
+        let mut carry: Vec<Stmt> = Vec::new();
+        for (index, &position) in positions.iter().enumerate().rev() {
+            let mut step = vec![build::advance(&self.body, position, 1)];
+            if index + 1 < positions.len() {
+                let full = build::compare(BinaryOp::Eq, build::load(&self.body, position), dim(axes[index].0, self.entry));
+                carry.insert(0, build::assign(&self.body, position, build::int(0)));
+                step.extend(build::when(full, std::mem::take(&mut carry), Vec::new()));
+            }
+            carry = step;
+        }
+        body.extend(carry);
+        body.extend(inside);
+        stmts.push(self.group_loop(group, body));
+        stmts
+    }
+
+    fn group_loop(&mut self, group: VarId, inside: Vec<Stmt>) -> Stmt {
+        self.parallel.insert(group);
+        let (begin, end) = (build::load(&self.body, self.entry.begin), build::load(&self.body, self.entry.end));
+        build::for_loop(
+            build::declare(&self.body, group, begin),
+            build::compare(BinaryOp::Lt, build::load(&self.body, group), end),
+            build::advance(&self.body, group, 1),
+            inside,
+        )
+    }
+
+    fn counter(&mut self, name: &str, axis: &Axis) -> VarId {
+        let variable = Variable { name: String::new(), ty: Scalar::I64.into(), role: Role::Local, is_const: false, span: axis.span };
+        build::fresh(&mut self.body, name, variable)
+    }
+
+    fn make_const(&mut self, var: VarId) {
+        self.body.vars[var.0 as usize].is_const = true;
+    }
+
+    /// Replaces every region of a list by its loops.
+    fn regions(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for mut stmt in stmts {
+            match stmt.kind {
+                StmtKind::Inner(region) => {
+                    let mut loops = self.region(*region);
+                    loops.iter_mut().for_each(|new| new.span = stmt.span);
+                    out.extend(loops);
+                    continue;
+                }
+                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
+                    *then = self.regions(std::mem::take(then));
+                    *otherwise = self.regions(std::mem::take(otherwise));
+                }
+                StmtKind::Loop(ref mut l) => l.body = self.regions(std::mem::take(&mut l.body)),
+                StmtKind::Block(ref mut stmts) => *stmts = self.regions(std::mem::take(stmts)),
+                StmtKind::Switch { ref mut arms, .. } => {
+                    arms.iter_mut().for_each(|arm| arm.body = self.regions(std::mem::take(&mut arm.body)));
+                }
+                _ => {}
+            }
+            out.push(stmt);
+        }
+        out
+    }
+
+    fn region(&mut self, region: Region) -> Vec<Stmt> {
+        let mut stmts = region.body;
+        for axis in region.axes.into_iter().flatten() {
+            stmts = self.axis(&axis, stmts);
+        }
+        stmts
+    }
+
+    /// The loop over one inner axis.
+    fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Vec<Stmt> {
+        self.parallel.insert(axis.var);
+        if let Some(step) = axis.step.as_int() {
+            self.body.vars[axis.var.0 as usize].is_const = false;
+            let reach = build::mul(wide(axis.count.clone()), build::int(step));
+            let last = build::add(wide(axis.start.clone()), reach);
+            let op = if step > 0 { BinaryOp::Lt } else { BinaryOp::Gt };
+            return vec![build::for_loop(
+                build::declare(&self.body, axis.var, axis.start.clone()),
+                build::compare(op, wide(build::load(&self.body, axis.var)), last),
+                build::advance(&self.body, axis.var, step),
+                inside,
+            )];
+        }
+        let counter = self.counter("item", axis);
+        self.parallel.insert(counter);
+        self.make_const(axis.var);
+        let mut body = vec![build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, counter)))];
+        body.extend(inside);
+        vec![build::for_loop(
+            build::declare(&self.body, counter, build::int(0)),
+            build::compare(BinaryOp::Lt, build::load(&self.body, counter), wide(axis.count.clone())),
+            build::advance(&self.body, counter, 1),
+            body,
+        )]
+    }
+}
+
+/// The value of an axis at its `position`.
+fn axis_value(axis: &Axis, position: Expr) -> Expr {
+    build::add(wide(axis.start.clone()), build::mul(position, wide(axis.step.clone())))
+}
+
+/// As a 64-bit integer.
+pub(super) fn wide(expr: Expr) -> Expr {
+    build::convert(expr, Scalar::I64)
+}

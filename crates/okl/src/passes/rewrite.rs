@@ -1,0 +1,252 @@
+//! Changes trees in place: the mutable counterpart of [`crate::ir::Visitor`], and questions about what a tree uses.
+
+use crate::ir::{Argument, Expr, ExprKind, Initializer, Place, Projection, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_place, walk_stmt};
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+/// Changes statements, expressions and places; every method walks on by default.
+pub(crate) trait Rewriter {
+    /// A list of statements.
+    fn list(&mut self, stmts: &mut Vec<Stmt>) {
+        stmts.iter_mut().for_each(|s| self.stmt(s));
+    }
+    /// A statement.
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        rewrite_stmt(self, stmt);
+    }
+    /// An expression.
+    fn expr(&mut self, expr: &mut Expr) {
+        rewrite_expr(self, expr);
+    }
+    /// A place, read or written.
+    fn place(&mut self, place: &mut Place) {
+        rewrite_place(self, place);
+    }
+}
+
+/// Changes all parts of a statement.
+pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
+    match &mut stmt.kind {
+        StmtKind::Declare { init, .. } => match init {
+            Some(Initializer::Value(value)) => r.expr(value),
+            Some(Initializer::List(values)) => values.iter_mut().for_each(|e| r.expr(e)),
+            None => {}
+        },
+        StmtKind::Assign { place, value, .. } | StmtKind::Atomic { place, value, .. } => {
+            r.expr(value);
+            r.place(place);
+        }
+        StmtKind::Call { arguments, .. } => rewrite_arguments(r, arguments),
+        StmtKind::If { condition, then, otherwise } => {
+            r.expr(condition);
+            r.list(then);
+            r.list(otherwise);
+        }
+        StmtKind::Loop(l) => {
+            r.list(&mut l.init);
+            r.list(&mut l.head);
+            l.condition.iter_mut().for_each(|e| r.expr(e));
+            r.list(&mut l.body);
+            r.list(&mut l.update);
+        }
+        StmtKind::Switch { value, arms } => {
+            r.expr(value);
+            arms.iter_mut().for_each(|arm| r.list(&mut arm.body));
+        }
+        StmtKind::Return(value) => value.iter_mut().for_each(|e| r.expr(e)),
+        StmtKind::Block(stmts) => r.list(stmts),
+        StmtKind::Inner(region) => {
+            for axis in region.axes.iter_mut().flatten() {
+                r.expr(&mut axis.start);
+                r.expr(&mut axis.step);
+                r.expr(&mut axis.count);
+            }
+            r.list(&mut region.body);
+        }
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem => {}
+    }
+}
+
+/// Changes all parts of an expression.
+pub(crate) fn rewrite_expr<R: Rewriter + ?Sized>(r: &mut R, expr: &mut Expr) {
+    match &mut expr.kind {
+        ExprKind::Literal(_) => {}
+        ExprKind::Load(place) => r.place(place),
+        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => r.expr(a),
+        ExprKind::Binary(_, a, b) => {
+            r.expr(a);
+            r.expr(b);
+        }
+        ExprKind::Select(a, b, c) => {
+            r.expr(a);
+            r.expr(b);
+            r.expr(c);
+        }
+        ExprKind::Math(_, arguments) => arguments.iter_mut().for_each(|e| r.expr(e)),
+        ExprKind::Call(_, arguments) => rewrite_arguments(r, arguments),
+    }
+}
+
+/// Changes the subscripts of a place.
+pub(crate) fn rewrite_place<R: Rewriter + ?Sized>(r: &mut R, place: &mut Place) {
+    for projection in &mut place.path {
+        match projection {
+            Projection::Index(e) | Projection::Flat(e) => r.expr(e),
+            Projection::Field(_) => {}
+        }
+    }
+}
+
+fn rewrite_arguments<R: Rewriter + ?Sized>(r: &mut R, arguments: &mut [Argument]) {
+    for argument in arguments {
+        match argument {
+            Argument::Value(e) => r.expr(e),
+            Argument::Pointer(place) => r.place(place),
+        }
+    }
+}
+
+/// The expression without its spans, so that equal text compares equal.
+pub(crate) fn without_spans(expr: &Expr) -> Expr {
+    struct Strip;
+    impl Rewriter for Strip {
+        fn expr(&mut self, expr: &mut Expr) {
+            expr.span = Span::default();
+            rewrite_expr(self, expr);
+        }
+        fn place(&mut self, place: &mut Place) {
+            place.span = Span::default();
+            rewrite_place(self, place);
+        }
+    }
+    let mut expr = expr.clone();
+    Strip.expr(&mut expr);
+    expr
+}
+
+/// What a stretch of statements mentions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uses {
+    /// Variables that are read, written or passed on.
+    pub(crate) mentioned: BTreeSet<VarId>,
+    /// Variables that some statement assigns, or whose address is passed on. Elements count for their array.
+    pub(crate) assigned: BTreeSet<VarId>,
+    /// Variables whose address is passed on.
+    pub(crate) addressed: BTreeSet<VarId>,
+    /// Nodes, as a measure of size.
+    pub(crate) weight: usize,
+}
+
+impl Uses {
+    /// Of a list of statements.
+    pub(crate) fn of(stmts: &[Stmt]) -> Self {
+        let mut uses = Self::default();
+        stmts.iter().for_each(|s| uses.stmt(s));
+        uses
+    }
+
+    /// Of an expression.
+    pub(crate) fn of_expr(expr: &Expr) -> Self {
+        let mut uses = Self::default();
+        uses.expr(expr);
+        uses
+    }
+
+    fn arguments(&mut self, arguments: &[Argument]) {
+        for argument in arguments {
+            if let Argument::Pointer(place) = argument {
+                self.addressed.insert(place.root);
+            }
+        }
+    }
+}
+
+impl Visitor for Uses {
+    fn stmt(&mut self, stmt: &Stmt) {
+        self.weight += 1;
+        match &stmt.kind {
+            StmtKind::Call { arguments, result, .. } => {
+                self.arguments(arguments);
+                self.assigned.extend(result);
+                self.mentioned.extend(result);
+            }
+            StmtKind::Atomic { result, .. } => {
+                self.assigned.extend(result);
+                self.mentioned.extend(result);
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        self.weight += 1;
+        if let ExprKind::Call(_, arguments) = &expr.kind {
+            self.arguments(arguments);
+        }
+        walk_expr(self, expr);
+    }
+
+    fn load(&mut self, place: &Place) {
+        self.mentioned.insert(place.root);
+        walk_place(self, place);
+    }
+
+    fn store(&mut self, place: &Place) {
+        self.mentioned.insert(place.root);
+        self.assigned.insert(place.root);
+        walk_place(self, place);
+    }
+}
+
+/// Calls `change` on every list of statements, innermost first, without entering regions' axes.
+pub(crate) fn for_lists(stmts: &mut Vec<Stmt>, change: &mut dyn FnMut(&mut Vec<Stmt>)) {
+    for stmt in stmts.iter_mut() {
+        match &mut stmt.kind {
+            StmtKind::If { then, otherwise, .. } => {
+                for_lists(then, change);
+                for_lists(otherwise, change);
+            }
+            StmtKind::Loop(l) => for_lists(&mut l.body, change),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| for_lists(&mut arm.body, change)),
+            StmtKind::Block(stmts) => for_lists(stmts, change),
+            StmtKind::Inner(region) => for_lists(&mut region.body, change),
+            _ => {}
+        }
+    }
+    change(stmts);
+}
+
+/// Calls `visit` on every region of a nest, in order.
+pub(crate) fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut crate::ir::Region)) {
+    for stmt in stmts {
+        match &mut stmt.kind {
+            StmtKind::Inner(region) => visit(region),
+            StmtKind::If { then, otherwise, .. } => {
+                for_regions_mut(then, visit);
+                for_regions_mut(otherwise, visit);
+            }
+            StmtKind::Loop(l) => for_regions_mut(&mut l.body, visit),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| for_regions_mut(&mut arm.body, visit)),
+            StmtKind::Block(stmts) => for_regions_mut(stmts, visit),
+            _ => {}
+        }
+    }
+}
+
+/// Calls `visit` for every region of a nest.
+pub(crate) fn for_regions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a crate::ir::Region)) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Inner(region) => visit(region),
+            StmtKind::If { then, otherwise, .. } => {
+                for_regions(then, visit);
+                for_regions(otherwise, visit);
+            }
+            StmtKind::Loop(l) => for_regions(&l.body, visit),
+            StmtKind::Block(stmts) => for_regions(stmts, visit),
+            StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| for_regions(&arm.body, visit)),
+            _ => {}
+        }
+    }
+}
