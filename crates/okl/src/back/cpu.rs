@@ -17,10 +17,10 @@
 
 mod words;
 
+use super::Emitted;
 use super::c_family::{self, Needs, Printer};
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use super::Emitted;
 use crate::ir::{Constant, Function, Kernel, Literal, Module, Nest, Pointer, Type, VarId};
 use crate::passes::loops::{self, LoopForm};
 use crate::passes::rewrite::Uses;
@@ -43,22 +43,38 @@ pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
     for kernel in &module.kernels {
         let slots = Slots::of(kernel);
         let nests = kernel.nests.iter().enumerate();
-        let emissions = nests.map(|(index, nest)| emit_nest(&mut code, module, kernel, nest, index, &slots, &needs)).collect();
+        let emissions = nests
+            .map(|(index, nest)| emit_nest(&mut code, module, kernel, nest, index, &slots, &needs))
+            .collect();
         signatures.push(signature::signature(module, kernel, &slots, emissions));
     }
     let mut out = Writer::new(map);
     emit_prelude(&mut out, module, &needs.into_inner());
     out.append(code);
     let (text, lines) = out.finish();
-    Emitted { text, lines, signatures }
+    Emitted {
+        text,
+        lines,
+        signatures,
+    }
 }
 
 /// What stands before the code: what the text is, headers, macros, structs and helpers.
 fn emit_prelude(out: &mut Writer<'_>, module: &Module, needs: &Needs) {
     out.line("// C11, made from OKL.");
     for kernel in &module.kernels {
-        let entries: Vec<String> = (0..kernel.nests.len()).map(|index| entry_name(kernel, index)).collect();
-        out.line(format!("// @kernel {}: {}", kernel.name, if entries.is_empty() { "no nests".into() } else { entries.join(", ") }));
+        let entries: Vec<String> = (0..kernel.nests.len())
+            .map(|index| entry_name(kernel, index))
+            .collect();
+        out.line(format!(
+            "// @kernel {}: {}",
+            kernel.name,
+            if entries.is_empty() {
+                "no nests".into()
+            } else {
+                entries.join(", ")
+            }
+        ));
     }
     out.line("");
     if needs.math {
@@ -74,7 +90,9 @@ fn emit_prelude(out: &mut Writer<'_>, module: &Module, needs: &Needs) {
     }
     for definition in &module.structs {
         out.line("");
-        c_family::struct_lines(&WORDS, module, definition).iter().for_each(|line| out.line(line));
+        c_family::struct_lines(&WORDS, module, definition)
+            .iter()
+            .for_each(|line| out.line(line));
     }
     for helper in needs.helpers.values() {
         out.line("");
@@ -86,7 +104,12 @@ fn entry_name(kernel: &Kernel, nest: usize) -> String {
     format!("{}_{nest}", kernel.name)
 }
 
-fn emit_constant(out: &mut Writer<'_>, module: &Module, constant: &Constant, needs: &RefCell<Needs>) {
+fn emit_constant(
+    out: &mut Writer<'_>,
+    module: &Module,
+    constant: &Constant,
+    needs: &RefCell<Needs>,
+) {
     let body = crate::ir::Body::default();
     let parallel = BTreeSet::new();
     let printer = Printer::new(&WORDS, module, &body, &parallel, needs);
@@ -94,19 +117,39 @@ fn emit_constant(out: &mut Writer<'_>, module: &Module, constant: &Constant, nee
     let declarator = c_family::declarator(&WORDS, module, &constant.ty, &constant.name);
     out.line("");
     out.at(constant.span);
-    out.line(format!("{}{declarator} = {};", WORDS.constant, printer.constants(&constant.ty, &values)));
+    out.line(format!(
+        "{}{declarator} = {};",
+        WORDS.constant,
+        printer.constants(&constant.ty, &values)
+    ));
     out.at_none();
 }
 
-fn emit_function(out: &mut Writer<'_>, module: &Module, function: &Function, needs: &RefCell<Needs>) {
+fn emit_function(
+    out: &mut Writer<'_>,
+    module: &Module,
+    function: &Function,
+    needs: &RefCell<Needs>,
+) {
     let parallel = BTreeSet::new();
     let mut printer = Printer::new(&WORDS, module, &function.body, &parallel, needs);
-    let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
-    let params = if params.is_empty() { "void".into() } else { params.join(", ") };
+    let params: Vec<String> = function
+        .params
+        .iter()
+        .map(|&param| printer.declarator(param))
+        .collect();
+    let params = if params.is_empty() {
+        "void".into()
+    } else {
+        params.join(", ")
+    };
     out.line("");
     out.at(function.span);
     let result = c_family::type_name(&WORDS, module, &function.result);
-    out.open(format!("{}{result} {}({params}) {{", WORDS.function, function.name));
+    out.open(format!(
+        "{}{result} {}({params}) {{",
+        WORDS.function, function.name
+    ));
     printer.stmts(out, &function.stmts);
     out.close("}");
     out.at_none();
@@ -124,8 +167,14 @@ fn emit_nest(
     let form = loops::of_nest(module, kernel, nest);
     let mut printer = Printer::new(&WORDS, module, &form.body, &form.parallel, needs);
     let name = entry_name(kernel, index);
-    let [arguments, dims, begin, end, scratch] =
-        [form.entry.arguments, form.entry.dims, form.entry.begin, form.entry.end, form.entry.scratch].map(|v| printer.name(v));
+    let [arguments, dims, begin, end, scratch] = [
+        form.entry.arguments,
+        form.entry.dims,
+        form.entry.begin,
+        form.entry.end,
+        form.entry.scratch,
+    ]
+    .map(|v| printer.name(v));
     out.line("");
     out.at(kernel.span);
     out.open(format!(
@@ -133,12 +182,21 @@ fn emit_nest(
     ));
     let unused = unused_parameters(&form);
     if !unused.is_empty() {
-        let casts: Vec<String> = unused.iter().map(|&var| format!("(void){}", printer.name(var))).collect();
+        let casts: Vec<String> = unused
+            .iter()
+            .map(|&var| format!("(void){}", printer.name(var)))
+            .collect();
         out.line(format!("{};", casts.join(", ")));
     }
     for (position, &var) in form.captures.iter().enumerate() {
         out.at(form.body.var(var).span);
-        out.line(unpack(&printer, module, &form, var, &format!("{arguments}[{position}]")));
+        out.line(unpack(
+            &printer,
+            module,
+            &form,
+            var,
+            &format!("{arguments}[{position}]"),
+        ));
     }
     emit_slabs(out, &printer, module, &form);
     printer.stmts(out, &form.stmts);
@@ -146,13 +204,23 @@ fn emit_nest(
     out.at_none();
     Emission {
         entry: name,
-        arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
+        arguments: form
+            .captures
+            .iter()
+            .map(|&var| slots.argument(&form.body, var))
+            .collect(),
         exclusive_bytes: form.storage.bytes,
     }
 }
 
 /// `const int n = *(const int *)arguments[0];`, `double *restrict u = arguments[3];`
-fn unpack(printer: &Printer<'_>, module: &Module, form: &LoopForm, var: VarId, argument: &str) -> String {
+fn unpack(
+    printer: &Printer<'_>,
+    module: &Module,
+    form: &LoopForm,
+    var: VarId,
+    argument: &str,
+) -> String {
     let variable = form.body.var(var);
     let declarator = printer.declarator(var);
     if let Type::Pointer(_) = variable.ty {
@@ -160,17 +228,34 @@ fn unpack(printer: &Printer<'_>, module: &Module, form: &LoopForm, var: VarId, a
     }
     let ty = c_family::type_name(&WORDS, module, &variable.ty);
     let assigned = Uses::of(&form.stmts).assigned.contains(&var);
-    format!("{}{declarator} = *(const {ty} *){argument};", if assigned { "" } else { "const " })
+    format!(
+        "{}{declarator} = *(const {ty} *){argument};",
+        if assigned { "" } else { "const " }
+    )
 }
 
 /// Pointers to the exclusive variables that live in memory sized at launch.
 fn emit_slabs(out: &mut Writer<'_>, printer: &Printer<'_>, module: &Module, form: &LoopForm) {
-    let Some(items) = form.storage.items else { return };
-    let (items, dims, scratch) = (printer.name(items), printer.name(form.entry.dims), printer.name(form.entry.scratch));
-    out.line(format!("const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"));
+    let Some(items) = form.storage.items else {
+        return;
+    };
+    let (items, dims, scratch) = (
+        printer.name(items),
+        printer.name(form.entry.dims),
+        printer.name(form.entry.scratch),
+    );
+    out.line(format!(
+        "const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"
+    ));
     for &(var, before) in &form.storage.slabs {
-        let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else { continue };
-        let start = if before == 0 { scratch.to_owned() } else { format!("((char *){scratch} + {before} * {items})") };
+        let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else {
+            continue;
+        };
+        let start = if before == 0 {
+            scratch.to_owned()
+        } else {
+            format!("((char *){scratch} + {before} * {items})")
+        };
         let ty = c_family::type_name(&WORDS, module, element);
         out.line(format!("{} = ({ty} *){start};", printer.declarator(var)));
     }

@@ -8,7 +8,8 @@ use super::build;
 use super::exclusive::{self, Storage};
 use super::rewrite::Uses;
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
+    Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt,
+    StmtKind, Type, VarId, Variable,
 };
 use std::collections::BTreeSet;
 
@@ -49,17 +50,39 @@ pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm
     let entry = entry_variables(&mut body, nest);
     let mut nest = nest.clone();
     let storage = exclusive::expand(module, &mut body, &mut nest, entry.dims);
-    let mut build = Builder { body, parallel: BTreeSet::new(), entry };
+    let mut build = Builder {
+        body,
+        parallel: BTreeSet::new(),
+        entry,
+    };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
-    LoopForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
+    LoopForm {
+        body: build.body,
+        stmts,
+        captures,
+        parallel: build.parallel,
+        entry,
+        storage,
+    }
 }
 
 fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
     let wide = Type::Scalar(Scalar::I64);
-    let pointer = Type::Pointer(Pointer { element: Box::new(wide.clone()), dims: Vec::new(), mutable: false, restrict: false });
+    let pointer = Type::Pointer(Pointer {
+        element: Box::new(wide.clone()),
+        dims: Vec::new(),
+        mutable: false,
+        restrict: false,
+    });
     let mut add = |name: &str, ty: &Type| {
-        let variable = Variable { name: String::new(), ty: ty.clone(), role: Role::Local, is_const: true, span: nest.span };
+        let variable = Variable {
+            name: String::new(),
+            ty: ty.clone(),
+            role: Role::Local,
+            is_const: true,
+            span: nest.span,
+        };
         build::fresh(body, name, variable)
     };
     Entry {
@@ -74,8 +97,15 @@ fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
 /// Parameters first, then host variables, each in order.
 fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
     let mentioned = Uses::of(stmts).mentioned;
-    let params = kernel.params.iter().copied().filter(|var| mentioned.contains(var));
-    let hosts = mentioned.iter().copied().filter(|&var| body.var(var).role == Role::Host);
+    let params = kernel
+        .params
+        .iter()
+        .copied()
+        .filter(|var| mentioned.contains(var));
+    let hosts = mentioned
+        .iter()
+        .copied()
+        .filter(|&var| body.var(var).role == Role::Host);
     params.chain(hosts).collect()
 }
 
@@ -92,8 +122,12 @@ impl Builder {
             inside.push(build::stmt(StmtKind::Declare { var, init: None }));
         }
         inside.extend(self.regions(nest.stmts));
-        let axes: Vec<(usize, &Axis)> =
-            nest.outer.iter().enumerate().filter_map(|(k, axis)| axis.as_ref().map(|axis| (k, axis))).collect();
+        let axes: Vec<(usize, &Axis)> = nest
+            .outer
+            .iter()
+            .enumerate()
+            .filter_map(|(k, axis)| axis.as_ref().map(|axis| (k, axis)))
+            .collect();
         let mut stmts = match axes.as_slice() {
             [(_, axis)] if axis.step.as_int() == Some(1) => vec![self.direct_groups(axis, inside)],
             [(_, axis)] => vec![self.counted_groups(axis, inside)],
@@ -106,7 +140,9 @@ impl Builder {
     /// `for (int b = begin; b < end; ++b)`
     fn direct_groups(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Stmt {
         self.parallel.insert(axis.var);
-        let bound = |builder: &Self, var| build::add(wide(axis.start.clone()), build::load(&builder.body, var));
+        let bound = |builder: &Self, var| {
+            build::add(wide(axis.start.clone()), build::load(&builder.body, var))
+        };
         let (first, last) = (bound(self, self.entry.begin), bound(self, self.entry.end));
         self.body.vars[axis.var.0 as usize].is_const = false;
         build::for_loop(
@@ -129,10 +165,21 @@ impl Builder {
     /// Several axes: their positions are found once by division and then counted on.
     fn many_axes(&mut self, axes: &[(usize, &Axis)], inside: Vec<Stmt>) -> Vec<Stmt> {
         let names = ["group_x", "group_y", "group_z"];
-        let Some((_, first)) = axes.first() else { return inside };
+        let Some((_, first)) = axes.first() else {
+            return inside;
+        };
         let group = self.counter("group", first);
-        let positions: Vec<VarId> = axes.iter().map(|(k, axis)| self.counter(names[*k], axis)).collect();
-        let dim = |k: usize, entry: Entry| build::load_place(build::element(entry.dims, build::int(k as i64), Scalar::I64));
+        let positions: Vec<VarId> = axes
+            .iter()
+            .map(|(k, axis)| self.counter(names[*k], axis))
+            .collect();
+        let dim = |k: usize, entry: Entry| {
+            build::load_place(build::element(
+                entry.dims,
+                build::int(k as i64),
+                Scalar::I64,
+            ))
+        };
         let mut stmts = Vec::new();
         for (index, &position) in positions.iter().enumerate() {
             let mut value = build::load(&self.body, self.entry.begin);
@@ -140,21 +187,34 @@ impl Builder {
                 value = build::binary(BinaryOp::Div, value, dim(*k, self.entry), Scalar::I64);
             }
             if index + 1 < positions.len() {
-                value = build::binary(BinaryOp::Rem, value, dim(axes[index].0, self.entry), Scalar::I64);
+                value = build::binary(
+                    BinaryOp::Rem,
+                    value,
+                    dim(axes[index].0, self.entry),
+                    Scalar::I64,
+                );
             }
             stmts.push(build::declare(&self.body, position, value));
         }
         let mut body = Vec::new();
         for ((_, axis), &position) in axes.iter().zip(&positions) {
             self.make_const(axis.var);
-            body.push(build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, position))));
+            body.push(build::declare(
+                &self.body,
+                axis.var,
+                axis_value(axis, build::load(&self.body, position)),
+            ));
         }
         // Counted on before the group runs, so that leaving it early misses nothing.
         let mut carry: Vec<Stmt> = Vec::new();
         for (index, &position) in positions.iter().enumerate().rev() {
             let mut step = vec![build::advance(&self.body, position, 1)];
             if index + 1 < positions.len() {
-                let full = build::compare(BinaryOp::Eq, build::load(&self.body, position), dim(axes[index].0, self.entry));
+                let full = build::compare(
+                    BinaryOp::Eq,
+                    build::load(&self.body, position),
+                    dim(axes[index].0, self.entry),
+                );
                 carry.insert(0, build::assign(&self.body, position, build::int(0)));
                 step.extend(build::when(full, std::mem::take(&mut carry), Vec::new()));
             }
@@ -168,7 +228,10 @@ impl Builder {
 
     fn group_loop(&mut self, group: VarId, inside: Vec<Stmt>) -> Stmt {
         self.parallel.insert(group);
-        let (begin, end) = (build::load(&self.body, self.entry.begin), build::load(&self.body, self.entry.end));
+        let (begin, end) = (
+            build::load(&self.body, self.entry.begin),
+            build::load(&self.body, self.entry.end),
+        );
         build::for_loop(
             build::declare(&self.body, group, begin),
             build::compare(BinaryOp::Lt, build::load(&self.body, group), end),
@@ -178,7 +241,13 @@ impl Builder {
     }
 
     fn counter(&mut self, name: &str, axis: &Axis) -> VarId {
-        let variable = Variable { name: String::new(), ty: Scalar::I64.into(), role: Role::Local, is_const: false, span: axis.span };
+        let variable = Variable {
+            name: String::new(),
+            ty: Scalar::I64.into(),
+            role: Role::Local,
+            is_const: false,
+            span: axis.span,
+        };
         build::fresh(&mut self.body, name, variable)
     }
 
@@ -197,14 +266,19 @@ impl Builder {
                     out.extend(loops);
                     continue;
                 }
-                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
+                StmtKind::If {
+                    ref mut then,
+                    ref mut otherwise,
+                    ..
+                } => {
                     *then = self.regions(std::mem::take(then));
                     *otherwise = self.regions(std::mem::take(otherwise));
                 }
                 StmtKind::Loop(ref mut l) => l.body = self.regions(std::mem::take(&mut l.body)),
                 StmtKind::Block(ref mut stmts) => *stmts = self.regions(std::mem::take(stmts)),
                 StmtKind::Switch { ref mut arms, .. } => {
-                    arms.iter_mut().for_each(|arm| arm.body = self.regions(std::mem::take(&mut arm.body)));
+                    arms.iter_mut()
+                        .for_each(|arm| arm.body = self.regions(std::mem::take(&mut arm.body)));
                 }
                 _ => {}
             }
@@ -239,11 +313,19 @@ impl Builder {
         let counter = self.counter("item", axis);
         self.parallel.insert(counter);
         self.make_const(axis.var);
-        let mut body = vec![build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, counter)))];
+        let mut body = vec![build::declare(
+            &self.body,
+            axis.var,
+            axis_value(axis, build::load(&self.body, counter)),
+        )];
         body.extend(inside);
         vec![build::for_loop(
             build::declare(&self.body, counter, build::int(0)),
-            build::compare(BinaryOp::Lt, build::load(&self.body, counter), wide(axis.count.clone())),
+            build::compare(
+                BinaryOp::Lt,
+                build::load(&self.body, counter),
+                wide(axis.count.clone()),
+            ),
             build::advance(&self.body, counter, 1),
             body,
         )]
@@ -252,7 +334,10 @@ impl Builder {
 
 /// The value of an axis at its `position`.
 fn axis_value(axis: &Axis, position: Expr) -> Expr {
-    build::add(wide(axis.start.clone()), build::mul(position, wide(axis.step.clone())))
+    build::add(
+        wide(axis.start.clone()),
+        build::mul(position, wide(axis.step.clone())),
+    )
 }
 
 /// As a 64-bit integer.

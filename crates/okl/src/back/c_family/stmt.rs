@@ -2,7 +2,9 @@
 
 use super::{Printer, braces};
 use crate::back::writer::Writer;
-use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::ir::{
+    Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId,
+};
 use crate::passes::independent::{Independence, of_items};
 
 /// What `break`, `continue` and the end of an item mean where a statement stands.
@@ -31,19 +33,36 @@ impl Printer<'_> {
 
     fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, around: &Around) {
         match &stmt.kind {
-            StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref()))),
-            StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
-            StmtKind::Atomic { place, op, value, result } => {
+            StmtKind::Declare { var, init } => {
+                out.line(format!("{};", self.declaration(*var, init.as_ref())))
+            }
+            StmtKind::Assign { place, op, value } => {
+                out.line(format!("{};", self.assignment(place, *op, value)))
+            }
+            StmtKind::Atomic {
+                place,
+                op,
+                value,
+                result,
+            } => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
                 let name = self.use_spelling((self.words.atomic)(*op, ty));
                 let call = format!("{name}(&{}, {})", self.place(place), self.value(value));
                 out.line(self.with_result(*result, call));
             }
-            StmtKind::Call { function, arguments, result } => {
+            StmtKind::Call {
+                function,
+                arguments,
+                result,
+            } => {
                 let call = self.call(*function, arguments);
                 out.line(self.with_result(*result, call));
             }
-            StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, around),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.branch(out, condition, then, otherwise, around),
             StmtKind::Loop(l) => self.sequence(out, l, around),
             StmtKind::Switch { value, arms } => self.switch(out, value, arms, around),
             StmtKind::Break => out.line("break;"),
@@ -67,7 +86,9 @@ impl Printer<'_> {
     }
 
     fn with_result(&self, result: Option<VarId>, call: String) -> String {
-        result.map_or(format!("{call};"), |var| format!("{} = {call};", self.name(var)))
+        result.map_or(format!("{call};"), |var| {
+            format!("{} = {call};", self.name(var))
+        })
     }
 
     fn declaration(&self, var: VarId, init: Option<&Initializer>) -> String {
@@ -85,7 +106,10 @@ impl Printer<'_> {
             Some(Initializer::Value(value)) => text.push_str(&format!(" = {}", self.value(value))),
             Some(Initializer::List(values)) => {
                 let mut elements = values.iter().map(|value| self.value(value));
-                text.push_str(&format!(" = {}", braces(self.module, &variable.ty, &mut elements)));
+                text.push_str(&format!(
+                    " = {}",
+                    braces(self.module, &variable.ty, &mut elements)
+                ));
             }
         }
         text
@@ -104,11 +128,29 @@ impl Printer<'_> {
         }
     }
 
-    fn branch(&mut self, out: &mut Writer<'_>, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], around: &Around) {
+    fn branch(
+        &mut self,
+        out: &mut Writer<'_>,
+        condition: &Expr,
+        then: &[Stmt],
+        otherwise: &[Stmt],
+        around: &Around,
+    ) {
         out.open(format!("if ({}) {{", self.condition(condition)));
         self.list(out, then, around);
         let mut rest = otherwise;
-        while let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = rest {
+        while let [
+            Stmt {
+                kind:
+                    StmtKind::If {
+                        condition,
+                        then,
+                        otherwise,
+                    },
+                span,
+            },
+        ] = rest
+        {
             out.at(*span);
             out.reopen(format!("}} else if ({}) {{", self.condition(condition)));
             self.list(out, then, around);
@@ -134,7 +176,10 @@ impl Printer<'_> {
             out.open("{");
             self.list(out, &arm.body, around);
             let leaves = arm.body.last().is_some_and(|last| {
-                matches!(last.kind, StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem)
+                matches!(
+                    last.kind,
+                    StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem
+                )
             });
             if !leaves && !arm.falls_through {
                 out.line("break;");
@@ -152,8 +197,14 @@ impl Printer<'_> {
         let mut inside = around.clone();
         if parallel {
             self.mark_independent(out, l);
-            let label = self.needs_item_label(&l.body).then(|| self.fresh_label("next"));
-            inside = Around { item: Some(label.unwrap_or_default()), in_loop: false, next: None };
+            let label = self
+                .needs_item_label(&l.body)
+                .then(|| self.fresh_label("next"));
+            inside = Around {
+                item: Some(label.unwrap_or_default()),
+                in_loop: false,
+                next: None,
+            };
         } else {
             inside.in_loop = true;
             inside.next = None;
@@ -169,14 +220,27 @@ impl Printer<'_> {
     }
 
     fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, inside: &Around) {
-        let condition = l.condition.as_ref().map_or(String::new(), |c| self.condition(c));
+        let condition = l
+            .condition
+            .as_ref()
+            .map_or(String::new(), |c| self.condition(c));
         if l.init.is_empty() && l.update.is_empty() {
-            let condition = if condition.is_empty() { "true".into() } else { condition };
+            let condition = if condition.is_empty() {
+                "true".into()
+            } else {
+                condition
+            };
             out.open(format!("while ({condition}) {{"));
         } else {
             let init: Vec<String> = l.init.iter().map(|stmt| self.expression(stmt)).collect();
             let update: Vec<String> = l.update.iter().map(|stmt| self.expression(stmt)).collect();
-            let space = |text: &str| if text.is_empty() { String::new() } else { format!(" {text}") };
+            let space = |text: &str| {
+                if text.is_empty() {
+                    String::new()
+                } else {
+                    format!(" {text}")
+                }
+            };
             let (condition, update) = (space(&condition), space(&update.join(", ")));
             out.open(format!("for ({};{condition};{update}) {{", init.join(", ")));
         }
@@ -215,7 +279,9 @@ impl Printer<'_> {
             self.leave_unless(out, l.condition.as_ref());
         }
         match &l.condition {
-            Some(condition) if plain_do => out.close(format!("}} while ({});", self.condition(condition))),
+            Some(condition) if plain_do => {
+                out.close(format!("}} while ({});", self.condition(condition)))
+            }
             _ => self.close_body(out, &inside),
         }
         if scoped {
@@ -231,7 +297,11 @@ impl Printer<'_> {
 
     /// Closes a loop; behind the body of a loop over items stands the label that ends an item.
     fn close_body(&self, out: &mut Writer<'_>, inside: &Around) {
-        if let Some(label) = inside.item.as_ref().filter(|label| !label.is_empty() && !inside.in_loop) {
+        if let Some(label) = inside
+            .item
+            .as_ref()
+            .filter(|label| !label.is_empty() && !inside.in_loop)
+        {
             out.margin(format!("{label}:;"));
         }
         out.close("}");
@@ -263,10 +333,18 @@ impl Printer<'_> {
         fn within(printer: &Printer<'_>, stmts: &[Stmt], in_loop: bool) -> bool {
             stmts.iter().any(|stmt| match &stmt.kind {
                 StmtKind::EndItem | StmtKind::Return(None) => in_loop,
-                StmtKind::If { then, otherwise, .. } => within(printer, then, in_loop) || within(printer, otherwise, in_loop),
+                StmtKind::If {
+                    then, otherwise, ..
+                } => within(printer, then, in_loop) || within(printer, otherwise, in_loop),
                 StmtKind::Block(stmts) => within(printer, stmts, in_loop),
-                StmtKind::Switch { arms, .. } => arms.iter().any(|arm| within(printer, &arm.body, in_loop)),
-                StmtKind::Loop(l) if loop_variable(l).is_some_and(|var| printer.parallel.contains(&var)) => false,
+                StmtKind::Switch { arms, .. } => {
+                    arms.iter().any(|arm| within(printer, &arm.body, in_loop))
+                }
+                StmtKind::Loop(l)
+                    if loop_variable(l).is_some_and(|var| printer.parallel.contains(&var)) =>
+                {
+                    false
+                }
                 StmtKind::Loop(l) => within(printer, &l.body, true),
                 _ => false,
             })
@@ -300,10 +378,11 @@ fn is_step(stmt: &Stmt) -> bool {
 fn contains_continue(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Continue => true,
-        StmtKind::If { then, otherwise, .. } => contains_continue(then) || contains_continue(otherwise),
+        StmtKind::If {
+            then, otherwise, ..
+        } => contains_continue(then) || contains_continue(otherwise),
         StmtKind::Block(stmts) => contains_continue(stmts),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| contains_continue(&arm.body)),
         _ => false,
     })
 }
-

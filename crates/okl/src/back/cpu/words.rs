@@ -68,7 +68,8 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
     let ty = scalar(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("{stem}_{}", tag(operand));
-        let text = format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}").replace("T ", &format!("{ty} "));
+        let text = format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}")
+            .replace("T ", &format!("{ty} "));
         Spelling::helper(name, text)
     };
     match function {
@@ -79,7 +80,9 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         // C's own `fmin` is a call that gcc does not vectorise. A NaN loses against a number, as in C.
         MathFn::Fmin => define("fmin", "T a, T b", "a < b || b != b ? a : b"),
         MathFn::Fmax => define("fmax", "T a, T b", "a > b || b != b ? a : b"),
-        MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / __builtin_sqrtf(a)"),
+        MathFn::Rsqrt if operand == Scalar::F32 => {
+            define("rsqrt", "T a", "1.0f / __builtin_sqrtf(a)")
+        }
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / __builtin_sqrt(a)"),
         _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
         _ => Spelling::library(function.name()),
