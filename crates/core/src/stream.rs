@@ -13,6 +13,15 @@ pub struct Stream {
     pub(crate) backend: Arc<dyn BackendStream>,
 }
 
+/// Two handles of one stream are equal.
+impl PartialEq for Stream {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.backend, &other.backend)
+    }
+}
+
+impl Eq for Stream {}
+
 impl Stream {
     /// The device it belongs to.
     pub fn device(&self) -> Device {

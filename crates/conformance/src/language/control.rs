@@ -1,0 +1,144 @@
+//! Conditions, loops, jumps, and side effects inside expressions.
+
+use super::maps;
+use crate::check::Outcome;
+use crate::harness::cases;
+use ferrocca_core::Device;
+
+cases!["control";
+    if_else_chain, while_loop, do_while_runs_once, break_and_continue, nested_loops, switch_with_fall_through, switch_in_a_loop,
+    ternary, ternary_evaluates_one_side, short_circuit, side_effects_in_a_condition, side_effects_in_subscripts, comma, compound_assignment,
+    divergent_loop, endless_for_with_break, shadowed_names, early_return,
+];
+
+fn if_else_chain(device: &Device) -> Outcome {
+    maps(device, "", "if (in[i] < 0) { out[i] = -1; } else if (in[i] < 10) out[i] = 0; else if (in[i] < 20) out[i] = 1; else { out[i] = 2; }", |x| {
+        match x {
+            ..0 => -1,
+            0..10 => 0,
+            10..20 => 1,
+            _ => 2,
+        }
+    })
+}
+
+fn while_loop(device: &Device) -> Outcome {
+    maps(device, "", "int x = in[i], count = 0; while (x > 1) { x = (x % 2) ? 3 * x + 1 : x / 2; ++count; } out[i] = count;", collatz)
+}
+
+fn collatz(mut x: i32) -> i32 {
+    let mut count = 0;
+    while x > 1 {
+        x = if x % 2 != 0 { 3 * x + 1 } else { x / 2 };
+        count += 1;
+    }
+    count
+}
+
+fn do_while_runs_once(device: &Device) -> Outcome {
+    maps(device, "", "int x = in[i], count = 0; do { ++count; x -= 7; if (x == 3) continue; } while (x > 0); out[i] = count;", |x| {
+        if x <= 7 { 1 } else { (x + 6) / 7 }
+    })
+}
+
+fn break_and_continue(device: &Device) -> Outcome {
+    let body = "int sum = 0; for (int k = 0; k < 100; ++k) { if (k % 3 == 0) continue; if (k > in[i]) break; sum += k; } out[i] = sum;";
+    maps(device, "", body, |x| (0..100).filter(|k| k % 3 != 0).take_while(|k| *k <= x).sum())
+}
+
+fn nested_loops(device: &Device) -> Outcome {
+    let body = "int sum = 0; for (int a = 0; a < 5; ++a) { for (int b = a; b < 5; b += 2) { if (b == 3) break; sum += a * b + in[i]; } } out[i] = sum;";
+    maps(device, "", body, |x| {
+        (0..5).map(|a| (a..5).step_by(2).take_while(|b| *b != 3).map(|b| a * b + x).sum::<i32>()).sum()
+    })
+}
+
+fn switch_with_fall_through(device: &Device) -> Outcome {
+    let body = "int r = 0; switch (in[i] % 6) { case 0: r = 1; break; case 1: case 2: r = 10; case 3: r += 5; break; default: r = 7; } out[i] = r;";
+    maps(device, "", body, |x| match x % 6 {
+        0 => 1,
+        1 | 2 => 15,
+        3 => 5,
+        _ => 7,
+    })
+}
+
+fn switch_in_a_loop(device: &Device) -> Outcome {
+    let body = "int r = 0; for (int k = 0; k < 6; ++k) { switch ((k + i) % 3) { case 0: continue; case 1: r += 100; break; default: r += 1; } r *= 2; } out[i] = r;";
+    maps(device, "", body, |x| {
+        let mut r = 0;
+        for k in 0..6 {
+            match (k + x + 40) % 3 {
+                0 => continue,
+                1 => r += 100,
+                _ => r += 1,
+            }
+            r *= 2;
+        }
+        r
+    })
+}
+
+fn ternary(device: &Device) -> Outcome {
+    maps(device, "", "out[i] = in[i] < 0 ? -in[i] : in[i] > 30 ? 30 : in[i];", |x| if x < 0 { -x } else { x.min(30) })
+}
+
+fn ternary_evaluates_one_side(device: &Device) -> Outcome {
+    maps(device, "", "int a = 0, b = 0; int c = (in[i] > 0) ? a++ : --b; out[i] = 100 * a + 10 * b + c;", |x| if x > 0 { 100 } else { -11 })
+}
+
+fn short_circuit(device: &Device) -> Outcome {
+    let body = "int a = 0; bool c = in[i] > 0 && ++a > 0; bool d = in[i] > 5 || a++ < 0; out[i] = 100 * a + 10 * c + d; if (in[i] != 0 && 100 / in[i] > 20) { out[i] += 1000; }";
+    maps(device, "", body, |x| {
+        let mut a = 0;
+        let c = x > 0 && {
+            a += 1;
+            a > 0
+        };
+        let d = x > 5 || {
+            a += 1;
+            a - 1 < 0
+        };
+        100 * a + 10 * i32::from(c) + i32::from(d) + if x != 0 && 100 / x > 20 { 1000 } else { 0 }
+    })
+}
+
+fn side_effects_in_a_condition(device: &Device) -> Outcome {
+    maps(device, "", "int x = in[i], count = 0; while (x-- > 0) count++; out[i] = 100 * count + x;", |x| {
+        if x > 0 { 100 * x - 1 } else { x - 1 }
+    })
+}
+
+fn side_effects_in_subscripts(device: &Device) -> Outcome {
+    let body = "int a[4] = {0, 0, 0, 0}; int k = 0; a[k++] = 1; a[k++] += in[i]; a[++k] = k; int y = (k = 2) + a[1]; out[i] = a[0] + 10 * a[3] + 100 * y;";
+    maps(device, "", body, |x| 1 + 30 + 100 * (2 + x))
+}
+
+fn comma(device: &Device) -> Outcome {
+    maps(device, "", "int a, b; for (a = 0, b = 10; a < b; a++, b--) { } out[i] = (a = in[i], a + b);", |x| x + 5)
+}
+
+fn compound_assignment(device: &Device) -> Outcome {
+    let body = "int a = in[i]; a += 3; a *= 2; a -= 1; a <<= 2; a |= 1; a ^= 6; a &= 1023; a >>= 1; a %= 50; float f = 3; f /= 2; int k = 7; k *= 1.5f; out[i] = a + (int) (f * 2) + k;";
+    maps(device, "", body, |x| ((((((x + 3) * 2 - 1) << 2) | 1) ^ 6) & 1023) / 2 % 50 + 3 + 10)
+}
+
+fn divergent_loop(device: &Device) -> Outcome {
+    maps(device, "", "int s = 0; for (int k = 0; k < in[i]; ++k) { s += k * k; } out[i] = s;", |x| (0..x).map(|k| k * k).sum())
+}
+
+fn endless_for_with_break(device: &Device) -> Outcome {
+    maps(device, "", "int k = 0; for (;;) { if (k * k >= in[i]) { break; } ++k; } out[i] = k;", |x| (0..).find(|k| k * k >= x).unwrap_or(0))
+}
+
+fn shadowed_names(device: &Device) -> Outcome {
+    maps(device, "", "int x = 1; { int x = in[i]; { int x = 5; out[i] = x; } out[i] += x; } out[i] += 100 * x; for (int x = 0; x < 2; ++x) { out[i] += x; }", |x| {
+        5 + x + 100 + 1
+    })
+}
+
+fn early_return(device: &Device) -> Outcome {
+    maps(device, "", "out[i] = 0; for (int k = 0; k < 50; ++k) { if (k == in[i]) { out[i] = 1000 + k; return; } } out[i] = 5;", |x| {
+        if (0..50).contains(&x) { 1000 + x } else { 5 }
+    })
+}

@@ -1,0 +1,256 @@
+//! `@outer`, `@inner`, `@tile`, their bounds, directions and dimensions.
+
+use super::{build, build_with, integers};
+use crate::check::{self, Outcome};
+use crate::harness::cases;
+use ferrocca_core::{Device, args};
+
+cases!["loops";
+    outer_inner_one_dimension, outer_three_dimensions, inner_three_dimensions, indices_by_nesting, tile_checks_its_bound,
+    tile_in_two_dimensions, tile_without_check, counting_down, less_or_equal, steps, run_time_inner_size, bounds_from_defines,
+    start_not_zero, empty_loops, long_index: I64, max_inner_dims, inner_depends_on_outer, many_groups, statements_between_loops,
+    regions_of_different_sizes,
+];
+
+fn outer_inner_one_dimension(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; o += 8; @outer(0)) { for (int i = o; i < o + 8; ++i; @inner(0)) { if (i < n) { out[i] = in[i] + o; } } }
+    }";
+    let input: Vec<i32> = (0..29).collect();
+    let expected: Vec<i32> = (0..29).map(|i| i + i / 8 * 8).collect();
+    check::same("out", &integers(device, source, &input, 29)?, &expected)
+}
+
+fn outer_three_dimensions(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int nx, const int ny, const int nz, int *out) {
+        for (int z = 0; z < nz; ++z; @outer(2)) { for (int y = 0; y < ny; ++y; @outer(1)) { for (int x = 0; x < nx; ++x; @outer(0)) {
+            for (int i = 0; i < 2; ++i; @inner(0)) { out[((z * ny + y) * nx + x) * 2 + i] = 1000 * z + 100 * y + 10 * x + i; }
+        } } }
+    }";
+    let kernel = build(device, source)?;
+    let (nx, ny, nz) = (5, 3, 4);
+    let mut out = device.malloc_filled(nx * ny * nz * 2, -1i32)?;
+    kernel.launch(args![nx, ny, nz, &mut out])?;
+    let mut expected = Vec::new();
+    for (z, y, x) in (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| (z, y, x)))) {
+        let base = (1000 * z + 100 * y + 10 * x) as i32;
+        expected.extend([base, base + 1]);
+    }
+    check::same("out", &out.to_vec()?, &expected)
+}
+
+fn inner_three_dimensions(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; ++o; @outer(0)) {
+            for (int k = 0; k < 2; ++k; @inner(2)) { for (int j = 0; j < 3; ++j; @inner(1)) { for (int i = 0; i < 4; ++i; @inner(0)) {
+                out[((o * 2 + k) * 3 + j) * 4 + i] = in[o] + 100 * k + 10 * j + i;
+            } } }
+        }
+    }";
+    let mut expected = Vec::new();
+    for (o, k, j, i) in (0..72).map(|x| (x / 24, x / 12 % 2, x / 4 % 3, x % 4)) {
+        expected.push((o + 1) * 1000 + 100 * k + 10 * j + i);
+    }
+    check::same("out", &integers(device, source, &[1000, 2000, 3000], 72)?, &expected)
+}
+
+fn indices_by_nesting(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int y = 0; y < 2; ++y; @outer) { for (int x = 0; x < n; ++x; @outer) {
+            for (int j = 0; j < 2; ++j; @inner) { for (int i = 0; i < 4; ++i; @inner) {
+                out[((y * n + x) * 2 + j) * 4 + i] = in[x] + 100 * y + 10 * j + i;
+            } }
+        } }
+    }";
+    let expected: Vec<i32> = (0..48).map(|k| (k / 8 % 3 + 1) * 1000 + 100 * (k / 24) + 10 * (k / 4 % 2) + k % 4).collect();
+    check::same("out", &integers(device, source, &[1000, 2000, 3000], 48)?, &expected)
+}
+
+fn tile_checks_its_bound(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) { out[i] = in[i]; }
+    }";
+    for n in [1, 15, 16, 17, 100] {
+        let input: Vec<i32> = (0..n).collect();
+        let mut expected = input.clone();
+        expected.extend([-1; 20]);
+        check::same("out", &integers(device, source, &input, n as usize + 20)?, &expected)?;
+    }
+    Ok(())
+}
+
+fn tile_in_two_dimensions(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int m, int *out) {
+        for (int j = 0; j < m; ++j; @tile(4, @outer(1), @inner(1))) { for (int i = 0; i < n; ++i; @tile(8, @outer(0), @inner(0))) {
+            out[j * n + i] = 1000 * j + i;
+        } }
+    }";
+    let kernel = build(device, source)?;
+    for (n, m) in [(8, 4), (13, 7), (1, 1)] {
+        let mut out = device.malloc_filled(n * m + 5, -1i32)?;
+        kernel.launch(args![n, m, &mut out])?;
+        let mut expected: Vec<i32> = (0..n * m).map(|k| (1000 * (k / n) + k % n) as i32).collect();
+        expected.extend([-1; 5]);
+        check::same("out", &out.to_vec()?, &expected)?;
+    }
+    Ok(())
+}
+
+fn tile_without_check(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int i = 0; i < n; ++i; @tile(8, @outer, @inner, check=false)) { out[i] = 2 * in[i % n]; }
+    }";
+    let input: Vec<i32> = (0..10).collect();
+    let expected: Vec<i32> = (0..16).map(|i| 2 * (i % 10)).collect();
+    check::same("out", &integers(device, source, &input, 16)?, &expected)
+}
+
+fn counting_down(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = n - 1; o >= 0; --o; @outer) { for (int i = 3; i > -1; i -= 1; @inner) { out[o * 4 + i] = in[o] + i; } }
+    }";
+    let expected: Vec<i32> = (0..12).map(|k| (k / 4 + 1) * 10 + k % 4).collect();
+    check::same("out", &integers(device, source, &[10, 20, 30], 12)?, &expected)
+}
+
+fn less_or_equal(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 1; o <= n; ++o; @outer) { for (int i = 0; 3 >= i; i++; @inner) { out[(o - 1) * 4 + i] = in[o - 1] + i; } }
+    }";
+    let expected: Vec<i32> = (0..12).map(|k| (k / 4 + 1) * 10 + k % 4).collect();
+    check::same("out", &integers(device, source, &[10, 20, 30], 12)?, &expected)
+}
+
+fn steps(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; o += 3; @outer) { for (int i = 0; i < 7; i = i + 2; @inner) { out[o * 10 + i] = in[o] + i; } }
+    }";
+    let mut expected = vec![-1; 80];
+    for o in (0..8).step_by(3) {
+        for i in (0..7).step_by(2) {
+            expected[o * 10 + i] = (o * 100 + i) as i32;
+        }
+    }
+    let input: Vec<i32> = (0..8).map(|o| o * 100).collect();
+    check::same("out", &integers(device, source, &input, 80)?, &expected)
+}
+
+fn run_time_inner_size(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int groups, const int size, int *out) {
+        for (int o = 0; o < groups; ++o; @outer) {
+            @exclusive int mine;
+            for (int i = 0; i < size; ++i; @inner) { mine = o * size + i; }
+            for (int i = 0; i < size; ++i; @inner) { out[o * size + i] = mine + 1; }
+        }
+    }";
+    let kernel = build(device, source)?;
+    for size in [1, 5, 32, 100] {
+        let mut out = device.malloc_filled(3 * size, 0i32)?;
+        kernel.launch(args![3, size, &mut out])?;
+        check::same("out", &out.to_vec()?, &(1..=3 * size as i32).collect::<Vec<_>>())?;
+    }
+    Ok(())
+}
+
+fn bounds_from_defines(device: &Device) -> Outcome {
+    let source = "@kernel void test(int *out) {
+        for (int o = 0; o < GROUPS; ++o; @outer) { for (int i = 0; i < SIZE * 2; ++i; @inner) { out[o * SIZE * 2 + i] = i; } }
+    }";
+    let kernel = build_with(device, source, "defines: {GROUPS: 3, SIZE: '(1 + 3)'}")?;
+    let mut out = device.malloc_filled(24, -1i32)?;
+    kernel.launch(args![&mut out])?;
+    check::same("out", &out.to_vec()?, &(0..24).map(|k| k % 8).collect::<Vec<_>>())
+}
+
+fn start_not_zero(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int i = 3; i < n - 2; ++i; @tile(4, @outer, @inner)) { out[i] = in[i]; }
+    }";
+    let input: Vec<i32> = (0..20).collect();
+    let expected: Vec<i32> = (0..20).map(|i| if (3..18).contains(&i) { i } else { -1 }).collect();
+    check::same("out", &integers(device, source, &input, 20)?, &expected)
+}
+
+fn empty_loops(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, int *out) {
+        for (int o = 0; o < n; ++o; @outer) { for (int i = 0; i < 4; ++i; @inner) { out[i] = 1; } }
+        for (int o = 0; o < 2; ++o; @outer) { for (int i = 5; i < n; ++i; @inner) { out[i] = 2; } }
+    }";
+    let kernel = build(device, source)?;
+    for n in [0, -3] {
+        let mut out = device.malloc_filled(8, -1i32)?;
+        kernel.launch(args![n, &mut out])?;
+        check::same("out", &out.to_vec()?, &[-1; 8])?;
+    }
+    Ok(())
+}
+
+fn long_index(device: &Device) -> Outcome {
+    let source = "@kernel void test(const long first, const long end, long *out) {
+        for (long i = first; i < end; ++i; @tile(16, @outer, @inner)) { out[i - first] = i; }
+    }";
+    let kernel = build(device, source)?;
+    let first = 1i64 << 40;
+    let mut out = device.malloc_filled(50, 0i64)?;
+    kernel.launch(args![first, first + 50, &mut out])?;
+    check::same("out", &out.to_vec()?, &(first..first + 50).collect::<Vec<_>>())
+}
+
+fn max_inner_dims(device: &Device) -> Outcome {
+    let source = "@kernel @max_inner_dims(16) void test(const int size, int *out) {
+        for (int o = 0; o < 2; ++o; @outer) { for (int i = 0; i < size; ++i; @inner) { out[o * size + i] = i; } }
+    }";
+    let kernel = build(device, source)?;
+    let mut out = device.malloc_filled(40, -1i32)?;
+    kernel.launch(args![16, &mut out])?;
+    check::same("out", &out.to_vec()?[..32], &(0..32).map(|k| k % 16).collect::<Vec<_>>())?;
+    check::refused("a group above @max_inner_dims", kernel.launch(args![17, &mut out]), &["test", "17", "16"])
+}
+
+fn inner_depends_on_outer(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; ++o; @outer) { for (int i = 4 * o + 1; i <= 4 * o + 4; ++i; @inner) { out[i - 1] = in[o] + i; } }
+    }";
+    let expected: Vec<i32> = (1..=12).map(|i| 100 * ((i - 1) / 4) + i).collect();
+    check::same("out", &integers(device, source, &[0, 100, 200], 12)?, &expected)
+}
+
+fn many_groups(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, int *out) {
+        for (int o = 0; o < n; ++o; @outer) { for (int i = 0; i < 4; ++i; @inner) { out[4 * o + i] = o; } }
+    }";
+    let kernel = build(device, source)?;
+    let groups = 200_003;
+    let mut out = device.malloc_filled(4 * groups, -1i32)?;
+    kernel.launch(args![groups, &mut out])?;
+    check::that(out.to_vec()?.iter().enumerate().all(|(k, &o)| o == k as i32 / 4), "a group is missing")
+}
+
+fn statements_between_loops(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int y = 0; y < 2; ++y; @outer(1)) {
+            const int row = y * n;
+            for (int x = 0; x < n; ++x; @outer(0)) {
+                const int base = in[x];
+                for (int j = 0; j < 2; ++j; @inner(1)) {
+                    const int shift = 10 * j;
+                    for (int i = 0; i < 3; ++i; @inner(0)) { out[((row + x) * 2 + j) * 3 + i] = base + shift + i; }
+                }
+            }
+        }
+    }";
+    let expected: Vec<i32> = (0..36).map(|k| (k / 6 % 3 + 1) * 1000 + 10 * (k / 3 % 2) + k % 3).collect();
+    check::same("out", &integers(device, source, &[1000, 2000, 3000], 36)?, &expected)
+}
+
+fn regions_of_different_sizes(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; ++o; @outer) {
+            @shared int s[10];
+            for (int i = 0; i < 10; ++i; @inner) { s[i] = in[o] * i; }
+            for (int i = 0; i < 5; ++i; @inner) { out[o * 5 + i] = s[i] + s[9 - i]; }
+        }
+    }";
+    let expected: Vec<i32> = (0..15).map(|k| (k / 5 + 1) * 9).collect();
+    check::same("out", &integers(device, source, &[1, 2, 3], 15)?, &expected)
+}

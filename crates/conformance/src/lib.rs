@@ -1,0 +1,29 @@
+//! One suite over any backend: memory, slices, copies, streams, tags, pools, every feature of the kernel language
+//! with its result in closed form, and the errors that a user must get.
+//!
+//! A backend's crate runs it with one line, in a test target with `harness = false`:
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     ferrocca_conformance::main(&["mode=Serial", "mode=CPU, threads=3"])
+//! }
+//! ```
+//! Each case is one test, named `Serial::memory::slice_keeps_parent_alive`; the usual arguments of the test runner
+//! (a filter, `--list`, `--exact`) work.
+//!
+//! Rules: a device that cannot be opened is printed with its reason and skipped, unless its mode stands in
+//! `FERROCCA_REQUIRE_DEVICES` (a comma-separated list): then it fails. A case that needs what the device lacks (`double`,
+//! say) is reported as ignored, never silently passed.
+//! Not here: speed, and anything that only one backend has.
+
+mod arguments;
+mod check;
+mod copies;
+mod errors;
+mod harness;
+mod language;
+mod memory;
+mod pool;
+mod streams;
+mod threads;
+
+pub use harness::{main, trials};
