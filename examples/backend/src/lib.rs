@@ -41,7 +41,10 @@ impl Backend for Worker {
 
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
         Ok(vec![device::describe().map_err(|reason| {
-            Error::new(ErrorKind::Unavailable { mode: "Worker".into(), reason })
+            Error::new(ErrorKind::Unavailable {
+                mode: "Worker".into(),
+                reason,
+            })
         })?])
     }
 
