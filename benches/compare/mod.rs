@@ -5,36 +5,53 @@
 use std::time::{Duration, Instant};
 
 /// Something that is measured: a closure that does its work `times` times.
-pub struct Contender<'a> {
-    pub name: &'static str,
-    pub run: Box<dyn FnMut(u64) + 'a>,
+pub(crate) struct Contender<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) run: Box<dyn FnMut(u64) + 'a>,
 }
 
 impl<'a> Contender<'a> {
-    pub fn new(name: &'static str, mut once: impl FnMut() + 'a) -> Self {
-        Self { name, run: Box::new(move |times| (0..times).for_each(|_| once())) }
+    pub(crate) fn new(name: &'static str, mut once: impl FnMut() + 'a) -> Self {
+        Self {
+            name,
+            run: Box::new(move |times| (0..times).for_each(|_| once())),
+        }
     }
 }
 
 /// Samples of each contender, in seconds for one unit of work, sample `i` of all taken one after the other.
-pub struct Samples {
-    pub names: Vec<&'static str>,
-    pub seconds: Vec<Vec<f64>>,
+pub(crate) struct Samples {
+    pub(crate) names: Vec<&'static str>,
+    pub(crate) seconds: Vec<Vec<f64>>,
 }
 
 /// Takes `rounds` samples of at least `sample` each, in turn, the order reversed every other round.
-pub fn interleave(contenders: &mut [Contender<'_>], rounds: usize, sample: Duration) -> Samples {
-    let times: Vec<u64> = contenders.iter_mut().map(|contender| calibrate(contender, sample)).collect();
+pub(crate) fn interleave(
+    contenders: &mut [Contender<'_>],
+    rounds: usize,
+    sample: Duration,
+) -> Samples {
+    let times: Vec<u64> = contenders
+        .iter_mut()
+        .map(|contender| calibrate(contender, sample))
+        .collect();
     let mut seconds = vec![Vec::with_capacity(rounds); contenders.len()];
     for round in 0..rounds {
         for position in 0..contenders.len() {
-            let index = if round % 2 == 0 { position } else { contenders.len() - 1 - position };
+            let index = if round % 2 == 0 {
+                position
+            } else {
+                contenders.len() - 1 - position
+            };
             let begin = Instant::now();
             (contenders[index].run)(times[index]);
             seconds[index].push(begin.elapsed().as_secs_f64() / times[index] as f64);
         }
     }
-    Samples { names: contenders.iter().map(|contender| contender.name).collect(), seconds }
+    Samples {
+        names: contenders.iter().map(|contender| contender.name).collect(),
+        seconds,
+    }
 }
 
 fn calibrate(contender: &mut Contender<'_>, sample: Duration) -> u64 {
@@ -53,23 +70,33 @@ fn calibrate(contender: &mut Contender<'_>, sample: Duration) -> u64 {
 
 impl Samples {
     /// Median seconds of contender `index`.
-    pub fn median(&self, index: usize) -> f64 {
+    pub(crate) fn median(&self, index: usize) -> f64 {
         median(self.seconds[index].clone())
     }
 
     /// Median over the rounds of how much faster contender 0 was than contender `index`: 1 is equal, 2 is twice as fast.
-    pub fn speed_against(&self, index: usize) -> f64 {
-        median(self.seconds[0].iter().zip(&self.seconds[index]).map(|(own, other)| other / own).collect())
+    pub(crate) fn speed_against(&self, index: usize) -> f64 {
+        median(
+            self.seconds[0]
+                .iter()
+                .zip(&self.seconds[index])
+                .map(|(own, other)| other / own)
+                .collect(),
+        )
     }
 }
 
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+    if values.len() % 2 == 1 {
+        values[middle]
+    } else {
+        (values[middle - 1] + values[middle]) / 2.0
+    }
 }
 
 /// Whether criterion was asked for anything but a measurement.
-pub fn only_listed() -> bool {
+pub(crate) fn only_listed() -> bool {
     std::env::args().any(|argument| argument == "--list" || argument == "--test")
 }

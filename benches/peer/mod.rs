@@ -10,31 +10,39 @@ use std::path::Path;
 use std::process::Command;
 
 /// What a user gets without asking; given to both sides by name.
-pub const FLAGS: &str = "-O3 -march=native -fno-math-errno -fno-trapping-math";
+pub(crate) const FLAGS: &str = "-O3 -march=native -fno-math-errno -fno-trapping-math";
 
 /// What the backend adds to every build.
-pub const FIXED_FLAGS: [&str; 4] = ["-std=c11", "-fPIC", "-shared", "-ffp-contract=off"];
+pub(crate) const FIXED_FLAGS: [&str; 4] = ["-std=c11", "-fPIC", "-shared", "-ffp-contract=off"];
 
 /// The compilers of this machine.
-pub fn compilers() -> Vec<&'static str> {
-    let works = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+pub(crate) fn compilers() -> Vec<&'static str> {
+    let works = |name: &&str| {
+        Command::new(name)
+            .arg("--version")
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
     ["gcc", "clang"].into_iter().filter(works).collect()
 }
 
 /// A device of one or several threads whose kernels `compiler` builds.
-pub fn open(compiler: &str, threads: usize) -> Device {
+pub(crate) fn open(compiler: &str, threads: usize) -> Device {
     open_with(compiler, threads, Props::new())
 }
 
 /// As [`open`], with a cache directory of its own.
-pub fn open_with_cache(compiler: &str, threads: usize, cache: &Path) -> Device {
+pub(crate) fn open_with_cache(compiler: &str, threads: usize, cache: &Path) -> Device {
     let mut props = Props::new();
     props.set("cache_dir", Value::String(cache.display().to_string()));
     open_with(compiler, threads, props)
 }
 
 fn open_with(compiler: &str, threads: usize, mut props: Props) -> Device {
-    props.set("mode", Value::String(if threads == 1 { "Serial" } else { "CPU" }.to_owned()));
+    props.set(
+        "mode",
+        Value::String(if threads == 1 { "Serial" } else { "CPU" }.to_owned()),
+    );
     if threads > 1 {
         props.set("threads", Value::Int(threads as i64));
     }
@@ -44,23 +52,25 @@ fn open_with(compiler: &str, threads: usize, mut props: Props) -> Device {
 }
 
 /// The path of the kernel, wherever the benchmark is run from.
-pub const KERNEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/burgers.okl");
+pub(crate) const KERNEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/burgers.okl");
 
 /// Coefficients for which a step is stable and nothing overflows or fades out.
-pub const C1: f64 = 1e-4;
+pub(crate) const C1: f64 = 1e-4;
 /// As [`C1`].
-pub const C2: f64 = 0.1;
+pub(crate) const C2: f64 = 0.1;
 
 /// The two arrays of a time loop, which every contender uses in turn.
-pub struct Fields {
-    pub n: usize,
-    pub u_prev: Memory<f64>,
-    pub u: Memory<f64>,
+pub(crate) struct Fields {
+    pub(crate) n: usize,
+    pub(crate) u_prev: Memory<f64>,
+    pub(crate) u: Memory<f64>,
 }
 
 impl Fields {
-    pub fn new(device: &Device, n: usize) -> Self {
-        let wave: Vec<f64> = (0..n + 2).map(|i| (std::f64::consts::TAU * i as f64 / n as f64).sin()).collect();
+    pub(crate) fn new(device: &Device, n: usize) -> Self {
+        let wave: Vec<f64> = (0..n + 2)
+            .map(|i| (std::f64::consts::TAU * i as f64 / n as f64).sin())
+            .collect();
         // By `malloc` first: its pages belong to the device's threads.
         let mut u = device.malloc(n + 2).expect("there is memory");
         let mut u_prev = device.malloc(n + 2).expect("there is memory");
@@ -70,23 +80,28 @@ impl Fields {
     }
 
     /// One step of Ferrocca.
-    pub fn step(&mut self, kernel: &Kernel) {
-        kernel.launch(args![self.n as i32, C1, C2, &self.u_prev, &mut self.u]).expect("it runs");
+    pub(crate) fn step(&mut self, kernel: &Kernel) {
+        kernel
+            .launch(args![self.n as i32, C1, C2, &self.u_prev, &mut self.u])
+            .expect("it runs");
         self.u.swap(&mut self.u_prev);
     }
 
     /// One step of somebody who wants pointers.
-    pub fn step_raw(&mut self, step: impl FnOnce(usize, *const f64, *mut f64)) {
+    pub(crate) fn step_raw(&mut self, step: impl FnOnce(usize, *const f64, *mut f64)) {
         step(self.n, self.u_prev.ptr(), self.u.ptr());
         self.u.swap(&mut self.u_prev);
     }
 
     /// One step of somebody who wants slices.
-    pub fn step_slices(&mut self, step: impl FnOnce(&[f64], &mut [f64])) {
+    pub(crate) fn step_slices(&mut self, step: impl FnOnce(&[f64], &mut [f64])) {
         let len = self.n + 2;
         // SAFETY: both are host memory of `len` numbers, apart, and nothing else uses them during the call.
         let (u_prev, u) = unsafe {
-            (std::slice::from_raw_parts(self.u_prev.ptr(), len), std::slice::from_raw_parts_mut(self.u.ptr(), len))
+            (
+                std::slice::from_raw_parts(self.u_prev.ptr(), len),
+                std::slice::from_raw_parts_mut(self.u.ptr(), len),
+            )
         };
         step(u_prev, u);
         self.u.swap(&mut self.u_prev);
@@ -99,36 +114,53 @@ type TeamStep = unsafe extern "C" fn(*mut c_void, std::ffi::c_long, f64, f64, *c
 type TeamFree = unsafe extern "C" fn(*mut c_void);
 
 /// The plain C loop.
-pub struct CPeer {
+pub(crate) struct CPeer {
     library: Library,
     team: *mut c_void,
     _directory: tempfile::TempDir,
 }
 
 impl CPeer {
-    pub fn new(compiler: &str, threads: usize) -> Self {
+    pub(crate) fn new(compiler: &str, threads: usize) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let library = directory.path().join("peer.so");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peer/burgers.c");
         let mut command = Command::new(compiler);
-        command.args(FIXED_FLAGS).args(FLAGS.split(' ')).args(["-pthread", source, "-o"]).arg(&library);
+        command
+            .args(FIXED_FLAGS)
+            .args(FLAGS.split(' '))
+            .args(["-pthread", source, "-o"])
+            .arg(&library);
         assert!(command.status().expect("the compiler starts").success());
         // SAFETY: the library has no initialisers.
         let library = unsafe { Library::new(&library) }.expect("it loads");
-        let mut peer = Self { library, team: std::ptr::null_mut(), _directory: directory };
+        let mut peer = Self {
+            library,
+            team: std::ptr::null_mut(),
+            _directory: directory,
+        };
         if threads > 1 {
             // SAFETY: the function has this type.
-            peer.team = unsafe { peer.library.get::<TeamNew>(b"peer_team_new").expect("it is there")(threads as i32) };
+            peer.team = unsafe {
+                peer.library
+                    .get::<TeamNew>(b"peer_team_new")
+                    .expect("it is there")(threads as i32)
+            };
         }
         peer
     }
 
     /// One step.
-    pub fn stepper(&self) -> impl Fn(usize, *const f64, *mut f64) + '_ {
+    pub(crate) fn stepper(&self) -> impl Fn(usize, *const f64, *mut f64) + '_ {
         // SAFETY: the functions have these types.
         let (step, team_step) = unsafe {
             let step = self.library.get::<Step>(b"peer_step").expect("it is there");
-            (step, self.library.get::<TeamStep>(b"peer_team_step").expect("it is there"))
+            (
+                step,
+                self.library
+                    .get::<TeamStep>(b"peer_team_step")
+                    .expect("it is there"),
+            )
         };
         let (step, team_step) = (*step, *team_step);
         move |n, u_prev, u| {
@@ -148,7 +180,11 @@ impl Drop for CPeer {
     fn drop(&mut self) {
         if !self.team.is_null() {
             // SAFETY: the function has this type, and the team is freed once.
-            unsafe { self.library.get::<TeamFree>(b"peer_team_free").expect("it is there")(self.team) };
+            unsafe {
+                self.library
+                    .get::<TeamFree>(b"peer_team_free")
+                    .expect("it is there")(self.team)
+            };
         }
     }
 }
@@ -171,18 +207,23 @@ rust_points!(points_baseline);
 #[cfg(target_arch = "x86_64")]
 rust_points!(points_avx2, "avx2,fma,bmi1,bmi2");
 #[cfg(target_arch = "x86_64")]
-rust_points!(points_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2");
+rust_points!(
+    points_avx512,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2"
+);
 
 /// `u` of the inner points from `u_prev` of these and one neighbour on each side.
 fn points(u_prev: &[f64], u: &mut [f64]) {
     #[cfg(target_arch = "x86_64")]
     {
-        let wide = std::arch::is_x86_feature_detected!("avx512vl") && std::arch::is_x86_feature_detected!("avx512dq");
+        let wide = std::arch::is_x86_feature_detected!("avx512vl")
+            && std::arch::is_x86_feature_detected!("avx512dq");
         if wide && std::arch::is_x86_feature_detected!("avx512bw") {
             // SAFETY: the features are there; whoever has AVX-512 has the older ones.
             return unsafe { points_avx512(u_prev, u) };
         }
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+        {
             // SAFETY: the features are there; whoever has AVX2 has BMI.
             return unsafe { points_avx2(u_prev, u) };
         }
@@ -191,7 +232,7 @@ fn points(u_prev: &[f64], u: &mut [f64]) {
 }
 
 /// One step in plain Rust, in `pool` where there is one.
-pub fn rust_step(u_prev: &[f64], u: &mut [f64], pool: Option<&rayon::ThreadPool>) {
+pub(crate) fn rust_step(u_prev: &[f64], u: &mut [f64], pool: Option<&rayon::ThreadPool>) {
     let n = u.len() - 2;
     match pool {
         None => points(u_prev, &mut u[1..=n]),
