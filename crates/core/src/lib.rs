@@ -4,8 +4,10 @@
 //! (props, slices, bounds, dtype, arity, const and mutable, sizes, cache, accounting) lives here, once.
 
 pub mod backend;
+pub mod cache;
 pub mod dtype;
 pub mod kernel;
+pub mod null;
 pub mod pool;
 pub mod profile;
 pub mod props;
@@ -22,6 +24,7 @@ mod suggest;
 
 pub use arguments::{Arg, IntoArg};
 pub use backend::{Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
+pub use build::KERNEL_PROPS;
 pub use device::{DEVICE_PROPS, Device};
 pub use dtype::{DType, Dtype, KernelStruct};
 pub use error::{Error, ErrorKind, Result};

@@ -24,3 +24,6 @@ pub use compile::{Compiled, IncludeRecord, Includes, NoIncludes, Request, compil
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use signature::Signature;
 pub use source::{SourceMap, Span};
+
+/// Version of this compiler and a hash of its own source: what another one emitted may differ.
+pub const EMITTER: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("OKL_SOURCE_HASH"));

@@ -1,73 +1,92 @@
-//! From a kernel's source to a loaded kernel.
+//! From a kernel's source to a loaded kernel: device table, cache directory, or front end and target compiler.
 
-use crate::Result;
+mod include;
+mod program;
+mod request;
+
+pub use program::BuildOrigin;
+pub(crate) use program::{Program, Programs};
+
 use crate::device::Device;
 use crate::kernel::Kernel;
-use crate::props::{IntoProps, Props};
-use std::path::{Path, PathBuf};
+use crate::props::IntoProps;
+use crate::{Error, Result};
+use request::BuildRequest;
+use std::path::Path;
 
-/// Where a build came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BuildOrigin {
-    /// Built by this device before.
-    Memory,
-    /// Found in the cache directory.
-    Disk,
-    /// Compiled now. `not_cached` says why the cache directory did not take it, where it did not.
-    Compiled {
-        /// Why it is not in the cache directory.
-        not_cached: Option<String>,
-    },
-}
+/// Properties of a kernel that every mode takes.
+pub const KERNEL_PROPS: &[(&str, &str)] = &[
+    ("defines", "map of macros: {N: 10, dfloat: 'double'}"),
+    ("includes", "files that are included before the source"),
+    ("include_dirs", "directories in which #include looks"),
+    ("headers", "lines that stand before the source"),
+    (
+        "fp_contract",
+        "'off' (default): the same bits in every mode; 'fast': multiply and add may become one operation",
+    ),
+    (
+        "verbose",
+        "true: say on standard error what is built and from where",
+    ),
+];
 
-pub(crate) struct Program {
-    text: String,
-}
-impl Program {
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-    pub(crate) fn warnings(&self) -> &str {
-        ""
-    }
-}
-
-#[allow(dead_code)]
-pub(crate) struct Programs {
-    defaults: Props,
-    cache_dir: Option<PathBuf>,
-}
-impl Programs {
-    pub(crate) fn new(defaults: Props, cache_dir: Option<PathBuf>) -> Self {
-        Self {
-            defaults,
-            cache_dir,
-        }
-    }
-}
+/// What a source that comes from no file is called in diagnostics.
+const STRING_NAME: &str = "<string>";
 
 impl Device {
-    /// Builds kernel `name` of the file at `path`.
+    /// Builds kernel `name` of the file at `path`: from what this device has built before, from the cache directory,
+    /// or by compiling it now. All kernels of a file are compiled at once.
+    ///
+    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `verbose`, and the mode's own.
     /// # Errors
-    /// Not yet.
+    /// [`crate::ErrorKind::Io`] for a file that cannot be read, [`crate::ErrorKind::Kernel`] with diagnostics for a
+    /// source that is refused, [`crate::ErrorKind::Invalid`] for a kernel that is not in it,
+    /// [`crate::ErrorKind::Compiler`], [`crate::ErrorKind::Props`].
     pub fn build_kernel(
         &self,
-        _path: impl AsRef<Path>,
-        _name: &str,
-        _props: impl IntoProps,
+        path: impl AsRef<Path>,
+        name: &str,
+        props: impl IntoProps,
     ) -> Result<Kernel> {
-        Err(crate::Error::unsupported("building", "not yet"))
+        let path = path.as_ref();
+        let doing = |error: Error| {
+            error.while_doing(format!("building kernel `{name}` of {}", path.display()))
+        };
+        let source = std::fs::read(path).map_err(|error| doing(Error::io(path, &error)))?;
+        let source = String::from_utf8(source).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            doing(Error::invalid(format!(
+                "{} is no text: byte {at} is not UTF-8",
+                path.display()
+            )))
+        })?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let request = BuildRequest::new(
+            self,
+            &path.to_string_lossy(),
+            directory,
+            source,
+            props.into_props()?,
+        )?;
+        program::build(self, &request, name)
     }
-    /// Builds kernel `name` of a source text.
+
+    /// Builds kernel `name` of a source text; `#include` looks in `include_dirs` and the current directory.
     /// # Errors
-    /// Not yet.
+    /// As [`build_kernel`](Self::build_kernel).
     pub fn build_kernel_from_string(
         &self,
-        _source: &str,
-        _name: &str,
-        _props: impl IntoProps,
+        source: &str,
+        name: &str,
+        props: impl IntoProps,
     ) -> Result<Kernel> {
-        Err(crate::Error::unsupported("building", "not yet"))
+        let request = BuildRequest::new(
+            self,
+            STRING_NAME,
+            Path::new(""),
+            source.to_string(),
+            props.into_props()?,
+        )?;
+        program::build(self, &request, name)
     }
 }

@@ -12,9 +12,9 @@ pub(crate) struct Allocation {
     pub(crate) backend: Option<Arc<dyn BackendMemory>>,
     /// Address of the first byte where the handle is one, else 0.
     pub(crate) address: u64,
-    /// Ranges of two allocations can overlap only where their spaces are the same: 0 for those that have addresses,
-    /// else a number that only handles of the same backend memory share.
-    pub(crate) space: u64,
+    /// Ranges of two allocations can overlap only where their spaces are the same: the handle itself, or for handles
+    /// that are addresses their kind alone.
+    pub(crate) space: NativeHandle,
     /// Where the first byte lies in that space.
     pub(crate) base: u64,
     /// Bytes that this allocation counts for in the device's accounts.
@@ -51,19 +51,13 @@ impl Allocation {
         accounted: u64,
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Arc<Self> {
-        let address = backend
+        let handle = backend
             .as_ref()
-            .map_or(0, |backend| match backend.handle() {
-                NativeHandle::Host(address) | NativeHandle::Cuda(address) => address,
-                _ => 0,
-            });
-        // Where there are no addresses, the backend object itself tells one allocation from another.
-        let space = if address != 0 {
-            0
-        } else {
-            backend
-                .as_ref()
-                .map_or(1, |b| Arc::as_ptr(b).cast::<u8>() as usize as u64)
+            .map_or(NativeHandle::Other(0), |backend| backend.handle());
+        let (address, space) = match handle {
+            NativeHandle::Host(address) => (address, NativeHandle::Host(0)),
+            NativeHandle::Cuda(address) => (address, NativeHandle::Cuda(0)),
+            other => (0, other),
         };
         Arc::new(Self {
             device,

@@ -209,7 +209,8 @@ impl AnyMemory {
 
     /// Whether the two ranges have a byte in common.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        let same_space = self.allocation.space == other.allocation.space;
+        let same_space =
+            self.allocation.space == other.allocation.space && self.bytes > 0 && other.bytes > 0;
         let (a, b) = (
             self.allocation.base + self.offset_bytes as u64,
             other.allocation.base + other.offset_bytes as u64,

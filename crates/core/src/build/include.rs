@@ -1,0 +1,210 @@
+//! Finds and reads what `#include` names, and notices later whether it would find the same again.
+
+use crate::cache::{IncludeUse, Key};
+use okl::Includes;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// Where includes of one build are looked for.
+pub(super) struct SearchPath {
+    /// Directory of the kernel's source.
+    pub(super) source_directory: PathBuf,
+    /// Name of the kernel's source, as the front end knows it.
+    pub(super) source_name: String,
+    /// The `include_dirs` property.
+    pub(super) directories: Vec<PathBuf>,
+}
+
+impl SearchPath {
+    /// The file that a name leads to, seen from a file in `directory`: for quotes that directory comes first, then
+    /// `include_dirs`, then the current directory.
+    fn find(&self, name: &str, angled: bool, directory: &Path) -> Option<(PathBuf, Metadata)> {
+        let is_file = |path: PathBuf| {
+            std::fs::metadata(&path)
+                .ok()
+                .filter(Metadata::is_file)
+                .map(|metadata| (path, metadata))
+        };
+        if Path::new(name).is_absolute() {
+            return is_file(PathBuf::from(name));
+        }
+        let beside = (!angled).then(|| directory.join(name));
+        let listed = self
+            .directories
+            .iter()
+            .map(|directory| directory.join(name));
+        beside
+            .into_iter()
+            .chain(listed)
+            .chain([PathBuf::from(name)])
+            .find_map(is_file)
+    }
+
+    /// Whether every include would lead to the same text again.
+    pub(super) fn finds_the_same(&self, uses: &[IncludeUse]) -> bool {
+        let mut paths: Vec<PathBuf> = Vec::with_capacity(uses.len());
+        for include in uses {
+            let directory = match include.from {
+                None => Some(self.source_directory.as_path()),
+                Some(from) => paths.get(from).and_then(|path| path.parent()),
+            };
+            let found =
+                directory.and_then(|directory| self.find(&include.name, include.angled, directory));
+            let Some((path, metadata)) = found else {
+                return false;
+            };
+            if content_hash(&path, &metadata).is_none_or(|hash| hash.to_string() != include.content)
+            {
+                return false;
+            }
+            paths.push(path);
+        }
+        true
+    }
+}
+
+/// Reads for the front end and takes notes.
+pub(super) struct Reader<'a> {
+    search: &'a SearchPath,
+    /// Sources that lie in no file: name and text.
+    virtual_files: &'a [(String, String)],
+    notes: RefCell<Notes>,
+}
+
+#[derive(Default)]
+struct Notes {
+    uses: Vec<IncludeUse>,
+    paths: Vec<PathBuf>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(search: &'a SearchPath, virtual_files: &'a [(String, String)]) -> Self {
+        Self {
+            search,
+            virtual_files,
+            notes: RefCell::default(),
+        }
+    }
+
+    /// What was read, in order.
+    pub(super) fn into_uses(self) -> Vec<IncludeUse> {
+        self.notes.into_inner().uses
+    }
+
+    fn is_virtual(&self, name: &str) -> bool {
+        self.virtual_files
+            .iter()
+            .any(|(virtual_name, _)| virtual_name == name)
+    }
+}
+
+impl Includes for Reader<'_> {
+    fn read(&self, name: &str, angled: bool, from: &str) -> Result<(String, String), String> {
+        if let Some((name, text)) = self
+            .virtual_files
+            .iter()
+            .find(|(virtual_name, _)| virtual_name == name)
+        {
+            return Ok((name.clone(), text.clone()));
+        }
+        let mut notes = self.notes.borrow_mut();
+        let from = if from == self.search.source_name || self.is_virtual(from) {
+            None
+        } else {
+            notes
+                .paths
+                .iter()
+                .position(|path| path.to_string_lossy() == from)
+        };
+        let directory = from.map_or(self.search.source_directory.as_path(), |from| {
+            notes.paths[from].parent().unwrap_or(Path::new(""))
+        });
+        let Some((path, _)) = self.search.find(name, angled, directory) else {
+            return Err(not_found(name, angled, directory, &self.search.directories));
+        };
+        let text = std::fs::read(&path)
+            .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+        let content = Key::of(&text).to_string();
+        let text =
+            String::from_utf8(text).map_err(|_| format!("{} is no UTF-8 text", path.display()))?;
+        let shown = path.to_string_lossy().into_owned();
+        notes.uses.push(IncludeUse {
+            name: name.to_string(),
+            angled,
+            from,
+            content,
+        });
+        notes.paths.push(path);
+        Ok((shown, text))
+    }
+}
+
+fn not_found(name: &str, angled: bool, beside: &Path, directories: &[PathBuf]) -> String {
+    let mut places: Vec<String> = Vec::new();
+    if !angled && !beside.as_os_str().is_empty() {
+        places.push(beside.display().to_string());
+    }
+    places.extend(
+        directories
+            .iter()
+            .map(|directory| directory.display().to_string()),
+    );
+    places.push("the current directory".to_string());
+    format!(
+        "`{name}` is neither in {}",
+        places
+            .join(" nor in ")
+            .replacen("neither in the", "in the", 1)
+    )
+}
+
+/// A file's time is trusted when it lies this far back: what is written twice within a clock's tick keeps its time.
+const SETTLED: Duration = Duration::from_secs(2);
+
+#[derive(PartialEq)]
+struct Stamp {
+    modified: SystemTime,
+    bytes: u64,
+    inode: u64,
+}
+
+/// Hash of a file's content; not read again while size, time and inode say that it is the same.
+fn content_hash(path: &Path, metadata: &Metadata) -> Option<Key> {
+    static KNOWN: OnceLock<Mutex<HashMap<PathBuf, (Stamp, Key)>>> = OnceLock::new();
+    let known = || {
+        KNOWN
+            .get_or_init(Mutex::default)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    };
+    let modified = metadata.modified().ok()?;
+    let stamp = Stamp {
+        modified,
+        bytes: metadata.len(),
+        inode: inode(metadata),
+    };
+    if let Some((old, hash)) = known().get(path) {
+        if *old == stamp {
+            return Some(*hash);
+        }
+    }
+    let hash = Key::of(&std::fs::read(path).ok()?);
+    if modified.elapsed().is_ok_and(|age| age > SETTLED) {
+        known().insert(path.to_path_buf(), (stamp, hash));
+    }
+    Some(hash)
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &Metadata) -> u64 {
+    0
+}

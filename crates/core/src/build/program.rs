@@ -1,0 +1,369 @@
+//! Built sources of a device, and the way to one more.
+
+use super::include::Reader;
+use super::request::BuildRequest;
+use crate::backend::Artifact;
+use crate::cache::{Built, Cache, IncludeUse, Key};
+use crate::device::Device;
+use crate::kernel::Kernel;
+use crate::launch::LaunchPlan;
+use crate::props::Props;
+use crate::{Error, ErrorKind, Result, suggest};
+use okl::Compiled;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// A device remembers at most this many built sources; the one that was asked for longest ago goes first.
+const MAX_PROGRAMS: usize = 256;
+
+/// Where a build came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BuildOrigin {
+    /// Built by this device before.
+    Memory,
+    /// Found in the cache directory.
+    Disk,
+    /// Compiled now. `not_cached` says why the cache directory did not take it, where it did not.
+    Compiled {
+        /// Why it is not in the cache directory.
+        not_cached: Option<String>,
+    },
+}
+
+/// A built source: its artifact, and the kernels of it that were loaded.
+pub(crate) struct Program {
+    built: Built,
+    includes: Vec<IncludeUse>,
+    origin: BuildOrigin,
+    plans: Mutex<HashMap<String, Arc<LaunchPlan>>>,
+}
+
+/// The built sources of a device.
+pub(crate) struct Programs {
+    defaults: Props,
+    cache_dir: Option<PathBuf>,
+    table: Mutex<Table>,
+}
+
+#[derive(Default)]
+struct Table {
+    slots: HashMap<Key, Slot>,
+    clock: u64,
+}
+
+struct Slot {
+    /// Locked while somebody builds, so that two threads build one source once.
+    program: Arc<Mutex<Option<Arc<Program>>>>,
+    last_used: u64,
+}
+
+impl Programs {
+    pub(crate) fn new(defaults: Props, cache_dir: Option<PathBuf>) -> Self {
+        Self {
+            defaults,
+            cache_dir,
+            table: Mutex::default(),
+        }
+    }
+
+    /// Properties that every kernel is built with.
+    pub(super) fn defaults(&self) -> &Props {
+        &self.defaults
+    }
+
+    fn slot(&self, key: Key) -> Arc<Mutex<Option<Arc<Program>>>> {
+        let mut table = lock(&self.table);
+        table.clock += 1;
+        let now = table.clock;
+        if !table.slots.contains_key(&key) && table.slots.len() >= MAX_PROGRAMS {
+            let oldest = table
+                .slots
+                .iter()
+                .min_by_key(|(_, slot)| slot.last_used)
+                .map(|(key, _)| *key);
+            oldest.and_then(|key| table.slots.remove(&key));
+        }
+        let slot = table.slots.entry(key).or_insert_with(|| Slot {
+            program: Arc::default(),
+            last_used: now,
+        });
+        slot.last_used = now;
+        slot.program.clone()
+    }
+}
+
+impl Program {
+    fn new(built: Built, includes: Vec<IncludeUse>, origin: BuildOrigin) -> Arc<Self> {
+        Arc::new(Self {
+            built,
+            includes,
+            origin,
+            plans: Mutex::default(),
+        })
+    }
+
+    /// The text that the target's compiler was given.
+    pub(crate) fn text(&self) -> &str {
+        &self.built.text
+    }
+
+    /// The front end's warnings.
+    pub(crate) fn warnings(&self) -> &str {
+        &self.built.warnings
+    }
+
+    /// Loads a kernel, once.
+    fn plan(&self, device: &Device, request: &BuildRequest, name: &str) -> Result<Arc<LaunchPlan>> {
+        let mut plans = lock(&self.plans);
+        if let Some(plan) = plans.get(name) {
+            return Ok(plan.clone());
+        }
+        let signature = self
+            .built
+            .signatures
+            .iter()
+            .find(|s| s.kernel == name)
+            .ok_or_else(|| self.no_such_kernel(request, name))?;
+        let artifact = Artifact {
+            path: self.built.path.as_deref(),
+            bytes: &self.built.artifact,
+        };
+        let kernels = device.inner.backend.load(&artifact, signature)?;
+        let plan = Arc::new(LaunchPlan::new(
+            signature.clone(),
+            kernels,
+            &*device.inner.backend,
+        )?);
+        plans.insert(name.to_string(), plan.clone());
+        Ok(plan)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.built
+            .signatures
+            .iter()
+            .any(|signature| signature.kernel == name)
+    }
+
+    fn no_such_kernel(&self, request: &BuildRequest, name: &str) -> Error {
+        let names = || {
+            self.built
+                .signatures
+                .iter()
+                .map(|signature| signature.kernel.as_str())
+        };
+        Error::invalid(format!(
+            "there is no kernel `{name}` in {}{}; its kernels: {}",
+            request.name,
+            suggest::hint(name, names()),
+            suggest::list(names())
+        ))
+    }
+}
+
+/// Builds a kernel, or finds it built.
+pub(super) fn build(device: &Device, request: &BuildRequest, name: &str) -> Result<Kernel> {
+    let start = Instant::now();
+    let slot = device.inner.programs.slot(request.memory_key());
+    let mut slot = lock(&slot);
+    let known = slot
+        .clone()
+        .filter(|program| request.search.finds_the_same(&program.includes));
+    let (mut program, mut origin) = match known {
+        Some(program) => (program, BuildOrigin::Memory),
+        None => {
+            let program = obtain(device, request, false)?;
+            let origin = program.origin.clone();
+            (program, origin)
+        }
+    };
+    let mut plan = program.plan(device, request, name);
+    if plan.is_err() && program.has(name) && program.origin == BuildOrigin::Disk {
+        // What the cache holds is whole and ours, and yet does not load here: it is built anew, once.
+        program = obtain(device, request, true)?;
+        origin = program.origin.clone();
+        plan = program.plan(device, request, name);
+    }
+    *slot = Some(program.clone());
+    drop(slot);
+    let plan = plan?;
+    if request.verbose {
+        report(device, request, name, &origin, start);
+    }
+    Ok(Kernel::new(device.inner.clone(), plan, program, origin))
+}
+
+/// From the cache directory, or compiled now; `anew`: whatever the directory holds.
+fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Program>> {
+    let identity = device.inner.backend.identity(&request.props)?;
+    let outer = request.outer_key(device, &identity);
+    let cache = match &device.inner.programs.cache_dir {
+        Some(directory) => Ok(Cache::new(directory)),
+        None => Cache::open_default(),
+    };
+    let cache = match cache {
+        Ok(cache) => cache,
+        Err(error) => {
+            return compile(device, request, &identity, None, anew)
+                .map(|build| build.into_program(Some(error.to_string())));
+        }
+    };
+    if !anew {
+        if let Some(program) = find(&cache, &outer, request) {
+            return Ok(program);
+        }
+    }
+    let _lock = cache.lock_outer(&outer);
+    if !anew {
+        // Somebody else may have built it while this process waited for the lock.
+        if let Some(program) = find(&cache, &outer, request) {
+            return Ok(program);
+        }
+    }
+    let build = compile(device, request, &identity, Some(&cache), anew)?;
+    let stored = match &build.not_cached {
+        Some(reason) => Err(reason.clone()),
+        None => cache
+            .store_outer(&outer, &build.inner, &build.includes)
+            .map_err(|error| cannot_store(&cache, &error)),
+    };
+    Ok(build.into_program(stored.err()))
+}
+
+/// What the cache directory has under an outer key, if its includes are still the same.
+fn find(cache: &Cache, outer: &Key, request: &BuildRequest) -> Option<Arc<Program>> {
+    let record = cache.outer(outer)?;
+    if !request.search.finds_the_same(&record.includes) {
+        return None;
+    }
+    let built = cache.kernel(&Key::from_hex(&record.inner)?)?;
+    Some(Program::new(built, record.includes, BuildOrigin::Disk))
+}
+
+/// The outcome of the front end and, where no artifact was there, of the target's compiler.
+struct Build {
+    built: Built,
+    inner: Key,
+    includes: Vec<IncludeUse>,
+    from_disk: bool,
+    not_cached: Option<String>,
+}
+
+impl Build {
+    fn into_program(self, not_cached: Option<String>) -> Arc<Program> {
+        let origin = if self.from_disk {
+            BuildOrigin::Disk
+        } else {
+            BuildOrigin::Compiled { not_cached }
+        };
+        Program::new(self.built, self.includes, origin)
+    }
+}
+
+fn compile(
+    device: &Device,
+    request: &BuildRequest,
+    identity: &[(&'static str, String)],
+    cache: Option<&Cache>,
+    anew: bool,
+) -> Result<Build> {
+    let (compiled, includes) = front_end(device, request)?;
+    let inner = request.inner_key(device, identity, &compiled)?;
+    let _lock = cache.map(|cache| cache.lock_inner(&inner));
+    if let Some(built) = cache
+        .filter(|_| !anew)
+        .and_then(|cache| cache.kernel(&inner))
+    {
+        // Another source came to the same text: its artifact serves, this source's warnings are its own.
+        let built = Built {
+            warnings: compiled.warnings.to_string(),
+            ..built
+        };
+        return Ok(Build {
+            built,
+            inner,
+            includes,
+            from_disk: true,
+            not_cached: None,
+        });
+    }
+    let artifact = device.inner.backend.compile(&compiled, &request.props)?;
+    let mut built = Built {
+        artifact,
+        path: None,
+        warnings: compiled.warnings.to_string(),
+        text: compiled.text,
+        signatures: compiled.signatures,
+    };
+    let not_cached = cache.and_then(|cache| {
+        cache
+            .store_kernel(&inner, &mut built)
+            .err()
+            .map(|error| cannot_store(cache, &error))
+    });
+    Ok(Build {
+        built,
+        inner,
+        includes,
+        from_disk: false,
+        not_cached,
+    })
+}
+
+/// Source to text for the device's target.
+fn front_end(device: &Device, request: &BuildRequest) -> Result<(Compiled, Vec<IncludeUse>)> {
+    let reader = Reader::new(&request.search, request.virtual_files());
+    let (name, source) = request.root();
+    let target = device.inner.backend.target();
+    let compiled = okl::compile(
+        &okl::Request {
+            name,
+            source,
+            mode: device.mode(),
+            defines: &request.defines,
+            includes: &reader,
+        },
+        &target,
+    )
+    .map_err(|diagnostics| {
+        Error::new(ErrorKind::Kernel {
+            diagnostics: diagnostics.to_string(),
+        })
+    })?;
+    Ok((compiled, reader.into_uses()))
+}
+
+fn cannot_store(cache: &Cache, error: &std::io::Error) -> String {
+    format!("{}: {error}", cache.directory().display())
+}
+
+/// What `verbose` says.
+fn report(
+    device: &Device,
+    request: &BuildRequest,
+    name: &str,
+    origin: &BuildOrigin,
+    start: Instant,
+) {
+    let origin = match origin {
+        BuildOrigin::Memory => "built before".to_string(),
+        BuildOrigin::Disk => "found in the cache".to_string(),
+        BuildOrigin::Compiled { not_cached: None } => "compiled".to_string(),
+        BuildOrigin::Compiled {
+            not_cached: Some(reason),
+        } => format!("compiled, not cached ({reason})"),
+    };
+    let elapsed_ms = start.elapsed().as_secs_f64() * 1e3;
+    eprintln!(
+        "ferrocca: kernel `{name}` of {} for `{}`: {origin} in {elapsed_ms:.3} ms",
+        request.name,
+        device.mode()
+    );
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

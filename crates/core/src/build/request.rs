@@ -1,0 +1,213 @@
+//! What is to be built: a source, its properties checked and taken apart, and the keys over them.
+
+use super::KERNEL_PROPS;
+use super::include::SearchPath;
+use crate::cache::{Key, KeyBuilder};
+use crate::device::Device;
+use crate::props::{Props, Value};
+use crate::{Error, ErrorKind, Result};
+use okl::Compiled;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What the lines of the `headers` property are called in diagnostics.
+const HEADERS_NAME: &str = "<headers>";
+/// What the source that pulls in headers, includes and the kernel's own source is called.
+const PRELUDE_NAME: &str = "<properties>";
+/// Properties that the front end uses up: they do not matter to the target's compiler.
+const FRONT_END_PROPS: &[&str] = &["defines", "includes", "include_dirs", "headers", "verbose"];
+
+/// One source with its properties.
+pub(super) struct BuildRequest {
+    pub(super) name: String,
+    pub(super) source: String,
+    /// With the device's defaults merged in.
+    pub(super) props: Props,
+    pub(super) defines: Vec<(String, String)>,
+    pub(super) search: SearchPath,
+    /// What stands before the source, where something does.
+    prelude: Option<Prelude>,
+    pub(super) verbose: bool,
+}
+
+struct Prelude {
+    /// A source that includes everything in order.
+    root: String,
+    /// The files in it that are no files.
+    files: Vec<(String, String)>,
+}
+
+impl BuildRequest {
+    pub(super) fn new(
+        device: &Device,
+        name: &str,
+        directory: &Path,
+        source: String,
+        props: Props,
+    ) -> Result<Self> {
+        let props = props.over(device.inner.programs.defaults());
+        let mode = device.inner.mode();
+        let known = KERNEL_PROPS
+            .iter()
+            .chain(mode.kernel_props)
+            .map(|(name, _)| *name);
+        props.check_known("kernel", known)?;
+        if let Some(value) = props
+            .get_str("fp_contract")?
+            .filter(|value| !["off", "fast"].contains(value))
+        {
+            return Err(bad(format!(
+                "property `fp_contract` takes 'off' or 'fast', got '{value}'"
+            )));
+        }
+        let verbose = props.get_bool("verbose")?.unwrap_or(device.inner.verbose);
+        let directories = props
+            .get_strings("include_dirs")?
+            .into_iter()
+            .map(PathBuf::from)
+            .collect();
+        let search = SearchPath {
+            source_directory: directory.to_path_buf(),
+            source_name: name.to_string(),
+            directories,
+        };
+        let defines = defines(&props)?;
+        let prelude = Prelude::new(&props, name, &source)?;
+        Ok(Self {
+            name: name.to_string(),
+            source,
+            defines,
+            search,
+            prelude,
+            verbose,
+            props,
+        })
+    }
+
+    /// Name and text of what the front end starts with.
+    pub(super) fn root(&self) -> (&str, &str) {
+        self.prelude
+            .as_ref()
+            .map_or((&self.name, &self.source), |prelude| {
+                (PRELUDE_NAME, &prelude.root)
+            })
+    }
+
+    /// Sources that lie in no file.
+    pub(super) fn virtual_files(&self) -> &[(String, String)] {
+        self.prelude.as_ref().map_or(&[], |prelude| &prelude.files)
+    }
+
+    /// The key under which the device remembers it.
+    pub(super) fn memory_key(&self) -> Key {
+        self.common(KeyBuilder::new("memory")).finish()
+    }
+
+    /// The outer key: everything that is known without preprocessing.
+    pub(super) fn outer_key(&self, device: &Device, identity: &[(&'static str, String)]) -> Key {
+        with_identity(self.common(KeyBuilder::new("outer")), device, identity).finish()
+    }
+
+    /// The inner key: everything that the target's compiler sees.
+    pub(super) fn inner_key(
+        &self,
+        device: &Device,
+        identity: &[(&'static str, String)],
+        compiled: &Compiled,
+    ) -> Result<Key> {
+        let signatures = serde_json::to_vec(&compiled.signatures).map_err(|error| {
+            Error::new(ErrorKind::Internal {
+                message: format!("a signature cannot be written: {error}"),
+            })
+        })?;
+        let mut rest = self.props.clone();
+        for name in FRONT_END_PROPS {
+            rest.remove(name);
+        }
+        let builder = KeyBuilder::new("inner")
+            .field("text", compiled.text.as_bytes())
+            .field("signatures", &signatures)
+            .field("properties", rest.to_string().as_bytes());
+        Ok(with_identity(builder, device, identity).finish())
+    }
+
+    fn common(&self, builder: KeyBuilder) -> KeyBuilder {
+        builder
+            .field("name", self.name.as_bytes())
+            .field("source", self.source.as_bytes())
+            .field("properties", self.props.to_string().as_bytes())
+    }
+}
+
+impl Prelude {
+    fn new(props: &Props, name: &str, source: &str) -> Result<Option<Self>> {
+        let (headers, includes) = (
+            props.get_strings("headers")?,
+            props.get_strings("includes")?,
+        );
+        if headers.is_empty() && includes.is_empty() {
+            return Ok(None);
+        }
+        let mut root = String::new();
+        let mut files = vec![(name.to_string(), source.to_string())];
+        if !headers.is_empty() {
+            files.push((HEADERS_NAME.to_string(), headers.join("\n") + "\n"));
+            let _ = writeln!(root, "#include \"{HEADERS_NAME}\"");
+        }
+        for include in includes {
+            if include.contains(['"', '\n']) {
+                return Err(bad(format!(
+                    "property `includes`: {include:?} is no name of a file to include"
+                )));
+            }
+            let _ = writeln!(root, "#include \"{include}\"");
+        }
+        let _ = writeln!(root, "#include \"{name}\"");
+        Ok(Some(Self { root, files }))
+    }
+}
+
+fn with_identity(
+    builder: KeyBuilder,
+    device: &Device,
+    identity: &[(&'static str, String)],
+) -> KeyBuilder {
+    let target = format!("{:?}", device.inner.backend.target());
+    let builder = builder
+        .field("mode", device.mode().as_bytes())
+        .field("target", target.as_bytes())
+        .field("emitter", okl::EMITTER.as_bytes())
+        .field("core", env!("CARGO_PKG_VERSION").as_bytes());
+    identity.iter().fold(builder, |builder, (name, value)| {
+        builder.field(name, value.as_bytes())
+    })
+}
+
+/// The `defines` property as macros.
+fn defines(props: &Props) -> Result<Vec<(String, String)>> {
+    let Some(map) = props.get_map("defines")? else {
+        return Ok(Vec::new());
+    };
+    map.iter()
+        .map(|(name, value)| {
+            let replacement = match value {
+                Value::Null => String::new(),
+                Value::Bool(value) => u8::from(*value).to_string(),
+                Value::Int(value) => value.to_string(),
+                Value::Float(value) if value.is_finite() => format!("{value:?}"),
+                Value::String(text) => text.clone(),
+                other => {
+                    return Err(bad(format!(
+                        "define `{name}` takes a number, text or true/false, got {other} ({})",
+                        other.kind()
+                    )));
+                }
+            };
+            Ok((name.clone(), replacement))
+        })
+        .collect()
+}
+
+fn bad(message: String) -> Error {
+    Error::new(ErrorKind::Props { message })
+}

@@ -1,0 +1,365 @@
+//! Built kernels on disk, shared by all backends and by any number of processes.
+//!
+//! Two keys lead to a kernel. The *outer* one is over what the caller gave (raw source, properties, target, emitter,
+//! device identity); its record lists the includes that were read, by content, and names the *inner* key, which is
+//! over the text that the target's compiler gets. A warm build thus reads three small files and runs no front end,
+//! and sources that differ in nothing that matters share one artifact.
+//!
+//! ```text
+//! <directory>/v1/outer/ab/abcd….json                          includes, inner key
+//! <directory>/v1/kernels/cd/cdef…/{artifact.bin, source.txt, kernel.json}
+//! <directory>/v1/locks/…   one of 256 files per kind of key   <directory>/v1/staging/…
+//! ```
+//!
+//! Invariants: nothing is trusted that does not match its own recorded hash and key; entries appear whole or not at
+//! all; no failure of the directory (read-only, full, gone) fails a build.
+//! Not here: what goes into the keys, which `build` decides.
+
+mod directory;
+mod files;
+mod key;
+
+pub use directory::{CACHE_DIR_VARIABLE, default_directory};
+pub use key::Key;
+
+pub(crate) use key::KeyBuilder;
+
+use crate::{Error, Result};
+use files::{Lock, Staging};
+use okl::Signature;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+const ARTIFACT: &str = "artifact.bin";
+const SOURCE: &str = "source.txt";
+const RECORD: &str = "kernel.json";
+
+/// A cache directory.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+/// A kernel file's entry, for listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its inner key.
+    pub key: Key,
+    /// Directory in which it lies.
+    pub path: PathBuf,
+    /// Names of its kernels; empty for an entry that is damaged and will be rebuilt when it is asked for.
+    pub kernels: Vec<String>,
+    /// Size of its files in bytes.
+    pub bytes: u64,
+    /// When it was written.
+    pub written: Option<SystemTime>,
+}
+
+/// What [`Cache::clear`] removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cleared {
+    /// Built kernel files.
+    pub entries: usize,
+    /// Bytes of everything.
+    pub bytes: u64,
+}
+
+/// A built source: what a launch needs, and what a person wants to read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Built {
+    pub(crate) artifact: Vec<u8>,
+    /// Where the artifact lies, where it does.
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) text: String,
+    pub(crate) signatures: Vec<Signature>,
+    pub(crate) warnings: String,
+}
+
+/// One `#include` that was followed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct IncludeUse {
+    /// As written.
+    pub(crate) name: String,
+    pub(crate) angled: bool,
+    /// The include in which it stands, by position; `None`: the kernel's source itself.
+    pub(crate) from: Option<usize>,
+    /// Hash of the text that it led to.
+    pub(crate) content: String,
+}
+
+/// What the outer key leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OuterRecord {
+    pub(crate) outer: String,
+    pub(crate) inner: String,
+    pub(crate) includes: Vec<IncludeUse>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KernelRecord {
+    key: String,
+    artifact: FileRecord,
+    source: FileRecord,
+    signatures: Vec<Signature>,
+    warnings: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileRecord {
+    bytes: u64,
+    hash: String,
+}
+
+impl FileRecord {
+    fn of(bytes: &[u8]) -> Self {
+        Self {
+            bytes: bytes.len() as u64,
+            hash: Key::of(bytes).to_string(),
+        }
+    }
+
+    fn matches(&self, bytes: &[u8]) -> bool {
+        self.bytes == bytes.len() as u64 && self.hash == Key::of(bytes).to_string()
+    }
+}
+
+/// A lock that one process at a time holds; may be no lock where the directory cannot have one.
+pub(crate) struct CacheLock {
+    _lock: Option<Lock>,
+}
+
+impl Cache {
+    /// The cache in `directory`, which need not exist yet.
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            root: directory.into(),
+        }
+    }
+
+    /// The cache that devices use unless told otherwise, see [`default_directory`].
+    /// # Errors
+    /// As [`default_directory`].
+    pub fn open_default() -> Result<Self> {
+        default_directory().map(Self::new)
+    }
+
+    /// Its directory.
+    pub fn directory(&self) -> &Path {
+        &self.root
+    }
+
+    /// Every built kernel file.
+    /// # Errors
+    /// [`crate::ErrorKind::Io`] when the directory exists and cannot be read.
+    pub fn entries(&self) -> Result<Vec<Entry>> {
+        let top = self.versioned().join("kernels");
+        let mut entries = Vec::new();
+        for shard in list(&top)? {
+            for path in list(&shard)? {
+                let key = path
+                    .file_name()
+                    .and_then(|name| name.to_str())
+                    .and_then(Key::from_hex);
+                let Some(key) = key else { continue };
+                let record = read_record::<KernelRecord>(&path.join(RECORD));
+                entries.push(Entry {
+                    key,
+                    kernels: record.map_or(Vec::new(), |r| {
+                        r.signatures.into_iter().map(|s| s.kernel).collect()
+                    }),
+                    bytes: size_of_tree(&path),
+                    written: std::fs::metadata(&path).and_then(|m| m.modified()).ok(),
+                    path,
+                });
+            }
+        }
+        entries.sort_by_key(|entry| entry.key);
+        Ok(entries)
+    }
+
+    /// Size of everything in it, in bytes.
+    pub fn bytes(&self) -> u64 {
+        size_of_tree(&self.versioned())
+    }
+
+    /// Removes every entry. Kernels that are in use stay usable; processes that are building build on.
+    /// # Errors
+    /// [`crate::ErrorKind::Io`] when something cannot be removed.
+    pub fn clear(&self) -> Result<Cleared> {
+        let cleared = Cleared {
+            entries: self.entries()?.len(),
+            bytes: self.bytes(),
+        };
+        // Locks stay: a process may hold one, and another must meet it at the same file.
+        for part in ["outer", "kernels", "staging"] {
+            let path = self.versioned().join(part);
+            match std::fs::remove_dir_all(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Error::io(&path, &error));
+                }
+                _ => {}
+            }
+        }
+        Ok(cleared)
+    }
+
+    /// What an outer key leads to; `None` where there is nothing that can be trusted.
+    pub(crate) fn outer(&self, key: &Key) -> Option<OuterRecord> {
+        read_record::<OuterRecord>(&self.outer_path(key))
+            .filter(|record| record.outer == key.to_string())
+    }
+
+    /// The kernel file of an inner key; `None` where there is none that can be trusted.
+    pub(crate) fn kernel(&self, key: &Key) -> Option<Built> {
+        let path = self.kernel_path(key);
+        let record: KernelRecord = read_record(&path.join(RECORD))?;
+        if record.key != key.to_string() {
+            return None;
+        }
+        let artifact_path = path.join(ARTIFACT);
+        let artifact = std::fs::read(&artifact_path)
+            .ok()
+            .filter(|bytes| record.artifact.matches(bytes))?;
+        let source = std::fs::read(path.join(SOURCE))
+            .ok()
+            .filter(|bytes| record.source.matches(bytes))?;
+        Some(Built {
+            artifact,
+            path: Some(artifact_path),
+            text: String::from_utf8(source).ok()?,
+            signatures: record.signatures,
+            warnings: record.warnings,
+        })
+    }
+
+    /// Holds everybody else off the work that an outer key stands for.
+    pub(crate) fn lock_outer(&self, key: &Key) -> CacheLock {
+        self.lock("outer", key)
+    }
+
+    /// Holds everybody else off compiling for an inner key. Taken while an outer lock is held, never the other way
+    /// round; locks are shared by keys of one first byte, so nobody may hold two of a kind.
+    pub(crate) fn lock_inner(&self, key: &Key) -> CacheLock {
+        self.lock("inner", key)
+    }
+
+    fn lock(&self, kind: &str, key: &Key) -> CacheLock {
+        let name = format!("{kind}-{}", &key.to_string()[..2]);
+        CacheLock {
+            _lock: Lock::take(&self.versioned().join("locks").join(name)),
+        }
+    }
+
+    /// Writes an outer record.
+    pub(crate) fn store_outer(
+        &self,
+        key: &Key,
+        inner: &Key,
+        includes: &[IncludeUse],
+    ) -> io::Result<()> {
+        let record = OuterRecord {
+            outer: key.to_string(),
+            inner: inner.to_string(),
+            includes: includes.to_vec(),
+        };
+        let staging = Staging::new(&self.versioned().join("staging"))?;
+        let staged = staging.write(RECORD, &files::seal(&record)?)?;
+        let path = self.outer_path(key);
+        create_parent(&path)?;
+        std::fs::rename(staged, path)
+    }
+
+    /// Writes a kernel file's entry in place of whatever is there, and notes in `built` where its artifact lies.
+    pub(crate) fn store_kernel(&self, key: &Key, built: &mut Built) -> io::Result<()> {
+        let record = KernelRecord {
+            key: key.to_string(),
+            artifact: FileRecord::of(&built.artifact),
+            source: FileRecord::of(built.text.as_bytes()),
+            signatures: built.signatures.clone(),
+            warnings: built.warnings.clone(),
+        };
+        let parent = self.versioned().join("staging");
+        let staging = Staging::new(&parent)?;
+        staging.write(ARTIFACT, &built.artifact)?;
+        staging.write(SOURCE, built.text.as_bytes())?;
+        staging.write(RECORD, &files::seal(&record)?)?;
+        let path = self.kernel_path(key);
+        create_parent(&path)?;
+        if std::fs::rename(staging.path(), &path).is_err() {
+            // A directory that is not empty cannot be renamed over: what is there did not pass as an entry, so it
+            // is moved away first. Another process may do the same at the same time; either one's entry is good.
+            let old = Staging::new(&parent)?;
+            let _ = std::fs::rename(&path, old.path().join("old"));
+            match std::fs::rename(staging.path(), &path) {
+                Err(error) if self.kernel(key).is_none() => return Err(error),
+                _ => {}
+            }
+        }
+        built.path = Some(path.join(ARTIFACT));
+        Ok(())
+    }
+
+    fn versioned(&self) -> PathBuf {
+        self.root.join("v1")
+    }
+
+    fn outer_path(&self, key: &Key) -> PathBuf {
+        let name = key.to_string();
+        self.versioned()
+            .join("outer")
+            .join(&name[..2])
+            .join(format!("{name}.json"))
+    }
+
+    fn kernel_path(&self, key: &Key) -> PathBuf {
+        let name = key.to_string();
+        self.versioned().join("kernels").join(&name[..2]).join(name)
+    }
+}
+
+fn read_record<R: serde::de::DeserializeOwned>(path: &Path) -> Option<R> {
+    std::fs::read(path)
+        .ok()
+        .and_then(|bytes| files::unseal(&bytes))
+}
+
+fn create_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)
+}
+
+/// What a directory holds; nothing where it does not exist.
+fn list(directory: &Path) -> Result<Vec<PathBuf>> {
+    match std::fs::read_dir(directory) {
+        Ok(entries) => Ok(entries.flatten().map(|entry| entry.path()).collect()),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(Vec::new())
+        }
+        Err(error) => Err(Error::io(directory, &error)),
+    }
+}
+
+/// Bytes of all files below; what vanishes meanwhile counts nothing.
+fn size_of_tree(path: &Path) -> u64 {
+    let Ok(metadata) = std::fs::symlink_metadata(path) else {
+        return 0;
+    };
+    if !metadata.is_dir() {
+        return metadata.len();
+    }
+    std::fs::read_dir(path).map_or(0, |entries| {
+        entries
+            .flatten()
+            .map(|entry| size_of_tree(&entry.path()))
+            .sum()
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,571 @@
+//! The null device: implements the contract with host buffers and no work, counts what it is asked, and fails where
+//! it is told to. It is for tests of whatever stands on a [`Device`](crate::Device); no program finds it by itself.
+//!
+//! ```
+//! use ferrocca_core::null::{Call, NullBackend};
+//! use ferrocca_core::Device;
+//!
+//! let backend = NullBackend::new();
+//! let device = Device::open_with(&backend, ())?;
+//! backend.fail(Call::Allocate, 2);
+//! assert!(device.malloc::<f64>(8).is_ok());
+//! assert!(device.malloc::<f64>(8).is_err());
+//! assert_eq!(backend.count(Call::Allocate), 2);
+//! # Ok::<(), ferrocca_core::Error>(())
+//! ```
+
+use crate::backend::{
+    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, BackendTag,
+    Capabilities, DeviceInfo, LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument,
+    Placement,
+};
+use crate::props::Props;
+use crate::{Error, ErrorKind, Result};
+use okl::Compiled;
+use okl::back::Target;
+use okl::signature::{NestSignature, Signature};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
+
+/// First bytes of the artifacts that this device loads.
+const MAGIC: &[u8] = b"null artifact\n";
+
+/// The calls of the contract, to be counted and to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Call {
+    Probe,
+    Open,
+    Identity,
+    Allocate,
+    Wrap,
+    Free,
+    Compile,
+    Load,
+    CreateStream,
+    MemoryInfo,
+    Finish,
+    Launch,
+    CopyIn,
+    CopyOut,
+    Copy,
+    Fill,
+    Tag,
+    StreamWait,
+    StreamFinish,
+    TagWait,
+    Elapsed,
+}
+
+const CALLS: usize = Call::Elapsed as usize + 1;
+
+/// A launch as the device got it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Symbol of the nest.
+    pub entry: String,
+    /// Its sizes.
+    pub dims: LaunchDims,
+    /// Its arguments.
+    pub arguments: Vec<LaunchArgument>,
+    /// Handle of the stream, 0 for the default one.
+    pub stream: u64,
+}
+
+/// An argument of a recorded launch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LaunchArgument {
+    /// Handle of the memory (`None`: a null pointer), offset and length in bytes, whether it may be written.
+    Memory(Option<u64>, u64, u64, bool),
+    /// Bytes of a value.
+    Value(Vec<u8>),
+}
+
+/// The backend; each one counts for itself, over all devices that it opened.
+#[derive(Clone, Default)]
+pub struct NullBackend {
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    counts: [AtomicU64; CALLS],
+    /// Which call, counted from 1 over the backend's life, fails; 0 for none.
+    failures: [AtomicU64; CALLS],
+    next_handle: AtomicU64,
+    memory: Mutex<BTreeMap<u64, Weak<Buffer>>>,
+    launches: Mutex<Option<Vec<Launch>>>,
+    capabilities: Mutex<Option<Capabilities>>,
+    identity: Mutex<String>,
+}
+
+impl NullBackend {
+    /// A backend whose calls all succeed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How often a call was made.
+    pub fn count(&self, call: Call) -> u64 {
+        self.state.counts[call as usize].load(Ordering::Relaxed)
+    }
+
+    /// Makes the `nth` call from now on fail (1: the next one).
+    pub fn fail(&self, call: Call, nth: u64) {
+        self.state.failures[call as usize].store(self.count(call) + nth, Ordering::Relaxed);
+    }
+
+    /// Keeps every launch from now on, for [`launches`](Self::launches).
+    pub fn record_launches(&self) {
+        *lock(&self.state.launches) = Some(Vec::new());
+    }
+
+    /// The launches since [`record_launches`](Self::record_launches).
+    pub fn launches(&self) -> Vec<Launch> {
+        lock(&self.state.launches).clone().unwrap_or_default()
+    }
+
+    /// What devices that are opened from now on can do.
+    pub fn set_capabilities(&self, capabilities: Capabilities) {
+        *lock(&self.state.capabilities) = Some(capabilities);
+    }
+
+    /// What its compiler calls itself: part of the cache key, and of the artifacts that it accepts.
+    pub fn set_identity(&self, identity: &str) {
+        *lock(&self.state.identity) = identity.to_string();
+    }
+
+    /// What it can do unless told otherwise.
+    pub fn default_capabilities() -> Capabilities {
+        Capabilities {
+            separate_memory: true,
+            f64: true,
+            i64: true,
+            max_inner: (1024, [1024, 1024, 64]),
+            max_outer: [1 << 31, 65535, 65535],
+            max_shared_bytes: 48 << 10,
+            concurrent_streams: true,
+        }
+    }
+}
+
+impl State {
+    fn enter(&self, call: Call) -> Result<()> {
+        let number = self.counts[call as usize].fetch_add(1, Ordering::Relaxed) + 1;
+        if self.failures[call as usize].load(Ordering::Relaxed) == number {
+            return Err(injected(call, number));
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn injected(call: Call, number: u64) -> Error {
+    match call {
+        Call::Allocate => Error::new(ErrorKind::OutOfMemory {
+            requested: 0,
+            free: Some(0),
+        })
+        .while_doing("injected failure"),
+        Call::Open | Call::Probe => Error::new(ErrorKind::Unavailable {
+            mode: "Null".into(),
+            reason: "injected failure".into(),
+        }),
+        _ => Error::new(ErrorKind::Driver {
+            call: "null",
+            message: format!("injected failure of {call:?} number {number}"),
+        }),
+    }
+}
+
+const MODES: &[Mode] = &[Mode {
+    name: "Null",
+    aliases: &["nil"],
+    description: "does nothing, for tests",
+    device_props: &[("device_id", "any number; reported as it is")],
+    kernel_props: &[("compiler_flags", "any text; part of the cache key")],
+}];
+
+impl Backend for NullBackend {
+    fn modes(&self) -> &'static [Mode] {
+        MODES
+    }
+
+    fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
+        self.state.enter(Call::Probe)?;
+        Ok(vec![info(0)])
+    }
+
+    fn open(&self, _mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        self.state.enter(Call::Open)?;
+        let device_id = props
+            .get_int_in("device_id", 0..=i64::from(u32::MAX))?
+            .unwrap_or(0);
+        Ok(Arc::new(NullDevice {
+            info: info(device_id as u32),
+            capabilities: lock(&self.state.capabilities)
+                .clone()
+                .unwrap_or_else(Self::default_capabilities),
+            stream: Arc::new(NullStream {
+                state: self.state.clone(),
+                handle: 0,
+            }),
+            state: self.state.clone(),
+        }))
+    }
+}
+
+fn info(device_id: u32) -> DeviceInfo {
+    DeviceInfo {
+        mode: "Null",
+        name: "nothing".into(),
+        device_id,
+        memory_bytes: 1 << 40,
+        ..DeviceInfo::default()
+    }
+}
+
+struct NullDevice {
+    state: Arc<State>,
+    info: DeviceInfo,
+    capabilities: Capabilities,
+    stream: Arc<NullStream>,
+}
+
+impl NullDevice {
+    fn memory(&self, buffer: Arc<Buffer>) -> Arc<dyn BackendMemory> {
+        Arc::new(NullMemory {
+            state: self.state.clone(),
+            buffer,
+        })
+    }
+}
+
+impl BackendDevice for NullDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn target(&self) -> Target {
+        Target::Cpu
+    }
+
+    fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {
+        self.state.enter(Call::Identity)?;
+        Ok(vec![("compiler", lock(&self.state.identity).clone())])
+    }
+
+    fn allocate(&self, bytes: usize, _placement: Placement) -> Result<Arc<dyn BackendMemory>> {
+        self.state.enter(Call::Allocate)?;
+        let mut data = Vec::new();
+        data.try_reserve_exact(bytes).map_err(|_| {
+            Error::new(ErrorKind::OutOfMemory {
+                requested: bytes as u64,
+                free: None,
+            })
+        })?;
+        data.resize(bytes, 0);
+        let handle = self.state.next_handle.fetch_add(1, Ordering::Relaxed) + 1;
+        let buffer = Arc::new(Buffer {
+            handle,
+            data: Mutex::new(data),
+        });
+        lock(&self.state.memory).insert(handle, Arc::downgrade(&buffer));
+        Ok(self.memory(buffer))
+    }
+
+    /// Takes the handles of its own memory.
+    unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        self.state.enter(Call::Wrap)?;
+        let NativeHandle::Other(handle) = handle else {
+            return Err(Error::unsupported(
+                "wrapping this handle",
+                "mode `Null` knows handles of its own memory alone",
+            ));
+        };
+        let buffer = lock(&self.state.memory)
+            .get(&handle)
+            .and_then(Weak::upgrade);
+        match buffer {
+            Some(buffer) if lock(&buffer.data).len() >= bytes => Ok(self.memory(buffer)),
+            _ => Err(Error::invalid(format!(
+                "handle {handle} is no memory of {bytes} bytes"
+            ))),
+        }
+    }
+
+    fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {
+        self.state.enter(Call::Compile)?;
+        Ok([
+            MAGIC,
+            lock(&self.state.identity).as_bytes(),
+            b"\n",
+            text.text.as_bytes(),
+        ]
+        .concat())
+    }
+
+    fn load(
+        &self,
+        artifact: &Artifact<'_>,
+        signature: &Signature,
+    ) -> Result<Vec<Arc<dyn BackendKernel>>> {
+        self.state.enter(Call::Load)?;
+        let identity = lock(&self.state.identity).clone();
+        let body = artifact
+            .bytes
+            .strip_prefix(MAGIC)
+            .and_then(|rest| rest.strip_prefix(identity.as_bytes()));
+        if body.is_none() {
+            return Err(Error::new(ErrorKind::Driver {
+                call: "load",
+                message: "this artifact is not of this device".into(),
+            }));
+        }
+        let kernel = |_: &NestSignature| -> Arc<dyn BackendKernel> {
+            Arc::new(NullKernel {
+                state: self.state.clone(),
+            })
+        };
+        Ok(signature.nests.iter().map(kernel).collect())
+    }
+
+    fn default_stream(&self) -> Arc<dyn BackendStream> {
+        self.stream.clone()
+    }
+
+    fn create_stream(&self, _props: &Props) -> Result<Arc<dyn BackendStream>> {
+        self.state.enter(Call::CreateStream)?;
+        let handle = self.state.next_handle.fetch_add(1, Ordering::Relaxed) + 1;
+        Ok(Arc::new(NullStream {
+            state: self.state.clone(),
+            handle,
+        }))
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        self.state.enter(Call::MemoryInfo)?;
+        Ok(MemoryInfo {
+            free: self.info.memory_bytes,
+            total: self.info.memory_bytes,
+        })
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.state.enter(Call::Finish)
+    }
+}
+
+struct Buffer {
+    handle: u64,
+    data: Mutex<Vec<u8>>,
+}
+
+struct NullMemory {
+    state: Arc<State>,
+    buffer: Arc<Buffer>,
+}
+
+impl Drop for NullMemory {
+    fn drop(&mut self) {
+        self.state.counts[Call::Free as usize].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl BackendMemory for NullMemory {
+    fn bytes(&self) -> usize {
+        lock(&self.buffer.data).len()
+    }
+
+    fn handle(&self) -> NativeHandle {
+        NativeHandle::Other(self.buffer.handle)
+    }
+
+    fn mapped(&self) -> Option<NonNull<u8>> {
+        None
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+struct NullKernel {
+    state: Arc<State>,
+}
+
+impl BackendKernel for NullKernel {
+    fn max_inner(&self) -> u64 {
+        512
+    }
+
+    unsafe fn launch(
+        &self,
+        nest: &NestSignature,
+        dims: &LaunchDims,
+        arguments: &[PackedArgument<'_>],
+        stream: &dyn BackendStream,
+    ) -> Result<()> {
+        self.state.enter(Call::Launch)?;
+        if let Some(launches) = &mut *lock(&self.state.launches) {
+            let arguments = arguments.iter().map(record).collect();
+            launches.push(Launch {
+                entry: nest.entry.clone(),
+                dims: *dims,
+                arguments,
+                stream: stream.handle(),
+            });
+        }
+        Ok(())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn record(argument: &PackedArgument<'_>) -> LaunchArgument {
+    match argument {
+        PackedArgument::Value(bytes) => LaunchArgument::Value(bytes.to_vec()),
+        PackedArgument::Memory {
+            memory,
+            offset_bytes,
+            bytes,
+            mutable,
+            ..
+        } => LaunchArgument::Memory(
+            memory.map(|memory| memory.handle().raw()),
+            *offset_bytes,
+            *bytes,
+            *mutable,
+        ),
+    }
+}
+
+struct NullStream {
+    state: Arc<State>,
+    handle: u64,
+}
+
+impl BackendStream for NullStream {
+    fn handle(&self) -> u64 {
+        self.handle
+    }
+
+    fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
+        self.state.enter(Call::CopyIn)?;
+        lock(&own(destination)?.data)[offset..offset + source.len()].copy_from_slice(source);
+        Ok(())
+    }
+
+    fn copy_out(
+        &self,
+        source: &dyn BackendMemory,
+        offset: usize,
+        destination: &mut [u8],
+    ) -> Result<()> {
+        self.state.enter(Call::CopyOut)?;
+        destination.copy_from_slice(&lock(&own(source)?.data)[offset..offset + destination.len()]);
+        Ok(())
+    }
+
+    fn copy(
+        &self,
+        destination: &dyn BackendMemory,
+        destination_offset: usize,
+        source: &dyn BackendMemory,
+        source_offset: usize,
+        bytes: usize,
+    ) -> Result<()> {
+        self.state.enter(Call::Copy)?;
+        // Through a buffer of its own, because both may be one memory.
+        let data = lock(&own(source)?.data)[source_offset..source_offset + bytes].to_vec();
+        lock(&own(destination)?.data)[destination_offset..destination_offset + bytes]
+            .copy_from_slice(&data);
+        Ok(())
+    }
+
+    fn fill(
+        &self,
+        destination: &dyn BackendMemory,
+        offset: usize,
+        bytes: usize,
+        pattern: &[u8],
+    ) -> Result<()> {
+        self.state.enter(Call::Fill)?;
+        let mut data = lock(&own(destination)?.data);
+        data[offset..offset + bytes]
+            .chunks_exact_mut(pattern.len())
+            .for_each(|chunk| chunk.copy_from_slice(pattern));
+        Ok(())
+    }
+
+    fn tag(&self) -> Result<Arc<dyn BackendTag>> {
+        self.state.enter(Call::Tag)?;
+        Ok(Arc::new(NullTag {
+            state: self.state.clone(),
+            at: Instant::now(),
+        }))
+    }
+
+    fn wait(&self, _tag: &dyn BackendTag) -> Result<()> {
+        self.state.enter(Call::StreamWait)
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.state.enter(Call::StreamFinish)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn own(memory: &dyn BackendMemory) -> Result<&Buffer> {
+    memory
+        .as_any()
+        .downcast_ref::<NullMemory>()
+        .map(|memory| &*memory.buffer)
+        .ok_or_else(|| {
+            Error::new(ErrorKind::Internal {
+                message: "memory of another backend reached the null device".into(),
+            })
+        })
+}
+
+struct NullTag {
+    state: Arc<State>,
+    at: Instant,
+}
+
+impl BackendTag for NullTag {
+    fn wait(&self) -> Result<()> {
+        self.state.enter(Call::TagWait)
+    }
+
+    fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
+        self.state.enter(Call::Elapsed)?;
+        let earlier = earlier
+            .as_any()
+            .downcast_ref::<NullTag>()
+            .map_or(self.at, |tag| tag.at);
+        Ok(self.at.saturating_duration_since(earlier).as_secs_f64() * 1e3)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
