@@ -49,7 +49,7 @@ const fn element(
 const DLPACK_BOOL: u8 = 6;
 
 impl Element {
-    fn find(which: impl Fn(&Element) -> bool) -> Option<&'static Self> {
+    pub(crate) fn find(which: impl Fn(&Element) -> bool) -> Option<&'static Self> {
         ELEMENTS.iter().find(|element| which(element))
     }
 

@@ -10,6 +10,7 @@
 //!
 //! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
 
+mod array;
 mod device;
 mod dlpack;
 mod element;
@@ -29,6 +30,8 @@ mod view;
 mod _native {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::array::PyArray;
     #[pymodule_export]
     use crate::device::{PyDevice, modes};
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! The protocols by which array libraries see a [`View`]: written once, for fields and for memory.
+//! The protocols by which array libraries see a [`View`].
 
 use crate::dlpack::{self, Request};
 use crate::element::Element;
@@ -115,39 +115,6 @@ pub(crate) unsafe fn fill_buffer(
     Ok(())
 }
 
-/// An object that shows a view by the buffer protocol and does nothing else. Arrays of NumPy hang on it, not on the
-/// field or memory that caches them: NumPy's arrays take no part in garbage collection, and a cycle would be for ever.
-#[pyclass(frozen, module = "ferrocca._native", name = "Exporter")]
-struct Exporter(Arc<View>);
-
-#[pymethods]
-impl Exporter {
-    unsafe fn __getbuffer__(slf: Bound<'_, Self>, buffer: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
-        let view = slf.get().0.clone();
-        // SAFETY: Python passes the buffer; the exporter is frozen.
-        unsafe { fill_buffer(&view, slf.into_any(), buffer, flags) }
-    }
-}
-
-/// An array of the device's natural library that shows the view: NumPy's on the host, CuPy's on CUDA.
-/// # Errors
-/// `ModuleNotFoundError` when that library is not installed; `BufferError` for a device that has none.
-pub(crate) fn natural_array<'py>(py: Python<'py>, view: &Arc<View>) -> PyResult<Bound<'py, PyAny>> {
-    const CUDA: i32 = ferrocca::insitu::DeviceKind::Cuda as i32;
-    match view.device.0 {
-        HOST => py.import("numpy")?.call_method1("asarray", (Exporter(view.clone()),)),
-        CUDA => {
-            let capsule = dlpack::export(py, view, Request { versioned: false, copy: false })?;
-            view.synchronize(py)?;
-            py.import("cupy")?.call_method1("fromDlpack", (capsule,))
-        }
-        _ => Err(PyBufferError::new_err(format!(
-            "no array library shows memory of DLPack device {:?}: `to_host()` gives a copy",
-            view.device
-        ))),
-    }
-}
-
 /// A NumPy array with a copy of the elements.
 /// # Errors
 /// `ModuleNotFoundError` without NumPy, failures of the device.
@@ -181,113 +148,3 @@ pub(crate) fn device_name(view: &View) -> String {
         (kind, id) => format!("dlpack({kind}):{id}"),
     }
 }
-
-/// The members that every class with a view has, in terms of `self.view()`.
-macro_rules! view_members {
-    ($class:ty) => {
-        #[pyo3::pymethods]
-        impl $class {
-            /// Elements along each axis.
-            #[getter]
-            fn shape<'py>(
-                &self,
-                py: pyo3::Python<'py>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyTuple>> {
-                pyo3::types::PyTuple::new(py, &self.view().shape)
-            }
-
-            /// Bytes from one index to the next along each axis.
-            #[getter]
-            fn strides<'py>(
-                &self,
-                py: pyo3::Python<'py>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyTuple>> {
-                pyo3::types::PyTuple::new(py, &self.view().byte_strides)
-            }
-
-            /// Name of the element type, such as `float64`.
-            #[getter]
-            fn dtype(&self) -> &'static str {
-                self.view().element.name
-            }
-
-            /// Number of axes.
-            #[getter]
-            fn ndim(&self) -> usize {
-                self.view().shape.len()
-            }
-
-            /// Number of elements.
-            #[getter]
-            fn size(&self) -> usize {
-                self.view().size()
-            }
-
-            /// Size of an element in bytes.
-            #[getter]
-            fn itemsize(&self) -> u8 {
-                self.view().element.bytes
-            }
-
-            /// Size of all elements in bytes.
-            #[getter]
-            fn nbytes(&self) -> usize {
-                self.view().bytes()
-            }
-
-            /// Whether writing is refused.
-            #[getter]
-            fn readonly(&self) -> bool {
-                self.view().read_only
-            }
-
-            /// Address of the first element, or the native handle where the device has no addresses.
-            #[getter]
-            fn ptr(&self) -> u64 {
-                self.view().data
-            }
-
-            /// The device of the memory: `cpu`, `cuda:0` …
-            #[getter]
-            fn device(&self) -> String {
-                $crate::protocols::device_name(&self.view())
-            }
-
-            /// The elements as a NumPy array of their own: a copy.
-            fn to_host<'py>(&self, py: pyo3::Python<'py>) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
-                $crate::protocols::host_copy(py, &self.view())
-            }
-
-            #[getter]
-            fn __array_interface__<'py>(
-                &self,
-                py: pyo3::Python<'py>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::types::PyDict>> {
-                $crate::protocols::array_interface(py, &self.view())
-            }
-
-            fn __dlpack_device__(&self) -> (i32, i32) {
-                self.view().device
-            }
-
-            #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
-            fn __dlpack__<'py>(
-                &self,
-                py: pyo3::Python<'py>,
-                stream: Option<i64>,
-                max_version: Option<(u32, u32)>,
-                dl_device: Option<(i32, i32)>,
-                copy: Option<bool>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
-                $crate::protocols::dlpack(py, &self.view(), stream, max_version, dl_device, copy)
-            }
-
-            fn __len__(&self) -> pyo3::PyResult<usize> {
-                self.view().shape.first().map(|&extent| extent as usize).ok_or_else(|| {
-                    pyo3::exceptions::PyTypeError::new_err("memory of no axes has no length")
-                })
-            }
-        }
-    };
-}
-pub(crate) use view_members;

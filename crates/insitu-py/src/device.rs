@@ -1,0 +1,193 @@
+//! `ferrocca.Device` and `ferrocca.modes()`.
+
+use crate::element::Element;
+use crate::error::OrRaise;
+use crate::import::{Foreign, import};
+use crate::kernel::PyKernel;
+use crate::memory::{PyMemory, parse_shape, with_type};
+use crate::props::props;
+use crate::view::free_released;
+use ferrocca::{AnyMemory, DType, Device, Memory};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::path::PathBuf;
+
+/// An open device: `ferrocca.Device("mode=CPU, threads=2")`.
+#[pyclass(frozen, module = "ferrocca", name = "Device")]
+pub(crate) struct PyDevice {
+    device: Device,
+}
+
+/// Takes an array of somebody else as memory of `device`, in place.
+pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
+    fn wrap<T: DType>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
+        let len = foreign.len();
+        // SAFETY: the protocols promise that the array lies there and stays while `keep` is not dropped. Others may
+        // write to it meanwhile: like a kernel, they are ordered by the program.
+        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(foreign.keep)) }.map(Memory::into_untyped)
+    }
+    let (shape, read_only) = (foreign.shape.clone(), foreign.read_only);
+    let memory = with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())?;
+    Ok((memory, shape, read_only))
+}
+
+#[pymethods]
+impl PyDevice {
+    #[new]
+    #[pyo3(signature = (properties))]
+    fn new(py: Python<'_>, properties: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let properties = props(Some(properties))?;
+        let device = py.detach(|| Device::open(properties)).or_raise()?;
+        Ok(Self { device })
+    }
+
+    /// Canonical name of its mode.
+    #[getter]
+    fn mode(&self) -> &'static str {
+        self.device.mode()
+    }
+
+    /// Its name, such as the processor's.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.device.info().name
+    }
+
+    /// What is known about it.
+    #[getter]
+    fn info<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (info, known) = (PyDict::new(py), self.device.info());
+        info.set_item("mode", known.mode)?;
+        info.set_item("name", &known.name)?;
+        info.set_item("device_id", known.device_id)?;
+        info.set_item("memory_bytes", known.memory_bytes)?;
+        info.set_item("cores", known.cores)?;
+        info.set_item("architecture", &known.architecture)?;
+        info.set_item("compiler", &known.compiler)?;
+        info.set_item("driver", &known.driver)?;
+        Ok(info)
+    }
+
+    /// Whether its memory is not the host's.
+    #[getter]
+    fn has_separate_memory_space(&self) -> bool {
+        self.device.has_separate_memory_space()
+    }
+
+    /// Bytes that were allocated and not freed; wrapped arrays do not count.
+    #[getter]
+    fn memory_allocated(&self) -> u64 {
+        free_released();
+        self.device.memory_allocated()
+    }
+
+    /// The most that `memory_allocated` has been.
+    #[getter]
+    fn max_memory_allocated(&self) -> u64 {
+        self.device.max_memory_allocated()
+    }
+
+    /// Memory of a shape (an integer or a sequence) and type. Its contents are unspecified.
+    #[pyo3(signature = (shape, dtype = None))]
+    fn malloc(&self, py: Python<'_>, shape: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyMemory>> {
+        free_released();
+        let shape = parse_shape(shape)?;
+        let len = shape.iter().product::<i64>() as usize;
+        let dtype = dtype.map_or(Ok(ferrocca::Dtype::F64), |dtype| Element::parse(dtype).map(|element| element.dtype))?;
+        let memory = with_type!(dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise())?;
+        PyMemory::new(py, memory, &shape, false)
+    }
+
+    /// Memory with a copy of an array on the host, of its shape and type.
+    fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
+        free_released();
+        let source = import(source)?;
+        let (address, bytes) = (source.host_address()?, source.bytes());
+        let mut memory = with_type!(source.element.dtype, T => {
+            self.device.malloc::<T>(source.len()).map(Memory::into_untyped).or_raise()
+        })?;
+        py.detach(|| {
+            // SAFETY: `source` keeps the array alive; of no bytes the pointer is not used.
+            let bytes = if bytes == 0 { &[] } else { unsafe { std::slice::from_raw_parts(address as *const u8, bytes) } };
+            memory.copy_from_bytes(bytes)
+        })
+        .or_raise()?;
+        PyMemory::new(py, memory, &source.shape, false)
+    }
+
+    /// Memory that is an array of another library: nothing is copied, and the array stays alive with it.
+    fn wrap(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
+        free_released();
+        let (memory, shape, read_only) = wrap_foreign(&self.device, import(array)?)?;
+        PyMemory::new(py, memory, &shape, read_only)
+    }
+
+    /// Builds a kernel of an OKL file.
+    #[pyo3(signature = (path, name, properties = None))]
+    fn build_kernel(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        name: &str,
+        properties: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyKernel> {
+        let properties = props(properties)?;
+        py.detach(|| self.device.build_kernel(&path, name, properties)).or_raise().map(PyKernel::new)
+    }
+
+    /// Builds a kernel of OKL text.
+    #[pyo3(signature = (source, name, properties = None))]
+    fn build_kernel_from_string(
+        &self,
+        py: Python<'_>,
+        source: &str,
+        name: &str,
+        properties: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyKernel> {
+        let properties = props(properties)?;
+        py.detach(|| self.device.build_kernel_from_string(source, name, properties)).or_raise().map(PyKernel::new)
+    }
+
+    /// Waits for everything that was queued.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        free_released();
+        py.detach(|| self.device.finish()).or_raise()
+    }
+
+    fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
+        self.device == other.device
+    }
+
+    fn __hash__(&self) -> usize {
+        // One number per open device: that of its backend's object.
+        std::sync::Arc::as_ptr(self.device.backend()).cast::<u8>() as usize
+    }
+
+    fn __repr__(&self) -> String {
+        format!("ferrocca.Device({}, {})", self.device.mode(), self.device.info().name)
+    }
+}
+
+/// The modes of this build: for each its name, a description, and its devices, or why it has none.
+#[pyfunction]
+pub(crate) fn modes(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for (mode, devices) in py.detach(ferrocca::probe) {
+        let entry = PyDict::new(py);
+        entry.set_item("name", mode.name)?;
+        entry.set_item("description", mode.description)?;
+        match devices {
+            Ok(devices) => {
+                let names: Vec<String> = devices.into_iter().map(|device| device.name).collect();
+                entry.set_item("devices", names)?;
+                entry.set_item("unavailable", py.None())?;
+            }
+            Err(error) => {
+                entry.set_item("devices", PyList::empty(py))?;
+                entry.set_item("unavailable", error.to_string())?;
+            }
+        }
+        list.append(entry)?;
+    }
+    Ok(list)
+}

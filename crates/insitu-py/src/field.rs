@@ -1,0 +1,112 @@
+//! Fields of a frame, and the cache that gives the same object for the same buffer.
+
+use crate::array::PyArray;
+use crate::element::Element;
+use crate::protocols;
+use crate::view::{Layout, Owner, ProgramHandle, View};
+use ferrocca::insitu::abi::{FieldAbi, HostTable};
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// A field of a frame: memory of the running solver, in place.
+#[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Field")]
+pub(crate) struct PyField {
+    name: String,
+}
+
+impl PyField {
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.name == name
+    }
+}
+
+#[pymethods]
+impl PyField {
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn __repr__(slf: PyRef<'_, Self>) -> String {
+        format!("ferrocca.Field({} {})", slf.name, protocols::describe(&slf.as_super().view))
+    }
+}
+
+/// A field that was not in this many frames in a row leaves the cache: its buffer is no longer in turn.
+const KEPT_FRAMES: u64 = 4;
+
+/// The fields of the last frames. A solver that swaps its buffers hands the same few over again and again; the
+/// script then gets the same objects, and with them the same arrays.
+#[derive(Default)]
+pub(crate) struct FieldCache {
+    entries: Vec<Entry>,
+    frame: u64,
+}
+
+struct Entry {
+    field: Py<PyField>,
+    view: Arc<View>,
+    seen: u64,
+}
+
+impl FieldCache {
+    /// Starts the next frame.
+    pub(crate) fn next_frame(&mut self) {
+        self.frame += 1;
+        let oldest = self.frame.saturating_sub(KEPT_FRAMES);
+        self.entries.retain(|entry| entry.seen >= oldest);
+    }
+
+    /// The object for a field.
+    ///
+    /// # Safety
+    /// `abi` is a field of the call under way, whose host has that table.
+    /// # Errors
+    /// `TypeError` for a type of element that is not known.
+    pub(crate) unsafe fn field(
+        &mut self,
+        py: Python<'_>,
+        host: &'static HostTable,
+        abi: &FieldAbi,
+    ) -> PyResult<Py<PyField>> {
+        // SAFETY: name, shape and strides are borrowed for the call under way.
+        let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)) };
+        let element = Element::of_abi(abi.element)
+            .ok_or_else(|| PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
+        for entry in &mut self.entries {
+            // Equal addresses are the same buffer: the cached view keeps that one alive.
+            if entry.view.is(element, &layout) && entry.field.get().is_named(&name) {
+                entry.seen = self.frame;
+                return Ok(entry.field.clone_ref(py));
+            }
+        }
+        // SAFETY: the owner belongs to the field of the call under way.
+        let handle = unsafe { ProgramHandle::retain(host, abi.owner) }
+            .ok_or_else(|| PyMemoryError::new_err(format!("field `{name}` cannot be kept")))?;
+        let view = Arc::new(View::new(Owner::Program(handle), element, &layout));
+        let class = PyClassInitializer::from(PyArray::new(view.clone())).add_subclass(PyField { name: name.into() });
+        let field = Py::new(py, class)?;
+        self.entries.push(Entry { field: field.clone_ref(py), view, seen: self.frame });
+        Ok(field)
+    }
+}
+
+/// # Safety
+/// As [`FieldCache::field`]; the layout is borrowed for the call under way.
+unsafe fn layout_of(abi: &FieldAbi) -> Layout<'_> {
+    let axes = abi.dimensions as usize;
+    let list = |pointer: *const i64| match axes {
+        0 => &[][..],
+        // SAFETY: shape and strides have as many entries as there are dimensions.
+        _ => unsafe { std::slice::from_raw_parts(pointer, axes) },
+    };
+    Layout {
+        location: (abi.device_type, abi.device_id, abi.data, abi.byte_offset, abi.stream),
+        memory_bytes: abi.memory_bytes as usize,
+        shape: list(abi.shape),
+        strides: list(abi.strides),
+        read_only: abi.read_only != 0,
+    }
+}

@@ -1,0 +1,174 @@
+//! `Frame` and `Run` as a script sees them, and what it may answer.
+
+use crate::field::PyField;
+use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
+use pyo3::exceptions::PyAttributeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyMappingProxy};
+
+/// The type of `ferrocca.STOP`.
+#[pyclass(frozen, module = "ferrocca", name = "Stop")]
+struct Stop;
+
+#[pymethods]
+impl Stop {
+    fn __repr__(&self) -> &'static str {
+        "ferrocca.STOP"
+    }
+}
+
+/// `ferrocca.STOP`: the one object that ends a run.
+pub(crate) fn stop(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    static STOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    STOP.get_or_try_init(py, || Ok(Py::new(py, Stop)?.into_any())).map(|stop| stop.clone_ref(py))
+}
+
+/// One moment of a run.
+#[pyclass(frozen, module = "ferrocca", name = "Frame")]
+pub(crate) struct PyFrame {
+    step: u64,
+    time: f64,
+    list: Vec<Py<PyField>>,
+    fields: PyOnceLock<Py<PyMappingProxy>>,
+}
+
+impl PyFrame {
+    pub(crate) fn new(step: u64, time: f64, list: Vec<Py<PyField>>) -> Self {
+        Self { step, time, list, fields: PyOnceLock::new() }
+    }
+}
+
+#[pymethods]
+impl PyFrame {
+    /// Number of steps done.
+    #[getter]
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Time reached, in the solver's unit.
+    #[getter]
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The fields by name.
+    #[getter]
+    fn fields(&self, py: Python<'_>) -> PyResult<Py<PyMappingProxy>> {
+        let make = || {
+            let fields = PyDict::new(py);
+            for field in &self.list {
+                fields.set_item(field.bind(py).getattr("name")?, field)?;
+            }
+            Ok::<_, PyErr>(PyMappingProxy::new(py, fields.as_mapping()).unbind())
+        };
+        self.fields.get_or_try_init(py, make).map(|fields| fields.clone_ref(py))
+    }
+
+    /// `frame.u` is the field named `u`.
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyField>> {
+        let field = self.list.iter().find(|field| field.get().is_named(name));
+        field.map(|field| field.clone_ref(py)).ok_or_else(|| {
+            let known = self.list.iter().map(|field| field.bind(py).getattr("name").map(|name| name.to_string()));
+            let known = known.collect::<PyResult<Vec<_>>>().unwrap_or_default().join(", ");
+            PyAttributeError::new_err(format!("this frame has no field `{name}`; its fields: {known}"))
+        })
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = format!("ferrocca.Frame(step {}, time {}", self.step, self.time);
+        for field in &self.list {
+            text += &format!(", {}", field.bind(py).getattr("name")?);
+        }
+        Ok(text + ")")
+    }
+}
+
+/// A run of a solver.
+#[pyclass(frozen, module = "ferrocca", name = "Run")]
+pub(crate) struct PyRun {
+    name: String,
+    output_dir: String,
+    mode: String,
+    device: String,
+    parameters: Py<PyMappingProxy>,
+}
+
+impl PyRun {
+    /// # Safety
+    /// `abi` belongs to the call under way.
+    pub(crate) unsafe fn new(py: Python<'_>, abi: &RunAbi) -> PyResult<Self> {
+        // SAFETY: texts and parameters are borrowed for the call under way.
+        let text = |text: Text| unsafe { text.read() }.into_owned();
+        let list = match abi.parameter_count {
+            0 => &[][..],
+            // SAFETY: as above.
+            count => unsafe { std::slice::from_raw_parts(abi.parameters, count) },
+        };
+        let parameters = PyDict::new(py);
+        for ParameterAbi { name, kind, int, float, text: value, .. } in list {
+            match kind {
+                0 => parameters.set_item(text(*name), int)?,
+                1 => parameters.set_item(text(*name), float)?,
+                _ => parameters.set_item(text(*name), text(*value))?,
+            }
+        }
+        let output_dir = text(abi.output_dir);
+        Ok(Self {
+            name: text(abi.name),
+            output_dir: if output_dir.is_empty() { ".".to_owned() } else { output_dir },
+            mode: text(abi.mode),
+            device: text(abi.device),
+            parameters: PyMappingProxy::new(py, parameters.as_mapping()).unbind(),
+        })
+    }
+}
+
+#[pymethods]
+impl PyRun {
+    /// Name of the solver or the case.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Directory for results.
+    #[getter]
+    fn output_dir(&self) -> &str {
+        &self.output_dir
+    }
+
+    /// Mode of the device, such as `CPU`.
+    #[getter]
+    fn mode(&self) -> &str {
+        &self.mode
+    }
+
+    /// Name of the device.
+    #[getter]
+    fn device(&self) -> &str {
+        &self.device
+    }
+
+    /// The solver's parameters by name.
+    #[getter]
+    fn parameters(&self, py: Python<'_>) -> Py<PyMappingProxy> {
+        self.parameters.clone_ref(py)
+    }
+
+    /// `run.points` is the parameter named `points`.
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let parameters = self.parameters.bind(py);
+        if parameters.as_any().contains(name)? {
+            return parameters.as_any().get_item(name);
+        }
+        let known = parameters.keys()?.iter().map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
+        Err(PyAttributeError::new_err(format!("this run has no parameter `{name}`; its parameters: {known}")))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let parameters = self.parameters.bind(py).repr()?;
+        Ok(format!("ferrocca.Run({} on {} ({}), {parameters})", self.name, self.mode, self.device))
+    }
+}

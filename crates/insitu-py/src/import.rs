@@ -1,0 +1,226 @@
+//! Arrays of other libraries as memory: DLPack first, else the buffer protocol, else `__array_interface__`.
+//!
+//! Invariant: nothing is copied. An array that cannot be taken in place is refused.
+
+use crate::dlpack;
+use crate::element::Element;
+use crate::view::{HOST, row_major};
+use ferrocca::NativeHandle;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::any::Any;
+use std::ffi::CStr;
+
+/// DLPack's types of the host's pinned memory, and of CUDA's device memory.
+const CUDA_HOST: i32 = 3;
+const CUDA: i32 = 2;
+
+/// Memory of somebody else, in row-major order.
+pub(crate) struct Foreign {
+    pub(crate) handle: NativeHandle,
+    pub(crate) element: &'static Element,
+    pub(crate) shape: Vec<i64>,
+    pub(crate) read_only: bool,
+    /// What keeps it alive.
+    pub(crate) keep: Box<dyn Any + Send + Sync>,
+}
+
+impl Foreign {
+    /// Number of elements.
+    pub(crate) fn len(&self) -> usize {
+        self.shape.iter().product::<i64>() as usize
+    }
+
+    /// Size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.len() * usize::from(self.element.bytes)
+    }
+
+    /// Address that the host can read.
+    /// # Errors
+    /// `BufferError` for device memory.
+    pub(crate) fn host_address(&self) -> PyResult<usize> {
+        match self.handle {
+            NativeHandle::Host(address) => Ok(address as usize),
+            _ => Err(PyBufferError::new_err("the array lies on a device: an array on the host is expected")),
+        }
+    }
+}
+
+/// Takes an array in place.
+/// # Errors
+/// `TypeError` for what is no array, or one of a type that kernels do not have; `BufferError` for an array that is
+/// not contiguous, or on a device of a kind that cannot be wrapped.
+pub(crate) fn import(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
+    let has_buffer = {
+        // SAFETY: the object is live.
+        unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) == 1 }
+    };
+    if object.hasattr("__dlpack__")? {
+        match import_dlpack(object) {
+            // A library whose DLPack cannot say «read-only», or not this type, may say it as a buffer.
+            Err(error) if has_buffer => return import_buffer(object).map_err(|_| error),
+            imported => return imported,
+        }
+    }
+    if has_buffer {
+        return import_buffer(object);
+    }
+    if let Ok(interface) = object.getattr("__array_interface__") {
+        return import_interface(object, interface.cast::<PyDict>()?);
+    }
+    Err(PyTypeError::new_err(format!(
+        "`{}` is no array: it has neither `__dlpack__` nor the buffer protocol nor `__array_interface__`",
+        object.get_type().name()?
+    )))
+}
+
+/// Parts of an array before they are checked.
+struct Parts {
+    handle: NativeHandle,
+    element: Option<&'static Element>,
+    type_name: String,
+    shape: Vec<i64>,
+    strides: Option<Vec<i64>>,
+    read_only: bool,
+    keep: Box<dyn Any + Send + Sync>,
+}
+
+impl Parts {
+    fn check(self) -> PyResult<Foreign> {
+        let Self { handle, element, type_name, shape, strides, read_only, keep } = self;
+        let element = element
+            .ok_or_else(|| PyTypeError::new_err(format!("arrays of {type_name} cannot be used: kernels have no such type")))?;
+        if shape.iter().any(|&extent| extent < 0) {
+            return Err(PyBufferError::new_err(format!("the array's shape {shape:?} is negative")));
+        }
+        let expected = row_major(&shape);
+        let empty = shape.contains(&0);
+        let gaps = strides.is_some_and(|strides| {
+            let mut axes = shape.iter().zip(strides.iter().zip(&expected));
+            !empty && axes.any(|(&extent, (stride, expected))| extent > 1 && stride != expected)
+        });
+        if gaps {
+            return Err(PyBufferError::new_err(
+                "the array is not contiguous in row-major order, and would have to be copied: pass \
+                 `numpy.ascontiguousarray(array)`, or its like",
+            ));
+        }
+        Ok(Foreign { handle, element, shape, read_only, keep })
+    }
+}
+
+fn import_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
+    let py = object.py();
+    let arguments = PyDict::new(py);
+    arguments.set_item("max_version", (1, 0))?;
+    let capsule = match object.call_method("__dlpack__", (), Some(&arguments)) {
+        // Producers from before version 1 do not know the argument.
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => object.call_method0("__dlpack__")?,
+        capsule => capsule?,
+    };
+    let (taken, described) = dlpack::take(&capsule)?;
+    let address = described.data + described.byte_offset;
+    let handle = match described.device {
+        (HOST | CUDA_HOST, _) => NativeHandle::Host(address),
+        (CUDA, _) => NativeHandle::Cuda(address),
+        device => return Err(PyBufferError::new_err(format!("arrays on DLPack device {device:?} cannot be wrapped"))),
+    };
+    let (code, bits, lanes) = described.dtype;
+    Parts {
+        handle,
+        element: Element::of_dlpack(code, bits, lanes),
+        type_name: format!("DLPack type {code} of {bits} bits, {lanes} lanes"),
+        shape: described.shape,
+        strides: described.strides,
+        read_only: described.read_only,
+        keep: Box::new(taken),
+    }
+    .check()
+}
+
+/// An open buffer.
+struct OpenBuffer(Box<ffi::Py_buffer>);
+
+// SAFETY: the buffer is released with Python's lock held, and only read otherwise.
+unsafe impl Send for OpenBuffer {}
+// SAFETY: as above.
+unsafe impl Sync for OpenBuffer {}
+
+impl Drop for OpenBuffer {
+    fn drop(&mut self) {
+        // While the interpreter ends there is no lock to take, and nothing left to release to.
+        // SAFETY: the buffer is open, and this is its last use.
+        let _ = Python::try_attach(|_| unsafe { ffi::PyBuffer_Release(&raw mut *self.0) });
+    }
+}
+
+fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
+    let mut buffer = Box::new(ffi::Py_buffer::new());
+    // SAFETY: the object is live, and the buffer is ours to fill.
+    let status =
+        unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *buffer, ffi::PyBUF_STRIDES | ffi::PyBUF_FORMAT) };
+    if status != 0 {
+        return Err(PyErr::fetch(object.py()));
+    }
+    let open = OpenBuffer(buffer);
+    let buffer = &*open.0;
+    let (axes, item) = (buffer.ndim as usize, buffer.itemsize.max(1) as usize);
+    let list = |pointer: *const isize| match axes {
+        0 => Vec::new(),
+        // SAFETY: with these flags shape and strides have `ndim` entries.
+        _ => unsafe { std::slice::from_raw_parts(pointer, axes) }.iter().map(|&entry| entry as i64).collect(),
+    };
+    // SAFETY: a format that is not null is zero-terminated.
+    let format = (!buffer.format.is_null()).then(|| unsafe { CStr::from_ptr(buffer.format) }.to_string_lossy());
+    let format = format.as_deref().unwrap_or("B");
+    let strides: Vec<i64> = list(buffer.strides);
+    // A stride that is no whole number of elements makes the array not contiguous, whatever it is rounded to.
+    let in_elements = |stride: &i64| if stride % item as i64 == 0 { stride / item as i64 } else { i64::MIN };
+    let parts = Parts {
+        handle: NativeHandle::Host(buffer.buf as usize as u64),
+        element: Element::of_format(format, item),
+        type_name: format!("format `{format}`"),
+        shape: list(buffer.shape),
+        strides: Some(strides.iter().map(in_elements).collect()),
+        read_only: buffer.readonly != 0,
+        keep: Box::new(()),
+    };
+    Parts { keep: Box::new(open), ..parts }.check()
+}
+
+fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Foreign> {
+    let entry = |name: &str| {
+        interface
+            .get_item(name)?
+            .ok_or_else(|| PyTypeError::new_err(format!("`__array_interface__` has no `{name}`")))
+    };
+    let (address, read_only): (u64, bool) = entry("data")?.extract().map_err(|_| {
+        PyTypeError::new_err("`__array_interface__` has no address in `data`: such an object cannot be used in place")
+    })?;
+    let type_name: String = entry("typestr")?.extract()?;
+    let shape: Vec<i64> = entry("shape")?.extract()?;
+    let strides: Option<Vec<i64>> = match interface.get_item("strides")? {
+        Some(strides) => strides.extract()?,
+        None => None,
+    };
+    let element = type_name_element(&type_name);
+    let item = element.map_or(1, |element| i64::from(element.bytes));
+    Parts {
+        handle: NativeHandle::Host(address),
+        element,
+        type_name: format!("type `{type_name}`"),
+        shape,
+        strides: strides.map(|strides| strides.iter().map(|s| if s % item == 0 { s / item } else { i64::MIN }).collect()),
+        read_only,
+        keep: Box::new(object.clone().unbind()),
+    }
+    .check()
+}
+
+/// `<f8` and its like, in this machine's byte order.
+fn type_name_element(name: &str) -> Option<&'static Element> {
+    Element::find(|element| element.type_string() == name || (element.bytes == 1 && name == "|b1" && element.kind == 'u'))
+}

@@ -1,0 +1,180 @@
+//! The plugin's side of the in-situ ABI: a program that runs a solver calls in here, and nowhere else.
+//!
+//! Every function takes Python's lock, catches what may unwind, and turns an exception into text.
+
+use crate::field::FieldCache;
+use crate::frame::{self, PyFrame, PyRun};
+use crate::view;
+use ferrocca::insitu::abi::{ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text};
+use pyo3::exceptions::{PyImportError, PyTypeError};
+use pyo3::prelude::*;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+/// A loaded script.
+struct Session {
+    host: &'static HostTable,
+    start: Option<Py<PyAny>>,
+    step: Option<Py<PyAny>>,
+    finish: Option<Py<PyAny>>,
+    stop: Py<PyAny>,
+    cache: Mutex<FieldCache>,
+}
+
+/// Version of the ABI.
+#[unsafe(no_mangle)]
+extern "C" fn ferrocca_insitu_abi_version() -> u32 {
+    ABI_VERSION
+}
+
+/// The plugin's table.
+#[unsafe(no_mangle)]
+extern "C" fn ferrocca_insitu_plugin() -> *const PluginTable {
+    static TABLE: PluginTable = PluginTable {
+        abi_version: ABI_VERSION,
+        bytes: size_of::<PluginTable>() as u32,
+        package_version: Text::new(env!("CARGO_PKG_VERSION")),
+        load,
+        start,
+        step,
+        finish,
+        close,
+    };
+    &raw const TABLE
+}
+
+unsafe extern "C" fn load(
+    host: *const HostTable,
+    script: Text,
+    session: *mut *mut c_void,
+    sink: *const ErrorSink,
+) -> Status {
+    // SAFETY: the host's table lives as long as the process; script, session and sink outlive the call.
+    unsafe {
+        guard(sink, |py| {
+            let loaded = Session::load(py, &*host, &script.read())?;
+            *session = Box::into_raw(Box::new(loaded)).cast();
+            Ok(Status::DONE)
+        })
+    }
+}
+
+unsafe extern "C" fn start(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
+    // SAFETY: the session is one of `load`'s and not closed; run and sink outlive the call.
+    unsafe { guard(sink, |py| call_with_run(py, session_of(session).start.as_ref(), &*run)) }
+}
+
+unsafe extern "C" fn finish(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
+    // SAFETY: as above.
+    unsafe { guard(sink, |py| call_with_run(py, session_of(session).finish.as_ref(), &*run)) }
+}
+
+unsafe extern "C" fn step(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status {
+    // SAFETY: as above, for the frame.
+    unsafe { guard(sink, |py| session_of(session).step(py, &*frame)) }
+}
+
+unsafe extern "C" fn close(session: *mut c_void) {
+    // SAFETY: the session is one of `load`'s, and this is its last use.
+    let session = unsafe { Box::from_raw(session.cast::<Session>()) };
+    // Nobody is left to hear of a failure here; Python itself prints those of exit handlers.
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        Python::attach(|py| {
+            drop(session);
+            if let Err(error) = py.import("ferrocca._script").and_then(|script| script.call_method0("close")) {
+                error.print(py);
+            }
+        });
+    }));
+}
+
+/// # Safety
+/// `session` is one of `load`'s and not closed during `'a`.
+unsafe fn session_of<'a>(session: *mut c_void) -> &'a Session {
+    // SAFETY: the caller's duty.
+    unsafe { &*session.cast::<Session>() }
+}
+
+impl Session {
+    fn load(py: Python<'_>, host: &'static HostTable, script: &str) -> PyResult<Self> {
+        // Before the script's directory can hide it.
+        let native = py.import("ferrocca._native")?;
+        let stop = frame::stop(py)?;
+        if !native.getattr("STOP")?.is(&stop) {
+            return Err(PyImportError::new_err(format!(
+                "another `ferrocca` package is imported than the one this program found: {}",
+                native.getattr("__file__")?
+            )));
+        }
+        let functions = py.import("ferrocca._script")?.call_method1("load", (script,))?;
+        let (start, step, finish) = functions.extract()?;
+        Ok(Self { host, start, step, finish, stop, cache: Mutex::default() })
+    }
+
+    /// # Safety
+    /// `frame` belongs to the call under way.
+    unsafe fn step(&self, py: Python<'_>, frame: &FrameAbi) -> PyResult<Status> {
+        let Some(function) = &self.step else { return Ok(Status::DONE) };
+        view::free_released();
+        let list = match frame.field_count {
+            0 => &[][..],
+            // SAFETY: the fields are borrowed for the call under way.
+            count => unsafe { std::slice::from_raw_parts(frame.fields, count) },
+        };
+        let fields = {
+            let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            cache.next_frame();
+            // SAFETY: as above, and the host of the session is the caller.
+            let fields = list.iter().map(|field| unsafe { cache.field(py, self.host, field) });
+            fields.collect::<PyResult<Vec<_>>>()?
+        };
+        let answer = function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
+        if answer.is_none(py) {
+            return Ok(Status::DONE);
+        }
+        if answer.is(&self.stop) {
+            return Ok(Status::STOP);
+        }
+        Err(PyTypeError::new_err(format!("`step` returned {}: ferrocca.STOP or None is expected", answer.bind(py).repr()?)))
+    }
+}
+
+/// # Safety
+/// `run` belongs to the call under way.
+unsafe fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: &RunAbi) -> PyResult<Status> {
+    let Some(function) = function else { return Ok(Status::DONE) };
+    view::free_released();
+    // SAFETY: the caller's duty.
+    let run = unsafe { PyRun::new(py, run)? };
+    let result = function.call1(py, (run,));
+    py.import("ferrocca._script")?.call_method0("flush")?;
+    result.map(|_| Status::DONE)
+}
+
+/// Runs `function` with Python's lock; an exception or a panic becomes a text in the sink.
+///
+/// # Safety
+/// `sink` outlives the call.
+unsafe fn guard(sink: *const ErrorSink, function: impl FnOnce(Python<'_>) -> PyResult<Status>) -> Status {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        Python::attach(|py| function(py).map_err(|error| describe(py, &error)))
+    }));
+    let text = match outcome {
+        Ok(Ok(status)) => return status,
+        Ok(Err(text)) => text,
+        Err(_) => "the extension panicked; please report it".to_owned(),
+    };
+    // SAFETY: the caller's duty; the text is borrowed for the call.
+    unsafe { ((*sink).write)((*sink).context, Text::new(&text)) };
+    Status::FAILED
+}
+
+/// The exception as Python would print it.
+fn describe(py: Python<'_>, error: &PyErr) -> String {
+    let worded = py.import("ferrocca._script").and_then(|script| {
+        script.call_method0("flush")?;
+        script.call_method1("describe", (error.value(py),))?.extract::<String>()
+    });
+    worded.unwrap_or_else(|_| error.to_string())
+}
