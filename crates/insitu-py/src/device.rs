@@ -19,12 +19,16 @@ pub(crate) struct PyDevice {
 }
 
 /// Takes an array of somebody else as memory of `device`, in place.
-pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
+pub(crate) fn wrap_foreign(
+    device: &Device,
+    foreign: Foreign,
+) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
     fn wrap<T: DType>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
         let len = foreign.len();
         // SAFETY: the protocols promise that the array lies there and stays while `keep` is not dropped. Others may
         // write to it meanwhile: like a kernel, they are ordered by the program.
-        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(foreign.keep)) }.map(Memory::into_untyped)
+        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(foreign.keep)) }
+            .map(Memory::into_untyped)
     }
     let (shape, read_only) = (foreign.shape.clone(), foreign.read_only);
     let memory = with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())?;
@@ -89,11 +93,18 @@ impl PyDevice {
 
     /// Memory of a shape (an integer or a sequence) and type. Its contents are unspecified.
     #[pyo3(signature = (shape, dtype = None))]
-    fn malloc(&self, py: Python<'_>, shape: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyMemory>> {
+    fn malloc(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyMemory>> {
         free_released();
         let shape = parse_shape(shape)?;
         let len = shape.iter().product::<i64>() as usize;
-        let dtype = dtype.map_or(Ok(ferrocca::Dtype::F64), |dtype| Element::parse(dtype).map(|element| element.dtype))?;
+        let dtype = dtype.map_or(Ok(ferrocca::Dtype::F64), |dtype| {
+            Element::parse(dtype).map(|element| element.dtype)
+        })?;
         let memory = with_type!(dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise())?;
         PyMemory::new(py, memory, &shape, false)
     }
@@ -108,7 +119,11 @@ impl PyDevice {
         })?;
         py.detach(|| {
             // SAFETY: `source` keeps the array alive; of no bytes the pointer is not used.
-            let bytes = if bytes == 0 { &[] } else { unsafe { std::slice::from_raw_parts(address as *const u8, bytes) } };
+            let bytes = if bytes == 0 {
+                &[]
+            } else {
+                unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
+            };
             memory.copy_from_bytes(bytes)
         })
         .or_raise()?;
@@ -132,7 +147,9 @@ impl PyDevice {
         properties: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyKernel> {
         let properties = props(properties)?;
-        py.detach(|| self.device.build_kernel(&path, name, properties)).or_raise().map(PyKernel::new)
+        py.detach(|| self.device.build_kernel(&path, name, properties))
+            .or_raise()
+            .map(PyKernel::new)
     }
 
     /// Builds a kernel of OKL text.
@@ -145,7 +162,12 @@ impl PyDevice {
         properties: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyKernel> {
         let properties = props(properties)?;
-        py.detach(|| self.device.build_kernel_from_string(source, name, properties)).or_raise().map(PyKernel::new)
+        py.detach(|| {
+            self.device
+                .build_kernel_from_string(source, name, properties)
+        })
+        .or_raise()
+        .map(PyKernel::new)
     }
 
     /// Waits for everything that was queued.
@@ -164,7 +186,11 @@ impl PyDevice {
     }
 
     fn __repr__(&self) -> String {
-        format!("ferrocca.Device({}, {})", self.device.mode(), self.device.info().name)
+        format!(
+            "ferrocca.Device({}, {})",
+            self.device.mode(),
+            self.device.info().name
+        )
     }
 }
 

@@ -30,7 +30,11 @@ impl PyField {
     }
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!("ferrocca.Field({} {})", slf.name, protocols::describe(&slf.as_super().view))
+        format!(
+            "ferrocca.Field({} {})",
+            slf.name,
+            protocols::describe(&slf.as_super().view)
+        )
     }
 }
 
@@ -73,8 +77,9 @@ impl FieldCache {
     ) -> PyResult<Py<PyField>> {
         // SAFETY: name, shape and strides are borrowed for the call under way.
         let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)) };
-        let element = Element::of_abi(abi.element)
-            .ok_or_else(|| PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
+        let element = Element::of_abi(abi.element).ok_or_else(|| {
+            PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element))
+        })?;
         for entry in &mut self.entries {
             // Equal addresses are the same buffer: the cached view keeps that one alive.
             if entry.view.is(element, &layout) && entry.field.get().is_named(&name) {
@@ -86,9 +91,14 @@ impl FieldCache {
         let handle = unsafe { ProgramHandle::retain(host, abi.owner) }
             .ok_or_else(|| PyMemoryError::new_err(format!("field `{name}` cannot be kept")))?;
         let view = Arc::new(View::new(Owner::Program(handle), element, &layout));
-        let class = PyClassInitializer::from(PyArray::new(view.clone())).add_subclass(PyField { name: name.into() });
+        let class = PyClassInitializer::from(PyArray::new(view.clone()))
+            .add_subclass(PyField { name: name.into() });
         let field = Py::new(py, class)?;
-        self.entries.push(Entry { field: field.clone_ref(py), view, seen: self.frame });
+        self.entries.push(Entry {
+            field: field.clone_ref(py),
+            view,
+            seen: self.frame,
+        });
         Ok(field)
     }
 }
@@ -103,7 +113,13 @@ unsafe fn layout_of(abi: &FieldAbi) -> Layout<'_> {
         _ => unsafe { std::slice::from_raw_parts(pointer, axes) },
     };
     Layout {
-        location: (abi.device_type, abi.device_id, abi.data, abi.byte_offset, abi.stream),
+        location: (
+            abi.device_type,
+            abi.device_id,
+            abi.data,
+            abi.byte_offset,
+            abi.stream,
+        ),
         memory_bytes: abi.memory_bytes as usize,
         shape: list(abi.shape),
         strides: list(abi.strides),

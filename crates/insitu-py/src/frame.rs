@@ -21,7 +21,8 @@ impl Stop {
 /// `ferrocca.STOP`: the one object that ends a run.
 pub(crate) fn stop(py: Python<'_>) -> PyResult<Py<PyAny>> {
     static STOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    STOP.get_or_try_init(py, || Ok(Py::new(py, Stop)?.into_any())).map(|stop| stop.clone_ref(py))
+    STOP.get_or_try_init(py, || Ok(Py::new(py, Stop)?.into_any()))
+        .map(|stop| stop.clone_ref(py))
 }
 
 /// One moment of a run.
@@ -35,7 +36,12 @@ pub(crate) struct PyFrame {
 
 impl PyFrame {
     pub(crate) fn new(step: u64, time: f64, list: Vec<Py<PyField>>) -> Self {
-        Self { step, time, list, fields: PyOnceLock::new() }
+        Self {
+            step,
+            time,
+            list,
+            fields: PyOnceLock::new(),
+        }
     }
 }
 
@@ -63,16 +69,26 @@ impl PyFrame {
             }
             Ok::<_, PyErr>(PyMappingProxy::new(py, fields.as_mapping()).unbind())
         };
-        self.fields.get_or_try_init(py, make).map(|fields| fields.clone_ref(py))
+        self.fields
+            .get_or_try_init(py, make)
+            .map(|fields| fields.clone_ref(py))
     }
 
     /// `frame.u` is the field named `u`.
     fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyField>> {
         let field = self.list.iter().find(|field| field.get().is_named(name));
         field.map(|field| field.clone_ref(py)).ok_or_else(|| {
-            let known = self.list.iter().map(|field| field.bind(py).getattr("name").map(|name| name.to_string()));
-            let known = known.collect::<PyResult<Vec<_>>>().unwrap_or_default().join(", ");
-            PyAttributeError::new_err(format!("this frame has no field `{name}`; its fields: {known}"))
+            let known = self
+                .list
+                .iter()
+                .map(|field| field.bind(py).getattr("name").map(|name| name.to_string()));
+            let known = known
+                .collect::<PyResult<Vec<_>>>()
+                .unwrap_or_default()
+                .join(", ");
+            PyAttributeError::new_err(format!(
+                "this frame has no field `{name}`; its fields: {known}"
+            ))
         })
     }
 
@@ -107,7 +123,15 @@ impl PyRun {
             count => unsafe { std::slice::from_raw_parts(abi.parameters, count) },
         };
         let parameters = PyDict::new(py);
-        for ParameterAbi { name, kind, int, float, text: value, .. } in list {
+        for ParameterAbi {
+            name,
+            kind,
+            int,
+            float,
+            text: value,
+            ..
+        } in list
+        {
             match kind {
                 0 => parameters.set_item(text(*name), int)?,
                 1 => parameters.set_item(text(*name), float)?,
@@ -117,7 +141,11 @@ impl PyRun {
         let output_dir = text(abi.output_dir);
         Ok(Self {
             name: text(abi.name),
-            output_dir: if output_dir.is_empty() { ".".to_owned() } else { output_dir },
+            output_dir: if output_dir.is_empty() {
+                ".".to_owned()
+            } else {
+                output_dir
+            },
             mode: text(abi.mode),
             device: text(abi.device),
             parameters: PyMappingProxy::new(py, parameters.as_mapping()).unbind(),
@@ -163,12 +191,22 @@ impl PyRun {
         if parameters.as_any().contains(name)? {
             return parameters.as_any().get_item(name);
         }
-        let known = parameters.keys()?.iter().map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
-        Err(PyAttributeError::new_err(format!("this run has no parameter `{name}`; its parameters: {known}")))
+        let known = parameters
+            .keys()?
+            .iter()
+            .map(|name| name.to_string())
+            .collect::<Vec<_>>()
+            .join(", ");
+        Err(PyAttributeError::new_err(format!(
+            "this run has no parameter `{name}`; its parameters: {known}"
+        )))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let parameters = self.parameters.bind(py).repr()?;
-        Ok(format!("ferrocca.Run({} on {} ({}), {parameters})", self.name, self.mode, self.device))
+        Ok(format!(
+            "ferrocca.Run({} on {} ({}), {parameters})",
+            self.name, self.mode, self.device
+        ))
     }
 }

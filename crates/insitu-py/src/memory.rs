@@ -16,20 +16,49 @@ use std::sync::Arc;
 macro_rules! with_type {
     ($dtype:expr, $T:ident => $body:expr) => {
         match $dtype {
-            ferrocca::Dtype::I8 => { type $T = i8; $body }
-            ferrocca::Dtype::U8 => { type $T = u8; $body }
-            ferrocca::Dtype::I16 => { type $T = i16; $body }
-            ferrocca::Dtype::U16 => { type $T = u16; $body }
-            ferrocca::Dtype::I32 => { type $T = i32; $body }
-            ferrocca::Dtype::U32 => { type $T = u32; $body }
-            ferrocca::Dtype::I64 => { type $T = i64; $body }
-            ferrocca::Dtype::U64 => { type $T = u64; $body }
-            ferrocca::Dtype::F32 => { type $T = f32; $body }
-            ferrocca::Dtype::F64 => { type $T = f64; $body }
-            ferrocca::Dtype::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
-                "memory of structs `{}` has no type in Python",
-                layout.name
-            ))),
+            ferrocca::Dtype::I8 => {
+                type $T = i8;
+                $body
+            }
+            ferrocca::Dtype::U8 => {
+                type $T = u8;
+                $body
+            }
+            ferrocca::Dtype::I16 => {
+                type $T = i16;
+                $body
+            }
+            ferrocca::Dtype::U16 => {
+                type $T = u16;
+                $body
+            }
+            ferrocca::Dtype::I32 => {
+                type $T = i32;
+                $body
+            }
+            ferrocca::Dtype::U32 => {
+                type $T = u32;
+                $body
+            }
+            ferrocca::Dtype::I64 => {
+                type $T = i64;
+                $body
+            }
+            ferrocca::Dtype::U64 => {
+                type $T = u64;
+                $body
+            }
+            ferrocca::Dtype::F32 => {
+                type $T = f32;
+                $body
+            }
+            ferrocca::Dtype::F64 => {
+                type $T = f64;
+                $body
+            }
+            ferrocca::Dtype::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(
+                format!("memory of structs `{}` has no type in Python", layout.name),
+            )),
         }
     };
 }
@@ -43,17 +72,32 @@ pub(crate) struct PyMemory {
 
 impl PyMemory {
     /// The Python object for memory of that shape, which has as many elements.
-    pub(crate) fn new(py: Python<'_>, memory: AnyMemory, shape: &[i64], read_only: bool) -> PyResult<Py<Self>> {
+    pub(crate) fn new(
+        py: Python<'_>,
+        memory: AnyMemory,
+        shape: &[i64],
+        read_only: bool,
+    ) -> PyResult<Py<Self>> {
         let element = Element::of(memory.dtype())
             .ok_or_else(|| PyTypeError::new_err("memory of structs has no type in Python"))?;
         let view = Arc::new(View::of_memory(memory.clone(), element, shape, read_only));
-        Py::new(py, PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }))
+        Py::new(
+            py,
+            PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }),
+        )
     }
 
     /// Elements `start..end`.
     fn range(&self, start: usize, end: usize) -> PyResult<AnyMemory> {
-        fn range<T: DType>(memory: &AnyMemory, start: usize, end: usize) -> ferrocca::Result<AnyMemory> {
-            memory.typed::<T>()?.slice(start..end).map(ferrocca::Memory::into_untyped)
+        fn range<T: DType>(
+            memory: &AnyMemory,
+            start: usize,
+            end: usize,
+        ) -> ferrocca::Result<AnyMemory> {
+            memory
+                .typed::<T>()?
+                .slice(start..end)
+                .map(ferrocca::Memory::into_untyped)
         }
         with_type!(self.memory.dtype(), T => range::<T>(&self.memory, start, end).or_raise())
     }
@@ -68,7 +112,9 @@ fn view_of(slf: &PyRef<'_, PyMemory>) -> Arc<View> {
 /// `ValueError` for memory that wraps a read-only array.
 pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
     if view.read_only {
-        return Err(PyValueError::new_err("this memory wraps a read-only array, and cannot be written"));
+        return Err(PyValueError::new_err(
+            "this memory wraps a read-only array, and cannot be written",
+        ));
     }
     Ok(())
 }
@@ -77,11 +123,19 @@ pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
 /// # Errors
 /// `TypeError` for something else, `ValueError` for negative extents or a product that overflows.
 pub(crate) fn parse_shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-    let shape = object.extract::<i64>().map(|extent| vec![extent]).or_else(|_| object.extract::<Vec<i64>>());
-    let shape = shape.map_err(|_| PyTypeError::new_err("a shape is an integer or a sequence of integers"))?;
-    let size = shape.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
+    let shape = object
+        .extract::<i64>()
+        .map(|extent| vec![extent])
+        .or_else(|_| object.extract::<Vec<i64>>());
+    let shape = shape
+        .map_err(|_| PyTypeError::new_err("a shape is an integer or a sequence of integers"))?;
+    let size = shape
+        .iter()
+        .try_fold(1_i64, |size, &extent| size.checked_mul(extent));
     if shape.iter().any(|&extent| extent < 0) || size.is_none() {
-        return Err(PyValueError::new_err(format!("shape {shape:?} has no size: extents are not negative, and their product is a number of elements")));
+        return Err(PyValueError::new_err(format!(
+            "shape {shape:?} has no size: extents are not negative, and their product is a number of elements"
+        )));
     }
     Ok(shape)
 }
@@ -101,14 +155,22 @@ impl PyMemory {
         let mut memory = slf.memory.clone();
         py.detach(|| {
             // SAFETY: `source` keeps the array alive; an array of no bytes has a pointer that is not read.
-            let bytes = if bytes == 0 { &[] } else { unsafe { std::slice::from_raw_parts(address as *const u8, bytes) } };
+            let bytes = if bytes == 0 {
+                &[]
+            } else {
+                unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
+            };
             memory.copy_from_bytes(bytes)
         })
         .or_raise()
     }
 
     /// Copies to a writable array on the host of the same type and size.
-    fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn copy_to(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        destination: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let view = view_of(&slf);
         if let Ok(destination) = destination.cast::<Self>() {
             refuse_read_only(&view_of(&destination.borrow()))?;
@@ -116,7 +178,9 @@ impl PyMemory {
         }
         let destination = import(destination)?;
         if destination.read_only {
-            return Err(PyValueError::new_err("the array that is to be written is read-only"));
+            return Err(PyValueError::new_err(
+                "the array that is to be written is read-only",
+            ));
         }
         same_kind(&view, destination.element, destination.bytes())?;
         let (address, bytes) = (destination.host_address()?, destination.bytes());
@@ -156,41 +220,64 @@ impl PyMemory {
 
     /// The same memory in another shape of the same size.
     #[pyo3(signature = (*shape))]
-    fn reshape(slf: PyRef<'_, Self>, py: Python<'_>, shape: &Bound<'_, PyTuple>) -> PyResult<Py<Self>> {
+    fn reshape(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        shape: &Bound<'_, PyTuple>,
+    ) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
         let given = match shape.len() {
             1 => parse_shape(&shape.get_item(0)?)?,
             _ => parse_shape(shape.as_any())?,
         };
         if given.iter().product::<i64>() as usize != view.size() {
-            return Err(PyValueError::new_err(format!("memory of {} elements cannot have the shape {given:?}", view.size())));
+            return Err(PyValueError::new_err(format!(
+                "memory of {} elements cannot have the shape {given:?}",
+                view.size()
+            )));
         }
         Self::new(py, slf.memory.clone(), &given, view.read_only)
     }
 
     /// `memory[a:b]` is memory of those entries of the first axis; it shares, and keeps the whole alive.
-    fn __getitem__(slf: PyRef<'_, Self>, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+    fn __getitem__(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        index: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
         let Ok(slice) = index.cast::<PySlice>() else {
-            return Err(PyTypeError::new_err("memory is indexed by slices; elements are read through `array()`"));
+            return Err(PyTypeError::new_err(
+                "memory is indexed by slices; elements are read through `array()`",
+            ));
         };
         let Some(&extent) = view.shape.first() else {
             return Err(PyIndexError::new_err("memory of no axes cannot be sliced"));
         };
         let indices = slice.indices(extent as isize)?;
         if indices.step != 1 {
-            return Err(PyIndexError::new_err("slices of memory are contiguous: the step is 1"));
+            return Err(PyIndexError::new_err(
+                "slices of memory are contiguous: the step is 1",
+            ));
         }
         let (start, count) = (indices.start as usize, indices.slicelength);
         let row: i64 = view.shape[1..].iter().product();
         let row = row as usize;
         let mut shape = view.shape.to_vec();
         shape[0] = count as i64;
-        Self::new(py, slf.range(start * row, (start + count) * row)?, &shape, view.read_only)
+        Self::new(
+            py,
+            slf.range(start * row, (start + count) * row)?,
+            &shape,
+            view.read_only,
+        )
     }
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!("ferrocca.Memory({})", protocols::describe(&slf.as_super().view))
+        format!(
+            "ferrocca.Memory({})",
+            protocols::describe(&slf.as_super().view)
+        )
     }
 }
 
@@ -205,11 +292,17 @@ fn copy_memory(destination: &AnyMemory, source: &AnyMemory) -> PyResult<()> {
 
 fn same_kind(view: &View, element: &Element, bytes: usize) -> PyResult<()> {
     if view.element.dtype != element.dtype {
-        return Err(PyTypeError::new_err(format!("memory of {}, array of {}", view.element.name, element.name)));
+        return Err(PyTypeError::new_err(format!(
+            "memory of {}, array of {}",
+            view.element.name, element.name
+        )));
     }
     if view.bytes() != bytes {
         let count = bytes / usize::from(element.bytes);
-        return Err(PyValueError::new_err(format!("memory of {} elements, array of {count}", view.size())));
+        return Err(PyValueError::new_err(format!(
+            "memory of {} elements, array of {count}",
+            view.size()
+        )));
     }
     Ok(())
 }

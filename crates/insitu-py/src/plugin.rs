@@ -5,7 +5,9 @@
 use crate::field::FieldCache;
 use crate::frame::{self, PyFrame, PyRun};
 use crate::view;
-use ferrocca::insitu::abi::{ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text};
+use ferrocca::insitu::abi::{
+    ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text,
+};
 use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::prelude::*;
 use std::ffi::c_void;
@@ -60,17 +62,37 @@ unsafe extern "C" fn load(
     }
 }
 
-unsafe extern "C" fn start(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
+unsafe extern "C" fn start(
+    session: *mut c_void,
+    run: *const RunAbi,
+    sink: *const ErrorSink,
+) -> Status {
     // SAFETY: the session is one of `load`'s and not closed; run and sink outlive the call.
-    unsafe { guard(sink, |py| call_with_run(py, session_of(session).start.as_ref(), &*run)) }
+    unsafe {
+        guard(sink, |py| {
+            call_with_run(py, session_of(session).start.as_ref(), &*run)
+        })
+    }
 }
 
-unsafe extern "C" fn finish(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
+unsafe extern "C" fn finish(
+    session: *mut c_void,
+    run: *const RunAbi,
+    sink: *const ErrorSink,
+) -> Status {
     // SAFETY: as above.
-    unsafe { guard(sink, |py| call_with_run(py, session_of(session).finish.as_ref(), &*run)) }
+    unsafe {
+        guard(sink, |py| {
+            call_with_run(py, session_of(session).finish.as_ref(), &*run)
+        })
+    }
 }
 
-unsafe extern "C" fn step(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status {
+unsafe extern "C" fn step(
+    session: *mut c_void,
+    frame: *const FrameAbi,
+    sink: *const ErrorSink,
+) -> Status {
     // SAFETY: as above, for the frame.
     unsafe { guard(sink, |py| session_of(session).step(py, &*frame)) }
 }
@@ -82,7 +104,10 @@ unsafe extern "C" fn close(session: *mut c_void) {
     let _ = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| {
             drop(session);
-            if let Err(error) = py.import("ferrocca._script").and_then(|script| script.call_method0("close")) {
+            if let Err(error) = py
+                .import("ferrocca._script")
+                .and_then(|script| script.call_method0("close"))
+            {
                 error.print(py);
             }
         });
@@ -107,15 +132,26 @@ impl Session {
                 native.getattr("__file__")?
             )));
         }
-        let functions = py.import("ferrocca._script")?.call_method1("load", (script,))?;
+        let functions = py
+            .import("ferrocca._script")?
+            .call_method1("load", (script,))?;
         let (start, step, finish) = functions.extract()?;
-        Ok(Self { host, start, step, finish, stop, cache: Mutex::default() })
+        Ok(Self {
+            host,
+            start,
+            step,
+            finish,
+            stop,
+            cache: Mutex::default(),
+        })
     }
 
     /// # Safety
     /// `frame` belongs to the call under way.
     unsafe fn step(&self, py: Python<'_>, frame: &FrameAbi) -> PyResult<Status> {
-        let Some(function) = &self.step else { return Ok(Status::DONE) };
+        let Some(function) = &self.step else {
+            return Ok(Status::DONE);
+        };
         view::free_released();
         let list = match frame.field_count {
             0 => &[][..],
@@ -123,10 +159,15 @@ impl Session {
             count => unsafe { std::slice::from_raw_parts(frame.fields, count) },
         };
         let fields = {
-            let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut cache = self
+                .cache
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             cache.next_frame();
             // SAFETY: as above, and the host of the session is the caller.
-            let fields = list.iter().map(|field| unsafe { cache.field(py, self.host, field) });
+            let fields = list
+                .iter()
+                .map(|field| unsafe { cache.field(py, self.host, field) });
             fields.collect::<PyResult<Vec<_>>>()?
         };
         let answer = function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
@@ -136,14 +177,23 @@ impl Session {
         if answer.is(&self.stop) {
             return Ok(Status::STOP);
         }
-        Err(PyTypeError::new_err(format!("`step` returned {}: ferrocca.STOP or None is expected", answer.bind(py).repr()?)))
+        Err(PyTypeError::new_err(format!(
+            "`step` returned {}: ferrocca.STOP or None is expected",
+            answer.bind(py).repr()?
+        )))
     }
 }
 
 /// # Safety
 /// `run` belongs to the call under way.
-unsafe fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: &RunAbi) -> PyResult<Status> {
-    let Some(function) = function else { return Ok(Status::DONE) };
+unsafe fn call_with_run(
+    py: Python<'_>,
+    function: Option<&Py<PyAny>>,
+    run: &RunAbi,
+) -> PyResult<Status> {
+    let Some(function) = function else {
+        return Ok(Status::DONE);
+    };
     view::free_released();
     // SAFETY: the caller's duty.
     let run = unsafe { PyRun::new(py, run)? };
@@ -156,7 +206,10 @@ unsafe fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: &RunA
 ///
 /// # Safety
 /// `sink` outlives the call.
-unsafe fn guard(sink: *const ErrorSink, function: impl FnOnce(Python<'_>) -> PyResult<Status>) -> Status {
+unsafe fn guard(
+    sink: *const ErrorSink,
+    function: impl FnOnce(Python<'_>) -> PyResult<Status>,
+) -> Status {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| function(py).map_err(|error| describe(py, &error)))
     }));
@@ -174,7 +227,9 @@ unsafe fn guard(sink: *const ErrorSink, function: impl FnOnce(Python<'_>) -> PyR
 fn describe(py: Python<'_>, error: &PyErr) -> String {
     let worded = py.import("ferrocca._script").and_then(|script| {
         script.call_method0("flush")?;
-        script.call_method1("describe", (error.value(py),))?.extract::<String>()
+        script
+            .call_method1("describe", (error.value(py),))?
+            .extract::<String>()
     });
     worded.unwrap_or_else(|_| error.to_string())
 }

@@ -11,12 +11,17 @@ use std::collections::BTreeMap;
 /// # Errors
 /// `ferrocca.Error` for text that does not parse, `TypeError` for values of a type that properties do not have.
 pub(crate) fn props(object: Option<&Bound<'_, PyAny>>) -> PyResult<Props> {
-    let Some(object) = object.filter(|object| !object.is_none()) else { return Ok(Props::new()) };
+    let Some(object) = object.filter(|object| !object.is_none()) else {
+        return Ok(Props::new());
+    };
     if let Ok(text) = object.cast::<PyString>() {
         return Props::parse(&text.to_cow()?).or_raise();
     }
     let Ok(mapping) = object.cast::<PyMapping>() else {
-        return Err(PyTypeError::new_err(format!("properties are a string or a dictionary, not {}", kind(object)?)));
+        return Err(PyTypeError::new_err(format!(
+            "properties are a string or a dictionary, not {}",
+            kind(object)?
+        )));
     };
     let mut props = Props::new();
     for (name, value) in entries(mapping)? {
@@ -48,7 +53,12 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else if object.is_instance_of::<PyFloat>() {
         Value::Float(object.extract()?)
     } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        Value::List(object.try_iter()?.map(|item| value(&item?)).collect::<PyResult<_>>()?)
+        Value::List(
+            object
+                .try_iter()?
+                .map(|item| value(&item?))
+                .collect::<PyResult<_>>()?,
+        )
     } else if object.is_instance_of::<PyDict>() {
         Value::Map(entries(object.cast::<PyMapping>()?)?)
     } else if let Ok(text) = object.extract::<String>() {
@@ -60,7 +70,10 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else if object.hasattr("__float__")? {
         Value::Float(object.call_method0("__float__")?.extract()?)
     } else {
-        return Err(PyTypeError::new_err(format!("{} is no value of a property", kind(object)?)));
+        return Err(PyTypeError::new_err(format!(
+            "{} is no value of a property",
+            kind(object)?
+        )));
     })
 }
 

@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_view_stays_inside_its_memory() {
-        let device = Device::open("mode=Null").unwrap();
+        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f64>(12).unwrap();
         let field = || Field::new("u", &memory);
         assert_eq!(
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn names_of_a_frame_are_distinct() {
-        let device = Device::open("mode=Null").unwrap();
+        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f32>(1).unwrap();
         let fields = [
             Field::new("u", &memory),
