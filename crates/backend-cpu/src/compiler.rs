@@ -99,14 +99,15 @@ pub(crate) struct Compiler {
 
 impl Compiler {
     /// Path, and what changes with the file: size, time, inode; the same for every word that is a program itself.
-    pub(crate) fn stamp(&self) -> Result<String> {
+    pub(crate) fn stamp(&self, finder: &Finder) -> Result<String> {
         let gone = |e: std::io::Error| {
             error::compiler(format!("the C compiler `{}`: {e}", self.path.display()))
         };
         let mut out = file_stamp(&self.path, &std::fs::metadata(&self.path).map_err(gone)?);
         for argument in &self.arguments {
             out.push(' ');
-            match find_program(argument)
+            match finder
+                .program(argument)
                 .and_then(|path| Some((std::fs::metadata(&path).ok()?, path)))
             {
                 Some((metadata, path)) => out.push_str(&file_stamp(&path, &metadata)),
@@ -135,16 +136,26 @@ impl Compiler {
 }
 
 /// Finds compilers, and remembers where they were.
-#[derive(Default)]
 pub(crate) struct Finder {
+    /// The directories of `PATH`.
+    directories: Vec<PathBuf>,
     found: Mutex<HashMap<String, Compiler>>,
 }
 
 impl Finder {
+    /// Searches the directories that `PATH` has now.
+    pub(crate) fn new() -> Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self {
+            directories: std::env::split_paths(&path).collect(),
+            found: Mutex::default(),
+        }
+    }
+
     /// The compiler that a user named: a path, a program of `PATH`, or a command with arguments.
     fn named(&self, text: &str, origin: &str) -> Result<Compiler> {
         self.remember(text, || {
-            if let Some(path) = find_program(text.trim()) {
+            if let Some(path) = self.program(text.trim()) {
                 return Ok(Compiler {
                     path,
                     arguments: Vec::new(),
@@ -154,7 +165,7 @@ impl Finder {
             let program = words
                 .next()
                 .ok_or_else(|| error::no_compiler(&format!("{origin} is empty")))?;
-            match find_program(&program) {
+            match self.program(&program) {
                 Some(path) => Ok(Compiler {
                     path,
                     arguments: words.collect(),
@@ -169,7 +180,7 @@ impl Finder {
     /// The first of the candidates that is there.
     fn any(&self) -> Result<Compiler> {
         self.remember("", || {
-            let path = CANDIDATES.iter().find_map(|name| find_program(name));
+            let path = CANDIDATES.iter().find_map(|name| self.program(name));
             path.map(|path| Compiler {
                 path,
                 arguments: Vec::new(),
@@ -183,6 +194,23 @@ impl Finder {
         })
     }
 
+    /// The file that a command name stands for: as a path if it has a separator, else in the directories of `PATH`.
+    fn program(&self, name: &str) -> Option<PathBuf> {
+        if name.is_empty() || name.starts_with('-') {
+            return None;
+        }
+        if name.contains(std::path::is_separator) {
+            return std::path::absolute(name)
+                .ok()
+                .filter(|path| is_program(path));
+        }
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        self.directories
+            .iter()
+            .map(|directory| directory.join(&file))
+            .find(|path| is_program(path))
+    }
+
     fn remember(&self, wanted: &str, find: impl FnOnce() -> Result<Compiler>) -> Result<Compiler> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(compiler) = found.get(wanted).filter(|compiler| compiler.path.is_file()) {
@@ -192,23 +220,6 @@ impl Finder {
         found.insert(wanted.to_owned(), compiler.clone());
         Ok(compiler)
     }
-}
-
-/// The file that a command name stands for: as a path if it has a separator, else in the directories of `PATH`.
-fn find_program(name: &str) -> Option<PathBuf> {
-    if name.is_empty() || name.starts_with('-') {
-        return None;
-    }
-    if name.contains(std::path::is_separator) {
-        return std::path::absolute(name)
-            .ok()
-            .filter(|path| is_program(path));
-    }
-    let directories = std::env::var_os("PATH")?;
-    let extension = std::env::consts::EXE_SUFFIX;
-    std::env::split_paths(&directories)
-        .map(|d| d.join(format!("{name}{extension}")))
-        .find(|path| is_program(path))
 }
 
 #[cfg(unix)]
@@ -336,7 +347,7 @@ mod tests {
     fn a_kernels_props_come_before_the_devices() {
         let me = own_program();
         let device = props(&[("compiler", &me), ("compiler_flags", "-O1 -DNAME='a b'")]);
-        let finder = Finder::default();
+        let finder = Finder::new();
         let tools = Toolchain::resolve(&finder, &device, &Props::new()).expect("it resolves");
         assert_eq!(tools.compiler.path, Path::new(&me));
         assert_eq!(
@@ -362,13 +373,13 @@ mod tests {
     fn a_command_with_arguments_is_split_and_its_programs_are_stamped() {
         let me = own_program();
         let tools = Toolchain::resolve(
-            &Finder::default(),
+            &Finder::new(),
             &props(&[("compiler", &format!("'{me}' -m64 '{me}'"))]),
             &Props::new(),
         );
         let compiler = tools.expect("it resolves").compiler;
         assert_eq!(compiler.arguments, ["-m64", me.as_str()]);
-        let stamp = compiler.stamp().expect("the file is there");
+        let stamp = compiler.stamp(&Finder::new()).expect("the file is there");
         let size = std::fs::metadata(&me).expect("the file is there").len();
         assert_eq!(
             stamp.matches(&format!("{me} {size} ")).count(),
@@ -385,11 +396,8 @@ mod tests {
             "/no/such/compiler",
             "no-such-compiler -O2",
         ] {
-            let error = Toolchain::resolve(
-                &Finder::default(),
-                &props(&[("compiler", name)]),
-                &Props::new(),
-            );
+            let error =
+                Toolchain::resolve(&Finder::new(), &props(&[("compiler", name)]), &Props::new());
             let error = error.expect_err("there is none");
             let ErrorKind::Compiler { message } = error.kind() else {
                 panic!("{error:?}")
@@ -403,6 +411,28 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_without_a_compiler_says_what_was_tried_and_what_to_do() {
+        let empty = tempfile::tempdir().expect("a temporary directory");
+        let finder = Finder {
+            directories: vec![empty.path().to_owned()],
+            found: Mutex::default(),
+        };
+        let error = finder.any().expect_err("there is none");
+        let ErrorKind::Compiler { message } = error.kind() else {
+            panic!("{error:?}")
+        };
+        for part in ["`clang`, `gcc`, `cc`", "install", "`compiler`", "`CC`"] {
+            assert!(message.contains(part), "{message}");
+        }
+        // What was not found is looked for again: it may have been installed.
+        let compiler = empty.path().join("cc");
+        std::fs::copy(own_program(), &compiler).expect("it copies");
+        assert_eq!(finder.any().expect("now there is one").path, compiler);
+        std::fs::remove_file(&compiler).expect("it is there");
+        assert!(finder.any().is_err());
+    }
+
+    #[test]
     fn bad_values_are_refused() {
         let me = own_program();
         for (key, value) in [
@@ -411,7 +441,7 @@ mod tests {
             ("compiler_timeout", "soon"),
         ] {
             let error = Toolchain::resolve(
-                &Finder::default(),
+                &Finder::new(),
                 &props(&[("compiler", &me)]),
                 &props(&[(key, value)]),
             );
@@ -430,8 +460,7 @@ mod tests {
             let mut kernel = Props::new();
             kernel.set("compiler_timeout", value);
             assert!(
-                Toolchain::resolve(&Finder::default(), &props(&[("compiler", &me)]), &kernel)
-                    .is_err()
+                Toolchain::resolve(&Finder::new(), &props(&[("compiler", &me)]), &kernel).is_err()
             );
         }
     }

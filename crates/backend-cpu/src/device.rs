@@ -82,7 +82,7 @@ impl Backend for CpuBackend {
         } else {
             processor::cores()
         };
-        let tools = Toolchain::resolve(&Finder::default(), &Props::new(), &Props::new());
+        let tools = Toolchain::resolve(&Finder::new(), &Props::new(), &Props::new());
         let compiler =
             match tools.and_then(|tools| Ok((tools.compiler.version()?, tools.compiler.path))) {
                 Ok((version, path)) => format!("{} ({version})", path.display()),
@@ -102,7 +102,7 @@ impl Backend for CpuBackend {
         } else {
             None
         };
-        let finder = Finder::default();
+        let finder = Finder::new();
         // A machine without a compiler can still use memory and kernels from the cache of its twin; building says why not.
         let compiler = match Toolchain::resolve(&finder, props, &Props::new()) {
             Ok(tools) => tools.compiler.path.display().to_string(),
@@ -193,7 +193,7 @@ impl BackendDevice for CpuDevice {
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
         let tools = Toolchain::resolve(&self.finder, &self.props, props)?;
         Ok(vec![
-            ("compiler", tools.compiler.stamp()?),
+            ("compiler", tools.compiler.stamp(&self.finder)?),
             ("flags", tools.flags.join("\n")),
             ("processor", processor::features().to_owned()),
             ("entry", ENTRY_ABI.to_owned()),
