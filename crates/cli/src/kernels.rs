@@ -1,14 +1,68 @@
-use crate::options::Kernels;
-use ferrocca::Result;
-pub(crate) fn translate(_r: &Kernels) -> Result<String> {
-    Err(ferrocca::Error::unsupported(
-        "this command",
-        "it is being written",
-    ))
+//! `translate` and `compile`: what kernels become, and building them ahead of their use.
+
+use crate::options::Source;
+use ferrocca::{BuildOrigin, Device, Error, IntoProps, Props, Result, Value};
+
+/// The text that the target's compiler would get. Warnings go to the standard error.
+pub(crate) fn translate(source: &Source) -> Result<String> {
+    let device = open(&source.mode)?;
+    let compiled = device.translate(&source.file, kernel_props(source)?)?;
+    eprint!("{}", compiled.warnings);
+    Ok(compiled.text)
 }
-pub(crate) fn compile(_r: &Kernels) -> Result<String> {
-    Err(ferrocca::Error::unsupported(
-        "this command",
-        "it is being written",
-    ))
+
+/// Builds kernels, all of the file unless some are named, and says where each came from.
+pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
+    let device = open(&source.mode)?;
+    let props = kernel_props(source)?;
+    let kernels = match kernels {
+        [] => {
+            let signatures = device.translate(&source.file, props.clone())?.signatures;
+            signatures.into_iter().map(|signature| signature.kernel).collect()
+        }
+        named => named.to_vec(),
+    };
+    let mut text = String::new();
+    // All kernels of a file are compiled at once: the first one says where the file's artifact is from.
+    let mut origin = None;
+    for name in &kernels {
+        let kernel = device.build_kernel(&source.file, name, props.clone())?;
+        if origin.is_none() {
+            eprint!("{}", kernel.warnings());
+        }
+        let origin = origin.get_or_insert_with(|| describe(kernel.origin()));
+        text.push_str(&format!("{name}: {origin}\n"));
+    }
+    match kernels.is_empty() {
+        true => Err(Error::invalid(format!("there is no kernel in {}", source.file.display()))),
+        false => Ok(text),
+    }
+}
+
+/// `CPU` is short for `mode=CPU`.
+fn open(mode: &str) -> Result<Device> {
+    match mode.contains(['=', ':']) {
+        true => Device::open(mode),
+        false => Device::open(Props::new().with("mode", mode)),
+    }
+}
+
+fn kernel_props(source: &Source) -> Result<Props> {
+    let mut props = source.props.as_str().into_props()?;
+    for (name, value) in &source.defines {
+        props = props.define(name, value.as_str());
+    }
+    let mut directories = props.get_strings("include_dirs")?.into_iter().map(Value::from).collect::<Vec<_>>();
+    directories.extend(source.include_dirs.iter().map(|path| Value::from(path.to_string_lossy().into_owned())));
+    props.set("include_dirs", Value::List(directories));
+    Ok(props)
+}
+
+fn describe(origin: &BuildOrigin) -> String {
+    match origin {
+        BuildOrigin::Memory | BuildOrigin::Disk => "in the cache".to_owned(),
+        BuildOrigin::Compiled { not_cached: None } => "compiled".to_owned(),
+        BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, but not kept: {reason}"),
+        _ => "built".to_owned(),
+    }
 }

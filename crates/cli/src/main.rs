@@ -29,8 +29,8 @@ fn run(command: &Command) -> Result<String> {
     match command {
         Command::Info => Ok(devices::info()),
         Command::Modes => Ok(devices::modes()),
-        Command::Translate(request) => kernels::translate(request),
-        Command::Compile(request) => kernels::compile(request),
+        Command::Translate(source) => kernels::translate(source),
+        Command::Compile { source, kernels } => kernels::compile(source, kernels),
         Command::Clear { yes } => cache::clear(*yes),
         Command::Env => Ok(environment::table()),
         Command::Version => Ok(format!("ferrocca {}\n", env!("CARGO_PKG_VERSION"))),

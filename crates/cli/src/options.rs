@@ -18,9 +18,15 @@ pub(crate) enum Command {
     /// List the modes of this build and the properties that they take
     Modes,
     /// Print what the kernels of a file become in a mode
-    Translate(Kernels),
+    Translate(Source),
     /// Build the kernels of a file, so that the programs that use them find them in the cache
-    Compile(Kernels),
+    Compile {
+        #[command(flatten)]
+        source: Source,
+        /// Build this kernel only; more than once for several
+        #[arg(long = "kernel", short = 'k', value_name = "NAME")]
+        kernels: Vec<String>,
+    },
     /// Empty the kernel cache
     Clear {
         /// Do not ask
@@ -35,7 +41,7 @@ pub(crate) enum Command {
 
 /// A file of kernels, and how it is to be read.
 #[derive(Args)]
-pub(crate) struct Kernels {
+pub(crate) struct Source {
     /// The file, in OKL
     pub(crate) file: PathBuf,
     /// Mode, or properties of a device: `CPU`, `mode=CPU, compiler=gcc`
@@ -47,9 +53,9 @@ pub(crate) struct Kernels {
     /// Look for included files here too
     #[arg(long = "include", short = 'I', value_name = "DIR")]
     pub(crate) include_dirs: Vec<PathBuf>,
-    /// Take this kernel only; more than once for several
-    #[arg(long = "kernel", short = 'k', value_name = "NAME")]
-    pub(crate) kernels: Vec<String>,
+    /// Further properties of the build: `fp_contract=fast`
+    #[arg(long, short, value_name = "PROPS", default_value = "")]
+    pub(crate) props: String,
 }
 
 fn define(text: &str) -> Result<(String, String), String> {

@@ -1,0 +1,245 @@
+//! The command `ferrocca` as its user sees it: output, exit codes, failures.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const KERNELS: &str = "
+#ifndef FACTOR
+#define FACTOR 2
+#endif
+#include \"shape.h\"
+
+@kernel void scale(const int n, double *x) {
+  for (int i = 0; i < n; ++i; @tile(WIDTH, @outer, @inner)) {
+    x[i] *= FACTOR;
+  }
+}
+
+@kernel void clear(const int n, double *x) {
+  for (int i = 0; i < n; ++i; @tile(WIDTH, @outer, @inner)) {
+    x[i] = 0;
+  }
+}
+";
+
+/// A directory with a file of kernels, the header that it includes, and a cache.
+struct Place {
+    directory: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("kernels.okl"), KERNELS).unwrap();
+        std::fs::create_dir(directory.path().join("include")).unwrap();
+        std::fs::write(
+            directory.path().join("include/shape.h"),
+            "#define WIDTH 64\n",
+        )
+        .unwrap();
+        Self { directory }
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ferrocca"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("FERROCCA_CACHE_DIR", self.path().join("cache"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .expect("ferrocca starts")
+    }
+
+    fn succeed(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {text}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn fail(&self, arguments: &[&str], code: i32) -> String {
+        let output = self.run(arguments);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
+        assert!(text.starts_with("error: "), "{arguments:?}: {text}");
+        text
+    }
+
+    /// Files of the cache, without the locks, which stay.
+    fn cached_files(&self) -> usize {
+        fn count(path: &Path) -> usize {
+            let Ok(entries) = std::fs::read_dir(path) else {
+                return 0;
+            };
+            let paths = entries.map(|entry| entry.unwrap().path());
+            paths
+                .filter(|path| path.file_name().is_some_and(|name| name != "locks"))
+                .map(|path| if path.is_dir() { count(&path) } else { 1 })
+                .sum()
+        }
+        count(&self.path().join("cache"))
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn has_c_compiler() -> bool {
+    let found = ["cc", "gcc", "clang"].iter().any(|compiler| {
+        let version = Command::new(compiler).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    let required = std::env::var_os("FERROCCA_REQUIRE_CC").is_some();
+    assert!(
+        found || !required,
+        "FERROCCA_REQUIRE_CC is set, and there is no C compiler"
+    );
+    if !found {
+        eprintln!("skipped: there is no C compiler");
+    }
+    found
+}
+
+#[test]
+fn info_lists_devices_and_why_others_are_missing() {
+    let text = Place::new().succeed(&["info"]);
+    let rows: Vec<&str> = text.lines().collect();
+    assert!(
+        rows[0].starts_with("mode ") && rows[0].contains("memory") && rows[0].contains("driver"),
+        "{text}"
+    );
+    for mode in ["Serial", "CPU"] {
+        let row = rows
+            .iter()
+            .find(|row| row.starts_with(mode))
+            .expect("a row per mode");
+        assert!(row.contains(" GiB "), "{row}");
+    }
+    for mode in ["CUDA", "OpenCL", "WebGPU"] {
+        let row = rows
+            .iter()
+            .find(|row| row.starts_with(mode))
+            .expect("a row per missing mode");
+        assert!(row.contains("not part of this build"), "{row}");
+    }
+}
+
+#[test]
+fn modes_lists_names_aliases_and_properties() {
+    let text = Place::new().succeed(&["modes"]);
+    for part in ["Serial: ", "CPU (also OpenMP): ", "threads", "compiler"] {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+}
+
+#[test]
+fn env_and_version_say_what_they_are_asked() {
+    let place = Place::new();
+    let text = place.succeed(&["env"]);
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("FERROCCA_CACHE_DIR"))
+        .unwrap();
+    assert!(
+        row.ends_with(place.path().join("cache").to_str().unwrap()),
+        "{row}"
+    );
+    let output = place.command(&["env"]).env_remove("CC").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = text.lines().find(|line| line.starts_with("CC ")).unwrap();
+    assert!(row.ends_with("(not set)"), "{row}");
+    let version = place.succeed(&["version"]);
+    assert_eq!(version, format!("ferrocca {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn translate_prints_the_same_text_each_time() {
+    let place = Place::new();
+    let arguments = ["translate", "-m", "cpu", "kernels.okl", "-I", "include"];
+    let text = place.succeed(&arguments);
+    assert!(text.contains("scale") && text.contains("clear"), "{text}");
+    assert!(!text.contains("#line"), "{text}");
+    assert_eq!(text, place.succeed(&arguments));
+    assert_eq!(place.cached_files(), 0, "translating writes nothing");
+
+    let other = place.succeed(&[&arguments[..], &["-D", "FACTOR=77"]].concat());
+    assert!(other.contains("77") && !text.contains("77"), "{other}");
+}
+
+#[test]
+fn compile_fills_the_cache_and_clear_empties_it() {
+    if !has_c_compiler() {
+        return;
+    }
+    let place = Place::new();
+    let arguments = ["compile", "-m", "Serial", "kernels.okl", "-I", "include"];
+    let text = place.succeed(&arguments);
+    assert!(
+        text.contains("scale") && text.contains("clear") && text.contains("compiled"),
+        "{text}"
+    );
+    let files = place.cached_files();
+    assert!(files > 0, "the cache holds what was built");
+    let again = place.succeed(&arguments);
+    assert!(
+        again.contains("in the cache") && !again.contains("compiled"),
+        "{again}"
+    );
+    assert_eq!(place.cached_files(), files);
+
+    // Nobody answers: nothing is removed.
+    let text = place.fail(&["clear"], 1);
+    assert!(text.contains("--yes"), "{text}");
+    assert_eq!(place.cached_files(), files);
+    place.succeed(&["clear", "--yes"]);
+    assert_eq!(place.cached_files(), 0);
+    place.succeed(&["clear", "--yes"]);
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let place = Place::new();
+    for arguments in [
+        &["frobnicate"][..],
+        &["translate"],
+        &["translate", "x.okl", "-D", "=1"],
+        &["info", "more"],
+    ] {
+        place.fail(arguments, 2);
+    }
+}
+
+#[test]
+fn failures_end_with_1_and_say_what_is_wrong() {
+    let place = Place::new();
+    std::fs::write(
+        place.path().join("wrong.okl"),
+        "@kernel void f(int n) { n = ; }\n",
+    )
+    .unwrap();
+    let cases: &[(&[&str], &str)] = &[
+        (&["translate", "no-such-file.okl"], "no-such-file.okl"),
+        (&["compile", "no-such-file.okl"], "no-such-file.okl"),
+        (&["translate", "kernels.okl"], "shape.h"),
+        (&["translate", "-I", "include", "-m", "Abacus", "kernels.okl"], "Abacus"),
+        (&["translate", "-I", "include", "-m", "mode=CPU, treads=2", "kernels.okl"], "threads"),
+        (&["translate", "wrong.okl"], "wrong.okl:1:"),
+        (&["compile", "wrong.okl"], "wrong.okl:1:"),
+        (&["compile", "-I", "include", "-k", "scael", "kernels.okl"], "scale"),
+    ];
+    for (arguments, expected) in cases {
+        let text = place.fail(arguments, 1);
+        assert!(text.contains(expected), "{arguments:?}: {text}");
+    }
+}
