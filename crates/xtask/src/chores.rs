@@ -3,11 +3,21 @@
 use crate::process::{Result, cargo, check, output, root};
 use crate::python::Environment;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
 /// What `examples/insitu/svd.py` leaves behind.
 const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
+
+/// The packages that a program gets which depends on `ferrocca`.
+const EMBEDDED: [&str; 5] = [
+    "ferrocca",
+    "ferrocca-core",
+    "ferrocca-okl",
+    "ferrocca-backend-cpu",
+    "ferrocca-insitu",
+];
 
 /// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
 pub(crate) fn run() -> Result {
@@ -118,7 +128,8 @@ pub(crate) fn bless() -> Result {
     )
 }
 
-/// Builds every published crate from its package, in which only its own files are.
+/// Builds every published crate from its package, in which only its own files are; then a solver of somebody else on
+/// those packages.
 pub(crate) fn package() -> Result {
     check(&mut cargo([
         "package",
@@ -126,7 +137,40 @@ pub(crate) fn package() -> Result {
         "--exclude",
         "xtask",
         "--allow-dirty",
-    ]))
+    ]))?;
+    let target = root().join("target/package");
+    let embed = target.join("embed");
+    copy_directory(&root().join("examples/embed"), &embed)?;
+    let mut build = cargo(["run", "--quiet", "--target-dir"]);
+    build.arg(target.join("embed-target")).current_dir(&embed);
+    for name in EMBEDDED {
+        // `cargo package` leaves each package unpacked beside its archive.
+        let path = target.join(format!("{name}-{}", env!("CARGO_PKG_VERSION")));
+        build.arg("--config").arg(format!(
+            "patch.crates-io.{name}.path={:?}",
+            path.display().to_string()
+        ));
+    }
+    check(&mut build)
+}
+
+/// Copies the files of a directory and of those below it, but nothing that was built there.
+fn copy_directory(from: &Path, to: &Path) -> Result {
+    let failed =
+        |error: std::io::Error| format!("copying {} to {}: {error}", from.display(), to.display());
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (source, destination) = (entry.path(), to.join(entry.file_name()));
+        match source.is_dir() {
+            true if entry.file_name() == "target" => {}
+            true => copy_directory(&source, &destination)?,
+            false => fs::copy(&source, &destination)
+                .map(|_| ())
+                .map_err(failed)?,
+        }
+    }
+    Ok(())
 }
 
 /// Kernels are compiled by the machine's C compiler.
