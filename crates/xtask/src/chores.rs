@@ -141,7 +141,7 @@ pub(crate) fn package() -> Result {
     let target = root().join("target/package");
     let embed = target.join("embed");
     copy_directory(&root().join("examples/embed"), &embed)?;
-    let mut build = cargo(["run", "--quiet", "--target-dir"]);
+    let mut build = cargo(["test", "--quiet", "--target-dir"]);
     build.arg(target.join("embed-target")).current_dir(&embed);
     for name in EMBEDDED {
         // `cargo package` leaves each package unpacked beside its archive.
