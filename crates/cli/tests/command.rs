@@ -232,11 +232,27 @@ fn failures_end_with_1_and_say_what_is_wrong() {
         (&["translate", "no-such-file.okl"], "no-such-file.okl"),
         (&["compile", "no-such-file.okl"], "no-such-file.okl"),
         (&["translate", "kernels.okl"], "shape.h"),
-        (&["translate", "-I", "include", "-m", "Abacus", "kernels.okl"], "Abacus"),
-        (&["translate", "-I", "include", "-m", "mode=CPU, treads=2", "kernels.okl"], "threads"),
+        (
+            &["translate", "-I", "include", "-m", "Abacus", "kernels.okl"],
+            "Abacus",
+        ),
+        (
+            &[
+                "translate",
+                "-I",
+                "include",
+                "-m",
+                "mode=CPU, treads=2",
+                "kernels.okl",
+            ],
+            "threads",
+        ),
         (&["translate", "wrong.okl"], "wrong.okl:1:"),
         (&["compile", "wrong.okl"], "wrong.okl:1:"),
-        (&["compile", "-I", "include", "-k", "scael", "kernels.okl"], "scale"),
+        (
+            &["compile", "-I", "include", "-k", "scael", "kernels.okl"],
+            "scale",
+        ),
     ];
     for (arguments, expected) in cases {
         let text = place.fail(arguments, 1);

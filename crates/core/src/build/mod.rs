@@ -11,6 +11,7 @@ use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::props::IntoProps;
 use crate::{Error, Result};
+use okl::Compiled;
 use request::BuildRequest;
 use std::path::Path;
 
@@ -49,25 +50,9 @@ impl Device {
         props: impl IntoProps,
     ) -> Result<Kernel> {
         let path = path.as_ref();
-        let doing = |error: Error| {
+        let request = self.request_of_file(path, props).map_err(|error| {
             error.while_doing(format!("building kernel `{name}` of {}", path.display()))
-        };
-        let source = std::fs::read(path).map_err(|error| doing(Error::io(path, &error)))?;
-        let source = String::from_utf8(source).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            doing(Error::invalid(format!(
-                "{} is no text: byte {at} is not UTF-8",
-                path.display()
-            )))
         })?;
-        let directory = path.parent().unwrap_or(Path::new(""));
-        let request = BuildRequest::new(
-            self,
-            &path.to_string_lossy(),
-            directory,
-            source,
-            props.into_props()?,
-        )?;
         program::build(self, &request, name)
     }
 
@@ -88,5 +73,31 @@ impl Device {
             props.into_props()?,
         )?;
         program::build(self, &request, name)
+    }
+
+    /// What the kernels of the file at `path` become for this device, without compiling them: the text that its
+    /// compiler would get, their signatures, warnings.
+    /// # Errors
+    /// As [`build_kernel`](Self::build_kernel), the compiler's aside.
+    pub fn translate(&self, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
+        let path = path.as_ref();
+        self.request_of_file(path, props)
+            .and_then(|request| program::front_end(self, &request))
+            .map(|(compiled, _)| compiled)
+            .map_err(|error| error.while_doing(format!("translating {}", path.display())))
+    }
+
+    fn request_of_file(&self, path: &Path, props: impl IntoProps) -> Result<BuildRequest> {
+        let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+        let source = String::from_utf8(source).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            Error::invalid(format!(
+                "{} is no text: byte {at} is not UTF-8",
+                path.display()
+            ))
+        })?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let name = path.to_string_lossy();
+        BuildRequest::new(self, &name, directory, source, props.into_props()?)
     }
 }

@@ -314,7 +314,10 @@ fn compile(
 }
 
 /// Source to text for the device's target.
-fn front_end(device: &Device, request: &BuildRequest) -> Result<(Compiled, Vec<IncludeUse>)> {
+pub(super) fn front_end(
+    device: &Device,
+    request: &BuildRequest,
+) -> Result<(Compiled, Vec<IncludeUse>)> {
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
     let target = device.inner.backend.target();
