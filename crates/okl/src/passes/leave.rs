@@ -197,7 +197,7 @@ fn same_counts(a: &Region, b: &Region) -> bool {
 }
 
 /// Makes early ends into branches in a list that nothing of the item follows.
-fn structure(stmts: &mut Vec<Stmt>) {
+pub(super) fn structure(stmts: &mut Vec<Stmt>) {
     let mut index = 0;
     while index < stmts.len() {
         let is_last = index + 1 == stmts.len();

@@ -6,7 +6,10 @@
 
 use super::build;
 use super::exclusive::{self, Storage};
-use super::rewrite::Uses;
+use super::linear::{Linear, Scope};
+use super::range::{Bound, Range};
+use super::rewrite::{Uses, without_spans};
+use super::split::{Cuts, bound};
 use crate::ir::{
     Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt,
     StmtKind, Type, VarId, Variable,
@@ -50,10 +53,14 @@ pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm
     let entry = entry_variables(&mut body, nest);
     let mut nest = nest.clone();
     let storage = exclusive::expand(module, &mut body, &mut nest, entry.dims);
+    let mut scope = Scope::default();
+    scope.limits.insert(entry.begin, (Some(0), None));
+    scope.limits.insert(entry.end, (Some(1), None));
     let mut build = Builder {
         body,
         parallel: BTreeSet::new(),
         entry,
+        scope,
     };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
@@ -113,10 +120,39 @@ pub(super) struct Builder {
     pub(super) body: Body,
     pub(super) parallel: BTreeSet<VarId>,
     pub(super) entry: Entry,
+    /// What is known of variables throughout the nest.
+    pub(super) scope: Scope,
 }
 
 impl Builder {
+    /// The limits of an axis's variable, where its start and step are numbers.
+    fn learn_limits(&mut self, axis: &Axis) {
+        let (Some(start), Some(step)) = (axis.start.as_int(), axis.step.as_int()) else {
+            return;
+        };
+        let last = axis
+            .count
+            .as_int()
+            .and_then(|count| start.checked_add(step.checked_mul(count.max(1) - 1)?));
+        let limits = if step > 0 {
+            (Some(start), last)
+        } else {
+            (last, Some(start))
+        };
+        self.scope.limits.insert(axis.var, limits);
+    }
+
     fn groups(&mut self, nest: Nest, storage: &Storage) -> Vec<Stmt> {
+        nest.outer
+            .iter()
+            .flatten()
+            .for_each(|axis| self.learn_limits(axis));
+        if storage.arrays.is_empty()
+            && storage.slabs.is_empty()
+            && let Some(stmts) = self.flat(&nest)
+        {
+            return stmts;
+        }
         let mut inside: Vec<Stmt> = Vec::new();
         for &var in nest.shared.iter().chain(&storage.arrays) {
             inside.push(build::stmt(StmtKind::Declare { var, init: None }));
@@ -144,7 +180,6 @@ impl Builder {
             build::add(wide(axis.start.clone()), build::load(&builder.body, var))
         };
         let (first, last) = (bound(self, self.entry.begin), bound(self, self.entry.end));
-        self.body.vars[axis.var.0 as usize].is_const = false;
         build::for_loop(
             build::declare(&self.body, axis.var, first),
             build::compare(BinaryOp::Lt, wide(build::load(&self.body, axis.var)), last),
@@ -288,18 +323,54 @@ impl Builder {
     }
 
     fn region(&mut self, region: Region) -> Vec<Stmt> {
+        region
+            .axes
+            .iter()
+            .flatten()
+            .for_each(|axis| self.learn_limits(axis));
         let mut stmts = region.body;
-        for axis in region.axes.into_iter().flatten() {
-            stmts = self.axis(&axis, stmts);
+        let mut cuts = Cuts::Any;
+        for axis in region.axes.iter().flatten() {
+            stmts = self.axis(axis, stmts, cuts);
+            cuts = Cuts::Guards;
         }
         stmts
     }
 
+    /// The values of an inner axis in steps of one, where they can be told.
+    fn axis_range(&self, axis: &Axis) -> Option<Range> {
+        let first = bound(self, &axis.start)?;
+        let mut last = Bound::new(
+            first
+                .value
+                .plus(&self.scope.linear(&self.body, &axis.count)?, 1)?,
+        );
+        if first.value == Linear::constant(0) {
+            last.written = bound(self, &axis.count)?.written;
+        } else if let (Some(count), Some(ty), None) = (
+            axis.count.as_int(),
+            axis.start.ty.scalar(),
+            axis.start.as_int(),
+        ) {
+            // All values fit the variable's type, and so does the end but for the very last value of that type.
+            let count = Expr::int(count, ty, axis.count.span);
+            last.written = Some(without_spans(&build::binary(
+                BinaryOp::Add,
+                axis.start.clone(),
+                count,
+                ty,
+            )));
+        }
+        (axis.step.as_int() == Some(1)).then(|| Range::new(axis.var, first, last))
+    }
+
     /// The loop over one inner axis.
-    fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Vec<Stmt> {
+    fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
         self.parallel.insert(axis.var);
+        if let Some(range) = self.axis_range(axis) {
+            return self.cut_loop(range, inside, cuts);
+        }
         if let Some(step) = axis.step.as_int() {
-            self.body.vars[axis.var.0 as usize].is_const = false;
             let reach = build::mul(wide(axis.count.clone()), build::int(step));
             let last = build::add(wide(axis.start.clone()), reach);
             let op = if step > 0 { BinaryOp::Lt } else { BinaryOp::Gt };

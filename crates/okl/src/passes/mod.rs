@@ -6,10 +6,15 @@
 
 pub(crate) mod build;
 pub(crate) mod exclusive;
+pub(crate) mod flat;
+pub(crate) mod fold;
 pub(crate) mod independent;
 pub(crate) mod leave;
+pub(crate) mod linear;
 pub(crate) mod loops;
+pub(crate) mod range;
 pub(crate) mod rewrite;
+pub(crate) mod split;
 
 use crate::{back::Target, ir::Module};
 

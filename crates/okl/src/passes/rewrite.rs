@@ -208,28 +208,6 @@ impl Visitor for Uses {
     }
 }
 
-/// Calls `change` on every list of statements, innermost first, without entering regions' axes.
-pub(crate) fn for_lists(stmts: &mut Vec<Stmt>, change: &mut dyn FnMut(&mut Vec<Stmt>)) {
-    for stmt in stmts.iter_mut() {
-        match &mut stmt.kind {
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
-                for_lists(then, change);
-                for_lists(otherwise, change);
-            }
-            StmtKind::Loop(l) => for_lists(&mut l.body, change),
-            StmtKind::Switch { arms, .. } => arms
-                .iter_mut()
-                .for_each(|arm| for_lists(&mut arm.body, change)),
-            StmtKind::Block(stmts) => for_lists(stmts, change),
-            StmtKind::Inner(region) => for_lists(&mut region.body, change),
-            _ => {}
-        }
-    }
-    change(stmts);
-}
-
 /// Calls `visit` on every region of a nest, in order.
 pub(crate) fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut crate::ir::Region)) {
     for stmt in stmts {

@@ -34,7 +34,7 @@ impl Printer<'_> {
     fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, around: &Around) {
         match &stmt.kind {
             StmtKind::Declare { var, init } => {
-                out.line(format!("{};", self.declaration(*var, init.as_ref())))
+                out.line(format!("{};", self.declaration(*var, init.as_ref(), false)))
             }
             StmtKind::Assign { place, op, value } => {
                 out.line(format!("{};", self.assignment(place, *op, value)))
@@ -91,13 +91,15 @@ impl Printer<'_> {
         })
     }
 
-    fn declaration(&self, var: VarId, init: Option<&Initializer>) -> String {
+    /// `in_head`: the variable counts the turns of a loop.
+    fn declaration(&self, var: VarId, init: Option<&Initializer>, in_head: bool) -> String {
         let variable = self.body.var(var);
         let mut text = String::new();
         if variable.role == crate::ir::Role::Shared {
             text.push_str(self.words.shared);
         }
-        if variable.is_const && init.is_some() {
+        let fixed = variable.is_const || self.parallel.contains(&var);
+        if fixed && init.is_some() && !in_head {
             text.push_str("const ");
         }
         text.push_str(&self.declarator(var));
@@ -309,7 +311,7 @@ impl Printer<'_> {
 
     fn expression(&self, stmt: &Stmt) -> String {
         match &stmt.kind {
-            StmtKind::Declare { var, init } => self.declaration(*var, init.as_ref()),
+            StmtKind::Declare { var, init } => self.declaration(*var, init.as_ref(), true),
             StmtKind::Assign { place, op, value } => self.assignment(place, *op, value),
             _ => unreachable!("`is_expression` has let it pass"),
         }
