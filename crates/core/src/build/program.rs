@@ -105,6 +105,19 @@ impl Program {
         })
     }
 
+    /// Stands in where a test loads a signature of its own.
+    #[cfg(test)]
+    pub(crate) fn without_source() -> Arc<Self> {
+        let built = Built {
+            artifact: Vec::new(),
+            path: None,
+            text: String::new(),
+            signatures: Vec::new(),
+            warnings: String::new(),
+        };
+        Self::new(built, Vec::new(), BuildOrigin::Memory)
+    }
+
     /// The text that the target's compiler was given.
     pub(crate) fn text(&self) -> &str {
         &self.built.text

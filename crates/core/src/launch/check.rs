@@ -311,6 +311,9 @@ fn scalar_eq(a: Dtype, b: Dtype) -> bool {
 /// # Errors
 /// Why it cannot be had: nothing is rounded, cut or reinterpreted.
 pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, String> {
+    if value.ty() == to {
+        return Ok(value);
+    }
     let lost = |hint: &str| {
         Err(format!(
             "the {} {} does not fit `{}`{hint}",

@@ -295,3 +295,6 @@ fn check_references(signature: &Signature) -> Result<()> {
         ),
     }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,5 @@
+ferrocca_core::kernel_struct! {
+    struct Holder { name: &'static str }
+}
+
+fn main() {}

@@ -1,0 +1,217 @@
+//! Opening devices, streams and tags, on the null device.
+
+use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
+use ferrocca_core::null::{Call, NullBackend};
+use ferrocca_core::{
+    Device, Error, ErrorKind, Kernel, Memory, MemoryPool, Props, Result, Stream, Tag, modes,
+    register_backend,
+};
+use std::sync::{Arc, LazyLock};
+
+static NULL: LazyLock<NullBackend> = LazyLock::new(NullBackend::new);
+
+/// A backend whose driver is not there.
+struct Missing;
+
+const MISSING: &[Mode] = &[Mode {
+    name: "Missing",
+    aliases: &["gone"],
+    description: "never there",
+    device_props: &[],
+    kernel_props: &[],
+}];
+
+impl Backend for Missing {
+    fn modes(&self) -> &'static [Mode] {
+        MISSING
+    }
+    fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
+        Err(Error::new(ErrorKind::Unavailable {
+            mode: mode.into(),
+            reason: "libmissing.so cannot be loaded".into(),
+        }))
+    }
+    fn open(&self, mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        Err(self.probe(mode).unwrap_err())
+    }
+}
+
+fn register() {
+    static ONCE: LazyLock<()> = LazyLock::new(|| {
+        register_backend(&*NULL).unwrap();
+        register_backend(&Missing).unwrap();
+    });
+    LazyLock::force(&ONCE);
+}
+
+#[track_caller]
+fn check(props: &str, expected: &str) {
+    register();
+    let got = Device::open(props).map_or_else(
+        |error| error.to_string(),
+        |device| format!("{} {}", device.mode(), device.info().device_id),
+    );
+    assert_eq!(got, expected, "{props}");
+}
+
+#[test]
+fn a_device_is_opened_by_mode_or_alias_in_any_case() {
+    check("mode=Null, device_id=3", "Null 3");
+    check("{mode: 'null', device_id: 4}", "Null 4");
+    check("mode=NIL", "Null 0");
+}
+
+#[test]
+fn what_cannot_be_opened_says_why_and_what_can() {
+    const HAD: &str =
+        "modes that can be had here: `Null`; `Missing` cannot: libmissing.so cannot be loaded";
+    check(
+        "mode=Gone",
+        &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {HAD}"),
+    );
+    check(
+        "mode=Nul",
+        &format!("mode `Nul` is not available: there is no such mode; did you mean `Null`?; {HAD}"),
+    );
+    check(
+        "mode=XYZ",
+        &format!("mode `XYZ` is not available: there is no such mode; {HAD}"),
+    );
+    check("", &format!("property `mode` is missing; {HAD}"));
+    check(
+        "mode=1",
+        "property `mode` takes a string, got 1 (an integer)",
+    );
+    check(
+        "mode=Null, device_id=x",
+        "property `device_id` takes an integer, got 'x' (a string)",
+    );
+    check(
+        "mode=Null, device_id=-1",
+        "property `device_id` takes an integer from 0 to 4294967295, got -1",
+    );
+    check(
+        "mode=Null, device=1",
+        "unknown `Null` device property `device`; known: `mode`, `kernel`, `profile`, `verbose`, `cache_dir`, `device_id`",
+    );
+    check(
+        "mode=Null, profile=3",
+        "property `profile` takes true or false, got 3 (an integer)",
+    );
+    check("mode=Null, ", "Null 0");
+    check(
+        "mode Null",
+        "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`",
+    );
+}
+
+#[test]
+fn a_mode_name_belongs_to_one_backend() {
+    register();
+    let error = register_backend(Box::leak(Box::new(NullBackend::new())))
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        error,
+        "mode name `Null` belongs to a registered backend already (mode `Null`)"
+    );
+    assert_eq!(modes().iter().filter(|mode| mode.name == "Null").count(), 1);
+}
+
+#[test]
+fn a_failing_driver_is_an_error_not_another_device() {
+    let backend = NullBackend::new();
+    backend.fail(Call::Open, 1);
+    let error = Device::open_with(&backend, ()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "mode `Null` is not available: injected failure"
+    );
+    let error = Device::open_with(&backend, "mode=CPU").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "mode `CPU` is not available: this backend has no such mode"
+    );
+}
+
+#[test]
+fn streams_and_tags() {
+    let backend = NullBackend::new();
+    let device = Device::open_with(&backend, ()).unwrap();
+    let other = Device::open_with(&backend, ()).unwrap();
+    let stream = device.create_stream().unwrap();
+    let start = device.tag_stream().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(2));
+    let end = stream.tag().unwrap();
+    assert!(device.time_between(&start, &end).unwrap() >= 0.002);
+    device.wait_for(&end).unwrap();
+    stream.wait(&start).unwrap();
+    stream.finish().unwrap();
+    device.finish().unwrap();
+    drop(stream.range("phase"));
+    let foreign = other.tag_stream().unwrap();
+    for result in [
+        device.wait_for(&foreign),
+        stream.wait(&foreign),
+        device.set_stream(&other.stream()),
+        device.time_between(&foreign, &end).map(|_| ()),
+    ] {
+        assert!(matches!(
+            result.unwrap_err().kind(),
+            ErrorKind::WrongDevice { .. }
+        ));
+    }
+    for (call, work) in [
+        (
+            Call::Finish,
+            &(|| device.finish()) as &dyn Fn() -> Result<()>,
+        ),
+        (Call::StreamFinish, &|| stream.finish()),
+        (Call::Tag, &|| stream.tag().map(|_| ())),
+        (Call::TagWait, &|| end.wait()),
+        (Call::Elapsed, &|| end.seconds_since(&start).map(|_| ())),
+        (Call::StreamWait, &|| stream.wait(&start)),
+        (Call::CreateStream, &|| device.create_stream().map(|_| ())),
+        (Call::MemoryInfo, &|| device.memory_size().map(|_| ())),
+    ] {
+        backend.fail(call, 1);
+        assert!(work().is_err(), "{call:?}");
+        work().unwrap();
+    }
+}
+
+#[test]
+fn a_thread_that_set_a_stream_keeps_no_device_open() {
+    let backend = NullBackend::new();
+    let device = Device::open_with(&backend, ()).unwrap();
+    let memory = device.malloc::<u8>(8).unwrap();
+    device.set_stream(&device.create_stream().unwrap()).unwrap();
+    assert_ne!(device.stream().handle(), 0);
+    drop(memory);
+    drop(device);
+    assert_eq!(backend.count(Call::Free), 1);
+    let device = Device::open_with(&backend, ()).unwrap();
+    assert_eq!(
+        device.stream().handle(),
+        0,
+        "another device starts with its default stream"
+    );
+}
+
+#[test]
+fn handles_may_cross_threads() {
+    fn is_send_sync<T: Send + Sync>() {}
+    is_send_sync::<Device>();
+    is_send_sync::<Kernel>();
+    is_send_sync::<Memory<f64>>();
+    is_send_sync::<MemoryPool>();
+    is_send_sync::<Stream>();
+    is_send_sync::<Tag>();
+    is_send_sync::<Error>();
+    fn is_clone<T: Clone>() {}
+    is_clone::<Device>();
+    is_clone::<Kernel>();
+    is_clone::<Stream>();
+    is_clone::<Tag>();
+    is_clone::<MemoryPool>();
+}
