@@ -1,0 +1,239 @@
+//! Assignments, `+=` and friends, `++` and `--`, as statements and as values.
+
+use super::Lowered;
+use super::body::Lowering;
+use super::constants::{constant, convert, implicit, promoted};
+use super::expr::{Value, operator};
+use super::place::{Lvalue, Object};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast;
+use crate::ir::{BinaryOp, Expr, ExprKind, Place, Scalar, StmtKind, Type};
+use crate::source::Span;
+use crate::value::ScalarValue;
+
+impl Lowering<'_, '_> {
+    /// `target = value` or `target op= value`; where its value is not wanted, the result means nothing.
+    pub(super) fn assign(
+        &mut self,
+        op: Option<ast::BinaryOp>,
+        target: &ast::Expr,
+        value: &ast::Expr,
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        // Both sides are looked at even when one is wrong, so that one run reports both.
+        let value_result = self.value(value);
+        let object = self.object(target)?;
+        let new = value_result?;
+        match (object, new, op.map(operator)) {
+            (Object::Local(id), Value::Pointer(new), None) => {
+                self.assign_pointer(id, new, span)?;
+                self.local_pointer(id, span).map(Value::Pointer)
+            }
+            (
+                Object::Local(id),
+                Value::Scalar(index),
+                Some(op @ (BinaryOp::Add | BinaryOp::Sub)),
+            ) => {
+                self.move_pointer(id, index, op, span)?;
+                self.local_pointer(id, span).map(Value::Pointer)
+            }
+            (Object::Lvalue(lvalue), Value::Scalar(new), op) => {
+                let new_span = value.span;
+                match op {
+                    Some(op) => self.update(&lvalue, op, new, span)?,
+                    None => {
+                        let mut new = self.converted(new, &lvalue.ty.clone(), new_span)?;
+                        if wanted && !lvalue.path.is_empty() {
+                            new = self.held(new, "value");
+                        }
+                        self.store(&lvalue, None, new.clone(), span)?;
+                        if wanted && !lvalue.path.is_empty() {
+                            return Ok(Value::Scalar(new));
+                        }
+                    }
+                }
+                self.load(Object::Lvalue(lvalue))
+            }
+            (Object::Lvalue(lvalue), ..) if matches!(lvalue.ty, Type::Array(..)) => {
+                Err(self.error(span, "an array cannot be assigned; assign its elements"))
+            }
+            (Object::Value(Value::Pointer(p)), ..) => {
+                let name = self.body.var(p.root).name.clone();
+                Err(self.report(
+                    Diagnostic::error(
+                        span,
+                        format!("parameter `{name}` is a pointer that cannot be set"),
+                    )
+                    .hint("use a local pointer, or an index"),
+                ))
+            }
+            (Object::Value(_), ..) => Err(self.error(
+                target.span,
+                "only a variable or an element of memory can be assigned",
+            )),
+            (Object::Local(_), ..) => {
+                Err(self.error(span, "a pointer is expected on the right side"))
+            }
+            (Object::Lvalue(_), ..) => {
+                Err(self.error(value.span, "a number is expected here, not a pointer"))
+            }
+        }
+    }
+
+    /// `place = value`, or `place op= value` where the operation works in the place's own type.
+    pub(super) fn store(
+        &mut self,
+        target: &Lvalue,
+        op: Option<BinaryOp>,
+        value: Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        if matches!(target.ty, Type::Array(..)) {
+            return Err(self.error(span, "an array cannot be assigned; assign its elements"));
+        }
+        self.check_write(target)?;
+        self.emit(
+            StmtKind::Assign {
+                place: target.clone().place(),
+                op,
+                value,
+            },
+            span,
+        );
+        Ok(())
+    }
+
+    /// `place op= value` under C's conversions.
+    pub(super) fn update(
+        &mut self,
+        target: &Lvalue,
+        op: BinaryOp,
+        value: Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        let (Some(own), Some(other)) = (target.ty.scalar(), value.ty.scalar()) else {
+            let (a, b) = (self.type_name(&target.ty), self.type_name(&value.ty));
+            return Err(self.error(
+                span,
+                format!("`{}=` cannot be applied to `{a}` and `{b}`", op.symbol()),
+            ));
+        };
+        self.check_read(target.root, span)?;
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let ty = if is_shift {
+            promoted(own)
+        } else {
+            super::constants::common(own, other)
+        };
+        let exists = !own.is_float()
+            || matches!(
+                op,
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
+            );
+        if ty == own && exists && !(is_shift && other.is_float()) {
+            let value = implicit(value, if is_shift { promoted(other) } else { own });
+            return self.store(target, Some(op), value, span);
+        }
+        let old = self.load_place(target);
+        let new = self.arithmetic(op, old, value, span)?;
+        self.store(target, None, implicit(new, own), span)
+    }
+
+    /// The value of a scalar or struct object, whose level was checked before.
+    pub(super) fn load_place(&self, target: &Lvalue) -> Expr {
+        Expr {
+            kind: ExprKind::Load(target.clone().place()),
+            ty: target.ty.clone(),
+            span: target.span,
+        }
+    }
+
+    /// `++`, `--`. The value is the old one for `x++`, the new one for `++x`.
+    pub(super) fn step(
+        &mut self,
+        increment: bool,
+        postfix: bool,
+        target: &ast::Expr,
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        let op = if increment {
+            BinaryOp::Add
+        } else {
+            BinaryOp::Sub
+        };
+        let lvalue = match self.object(target)? {
+            Object::Local(id) => {
+                let mut old = self.local_pointer(id, span)?;
+                if wanted && postfix {
+                    old = self.keep_offset(old, "before");
+                }
+                self.move_pointer(id, Expr::int(1, Scalar::I32, span), op, span)?;
+                return if postfix {
+                    Ok(Value::Pointer(old))
+                } else {
+                    self.local_pointer(id, span).map(Value::Pointer)
+                };
+            }
+            Object::Lvalue(lvalue) => lvalue,
+            Object::Value(Value::Pointer(_)) => {
+                return Err(self.report(
+                    Diagnostic::error(span, "a parameter that is a pointer cannot be moved")
+                        .hint("copy it to a local pointer first"),
+                ));
+            }
+            Object::Value(_) => {
+                return Err(self.error(
+                    span,
+                    "only a variable or an element of memory can be stepped",
+                ));
+            }
+        };
+        let Some(scalar) = lvalue.ty.scalar() else {
+            let name = self.type_name(&lvalue.ty);
+            return Err(self.error(
+                span,
+                format!(
+                    "`{}` cannot be applied to `{name}`",
+                    if increment { "++" } else { "--" }
+                ),
+            ));
+        };
+        if scalar == Scalar::Bool {
+            return Err(self.error(span, "a `bool` cannot be counted; assign `true` or `false`"));
+        }
+        self.check_read(lvalue.root, span)?;
+        let old = if wanted && postfix {
+            let value = self.load_place(&lvalue);
+            Some(self.held(value, "before"))
+        } else {
+            None
+        };
+        let one = if scalar.is_float() {
+            ScalarValue::F64(1.0)
+        } else {
+            ScalarValue::I32(1)
+        };
+        let one = convert(constant(one, span), promoted(scalar), true);
+        self.update(&lvalue, op, one, span)?;
+        match old {
+            Some(old) => Ok(Value::Scalar(old)),
+            None if wanted && !lvalue.path.is_empty() => {
+                let value = self.load_place(&lvalue);
+                Ok(Value::Scalar(self.held(value, "value")))
+            }
+            None => Ok(Value::Scalar(self.load_place(&lvalue))),
+        }
+    }
+
+    /// A place as it is, for statements that the compiler makes.
+    pub(super) fn whole(&self, var: crate::ir::VarId, span: Span) -> Place {
+        Place {
+            root: var,
+            path: Vec::new(),
+            ty: self.body.var(var).ty.clone(),
+            span,
+        }
+    }
+}

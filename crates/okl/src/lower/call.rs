@@ -1,0 +1,262 @@
+//! Calls of device functions and built-in functions.
+
+use super::body::{Level, Lowering};
+use super::constants::integer_of;
+use super::expr::Value;
+use super::place::Lvalue;
+use super::types::element_of;
+use super::unit::Head;
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast;
+use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, StmtKind, Type};
+use crate::source::Span;
+
+impl Lowering<'_, '_> {
+    /// `name(arguments)`; where its value is not wanted, the result means nothing.
+    pub(super) fn call(
+        &mut self,
+        name: &ast::Ident,
+        arguments: &[ast::Expr],
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        match self.unit.functions.get(&name.name).cloned() {
+            Some(head) => self.call_function(&name.name, &head, arguments, span, wanted),
+            None => match self.math_call(&name.name, arguments, span) {
+                Some(value) => value.map(Value::Scalar),
+                None => Err(self.unknown_function(name)),
+            },
+        }
+    }
+
+    fn unknown_function(&mut self, name: &ast::Ident) -> Reported {
+        let (message, hint) = match name.name.as_str() {
+            "printf" => (
+                "`printf` is not in the language yet",
+                "write the values to memory and print them on the host",
+            ),
+            "__syncthreads" | "barrier" => (
+                "a barrier is written `@barrier;`",
+                "inner loops are separated by barriers already",
+            ),
+            "malloc" | "free" => (
+                "memory cannot be allocated in a kernel",
+                "allocate on the host, or use `@shared` and local arrays",
+            ),
+            other if other.starts_with("atomic") => (
+                "atomic functions are not in the language",
+                "write `@atomic` before the assignment: `@atomic sum += value;`",
+            ),
+            _ => {
+                if matches!(self.lookup(&name.name), Some(super::scope::Symbol::Refused)) {
+                    return Reported;
+                }
+                if self.lookup(&name.name).is_some() {
+                    return self.error(name.span, format!("`{}` is not a function", name.name));
+                }
+                let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
+                let near = super::scope::nearest(
+                    &name.name,
+                    functions
+                        .iter()
+                        .map(String::as_str)
+                        .chain(super::math::names()),
+                );
+                let diagnostic = Diagnostic::error(
+                    name.span,
+                    format!("function `{}` is not declared", name.name),
+                );
+                return self.report(match near {
+                    Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
+                    None => diagnostic,
+                });
+            }
+        };
+        self.report(Diagnostic::error(name.span, message).hint(hint))
+    }
+
+    fn call_function(
+        &mut self,
+        name: &str,
+        head: &Head,
+        arguments: &[ast::Expr],
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        if head.is_kernel {
+            return Err(self.error(
+                span,
+                format!("`{name}` is a `@kernel`: it is launched from the host, not called"),
+            ));
+        }
+        if matches!(self.level, Level::Host | Level::File) {
+            return Err(self.report(
+                Diagnostic::error(span, format!("device function `{name}` cannot be called on the host, where loop bounds and code outside `@outer` loops run"))
+                    .hint("use a macro, or call it inside the `@outer` loop"),
+            ));
+        }
+        if arguments.len() != head.params.len() {
+            let plural = if head.params.len() == 1 { "" } else { "s" };
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!(
+                        "`{name}` takes {} argument{plural}, not {}",
+                        head.params.len(),
+                        arguments.len()
+                    ),
+                )
+                .label(head.span, "declared here"),
+            ));
+        }
+        let mut lowered = Vec::with_capacity(arguments.len());
+        let mut failed = false;
+        for (position, argument) in arguments.iter().enumerate() {
+            match self.argument(name, head, position, argument) {
+                Ok(argument) => lowered.push(argument),
+                Err(Reported) => failed = true,
+            }
+        }
+        // Without an id the function itself was refused, which is enough to say.
+        let id = head.id.filter(|_| !failed).ok_or(Reported)?;
+        let pure = !head.writes.contains(&true);
+        match &head.result {
+            Type::Void => {
+                self.emit(
+                    StmtKind::Call {
+                        function: id,
+                        arguments: lowered,
+                        result: None,
+                    },
+                    span,
+                );
+                Ok(Value::Void)
+            }
+            ty if pure && wanted => Ok(Value::Scalar(Expr {
+                kind: ExprKind::Call(id, lowered),
+                ty: ty.clone(),
+                span,
+            })),
+            ty if wanted => {
+                let result = self.temporary("result", ty.clone(), None, false, span);
+                self.emit(
+                    StmtKind::Call {
+                        function: id,
+                        arguments: lowered,
+                        result: Some(result),
+                    },
+                    span,
+                );
+                Ok(Value::Scalar(self.read(result, span)))
+            }
+            _ => {
+                self.emit(
+                    StmtKind::Call {
+                        function: id,
+                        arguments: lowered,
+                        result: None,
+                    },
+                    span,
+                );
+                Ok(Value::Void)
+            }
+        }
+    }
+
+    fn argument(
+        &mut self,
+        name: &str,
+        head: &Head,
+        position: usize,
+        argument: &ast::Expr,
+    ) -> Lowered<Argument> {
+        let span = argument.span;
+        let label = format!("argument {} of `{name}`", position + 1);
+        match &head.params[position] {
+            Type::Pointer(expected) => {
+                let written = head
+                    .writes
+                    .get(position)
+                    .copied()
+                    .unwrap_or(expected.mutable);
+                self.pointer_argument(&label, expected, written, argument)
+            }
+            ty => {
+                let value = match self.value(argument)? {
+                    Value::Scalar(value) => value,
+                    Value::Pointer(_) => {
+                        return Err(
+                            self.error(span, format!("{label} must be a value, not a pointer"))
+                        );
+                    }
+                    Value::Void => return Err(self.error(span, format!("{label} gives no value"))),
+                };
+                self.converted(value, ty, span).map(Argument::Value)
+            }
+        }
+    }
+
+    fn pointer_argument(
+        &mut self,
+        label: &str,
+        expected: &Pointer,
+        written: bool,
+        argument: &ast::Expr,
+    ) -> Lowered<Argument> {
+        let span = argument.span;
+        let p = match self.value(argument)? {
+            Value::Pointer(p) => p,
+            Value::Scalar(value) if integer_of(&value) == Some(0) => {
+                return Err(self.error(
+                    span,
+                    "null pointers are not in the language: a pointer must point into memory",
+                ));
+            }
+            _ => {
+                return Err(self.report(
+                    Diagnostic::error(span, format!("{label} must be a pointer"))
+                        .hint("write `&` before a variable"),
+                ));
+            }
+        };
+        let rows = super::types::array_of((*expected.element).clone(), &expected.dims);
+        if p.pointee != rows {
+            let (wanted, got) = (self.type_name(&rows), self.type_name(&p.pointee));
+            return Err(self.error(
+                span,
+                format!("{label} must point to `{wanted}`, not to `{got}`"),
+            ));
+        }
+        if p.is_const && expected.mutable {
+            let root = self.body.var(p.root).name.clone();
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!("{label} may be written, but `{root}` is constant"),
+                )
+                .hint("declare the function's parameter `const` if it only reads"),
+            ));
+        }
+        let var = self.body.var(p.root);
+        if matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
+            return Err(self.error(
+                span,
+                "the index of a parallel loop has no address; copy it to a variable",
+            ));
+        }
+        if written {
+            let object = Lvalue {
+                root: p.root,
+                path: p.prefix.clone(),
+                ty: element_of(&p.pointee).clone(),
+                is_const: false,
+                span,
+            };
+            self.check_write(&object)?;
+        } else {
+            self.check_read(p.root, span)?;
+        }
+        self.argument_place(p, span).map(Argument::Pointer)
+    }
+}

@@ -1,0 +1,291 @@
+//! What the functions of a unit call and assign, from the tree alone: the order in which they are lowered, refused
+//! recursion, and which names may change their value.
+
+use crate::diagnostic::Diagnostic;
+use crate::front::ast::{
+    AttributeArgument, Block, Declaration, Expr, ExprKind, Function, Ident, Initializer, Item,
+    Stmt, StmtKind, UnaryOp, Unit,
+};
+use std::collections::{HashMap, HashSet};
+
+/// What one function mentions.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// Every call, in source order.
+    calls: Vec<Ident>,
+    /// Names that are assigned, stepped, or whose address is taken, in any scope.
+    pub(super) assigned: HashSet<String>,
+}
+
+impl Survey {
+    /// Looks through a function's body.
+    pub(super) fn of(function: &Function) -> Self {
+        let mut survey = Self::default();
+        function.body.iter().for_each(|body| survey.block(body));
+        survey
+    }
+
+    fn block(&mut self, block: &Block) {
+        block.stmts.iter().for_each(|s| self.stmt(s));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Empty
+            | StmtKind::Default
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Item(_) => {}
+            StmtKind::Declaration(declaration) => self.declaration(declaration),
+            StmtKind::Expr(e) | StmtKind::Case(e) => self.expr(e),
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.expr(condition);
+                self.stmt(then);
+                otherwise.iter().for_each(|s| self.stmt(s));
+            }
+            StmtKind::For(f) => {
+                self.stmt(&f.init);
+                f.condition
+                    .iter()
+                    .chain(&f.update)
+                    .for_each(|e| self.expr(e));
+                for argument in f.attributes.iter().flat_map(|a| &a.arguments) {
+                    if let AttributeArgument::Expr(e) | AttributeArgument::Named(_, e) = argument {
+                        self.expr(e);
+                    }
+                }
+                // A parallel loop's index is set by the loop alone, and the axis says so; others do count.
+                self.stmt(&f.body);
+            }
+            StmtKind::While {
+                condition, body, ..
+            }
+            | StmtKind::DoWhile { body, condition } => {
+                self.expr(condition);
+                self.stmt(body);
+            }
+            StmtKind::Switch { value, body } => {
+                self.expr(value);
+                self.block(body);
+            }
+            StmtKind::Return(value) => value.iter().for_each(|e| self.expr(e)),
+        }
+    }
+
+    fn declaration(&mut self, declaration: &Declaration) {
+        declaration
+            .declarators
+            .iter()
+            .filter_map(|d| d.init.as_ref())
+            .for_each(|i| self.initializer(i));
+    }
+
+    fn initializer(&mut self, initializer: &Initializer) {
+        match initializer {
+            Initializer::Expr(e) => self.expr(e),
+            Initializer::List(list, _) => list.iter().for_each(|i| self.initializer(i)),
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Int(..)
+            | ExprKind::Float(..)
+            | ExprKind::Bool(_)
+            | ExprKind::String(_)
+            | ExprKind::Name(_) => {}
+            ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Error => {}
+            ExprKind::Unary(op, a) => {
+                if *op == UnaryOp::AddressOf {
+                    self.target(a);
+                }
+                self.expr(a);
+            }
+            ExprKind::Step { target, .. } => {
+                self.target(target);
+                self.expr(target);
+            }
+            ExprKind::Assign(_, target, value) => {
+                self.target(target);
+                self.expr(target);
+                self.expr(value);
+            }
+            ExprKind::Binary(_, a, b) | ExprKind::Index(a, b) | ExprKind::Comma(a, b) => {
+                self.expr(a);
+                self.expr(b);
+            }
+            ExprKind::Conditional(a, b, c) => {
+                self.expr(a);
+                self.expr(b);
+                self.expr(c);
+            }
+            ExprKind::Call(name, arguments) => {
+                self.calls.push(name.clone());
+                arguments.iter().for_each(|e| self.expr(e));
+            }
+            ExprKind::Member { base, .. } => self.expr(base),
+            ExprKind::Cast(_, a) => self.expr(a),
+        }
+    }
+
+    /// Notes the variable that a write to `target` changes. Elements of memory count too, which is more than needed.
+    fn target(&mut self, target: &Expr) {
+        match &target.kind {
+            ExprKind::Name(name) => {
+                self.assigned.insert(name.clone());
+            }
+            ExprKind::Index(base, _)
+            | ExprKind::Member {
+                base, arrow: false, ..
+            } => self.target(base),
+            ExprKind::Comma(_, last) => self.target(last),
+            _ => {}
+        }
+    }
+}
+
+/// The device functions of a unit in the order in which they are lowered.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    /// Reached from a kernel, callees first.
+    pub(super) reached: Vec<String>,
+    /// The others, callees first: checked all the same.
+    pub(super) unreached: Vec<String>,
+    /// Take part in a recursion.
+    pub(super) recursive: HashSet<String>,
+}
+
+/// How far the search is with a function.
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    Open,
+    Done,
+}
+
+/// The search through the calls.
+struct Search<'a> {
+    calls: HashMap<&'a str, Vec<&'a Ident>>,
+    visits: HashMap<&'a str, Visit>,
+    path: Vec<&'a Ident>,
+    found: Vec<Diagnostic>,
+    order: Vec<String>,
+    recursive: HashSet<String>,
+}
+
+impl<'a> Search<'a> {
+    /// Visits callees before callers. The stack is explicit: a chain of calls may be as long as the source.
+    fn run(&mut self, start: &'a Ident) {
+        if self.visits.contains_key(start.name.as_str()) {
+            return;
+        }
+        let mut stack: Vec<(&'a Ident, usize)> = vec![(start, 0)];
+        self.visits.insert(&start.name, Visit::Open);
+        self.path.push(start);
+        while let Some((ident, next)) = stack.last_mut() {
+            let (name, index) = (ident.name.as_str(), *next);
+            *next += 1;
+            let callee = self
+                .calls
+                .get(name)
+                .and_then(|calls| calls.get(index))
+                .copied();
+            match callee {
+                None => {
+                    self.visits.insert(name, Visit::Done);
+                    self.order.push(name.to_owned());
+                    self.path.pop();
+                    stack.pop();
+                }
+                Some(callee) => match self.visits.get(callee.name.as_str()) {
+                    Some(Visit::Done) => {}
+                    Some(Visit::Open) => self.report_cycle(callee),
+                    None => {
+                        self.visits.insert(&callee.name, Visit::Open);
+                        self.path.push(callee);
+                        stack.push((callee, 0));
+                    }
+                },
+            }
+        }
+    }
+
+    fn report_cycle(&mut self, callee: &Ident) {
+        let start = self
+            .path
+            .iter()
+            .position(|i| i.name == callee.name)
+            .unwrap_or(0);
+        let names: Vec<&str> = self.path[start..].iter().map(|i| i.name.as_str()).collect();
+        let cycle = format!("{} → {}", names.join(" → "), callee.name);
+        let mut diagnostic = Diagnostic::error(
+            callee.span,
+            format!("recursion is not possible on devices: {cycle}"),
+        )
+        .hint("use a loop");
+        for call in self.path.iter().skip(start + 1) {
+            diagnostic = diagnostic.label(call.span, format!("calls `{}` here", call.name));
+        }
+        self.found.push(diagnostic);
+        self.recursive.extend(names.into_iter().map(str::to_owned));
+    }
+}
+
+/// Orders a unit's functions; reports recursion.
+pub(super) fn order(
+    unit: &Unit,
+    surveys: &HashMap<String, Survey>,
+    found: &mut Vec<Diagnostic>,
+) -> Order {
+    let mut search = Search {
+        calls: HashMap::new(),
+        visits: HashMap::new(),
+        path: Vec::new(),
+        found: Vec::new(),
+        order: Vec::new(),
+        recursive: HashSet::new(),
+    };
+    let defined = || {
+        unit.items.iter().filter_map(|item| match item {
+            Item::Function(f) if f.body.is_some() => Some(f),
+            _ => None,
+        })
+    };
+    for function in defined() {
+        let calls = surveys.get(&function.name.name).map(|s| &s.calls);
+        let calls = calls
+            .into_iter()
+            .flatten()
+            .filter(|c| surveys.contains_key(&c.name))
+            .collect();
+        search.calls.insert(&function.name.name, calls);
+    }
+    let is_kernel = |f: &&Function| super::function::is_kernel(f);
+    let kernels: HashSet<&str> = defined()
+        .filter(is_kernel)
+        .map(|f| f.name.name.as_str())
+        .collect();
+    defined()
+        .filter(is_kernel)
+        .for_each(|f| search.run(&f.name));
+    let reached = search.order.len();
+    defined().for_each(|f| search.run(&f.name));
+    found.append(&mut search.found);
+    let mut names = search
+        .order
+        .into_iter()
+        .filter(|n| !kernels.contains(n.as_str()));
+    let reached_functions = names
+        .by_ref()
+        .take(reached - kernels.len().min(reached))
+        .collect();
+    Order {
+        reached: reached_functions,
+        unreached: names.collect(),
+        recursive: search.recursive,
+    }
+}

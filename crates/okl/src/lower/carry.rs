@@ -1,0 +1,1 @@
+//! Variables that live across a cut.

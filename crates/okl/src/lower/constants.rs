@@ -1,0 +1,310 @@
+//! Typed expressions built from typed parts, folded where all parts are integer constants, and the value of constant
+//! expressions. C's promotions and conversions become casts here.
+
+use crate::ir::{BinaryOp, Expr, ExprKind, Literal, MathFn, Scalar, Type, UnaryOp};
+use crate::source::Span;
+use crate::value::{self, ScalarValue};
+
+/// The literal that stands for a value in the IR.
+pub(super) fn literal_of(value: ScalarValue) -> Literal {
+    match value {
+        ScalarValue::Bool(v) => Literal::Bool(v),
+        ScalarValue::F32(v) => Literal::Float(f64::from(v)),
+        ScalarValue::F64(v) => Literal::Float(v),
+        // Every integer type's values fit i64 except the upper half of `unsigned long`, whose bits are kept.
+        integer => Literal::Int(integer.integer().unwrap_or(0) as i64),
+    }
+}
+
+/// A constant expression.
+pub(super) fn constant(value: ScalarValue, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Literal(literal_of(value)),
+        ty: value.ty().into(),
+        span,
+    }
+}
+
+/// `0`, `0.0` or `false`.
+pub(super) fn zero(scalar: Scalar, span: Span) -> Expr {
+    constant(ScalarValue::zero(scalar), span)
+}
+
+/// The scalar type of an expression that is known to be scalar; structs never reach arithmetic.
+pub(super) fn scalar_of(expr: &Expr) -> Scalar {
+    expr.ty.scalar().unwrap_or(Scalar::I32)
+}
+
+/// The value of a literal expression.
+pub(super) fn value_of(expr: &Expr) -> Option<ScalarValue> {
+    Some(ScalarValue::from_literal(
+        expr.literal()?,
+        expr.ty.scalar()?,
+    ))
+}
+
+/// The value of an integer constant, whatever its type.
+pub(super) fn integer_of(expr: &Expr) -> Option<i128> {
+    value_of(expr)?.integer()
+}
+
+/// C's integer promotion.
+pub(super) const fn promoted(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
+        other => other,
+    }
+}
+
+/// C's usual arithmetic conversions.
+pub(super) fn common(a: Scalar, b: Scalar) -> Scalar {
+    // After promotion the order of the enum is C's order of ranks, unsigned after signed of the same width.
+    promoted(a).max(promoted(b))
+}
+
+/// `value` converted to `to`; nothing where it has that type, the constant where it is one.
+pub(super) fn convert(value: Expr, to: Scalar, implicit: bool) -> Expr {
+    if value.ty == Type::Scalar(to) {
+        return value;
+    }
+    let span = value.span;
+    if let Some(Ok(folded)) = value_of(&value).map(|v| v.cast(to)) {
+        return constant(folded, span);
+    }
+    Expr {
+        kind: ExprKind::Cast {
+            value: Box::new(value),
+            implicit,
+        },
+        ty: to.into(),
+        span,
+    }
+}
+
+/// An implicit conversion.
+pub(super) fn implicit(value: Expr, to: Scalar) -> Expr {
+    convert(value, to, true)
+}
+
+/// `value` as a condition.
+pub(super) fn truth(value: Expr) -> Expr {
+    implicit(value, Scalar::Bool)
+}
+
+/// `!value`, for a condition.
+pub(super) fn not(value: Expr) -> Expr {
+    unary(UnaryOp::Not, value)
+}
+
+/// A prefix operator on an operand that already has the operator's type.
+pub(super) fn unary(op: UnaryOp, value: Expr) -> Expr {
+    let span = value.span;
+    if let Some(Ok(folded)) = value_of(&value).map(|v| v.unary(op)) {
+        return constant(folded, span);
+    }
+    let ty = if op == UnaryOp::Not {
+        Scalar::Bool.into()
+    } else {
+        value.ty.clone()
+    };
+    Expr {
+        kind: ExprKind::Unary(op, Box::new(value)),
+        ty,
+        span,
+    }
+}
+
+/// An infix operator on operands that already have the operator's operand types.
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    let result = match op {
+        BinaryOp::LogicAnd | BinaryOp::LogicOr => return logic(op, left, right, span),
+        _ if op.is_comparison() => Scalar::Bool,
+        _ => scalar_of(&left),
+    };
+    if let (Some(a), Some(b)) = (value_of(&left), value_of(&right)) {
+        // Floats are left to the target's compiler, which folds them as it computes them.
+        if !a.ty().is_float() {
+            if let Ok(folded) = a.binary(op, b) {
+                return constant(folded, span);
+            }
+        }
+    }
+    Expr {
+        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+        ty: result.into(),
+        span,
+    }
+}
+
+fn logic(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    let decided = op == BinaryOp::LogicOr;
+    if let Some(value) = value_of(&left) {
+        // The right side is pure and not evaluated by C either.
+        return if value.is_true() == decided {
+            Expr { span, ..left }
+        } else {
+            right
+        };
+    }
+    if value_of(&right).is_some_and(|value| value.is_true() != decided) {
+        return left;
+    }
+    Expr {
+        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+        ty: Scalar::Bool.into(),
+        span,
+    }
+}
+
+/// `left op right` under C's usual arithmetic conversions; `None` where C has no such operation (`%` on floats).
+pub(super) fn arithmetic(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Option<Expr> {
+    let (a, b) = (scalar_of(&left), scalar_of(&right));
+    let integers_only = matches!(
+        op,
+        BinaryOp::Rem
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+    );
+    if integers_only && (a.is_float() || b.is_float()) {
+        return None;
+    }
+    Some(match op {
+        BinaryOp::LogicAnd | BinaryOp::LogicOr => binary(op, truth(left), truth(right), span),
+        BinaryOp::Shl | BinaryOp::Shr => binary(
+            op,
+            implicit(left, promoted(a)),
+            implicit(right, promoted(b)),
+            span,
+        ),
+        _ => {
+            let ty = common(a, b);
+            binary(op, implicit(left, ty), implicit(right, ty), span)
+        }
+    })
+}
+
+/// `condition ? then : otherwise` of operands of one type.
+pub(super) fn select(condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
+    if let Some(value) = value_of(&condition) {
+        return if value.is_true() { then } else { otherwise };
+    }
+    let ty = then.ty.clone();
+    Expr {
+        kind: ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise)),
+        ty,
+        span,
+    }
+}
+
+/// A built-in function of arguments that have the type that it works in.
+pub(super) fn math(function: MathFn, arguments: Vec<Expr>, span: Span) -> Expr {
+    let ty = match function {
+        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool,
+        _ => arguments.first().map_or(Scalar::F64, scalar_of),
+    };
+    let values: Option<Vec<_>> = arguments.iter().map(value_of).collect();
+    if let (true, Some(values)) = (ty.is_integer(), values) {
+        if let Ok(folded) = value::math(function, &values) {
+            return constant(folded, span);
+        }
+    }
+    Expr {
+        kind: ExprKind::Math(function, arguments),
+        ty: ty.into(),
+        span,
+    }
+}
+
+/// The value of a constant expression, floats included; `None` where it reads a variable, calls a function of the
+/// user or has no value.
+pub(super) fn evaluate(expr: &Expr) -> Option<ScalarValue> {
+    let ty = expr.ty.scalar()?;
+    match &expr.kind {
+        ExprKind::Literal(literal) => Some(ScalarValue::from_literal(*literal, ty)),
+        ExprKind::Unary(op, a) => evaluate(a)?.unary(*op).ok(),
+        ExprKind::Cast { value, .. } => evaluate(value)?.cast(ty).ok(),
+        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => {
+            if evaluate(a)?.is_true() {
+                evaluate(b)
+            } else {
+                Some(ScalarValue::Bool(false))
+            }
+        }
+        ExprKind::Binary(BinaryOp::LogicOr, a, b) => {
+            if evaluate(a)?.is_true() {
+                Some(ScalarValue::Bool(true))
+            } else {
+                evaluate(b)
+            }
+        }
+        ExprKind::Binary(op, a, b) => evaluate(a)?.binary(*op, evaluate(b)?).ok(),
+        ExprKind::Select(c, a, b) => {
+            if evaluate(c)?.is_true() {
+                evaluate(a)
+            } else {
+                evaluate(b)
+            }
+        }
+        ExprKind::Math(function, arguments) => {
+            // The others differ in the last bits from one machine to the next; a constant must not.
+            if value::tolerance_ulp(*function) > 0 {
+                return None;
+            }
+            let values: Option<Vec<_>> = arguments.iter().map(evaluate).collect();
+            value::math(*function, &values?).ok()
+        }
+        ExprKind::Load(_) | ExprKind::Call(..) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(value: i64, scalar: Scalar) -> Expr {
+        Expr::int(value, scalar, Span::default())
+    }
+
+    #[test]
+    fn conversions_are_those_of_c() {
+        assert_eq!(common(Scalar::Bool, Scalar::I16), Scalar::I32);
+        assert_eq!(common(Scalar::I32, Scalar::U32), Scalar::U32);
+        assert_eq!(common(Scalar::U32, Scalar::I64), Scalar::I64);
+        assert_eq!(common(Scalar::U64, Scalar::F32), Scalar::F32);
+        assert_eq!(common(Scalar::F32, Scalar::F64), Scalar::F64);
+    }
+
+    #[test]
+    fn integer_constants_fold_and_overflow_does_not() {
+        let sum = arithmetic(
+            BinaryOp::Add,
+            int(2, Scalar::I32),
+            int(3, Scalar::I64),
+            Span::default(),
+        );
+        assert_eq!(sum, Some(int(5, Scalar::I64)));
+        let max = int(i64::from(i32::MAX), Scalar::I32);
+        let over = arithmetic(BinaryOp::Add, max, int(1, Scalar::I32), Span::default()).unwrap();
+        assert_eq!(over.literal(), None);
+        let wrapped = arithmetic(
+            BinaryOp::Sub,
+            int(0, Scalar::U32),
+            int(1, Scalar::U32),
+            Span::default(),
+        )
+        .unwrap();
+        assert_eq!(wrapped.as_int(), Some(0xffff_ffff));
+    }
+
+    #[test]
+    fn remainder_of_floats_is_refused() {
+        let half = constant(ScalarValue::F64(0.5), Span::default());
+        assert_eq!(
+            arithmetic(BinaryOp::Rem, half.clone(), half, Span::default()),
+            None
+        );
+    }
+}

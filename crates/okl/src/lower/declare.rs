@@ -1,0 +1,462 @@
+//! Declarations: locals, `@shared` and `@exclusive` memory, and constants of the file or of a kernel's host part.
+
+use super::body::{Level, Lowering, cut_mark};
+use super::constants::{binary, evaluate, literal_of, zero};
+use super::scope::Symbol;
+use super::types::{Declared, array_of};
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast::{self, Attribute, Declaration, Declarator};
+use crate::ir::{
+    BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Place, Projection, Region, Role,
+    Scalar, Stmt, StmtKind, Type, VarId,
+};
+use crate::source::Span;
+
+/// Most values that a constant table may have.
+const MAX_TABLE: u64 = 1 << 20;
+
+/// Zeros that an initialiser leaves out are spelled out up to so many.
+const MAX_SPELLED_ZEROS: u64 = 8;
+
+fn assign(place: Place, value: Expr) -> Stmt {
+    let span = place.span;
+    Stmt {
+        kind: StmtKind::Assign {
+            place,
+            op: None,
+            value,
+        },
+        span,
+    }
+}
+
+/// Where a declared variable lives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Storage {
+    Plain,
+    Shared,
+    Exclusive,
+}
+
+impl Lowering<'_, '_> {
+    /// A local declaration.
+    pub(super) fn declaration(&mut self, declaration: &Declaration) {
+        self.declaration_with(declaration, &[]);
+    }
+
+    /// A local declaration with the attributes that stand before it.
+    pub(super) fn declaration_with(&mut self, declaration: &Declaration, attributes: &[Attribute]) {
+        let known = ["shared", "exclusive", "restrict"];
+        self.check_attributes(
+            attributes.iter().chain(&declaration.attributes),
+            &known,
+            "declarations",
+        );
+        for declarator in &declaration.declarators {
+            self.check_attributes(&declarator.attributes, &known, "declarations");
+            let all: Vec<&Attribute> = attributes
+                .iter()
+                .chain(&declaration.attributes)
+                .chain(&declarator.attributes)
+                .collect();
+            if self.declarator(declarator, &all).is_err()
+                && self
+                    .scopes
+                    .last()
+                    .is_some_and(|s| s.get(&declarator.name.name).is_none())
+            {
+                // Uses of a refused variable are silent.
+                self.bind(&declarator.name.name, declarator.name.span, Symbol::Refused);
+            }
+        }
+    }
+
+    fn declarator(&mut self, d: &Declarator, attributes: &[&Attribute]) -> Lowered<()> {
+        let storage = self.storage(attributes)?;
+        let declared = self.resolve(&d.ty)?;
+        let name = &d.name;
+        if declared.pointer.is_some() {
+            return self.pointer_declarator(d, &declared, storage);
+        }
+        if declared.element == Type::Void {
+            return Err(self.error(name.span, format!("`{}` cannot be `void`", name.name)));
+        }
+        let ty = self.complete(&declared, d)?;
+        match storage {
+            Storage::Shared => self.shared(d, ty, declared.is_const),
+            Storage::Exclusive => self.exclusive(d, ty),
+            Storage::Plain if self.level == Level::Host && !matches!(ty, Type::Scalar(_)) => {
+                self.host_table(d, ty, declared.is_const)
+            }
+            Storage::Plain => self.plain(d, ty, declared.is_const),
+        }
+    }
+
+    fn storage(&mut self, attributes: &[&Attribute]) -> Lowered<Storage> {
+        let find = |name: &str| attributes.iter().find(|a| a.name.name == name);
+        let (storage, attribute) = match (find("shared"), find("exclusive")) {
+            (Some(_), Some(second)) => {
+                return Err(self.error(
+                    second.span,
+                    "a variable is either `@shared` (one per group) or `@exclusive` (one per item)",
+                ));
+            }
+            (Some(attribute), None) => (Storage::Shared, attribute),
+            (None, Some(attribute)) => (Storage::Exclusive, attribute),
+            (None, None) => return Ok(Storage::Plain),
+        };
+        let name = &attribute.name.name;
+        match self.level {
+            Level::Group => Ok(storage),
+            Level::Function => Err(self.error(attribute.span, format!("a device function cannot declare `@{name}` memory; pass a pointer to it"))),
+            Level::Host | Level::File => Err(self.error(attribute.span, format!("`@{name}` memory belongs inside the `@outer` loops"))),
+            Level::Between | Level::Item => Err(self.report(
+                Diagnostic::error(attribute.span, format!("`@{name}` memory must be declared between the `@outer` and the `@inner` loops"))
+                    .hint("move the declaration before the `@inner` loop"),
+            )),
+        }
+    }
+
+    /// The whole type, with a left-out first dimension taken from the initialiser.
+    fn complete(&mut self, declared: &Declared, d: &Declarator) -> Lowered<Type> {
+        let mut dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
+        if declared.dims.first().is_some_and(Option::is_none) {
+            let Some(ast::Initializer::List(list, _)) = &d.init else {
+                return Err(self.error(
+                    d.name.span,
+                    format!(
+                        "array `{}` needs a size or an initialiser list",
+                        d.name.name
+                    ),
+                ));
+            };
+            let row = array_of(declared.element.clone(), &dims);
+            let first = self.rows_of(list, &row);
+            if first == 0 {
+                return Err(self.error(
+                    d.name.span,
+                    format!("array `{}` has no elements", d.name.name),
+                ));
+            }
+            dims.insert(0, first);
+        }
+        Ok(array_of(declared.element.clone(), &dims))
+    }
+
+    fn pointer_declarator(
+        &mut self,
+        d: &Declarator,
+        declared: &Declared,
+        storage: Storage,
+    ) -> Lowered<()> {
+        if storage != Storage::Plain {
+            return Err(self.error(
+                d.name.span,
+                "`@shared` and `@exclusive` pointers are not in the language yet",
+            ));
+        }
+        if declared.element == Type::Void {
+            return Err(self.error(
+                d.ty.span,
+                "`void *` is not in the language; say what it points to",
+            ));
+        }
+        let init = match &d.init {
+            Some(ast::Initializer::Expr(init)) => Some(init),
+            Some(ast::Initializer::List(_, span)) => {
+                return Err(self.error(*span, "a pointer is not initialised by a list"));
+            }
+            None => None,
+        };
+        let id = self.declare_pointer(&d.name, declared, init)?;
+        self.bind(&d.name.name, d.name.span, Symbol::Pointer(id));
+        Ok(())
+    }
+
+    fn plain(&mut self, d: &Declarator, ty: Type, is_const: bool) -> Lowered<()> {
+        let span = d.name.span;
+        let init = d
+            .init
+            .as_ref()
+            .map(|init| self.initializer(&ty, init))
+            .transpose()?;
+        if init.is_none() && is_const {
+            self.error(span, format!("constant `{}` needs a value", d.name.name));
+        }
+        let var = self.variable(&d.name.name, ty, self.local_role(), is_const, span);
+        if let (Some(Initializer::Value(value)), true) = (&init, self.info[var.0 as usize].fixed) {
+            let is_integer = value.ty.scalar().is_some_and(|s| s.is_integer());
+            if is_integer && self.is_stable(value) {
+                self.info[var.0 as usize].known = Some(value.clone());
+            }
+        }
+        // Bound after its initialiser, which may read an outer variable of the same name.
+        self.bind(&d.name.name, span, Symbol::Var(var));
+        self.emit(StmtKind::Declare { var, init }, span);
+        Ok(())
+    }
+
+    fn shared(&mut self, d: &Declarator, ty: Type, is_const: bool) -> Lowered<()> {
+        let span = d.name.span;
+        if let Some(init) = &d.init {
+            return Err(self.report(
+                Diagnostic::error(
+                    init.span(),
+                    format!(
+                        "`@shared` variable `{}` cannot have an initialiser: no item would run it",
+                        d.name.name
+                    ),
+                )
+                .hint("write it in an `@inner` loop"),
+            ));
+        }
+        if is_const {
+            return Err(self.error(
+                span,
+                format!(
+                    "`@shared` variable `{}` cannot be `const`: it has no initialiser",
+                    d.name.name
+                ),
+            ));
+        }
+        let var = self.variable(&d.name.name, ty, Role::Shared, false, span);
+        self.bind(&d.name.name, span, Symbol::Var(var));
+        if let Some(draft) = &mut self.nest {
+            draft.nest.shared.push(var);
+        }
+        Ok(())
+    }
+
+    /// An `@exclusive` variable; its initialiser becomes a region that waits for its axes (see `exclusive`).
+    fn exclusive(&mut self, d: &Declarator, ty: Type) -> Lowered<()> {
+        let span = d.name.span;
+        let init = d
+            .init
+            .as_ref()
+            .map(|init| self.initializer(&ty, init))
+            .transpose()?;
+        if matches!(init, Some(Initializer::List(_))) && self.is_spelled_out(&ty) {
+            return Err(self.error(
+                span,
+                format!(
+                    "`{}` is too large to be initialised field by field",
+                    d.name.name
+                ),
+            ));
+        }
+        let var = self.variable(&d.name.name, ty, Role::Exclusive, false, span);
+        self.bind(&d.name.name, span, Symbol::Var(var));
+        if let Some(draft) = &mut self.nest {
+            draft.nest.exclusive.push(var);
+        }
+        let Some(init) = init else { return Ok(()) };
+        let body = self.set_elements(var, init, span);
+        let mut mark = cut_mark(span);
+        mark.kind = StmtKind::Inner(Box::new(Region {
+            axes: [None, None, None],
+            body,
+        }));
+        self.out.push(mark);
+        Ok(())
+    }
+
+    /// Statements that give a whole variable the value of an initialiser.
+    pub(super) fn set_elements(&mut self, var: VarId, init: Initializer, span: Span) -> Vec<Stmt> {
+        let ty = self.body.var(var).ty.clone();
+        let values = match init {
+            Initializer::Value(value) => return vec![assign(self.whole(var, span), value)],
+            Initializer::List(values) => values,
+        };
+        let scalar = match &ty {
+            Type::Array(element, _) => element.scalar(),
+            _ => None,
+        };
+        if let Some(scalar) = scalar {
+            return self.set_array(var, scalar, &ty, values, span);
+        }
+        let mut values = values.into_iter();
+        let set = |(path, scalar): (Vec<Projection>, Scalar)| {
+            let value = values.next().unwrap_or_else(|| zero(scalar, span));
+            assign(
+                Place {
+                    root: var,
+                    path,
+                    ty: scalar.into(),
+                    span,
+                },
+                value,
+            )
+        };
+        self.leaves(&ty).into_iter().map(set).collect()
+    }
+
+    /// The listed elements one by one, the others to zero: in a loop where they are many.
+    fn set_array(
+        &mut self,
+        var: VarId,
+        scalar: Scalar,
+        ty: &Type,
+        values: Vec<Expr>,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let (listed, len) = (values.len() as u64, ty.len());
+        let element = |offset: Expr| Place {
+            root: var,
+            path: vec![Projection::Flat(offset)],
+            ty: scalar.into(),
+            span,
+        };
+        let number = |n: u64| Expr::int(n as i64, Scalar::I32, span);
+        let mut out: Vec<Stmt> = values
+            .into_iter()
+            .enumerate()
+            .map(|(n, value)| assign(element(number(n as u64)), value))
+            .collect();
+        if len - listed <= MAX_SPELLED_ZEROS {
+            out.extend((listed..len).map(|n| assign(element(number(n)), zero(scalar, span))));
+            return out;
+        }
+        let (init, index) = self
+            .captured(|s| s.temporary("k", Scalar::I32.into(), Some(number(listed)), false, span));
+        let value = self.read(index, span);
+        let step = StmtKind::Assign {
+            place: self.whole(index, span),
+            op: Some(BinaryOp::Add),
+            value: number(1),
+        };
+        let zeros = Loop {
+            init,
+            head: Vec::new(),
+            condition: Some(binary(BinaryOp::Lt, value.clone(), number(len), span)),
+            update: vec![Stmt { kind: step, span }],
+            body: vec![assign(element(value), zero(scalar, span))],
+            test_last: false,
+        };
+        out.push(Stmt {
+            kind: StmtKind::Loop(Box::new(zeros)),
+            span,
+        });
+        out
+    }
+
+    // ---- constants ----
+
+    /// `const double weights[3] = { … };` in a kernel's host part is a table of the module.
+    fn host_table(&mut self, d: &Declarator, ty: Type, is_const: bool) -> Lowered<()> {
+        if !is_const {
+            return Err(self.report(
+                Diagnostic::error(
+                    d.name.span,
+                    format!(
+                        "`{}` is declared outside of the `@outer` loops, where only scalars can be",
+                        d.name.name
+                    ),
+                )
+                .hint("declare it inside the `@outer` loop, or make it a `const` table"),
+            ));
+        }
+        let id = self.constant_table(d, ty)?;
+        self.bind(&d.name.name, d.name.span, Symbol::Table(id));
+        Ok(())
+    }
+
+    /// A file-scope declaration.
+    pub(super) fn declare_global(&mut self, declaration: &Declaration) -> Lowered<()> {
+        self.check_attributes(&declaration.attributes, &[], "file-scope constants");
+        for d in &declaration.declarators {
+            self.check_attributes(&d.attributes, &[], "file-scope constants");
+            let symbol = self.global(d).unwrap_or(Symbol::Refused);
+            self.bind(&d.name.name, d.name.span, symbol);
+        }
+        Ok(())
+    }
+
+    fn global(&mut self, d: &Declarator) -> Lowered<Symbol> {
+        let declared = self.resolve(&d.ty)?;
+        let span = d.name.span;
+        if declared.pointer.is_some() {
+            return Err(self.error(span, "file-scope pointers are not in the language"));
+        }
+        if !declared.is_const {
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!(
+                        "`{}` is a global variable, which devices do not have",
+                        d.name.name
+                    ),
+                )
+                .hint("declare it `const`, or pass it to the kernel"),
+            ));
+        }
+        let ty = self.complete(&declared, d)?;
+        let Type::Scalar(scalar) = ty else {
+            return self.constant_table(d, ty).map(Symbol::Table);
+        };
+        let Some(init) = &d.init else {
+            return Err(self.error(span, format!("constant `{}` needs a value", d.name.name)));
+        };
+        match self.initializer(&ty, init)? {
+            Initializer::Value(value) => match evaluate(&value) {
+                Some(value) => Ok(Symbol::Literal(literal_of(value), scalar)),
+                None => Err(self.not_constant(init.span())),
+            },
+            Initializer::List(_) => Err(Reported),
+        }
+    }
+
+    fn not_constant(&mut self, span: Span) -> Reported {
+        self.report(
+            Diagnostic::error(span, "this must be a constant expression")
+                .hint("literals, constants, arithmetic, and functions that are exact everywhere, such as `sqrt`, may be used"),
+        )
+    }
+
+    fn constant_table(&mut self, d: &Declarator, ty: Type) -> Lowered<ConstantId> {
+        let span = d.name.span;
+        let scalar = match &ty {
+            Type::Array(element, _) => element.scalar(),
+            _ => None,
+        };
+        let Some(scalar) = scalar else {
+            return Err(self.error(
+                span,
+                "constants that are structs are not in the language yet",
+            ));
+        };
+        if ty.len() > MAX_TABLE {
+            return Err(self.error(
+                span,
+                format!("a constant table has at most {MAX_TABLE} values"),
+            ));
+        }
+        let Some(init) = &d.init else {
+            return Err(self.error(span, format!("constant `{}` needs a value", d.name.name)));
+        };
+        let (effects, list) = self.captured(|s| s.initializer(&ty, init));
+        let Initializer::List(values) = list? else {
+            return Err(Reported);
+        };
+        let mut literals = Vec::with_capacity(ty.len() as usize);
+        for value in &values {
+            match evaluate(value) {
+                Some(value) if effects.is_empty() => literals.push(literal_of(value)),
+                _ => return Err(self.not_constant(value.span)),
+            }
+        }
+        literals.resize(
+            ty.len() as usize,
+            literal_of(crate::value::ScalarValue::zero(scalar)),
+        );
+        let name = self.global_name(&d.name.name);
+        let id = ConstantId(self.unit.module.constants.len() as u32);
+        self.unit.module.constants.push(Constant {
+            name,
+            ty,
+            values: literals,
+            span,
+        });
+        Ok(id)
+    }
+}

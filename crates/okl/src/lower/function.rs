@@ -1,0 +1,265 @@
+//! Heads of functions and kernels, and the bodies of device functions.
+
+use super::body::{Level, Lowering};
+use super::scope::Symbol;
+use super::types::array_of;
+use super::unit::Head;
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast::{self, Attribute, AttributeArgument};
+use crate::ir::{Function, Role, Stmt, StmtKind, Type, VarId};
+
+/// Whether a function is a `@kernel`.
+pub(super) fn is_kernel(function: &ast::Function) -> bool {
+    function.attributes.iter().any(|a| a.name.name == "kernel")
+}
+
+impl Lowering<'_, '_> {
+    /// Refuses attributes other than `known`; names those that the language will have.
+    pub(super) fn check_attributes<'a>(
+        &mut self,
+        attributes: impl IntoIterator<Item = &'a Attribute>,
+        known: &[&str],
+        what: &str,
+    ) {
+        for attribute in attributes {
+            let name = attribute.name.name.as_str();
+            if known.contains(&name) {
+                continue;
+            }
+            let diagnostic = match name {
+                "dim" | "dimOrder" | "directive" | "simd_length" | "implicitArg" | "globalPtr" => {
+                    Diagnostic::error(
+                        attribute.span,
+                        format!("`@{name}` is not in the language yet"),
+                    )
+                }
+                _ if ATTRIBUTES.contains(&name) => {
+                    Diagnostic::error(attribute.span, format!("`@{name}` is not for {what}"))
+                }
+                _ => {
+                    let diagnostic = Diagnostic::error(
+                        attribute.span,
+                        format!("attribute `@{name}` is unknown"),
+                    );
+                    match super::scope::nearest(name, ATTRIBUTES.iter().copied()) {
+                        Some(near) => diagnostic.hint(format!("did you mean `@{near}`?")),
+                        None => diagnostic,
+                    }
+                }
+            };
+            self.report(diagnostic);
+        }
+    }
+
+    /// A function's types.
+    pub(super) fn head(&mut self, function: &ast::Function) -> Lowered<Head> {
+        let is_kernel = is_kernel(function);
+        let known: &[&str] = if is_kernel {
+            &["kernel", "max_inner_dims"]
+        } else {
+            &[]
+        };
+        let what = if is_kernel {
+            "kernels"
+        } else {
+            "functions that are no `@kernel`"
+        };
+        self.check_attributes(&function.attributes, known, what);
+        let result = self.result_type(function, is_kernel);
+        let mut params = Vec::with_capacity(function.params.len());
+        for param in &function.params {
+            self.check_attributes(&param.attributes, &["restrict"], "parameters");
+            let restrict = param.attributes.iter().any(|a| a.name.name == "restrict");
+            let ty = self
+                .resolve(&param.ty)
+                .and_then(|declared| self.parameter_type(&declared, restrict, param.span));
+            params.push(ty);
+        }
+        let params = params.into_iter().collect::<Lowered<Vec<Type>>>()?;
+        let name = if is_kernel {
+            self.unit.names.reserve(&function.name.name);
+            function.name.name.clone()
+        } else {
+            match self.unit.functions.get(&function.name.name) {
+                Some(known) => known.name.clone(),
+                None => self.global_name(&function.name.name),
+            }
+        };
+        let writes = params
+            .iter()
+            .map(|ty| matches!(ty, Type::Pointer(p) if p.mutable))
+            .collect();
+        let is_defined = function.body.is_some();
+        Ok(Head {
+            id: None,
+            result: result?,
+            params,
+            writes,
+            is_kernel,
+            is_defined,
+            name,
+            span: function.span,
+        })
+    }
+
+    fn result_type(&mut self, function: &ast::Function, is_kernel: bool) -> Lowered<Type> {
+        let declared = self.resolve(&function.result)?;
+        let span = function.result.span;
+        if declared.pointer.is_some() || !declared.dims.is_empty() {
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    "functions that return pointers are not in the language yet",
+                )
+                .hint("return an index"),
+            ));
+        }
+        if is_kernel && declared.element != Type::Void {
+            return Err(self.error(span, "a `@kernel` returns `void`"));
+        }
+        Ok(array_of(declared.element, &[]))
+    }
+
+    /// Declares the parameters and binds their names.
+    pub(super) fn declare_params(&mut self, function: &ast::Function, head: &Head) -> Vec<VarId> {
+        let mut vars = Vec::with_capacity(head.params.len());
+        for (position, (param, ty)) in function.params.iter().zip(&head.params).enumerate() {
+            let unnamed = ast::Ident {
+                name: "unnamed".to_owned(),
+                span: param.span,
+            };
+            let name = param.name.as_ref().unwrap_or(&unnamed);
+            let is_const = param.ty.is_const && !matches!(ty, Type::Pointer(_));
+            let var = self.variable(
+                &name.name,
+                ty.clone(),
+                Role::Param(position as u32),
+                is_const,
+                name.span,
+            );
+            if param.name.is_some() {
+                self.bind(&name.name, name.span, Symbol::Var(var));
+            }
+            vars.push(var);
+        }
+        self.writes = vec![false; vars.len()];
+        vars
+    }
+
+    /// A device function, and which of its parameters it writes through.
+    pub(super) fn function(
+        mut self,
+        function: &ast::Function,
+        head: &Head,
+    ) -> Lowered<(Function, Vec<bool>)> {
+        let errors = self.unit.found.len();
+        let params = self.declare_params(function, head);
+        self.result = head.result.clone();
+        debug_assert_eq!(self.level, Level::Function);
+        if let Some(body) = &function.body {
+            self.scoped(|s| s.stmts(&body.stmts));
+        }
+        if self.unit.found[errors..]
+            .iter()
+            .any(|d| d.severity == crate::Severity::Error)
+        {
+            return Err(Reported);
+        }
+        let mut stmts = std::mem::take(&mut self.out);
+        if head.result != Type::Void && !always_leaves(&stmts) {
+            self.unit.found.push(Diagnostic::warning(
+                function.name.span,
+                format!("`{}` may end without returning a value", function.name.name),
+            ));
+        }
+        super::finish::finish(&mut self.body, &mut [&mut stmts]);
+        let is_pure = !self.writes.contains(&true);
+        let lowered = Function {
+            name: head.name.clone(),
+            result: head.result.clone(),
+            params,
+            body: self.body,
+            stmts,
+            is_pure,
+            span: function.span,
+        };
+        Ok((lowered, self.writes))
+    }
+
+    /// `@max_inner_dims(x[, y[, z]])`
+    pub(super) fn max_inner_dims_of(&mut self, attribute: &Attribute) -> Lowered<[u32; 3]> {
+        let mut dims = [1u32; 3];
+        if attribute.arguments.is_empty() || attribute.arguments.len() > 3 {
+            return Err(self.error(attribute.span, "`@max_inner_dims` takes one to three sizes"));
+        }
+        for (dim, argument) in dims.iter_mut().zip(&attribute.arguments) {
+            let AttributeArgument::Expr(expr) = argument else {
+                return Err(self.error(attribute.span, "`@max_inner_dims` takes integer constants"));
+            };
+            let value = self.integer_constant(expr, "a size in `@max_inner_dims`")?;
+            match u32::try_from(value) {
+                Ok(value) if value > 0 => *dim = value,
+                _ => {
+                    return Err(self.error(
+                        expr.span,
+                        format!(
+                            "a size in `@max_inner_dims` must be positive; this one is {value}"
+                        ),
+                    ));
+                }
+            }
+        }
+        Ok(dims)
+    }
+}
+
+/// Every attribute of the language, for "did you mean" and "not here".
+const ATTRIBUTES: &[&str] = &[
+    "kernel",
+    "outer",
+    "inner",
+    "tile",
+    "shared",
+    "exclusive",
+    "barrier",
+    "restrict",
+    "atomic",
+    "max_inner_dims",
+    "nobarrier",
+    "dim",
+    "dimOrder",
+    "directive",
+    "simd_length",
+];
+
+/// Whether the end of a list is never reached.
+pub(super) fn always_leaves(stmts: &[Stmt]) -> bool {
+    stmts.last().is_some_and(|stmt| match &stmt.kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(stmts) => always_leaves(stmts),
+        StmtKind::If {
+            then, otherwise, ..
+        } => always_leaves(then) && always_leaves(otherwise),
+        StmtKind::Loop(l) => l.condition.is_none() && !has_break(&l.body),
+        StmtKind::Switch { arms, .. } => {
+            arms.iter().any(|a| a.is_default)
+                && arms
+                    .iter()
+                    .all(|a| (a.falls_through || always_leaves(&a.body)) && !has_break(&a.body))
+        }
+        _ => false,
+    })
+}
+
+/// Whether a list breaks out of the loop or switch around it.
+fn has_break(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break => true,
+        StmtKind::Block(stmts) => has_break(stmts),
+        StmtKind::If {
+            then, otherwise, ..
+        } => has_break(then) || has_break(otherwise),
+        _ => false,
+    })
+}

@@ -1,0 +1,81 @@
+//! A whole kernel: parameters, host part, nests, and what every kernel must have.
+
+use super::body::{Level, Lowering};
+use super::scope::Symbol;
+use super::unit::Head;
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast;
+use crate::ir::{Expr, Kernel, Role, Stmt, Type, VarId};
+
+impl Lowering<'_, '_> {
+    /// A `@kernel`.
+    pub(super) fn kernel(mut self, function: &ast::Function, head: &Head) -> Lowered<Kernel> {
+        debug_assert_eq!(self.level, Level::Host);
+        let errors = self.unit.found.len();
+        for attribute in function
+            .attributes
+            .iter()
+            .filter(|a| a.name.name == "max_inner_dims")
+        {
+            self.max_inner_dims = self.max_inner_dims_of(attribute).ok();
+        }
+        let params = self.declare_params(function, head);
+        self.copy_assigned_params(function, &params);
+        if let Some(body) = &function.body {
+            self.scoped(|s| s.stmts(&body.stmts));
+        }
+        let statements = std::mem::take(&mut self.out);
+        let failed = |s: &Self| {
+            s.unit.found[errors..]
+                .iter()
+                .any(|d| d.severity == crate::Severity::Error)
+        };
+        if self.nests.is_empty() && !failed(&self) {
+            self.report(
+                Diagnostic::error(function.name.span, format!("`@kernel` `{}` has no `@outer` loop", function.name.name))
+                    .hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`"),
+            );
+        }
+        let host = self.host_part(statements);
+        if failed(&self) {
+            return Err(Reported);
+        }
+        let mut nests = std::mem::take(&mut self.nests);
+        let mut lists: Vec<&mut Vec<Stmt>> = nests.iter_mut().map(|n| &mut n.stmts).collect();
+        super::finish::finish(&mut self.body, &mut lists);
+        Ok(Kernel {
+            name: head.name.clone(),
+            params,
+            body: self.body,
+            host: host?,
+            nests,
+            max_inner_dims: self.max_inner_dims,
+            span: function.span,
+        })
+    }
+
+    /// Scalar parameters that the host part assigns become host variables: a parameter keeps its value.
+    fn copy_assigned_params(&mut self, function: &ast::Function, params: &[VarId]) {
+        for (param, &var) in function.params.iter().zip(params) {
+            let Some(name) = &param.name else { continue };
+            let ty = self.body.var(var).ty.clone();
+            if !self.assigned.contains(&name.name) || !matches!(ty, Type::Scalar(_)) {
+                continue;
+            }
+            self.info[var.0 as usize].fixed = true;
+            let value = Expr::var(var, ty.clone(), name.span);
+            let copy = self.temporary(&name.name, ty, Some(value), false, name.span);
+            self.info[copy.0 as usize].is_const = param.ty.is_const;
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.bind(&name.name, Symbol::Var(copy));
+            }
+        }
+    }
+
+    /// Whether a variable is one of the kernel's pointer parameters.
+    pub(super) fn is_global_memory(&self, var: VarId) -> bool {
+        let var = self.body.var(var);
+        matches!((var.role, &var.ty), (Role::Param(_), Type::Pointer(_)))
+    }
+}

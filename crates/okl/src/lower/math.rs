@@ -1,0 +1,179 @@
+//! The built-in functions and named constants: C's names, and their types by argument.
+
+use super::Lowered;
+use super::body::Lowering;
+use super::constants::{common, implicit, math};
+use crate::front::ast;
+use crate::ir::{Expr, MathFn, Scalar};
+use crate::source::Span;
+use crate::value::ScalarValue;
+
+/// What a name of the library means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Builtin {
+    function: MathFn,
+    /// The type that the name itself asks for: `sinf`, `labs`.
+    forced: Option<Scalar>,
+}
+
+/// Names that C gives to functions that have another name in the IR.
+const ALIASES: &[(&str, MathFn, Option<Scalar>)] = &[
+    ("abs", MathFn::IntAbs, None),
+    ("labs", MathFn::IntAbs, Some(Scalar::I64)),
+    ("llabs", MathFn::IntAbs, Some(Scalar::I64)),
+    ("min", MathFn::IntMin, None),
+    ("max", MathFn::IntMax, None),
+    ("nearbyint", MathFn::Rint, None),
+    ("nearbyintf", MathFn::Rint, Some(Scalar::F32)),
+    ("mad", MathFn::Fma, None),
+    ("fabs", MathFn::Abs, None),
+    ("fabsf", MathFn::Abs, Some(Scalar::F32)),
+];
+
+fn builtin(name: &str) -> Option<Builtin> {
+    if let Some(&(_, function, forced)) = ALIASES.iter().find(|alias| alias.0 == name) {
+        return Some(Builtin { function, forced });
+    }
+    let is_float = |f: &MathFn| !matches!(f, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
+    let find = |name: &str| {
+        MathFn::ALL
+            .iter()
+            .copied()
+            .filter(is_float)
+            .find(|f| f.name() == name)
+    };
+    match find(name) {
+        Some(function) => Some(Builtin {
+            function,
+            forced: None,
+        }),
+        None => {
+            let function = find(name.strip_suffix('f')?)?;
+            Some(Builtin {
+                function,
+                forced: Some(Scalar::F32),
+            })
+        }
+    }
+}
+
+/// Whether `name` is a built-in function.
+pub(super) fn is_function(name: &str) -> bool {
+    builtin(name).is_some()
+}
+
+/// Every built-in function's plain name, for "did you mean".
+pub(super) fn names<'a>() -> impl Iterator<Item = &'a str> {
+    MathFn::ALL.iter().map(|f| f.name())
+}
+
+/// Constants that C's headers define.
+pub(super) fn named_constant(name: &str) -> Option<ScalarValue> {
+    use std::f64::consts as c;
+    Some(match name {
+        "M_PI" => ScalarValue::F64(c::PI),
+        "M_PI_2" => ScalarValue::F64(c::FRAC_PI_2),
+        "M_PI_4" => ScalarValue::F64(c::FRAC_PI_4),
+        "M_1_PI" => ScalarValue::F64(c::FRAC_1_PI),
+        "M_2_PI" => ScalarValue::F64(c::FRAC_2_PI),
+        "M_2_SQRTPI" => ScalarValue::F64(c::FRAC_2_SQRT_PI),
+        "M_E" => ScalarValue::F64(c::E),
+        "M_LOG2E" => ScalarValue::F64(c::LOG2_E),
+        "M_LOG10E" => ScalarValue::F64(c::LOG10_E),
+        "M_LN2" => ScalarValue::F64(c::LN_2),
+        "M_LN10" => ScalarValue::F64(c::LN_10),
+        "M_SQRT2" => ScalarValue::F64(c::SQRT_2),
+        "M_SQRT1_2" => ScalarValue::F64(c::FRAC_1_SQRT_2),
+        "DBL_EPSILON" => ScalarValue::F64(f64::EPSILON),
+        "DBL_MAX" => ScalarValue::F64(f64::MAX),
+        "DBL_MIN" => ScalarValue::F64(f64::MIN_POSITIVE),
+        "FLT_EPSILON" => ScalarValue::F32(f32::EPSILON),
+        "FLT_MAX" => ScalarValue::F32(f32::MAX),
+        "FLT_MIN" => ScalarValue::F32(f32::MIN_POSITIVE),
+        "INFINITY" | "HUGE_VALF" => ScalarValue::F32(f32::INFINITY),
+        "HUGE_VAL" => ScalarValue::F64(f64::INFINITY),
+        "NAN" => ScalarValue::F32(f32::NAN),
+        "INT_MAX" | "INT32_MAX" => ScalarValue::I32(i32::MAX),
+        "INT_MIN" | "INT32_MIN" => ScalarValue::I32(i32::MIN),
+        "UINT_MAX" | "UINT32_MAX" => ScalarValue::U32(u32::MAX),
+        "LONG_MAX" | "LLONG_MAX" | "INT64_MAX" => ScalarValue::I64(i64::MAX),
+        "LONG_MIN" | "LLONG_MIN" | "INT64_MIN" => ScalarValue::I64(i64::MIN),
+        "ULONG_MAX" | "ULLONG_MAX" | "UINT64_MAX" => ScalarValue::U64(u64::MAX),
+        _ => return None,
+    })
+}
+
+impl Lowering<'_, '_> {
+    /// A call of a built-in function; `None` where `name` is none.
+    ///
+    /// The type follows C's arithmetic conversions over all arguments, so that `sqrt` of a `float` is a `float` as in
+    /// CUDA, OpenCL and C++; integers count as `double` where the function is one of floats.
+    pub(super) fn math_call(
+        &mut self,
+        name: &str,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Option<Lowered<Expr>> {
+        let Builtin { function, forced } = builtin(name)?;
+        Some(self.math_value(name, function, forced, arguments, span))
+    }
+
+    fn math_value(
+        &mut self,
+        name: &str,
+        function: MathFn,
+        forced: Option<Scalar>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Lowered<Expr> {
+        let expected = function.arity();
+        if arguments.len() != expected {
+            let plural = if expected == 1 { "" } else { "s" };
+            return Err(self.error(
+                span,
+                format!(
+                    "`{name}` takes {expected} argument{plural}, not {}",
+                    arguments.len()
+                ),
+            ));
+        }
+        let mut values = Vec::with_capacity(expected);
+        let mut ty: Option<Scalar> = None;
+        for argument in arguments {
+            let (value, scalar) = self.number(argument)?;
+            ty = Some(ty.map_or(common(scalar, scalar), |ty| common(ty, scalar)));
+            values.push(value);
+        }
+        let ty = forced.or(ty).unwrap_or(Scalar::F64);
+        let (function, ty) = match (function, ty.is_float()) {
+            (MathFn::IntAbs, true) => (MathFn::Abs, ty),
+            (MathFn::IntMin, true) => (MathFn::Fmin, ty),
+            (MathFn::IntMax, true) => (MathFn::Fmax, ty),
+            (MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax, false) | (_, true) => (function, ty),
+            (_, false) => (function, Scalar::F64),
+        };
+        let values = values
+            .into_iter()
+            .map(|value| implicit(value, ty))
+            .collect();
+        Ok(math(function, values, span))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_select_function_and_type() {
+        let of = |name| builtin(name).map(|b| (b.function, b.forced));
+        assert_eq!(of("sqrt"), Some((MathFn::Sqrt, None)));
+        assert_eq!(of("sqrtf"), Some((MathFn::Sqrt, Some(Scalar::F32))));
+        assert_eq!(of("erf"), Some((MathFn::Erf, None)));
+        assert_eq!(of("erff"), Some((MathFn::Erf, Some(Scalar::F32))));
+        assert_eq!(of("fabsf"), Some((MathFn::Abs, Some(Scalar::F32))));
+        assert_eq!(of("absf"), None);
+        assert_eq!(of("maxf"), None);
+        assert_eq!(of("printf"), None);
+    }
+}

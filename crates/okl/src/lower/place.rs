@@ -1,0 +1,401 @@
+//! Objects: what a name, `a[i]`, `s.x`, `*p` denote, and who may read and write them at which level.
+
+use super::body::{Level, Lowering};
+use super::expr::Value;
+use super::pointer::{PointerId, PointerValue};
+use super::scope::Symbol;
+use super::types::row_of;
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast;
+use crate::ir::{Expr, ExprKind, Place, Projection, Role, Type, VarId};
+use crate::source::Span;
+
+/// An object in memory or a variable.
+#[derive(Clone, Debug)]
+pub(super) struct Lvalue {
+    pub(super) root: VarId,
+    pub(super) path: Vec<Projection>,
+    /// A scalar, a struct, or an array that waits for more subscripts.
+    pub(super) ty: Type,
+    /// Must not be written.
+    pub(super) is_const: bool,
+    pub(super) span: Span,
+}
+
+impl Lvalue {
+    /// As a place of the IR.
+    pub(super) fn place(self) -> Place {
+        Place {
+            root: self.root,
+            path: self.path,
+            ty: self.ty,
+            span: self.span,
+        }
+    }
+}
+
+/// What an expression denotes before it is read.
+#[derive(Clone, Debug)]
+pub(super) enum Object {
+    /// Something with a place.
+    Lvalue(Lvalue),
+    /// A local pointer's name: it can be set.
+    Local(PointerId),
+    /// A value without a place.
+    Value(Value),
+}
+
+impl Lowering<'_, '_> {
+    /// What an expression denotes.
+    pub(super) fn object(&mut self, expr: &ast::Expr) -> Lowered<Object> {
+        let span = expr.span;
+        match &expr.kind {
+            ast::ExprKind::Name(name) => self.named_object(name, span),
+            ast::ExprKind::Index(base, index) => self
+                .deeper(span, |s| s.indexed_object(base, index, span))
+                .map(Object::Lvalue),
+            ast::ExprKind::Member { base, field, arrow } => {
+                self.deeper(span, |s| s.member_object(base, field, *arrow, span))
+            }
+            ast::ExprKind::Unary(ast::UnaryOp::Deref, pointer) => self.deeper(span, |s| {
+                let pointer = s.pointer(pointer)?;
+                s.deref(pointer, span).map(Object::Lvalue)
+            }),
+            ast::ExprKind::Comma(first, second) => self.deeper(span, |s| {
+                s.discard(first)?;
+                s.object(second)
+            }),
+            _ => self.value(expr).map(Object::Value),
+        }
+    }
+
+    fn named_object(&mut self, name: &str, span: Span) -> Lowered<Object> {
+        let symbol = match self.lookup(name) {
+            Some(symbol) => symbol,
+            None => match super::math::named_constant(name) {
+                Some(value) => {
+                    return Ok(Object::Value(Value::Scalar(super::constants::constant(
+                        value, span,
+                    ))));
+                }
+                None => return Err(self.undeclared(name, span, "name")),
+            },
+        };
+        Ok(match symbol {
+            Symbol::Var(var) => self.variable_object(var, span),
+            Symbol::Pointer(id) => Object::Local(id),
+            Symbol::Literal(literal, scalar) => Object::Value(Value::Scalar(Expr {
+                kind: ExprKind::Literal(literal),
+                ty: scalar.into(),
+                span,
+            })),
+            Symbol::Table(id) => {
+                let root = self.table(id);
+                Object::Lvalue(Lvalue {
+                    root,
+                    path: Vec::new(),
+                    ty: self.body.var(root).ty.clone(),
+                    is_const: true,
+                    span,
+                })
+            }
+            Symbol::Function => {
+                return Err(self.error(span, format!("function `{name}` is not called; function pointers are not in the language yet")));
+            }
+            Symbol::Struct(_) | Symbol::Typedef(_) => {
+                return Err(self.error(span, format!("`{name}` is a type, not a value")));
+            }
+            Symbol::Refused => return Err(Reported),
+        })
+    }
+
+    fn variable_object(&mut self, root: VarId, span: Span) -> Object {
+        match &self.body.var(root).ty {
+            Type::Pointer(p) => {
+                let pointee = super::types::array_of((*p.element).clone(), &p.dims);
+                let offset = super::constants::zero(crate::ir::Scalar::I32, span);
+                let value = PointerValue {
+                    root,
+                    prefix: Vec::new(),
+                    offset,
+                    pointee,
+                    is_const: !p.mutable,
+                    span,
+                };
+                Object::Value(Value::Pointer(value))
+            }
+            ty => {
+                let is_const = self.info[root.0 as usize].is_const;
+                Object::Lvalue(Lvalue {
+                    root,
+                    path: Vec::new(),
+                    ty: ty.clone(),
+                    is_const,
+                    span,
+                })
+            }
+        }
+    }
+
+    fn indexed_object(
+        &mut self,
+        base: &ast::Expr,
+        index: &ast::Expr,
+        span: Span,
+    ) -> Lowered<Lvalue> {
+        let base_object = self.object(base)?;
+        let index = self.expr(index)?;
+        match base_object {
+            Object::Lvalue(array) if matches!(array.ty, Type::Array(..)) => {
+                self.index_array(array, index, span)
+            }
+            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Void) => Err(self.error(
+                base.span,
+                "this is neither an array nor a pointer and cannot be subscripted",
+            )),
+            Object::Local(id) => {
+                let pointer = self.local_pointer(id, base.span)?;
+                self.index_pointer(pointer, index, span)
+            }
+            Object::Value(Value::Pointer(pointer)) => self.index_pointer(pointer, index, span),
+        }
+    }
+
+    fn index_array(&mut self, array: Lvalue, index: Expr, span: Span) -> Lowered<Lvalue> {
+        let Type::Array(element, dims) = &array.ty else {
+            return Ok(array);
+        };
+        let index = self.subscript(index)?;
+        if let (Some(value), Some(&dim)) = (super::constants::integer_of(&index), dims.first()) {
+            if value < 0 || value >= i128::from(dim) {
+                return Err(self.error(
+                    index.span,
+                    format!("subscript {value} is outside of the array's 0..{dim}"),
+                ));
+            }
+        }
+        let row = row_of(element, dims);
+        let mut path = array.path;
+        if let Some(Projection::Flat(offset)) = path.last_mut() {
+            let whole =
+                std::mem::replace(offset, super::constants::zero(crate::ir::Scalar::I32, span));
+            let step = super::pointer::scale_offset(index, row.len(), span);
+            *offset = super::pointer::add_offsets(whole, step, crate::ir::BinaryOp::Add, span);
+        } else {
+            path.push(Projection::Index(index));
+        }
+        Ok(Lvalue {
+            path,
+            ty: row,
+            span,
+            ..array
+        })
+    }
+
+    fn member_object(
+        &mut self,
+        base: &ast::Expr,
+        field: &ast::Ident,
+        arrow: bool,
+        span: Span,
+    ) -> Lowered<Object> {
+        let object = if arrow {
+            let pointer = self.pointer(base)?;
+            Object::Lvalue(self.deref(pointer, base.span)?)
+        } else {
+            self.object(base)?
+        };
+        let object = match object {
+            Object::Lvalue(lvalue) => lvalue,
+            // A struct that a function returned needs a place before one of its fields can be read.
+            Object::Value(Value::Scalar(value)) if matches!(value.ty, Type::Struct(_)) => {
+                let ty = value.ty.clone();
+                let root = self.temporary("result", ty.clone(), Some(value), true, span);
+                Lvalue {
+                    root,
+                    path: Vec::new(),
+                    ty,
+                    is_const: true,
+                    span,
+                }
+            }
+            Object::Local(_) | Object::Value(Value::Pointer(_)) => {
+                let hint = format!("write `->{}`", field.name);
+                return Err(
+                    self.report(Diagnostic::error(span, "a pointer has no fields").hint(hint))
+                );
+            }
+            Object::Value(_) => {
+                return Err(self.error(base.span, "this has no fields; only structs have"));
+            }
+        };
+        let Type::Struct(id) = object.ty else {
+            let name = self.type_name(&object.ty);
+            return Err(self.error(
+                base.span,
+                format!("`{name}` has no fields; only structs have"),
+            ));
+        };
+        let of = &self.unit.module.structs[id.0 as usize];
+        let Some(number) = of.fields.iter().position(|f| f.name == field.name) else {
+            let near =
+                super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()));
+            let message = format!("struct `{}` has no field `{}`", of.name, field.name);
+            let diagnostic =
+                Diagnostic::error(field.span, message).label(of.span, "the struct is defined here");
+            return Err(self.report(match near {
+                Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
+                None => diagnostic,
+            }));
+        };
+        let ty = of.fields[number].ty.clone();
+        let mut path = object.path;
+        path.push(Projection::Field(number as u32));
+        Ok(Object::Lvalue(Lvalue {
+            path,
+            ty,
+            span,
+            ..object
+        }))
+    }
+
+    /// The value of an object: what it holds, or a pointer to its first element for an array.
+    pub(super) fn load(&mut self, object: Object) -> Lowered<Value> {
+        match object {
+            Object::Value(value) => Ok(value),
+            Object::Local(id) => {
+                let span = self.pointers[id.0 as usize].span;
+                self.local_pointer(id, span).map(Value::Pointer)
+            }
+            Object::Lvalue(lvalue) if matches!(lvalue.ty, Type::Array(..)) => {
+                Ok(Value::Pointer(self.decay(lvalue)))
+            }
+            Object::Lvalue(lvalue) => {
+                self.check_read(lvalue.root, lvalue.span)?;
+                if lvalue.path.is_empty() {
+                    let known = self.info[lvalue.root.0 as usize].known.as_ref();
+                    if let Some(literal) = known.and_then(Expr::literal) {
+                        return Ok(Value::Scalar(Expr {
+                            kind: ExprKind::Literal(literal),
+                            ty: lvalue.ty,
+                            span: lvalue.span,
+                        }));
+                    }
+                }
+                let (ty, span) = (lvalue.ty.clone(), lvalue.span);
+                Ok(Value::Scalar(Expr {
+                    kind: ExprKind::Load(lvalue.place()),
+                    ty,
+                    span,
+                }))
+            }
+        }
+    }
+
+    /// Whether `root` may be read at this level.
+    pub(super) fn check_read(&mut self, root: VarId, span: Span) -> Lowered<()> {
+        let var = self.body.var(root);
+        let name = var.name.clone();
+        match (self.level, var.role, &var.ty) {
+            (Level::Host, Role::Constant(_), _) | (Level::Host, Role::Param(_) | Role::Host, Type::Scalar(_)) => Ok(()),
+            (Level::Host, Role::Param(_), Type::Struct(_)) => Err(self.report(
+                Diagnostic::error(span, format!("struct `{name}` cannot be read on the host, where loop bounds and code outside `@outer` loops run"))
+                    .hint("pass the number as a parameter of its own"),
+            )),
+            (Level::Host, ..) => Err(self.report(
+                Diagnostic::error(span, format!("device memory `{name}` cannot be read on the host, where bounds of `@outer` loops and code outside them run"))
+                    .hint("pass the value as a scalar parameter"),
+            )),
+            (Level::Group, Role::Exclusive, _) => Err(self.report(
+                Diagnostic::error(span, format!("`@exclusive` variable `{name}` has a value per item and cannot be read outside of the `@inner` loops"))
+                    .hint("move the statement into an `@inner` loop, or keep the value in `@shared` memory"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether an object may be written at this level; notes writes behind parameters.
+    pub(super) fn check_write(&mut self, object: &Lvalue) -> Lowered<()> {
+        let Lvalue { root, span, .. } = *object;
+        let var = self.body.var(root);
+        let name = var.name.clone();
+        if object.is_const {
+            let diagnostic =
+                Diagnostic::error(span, format!("`{name}` is constant and cannot be written"));
+            return Err(self.report(diagnostic.label(var.span, "declared here")));
+        }
+        match (var.role, &var.ty) {
+            (Role::Param(number), Type::Pointer(_)) => {
+                self.check_memory_write(&name, "global memory", span)?;
+                if let Some(writes) = self.writes.get_mut(number as usize) {
+                    *writes = true;
+                }
+                Ok(())
+            }
+            (Role::Shared, _) => self.check_memory_write(&name, "`@shared` memory", span),
+            (Role::Exclusive, _) => {
+                self.check_memory_write(&name, "an `@exclusive` variable", span)
+            }
+            _ => self.check_variable_write(root, &name, span),
+        }
+    }
+
+    fn check_memory_write(&mut self, name: &str, what: &str, span: Span) -> Lowered<()> {
+        let (message, hint) = match self.level {
+            Level::Item | Level::Function => return Ok(()),
+            Level::Between => (
+                format!(
+                    "`{name}` is {what}, written between two nested `@inner` loops: every item of the inner loop would write it"
+                ),
+                "move the statement into the innermost `@inner` loop",
+            ),
+            Level::Group => (
+                format!(
+                    "`{name}` is {what} and cannot be written outside of the `@inner` loops: no item does it"
+                ),
+                "move the statement into an `@inner` loop",
+            ),
+            Level::Host | Level::File => (
+                format!("`{name}` is {what} and cannot be written outside of the `@outer` loops"),
+                "move the statement into an `@inner` loop",
+            ),
+        };
+        Err(self.report(Diagnostic::error(span, message).hint(hint)))
+    }
+
+    /// Whether a variable that is no memory of the group may be written here.
+    pub(super) fn check_variable_write(
+        &mut self,
+        root: VarId,
+        name: &str,
+        span: Span,
+    ) -> Lowered<()> {
+        let (declared, place) = (self.info[root.0 as usize].level, self.body.var(root).span);
+        let refuse = |message: String, hint: &str| {
+            Diagnostic::error(span, message)
+                .label(place, "declared here")
+                .hint(hint)
+        };
+        let diagnostic = match (self.body.var(root).role, declared, self.level) {
+            (Role::Outer(_) | Role::Inner(_), ..) => refuse(
+                format!("`{name}` is the index of a parallel loop and cannot be written"),
+                "copy it to a variable of its own",
+            ),
+            (_, Level::Host, Level::Group | Level::Between | Level::Item) => refuse(
+                format!(
+                    "`{name}` belongs to the host part and cannot be written in `@outer` loops, whose groups run in any order"
+                ),
+                "declare a variable inside the `@outer` loop",
+            ),
+            (_, Level::Group, Level::Between | Level::Item) => refuse(
+                format!(
+                    "`{name}` is declared outside of the `@inner` loop and cannot be written by its items"
+                ),
+                "declare it `@exclusive` (one value per item) or `@shared` (one per group), or inside the `@inner` loop",
+            ),
+            _ => return Ok(()),
+        };
+        Err(self.report(diagnostic))
+    }
+}

@@ -1,0 +1,111 @@
+//! What a name means where it stands.
+
+use super::pointer::PointerId;
+use super::types::Declared;
+use crate::ir::{ConstantId, Literal, Scalar, StructId, VarId};
+use std::collections::HashMap;
+
+/// The meaning of a name.
+#[derive(Clone, Debug)]
+pub(super) enum Symbol {
+    /// A scalar, struct, array or pointer parameter.
+    Var(VarId),
+    /// A local pointer, which is no variable of the IR.
+    Pointer(PointerId),
+    /// An enumerator or a constant scalar.
+    Literal(Literal, Scalar),
+    /// A file-scope constant table.
+    Table(ConstantId),
+    /// `struct`
+    Struct(StructId),
+    /// `typedef`, or an enum's tag.
+    Typedef(Declared),
+    /// A function or kernel; its head is in the unit's table.
+    Function,
+    /// Its declaration was refused: every use is silent.
+    Refused,
+}
+
+/// The names of one block.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope {
+    /// Distinguishes scopes that have ended from those that have not.
+    pub(super) serial: u32,
+    symbols: HashMap<String, Symbol>,
+}
+
+impl Scope {
+    /// A scope without names.
+    pub(super) fn new(serial: u32) -> Self {
+        Self {
+            serial,
+            symbols: HashMap::new(),
+        }
+    }
+
+    /// Gives a name its meaning; answers whether it had none here.
+    pub(super) fn bind(&mut self, name: &str, symbol: Symbol) -> bool {
+        self.symbols.insert(name.to_owned(), symbol).is_none()
+    }
+
+    /// The meaning of a name in this scope.
+    pub(super) fn get(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.get(name)
+    }
+
+    /// Every name of this scope.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.symbols.keys().map(String::as_str)
+    }
+}
+
+/// The name nearest to `wanted`, where one is near enough to be a slip of the keyboard.
+pub(super) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let limit = (wanted.chars().count() / 3).clamp(1, 3);
+    names
+        .filter(|name| name.len().abs_diff(wanted.len()) <= limit && *name != wanted)
+        .map(|name| (distance(wanted, name), name))
+        .filter(|&(distance, _)| distance <= limit)
+        // Names are hashed: the alphabet decides among equals, so that a run repeats.
+        .min()
+        .map(|(_, name)| name.to_owned())
+}
+
+/// Edit distance, where swapped neighbours and a change of case count as one edit.
+fn distance(a: &str, b: &str) -> usize {
+    let a: Vec<char> = a.chars().take(64).collect();
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    rows[0] = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1)
+                .min(rows[i][j - 1] + 1)
+                .min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn nearest_name_is_a_slip_away_or_none() {
+        let names = ["u_prev", "alpha", "n", "index"];
+        let near = |wanted| nearest(wanted, names.into_iter());
+        assert_eq!(near("u_perv").as_deref(), Some("u_prev"));
+        assert_eq!(near("indx").as_deref(), Some("index"));
+        assert_eq!(near("beta"), None);
+        assert_eq!(near("gamma_value"), None);
+    }
+}

@@ -1,0 +1,284 @@
+//! Statements, one arm each; a statement with a finding is left out and the next one is looked at.
+
+use super::body::{Level, Lowering, Target, cut_mark};
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast::{self, Item, Stmt, StmtKind as S};
+use crate::ir::{StmtKind, Type};
+use crate::source::Span;
+
+impl Lowering<'_, '_> {
+    /// Statements in order.
+    pub(super) fn stmts(&mut self, list: &[Stmt]) {
+        for (index, stmt) in list.iter().enumerate() {
+            let rest = &list[index + 1..];
+            if let Some((condition, then, span)) = self.group_exit(stmt) {
+                self.leave_group(condition, then, rest, span);
+                return;
+            }
+            let saved = self.tails();
+            if rest.iter().any(|s| !matches!(s.kind, S::Empty)) {
+                self.not_last();
+            }
+            // A finding is reported already; the next statement may hold others.
+            let _ = self.deeper(stmt.span, |s| s.stmt(stmt));
+            self.set_tails(saved);
+        }
+    }
+
+    /// Whether what is being lowered is the last of its region, of its `@outer` loop, and of the whole nest.
+    pub(super) fn tails(&self) -> [bool; 3] {
+        let region = self.region.as_ref().is_none_or(|r| r.is_tail);
+        let nest = self
+            .nest
+            .as_ref()
+            .map_or([true, true], |n| [n.is_loop_tail, n.is_tail]);
+        [region, nest[0], nest[1]]
+    }
+
+    pub(super) fn set_tails(&mut self, [region, outer, nest]: [bool; 3]) {
+        if let Some(draft) = &mut self.region {
+            draft.is_tail = region;
+        }
+        if let Some(draft) = &mut self.nest {
+            draft.is_loop_tail = outer;
+            draft.is_tail = nest;
+        }
+    }
+
+    /// More follows after what is lowered next.
+    pub(super) fn not_last(&mut self) {
+        self.set_tails([false, false, false]);
+    }
+
+    /// A statement in a scope of its own, as the branch of an `if` has.
+    pub(super) fn branch(&mut self, stmt: &Stmt) {
+        self.scoped(|s| match &stmt.kind {
+            S::Block(block) if stmt.attributes.is_empty() => s.stmts(&block.stmts),
+            _ => s.stmts(std::slice::from_ref(stmt)),
+        });
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
+        let span = stmt.span;
+        if !stmt.attributes.is_empty()
+            && !matches!(stmt.kind, S::Declaration(_) | S::For(_) | S::While { .. })
+        {
+            self.check_attributes(
+                &stmt.attributes,
+                &["atomic", "barrier", "nobarrier"],
+                "statements",
+            );
+        }
+        if stmt.attributes.iter().any(|a| a.name.name == "barrier") {
+            self.barrier(span)?;
+        }
+        if stmt.attributes.iter().any(|a| a.name.name == "atomic") {
+            return self.atomic_stmt(&stmt.kind, span);
+        }
+        match &stmt.kind {
+            S::Empty => Ok(()),
+            S::Declaration(declaration) => {
+                self.declaration_with(declaration, &stmt.attributes);
+                Ok(())
+            }
+            S::Item(item) => self.local_item(item),
+            S::Expr(expr) => self.discard(expr),
+            S::Block(block) => {
+                self.scoped(|s| s.stmts(&block.stmts));
+                Ok(())
+            }
+            S::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_stmt(condition, then, otherwise.as_deref(), span),
+            S::For(f) => self.for_stmt(f, &stmt.attributes, span),
+            S::While {
+                condition,
+                body,
+                attributes,
+            } => {
+                self.check_attributes(
+                    stmt.attributes.iter().chain(attributes),
+                    &[],
+                    "`while` loops",
+                );
+                self.while_stmt(condition, body, span)
+            }
+            S::DoWhile { body, condition } => self.do_stmt(body, condition, span),
+            S::Switch { value, body } => self.switch_stmt(value, body, span),
+            S::Case(_) | S::Default => Err(self.error(
+                span,
+                "this label does not belong to a `switch`, or lies in a block within one",
+            )),
+            S::Break => self.break_stmt(span),
+            S::Continue => self.continue_stmt(span),
+            S::Return(value) => self.return_stmt(value.as_ref(), span),
+        }
+    }
+
+    fn local_item(&mut self, item: &Item) -> Lowered<()> {
+        match item {
+            Item::Struct(decl) => self.declare_struct(decl),
+            Item::Typedef(typedef) => self.declare_typedef(typedef),
+            Item::Enum(decl) => self.declare_enum(decl),
+            Item::Global(declaration) => {
+                self.declaration(declaration);
+                Ok(())
+            }
+            Item::Function(function) => Err(self.error(
+                function.span,
+                "a function cannot be defined within a function",
+            )),
+        }
+    }
+
+    fn barrier(&mut self, span: Span) -> Lowered<()> {
+        match self.level {
+            // Regions are separated by barriers already.
+            Level::Group => Ok(()),
+            Level::Item | Level::Between => {
+                self.out.push(cut_mark(span));
+                Ok(())
+            }
+            Level::Function => Err(self.report(
+                Diagnostic::error(span, "a device function cannot hold a `@barrier`: its callers could not all reach it")
+                    .hint("place the barrier in the kernel, or make the function a macro"),
+            )),
+            Level::Host | Level::File => {
+                Err(self.error(span, "`@barrier` is for `@inner` loops; nests of `@outer` loops run one after the other anyway"))
+            }
+        }
+    }
+
+    fn break_stmt(&mut self, span: Span) -> Lowered<()> {
+        match self.targets.last() {
+            Some(Target::Loop | Target::Switch) => {
+                self.emit(StmtKind::Break, span);
+                Ok(())
+            }
+            Some(Target::Outer) => Err(self.error(
+                span,
+                "`break` cannot leave an `@outer` loop: its groups run in any order",
+            )),
+            Some(Target::Inner | Target::InnerOnce) => Err(self.report(
+                Diagnostic::error(
+                    span,
+                    "`break` cannot leave an `@inner` loop: its items run in any order",
+                )
+                .hint("`continue` ends one item"),
+            )),
+            None => Err(self.error(span, "`break` outside of a loop or `switch`")),
+        }
+    }
+
+    fn continue_stmt(&mut self, span: Span) -> Lowered<()> {
+        let in_switch = self.targets.last() == Some(&Target::Switch);
+        let target = self
+            .targets
+            .iter()
+            .rev()
+            .find(|t| **t != Target::Switch)
+            .copied();
+        let kind = match target {
+            Some(Target::Loop) => StmtKind::Continue,
+            Some(Target::Inner) => StmtKind::EndItem,
+            Some(Target::InnerOnce) if !in_switch => StmtKind::Break,
+            Some(Target::InnerOnce) => {
+                return Err(self.error(span, "`continue` of an `@inner` loop cannot stand in a `switch` where more of the enclosing `@inner` loop follows"));
+            }
+            Some(Target::Outer) => return Err(self.group_exit_refused("continue", span)),
+            _ => return Err(self.error(span, "`continue` outside of a loop")),
+        };
+        self.emit(kind, span);
+        Ok(())
+    }
+
+    fn group_exit_refused(&mut self, word: &str, span: Span) -> Reported {
+        self.report(
+            Diagnostic::error(span, format!("`{word}` outside of the `@inner` loops must stand alone in an `if` in the body of the `@outer` loop"))
+                .hint("put what follows into the `else` branch"),
+        )
+    }
+
+    fn return_stmt(&mut self, value: Option<&ast::Expr>, span: Span) -> Lowered<()> {
+        match self.level {
+            Level::Function => return self.function_return(value, span),
+            _ if value.is_some() => return Err(self.error(span, "a `@kernel` returns no value")),
+            Level::Group => return Err(self.group_exit_refused("return", span)),
+            Level::Host | Level::Item | Level::Between => self.emit(StmtKind::Return(None), span),
+            Level::File => {}
+        }
+        Ok(())
+    }
+
+    fn function_return(&mut self, value: Option<&ast::Expr>, span: Span) -> Lowered<()> {
+        let ty = self.result.clone();
+        let value = match (value, &ty) {
+            (None, Type::Void) => None,
+            (Some(value), Type::Void) => {
+                return Err(self.error(value.span, "this function returns nothing"));
+            }
+            (None, _) => {
+                let name = self.type_name(&ty);
+                return Err(self.error(
+                    span,
+                    format!("this function returns `{name}`: a value is missing"),
+                ));
+            }
+            (Some(value), _) => {
+                let lowered = self.expr(value)?;
+                Some(self.converted(lowered, &ty, value.span)?)
+            }
+        };
+        self.emit(StmtKind::Return(value), span);
+        Ok(())
+    }
+
+    /// `if (c) { …; continue; }` in the body of an `@outer` loop: what follows becomes the `else` branch, because a
+    /// group has nothing to jump to.
+    fn group_exit<'s>(&self, stmt: &'s Stmt) -> Option<(&'s ast::Expr, &'s [Stmt], Span)> {
+        let S::If {
+            condition,
+            then,
+            otherwise: None,
+        } = &stmt.kind
+        else {
+            return None;
+        };
+        if self.level != Level::Group
+            || self.targets.last() != Some(&Target::Outer)
+            || !stmt.attributes.is_empty()
+        {
+            return None;
+        }
+        let (last, before) = match &then.kind {
+            S::Block(block) => block.stmts.split_last()?,
+            _ => (&**then, &[][..]),
+        };
+        let [_, ends_loop, ends_nest] = self.tails();
+        let leaves = match &last.kind {
+            S::Continue => ends_loop,
+            S::Return(None) => ends_nest,
+            _ => false,
+        };
+        leaves.then_some((condition, before, stmt.span))
+    }
+
+    fn leave_group(&mut self, condition: &ast::Expr, then: &[Stmt], rest: &[Stmt], span: Span) {
+        let condition = self.condition(condition);
+        let (then, ()) = self.captured(|s| s.scoped(|s| s.stmts(then)));
+        // No scope of its own: declarations of the rest live as long as they would have.
+        let (rest, ()) = self.captured(|s| {
+            // Each such `if` nests what follows one level deeper.
+            let _ = s.deeper(span, |s| {
+                s.stmts(rest);
+                Ok(())
+            });
+        });
+        if let Ok(condition) = condition {
+            self.emit_if(condition, then, rest, span);
+        }
+    }
+}

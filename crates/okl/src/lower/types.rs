@@ -1,0 +1,452 @@
+//! Types as written: built-in ones, structs, typedefs and enums, arrays and at most one pointer.
+
+use super::body::Lowering;
+use super::constants::integer_of;
+use super::scope::Symbol;
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast::{self, BaseType, Builtin, TypeName};
+use crate::ir::{Field, Literal, Pointer, Scalar, Struct, StructId, Type};
+use crate::source::Span;
+
+/// Largest number of elements of one array: what fits a 32-bit byte count for the widest scalar.
+const MAX_ELEMENTS: u64 = 1 << 28;
+
+/// A resolved type as a declaration has it.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    /// `Void`, a scalar or a struct.
+    pub(super) element: Type,
+    /// `const` on the element.
+    pub(super) is_const: bool,
+    /// A pointer to the element (or to an array of it).
+    pub(super) pointer: Option<PointerQualifiers>,
+    /// Dimensions of the array that is pointed to.
+    pub(super) pointee_dims: Vec<u32>,
+    /// Dimensions of what is declared; `None` is `[]`.
+    pub(super) dims: Vec<Option<u32>>,
+}
+
+/// Qualifiers of the pointer itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PointerQualifiers {
+    pub(super) is_const: bool,
+    pub(super) is_restrict: bool,
+}
+
+impl Declared {
+    fn plain(element: Type) -> Self {
+        Self {
+            element,
+            is_const: false,
+            pointer: None,
+            pointee_dims: Vec::new(),
+            dims: Vec::new(),
+        }
+    }
+
+    /// What the pointer points to.
+    pub(super) fn pointee(&self) -> Type {
+        array_of(self.element.clone(), &self.pointee_dims)
+    }
+}
+
+/// `element[dims…]`, or the element itself where there are none.
+pub(super) fn array_of(element: Type, dims: &[u32]) -> Type {
+    if dims.is_empty() {
+        element
+    } else {
+        Type::Array(Box::new(element), dims.to_vec())
+    }
+}
+
+/// What indexing an array once leads to.
+pub(super) fn row_of(element: &Type, dims: &[u32]) -> Type {
+    array_of(element.clone(), dims.get(1..).unwrap_or(&[]))
+}
+
+/// The scalar or struct at the bottom of a type.
+pub(super) fn element_of(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(element, _) => element,
+        Type::Pointer(pointer) => &pointer.element,
+        other => other,
+    }
+}
+
+/// The IR's scalar for one of C's types; `None` for `void`.
+pub(super) const fn scalar_of_builtin(builtin: Builtin) -> Option<Scalar> {
+    Some(match builtin {
+        Builtin::Void => return None,
+        Builtin::Bool => Scalar::Bool,
+        Builtin::Char => Scalar::I8,
+        Builtin::UChar => Scalar::U8,
+        Builtin::Short => Scalar::I16,
+        Builtin::UShort => Scalar::U16,
+        Builtin::Int => Scalar::I32,
+        Builtin::UInt => Scalar::U32,
+        Builtin::Long => Scalar::I64,
+        Builtin::ULong => Scalar::U64,
+        Builtin::Float => Scalar::F32,
+        Builtin::Double => Scalar::F64,
+    })
+}
+
+/// Types that C's and OpenCL's headers define.
+fn library_scalar(name: &str) -> Option<Scalar> {
+    Some(match name {
+        "int8_t" => Scalar::I8,
+        "uint8_t" | "uchar" => Scalar::U8,
+        "int16_t" => Scalar::I16,
+        "uint16_t" | "ushort" => Scalar::U16,
+        "int32_t" => Scalar::I32,
+        "uint32_t" | "uint" => Scalar::U32,
+        "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => Scalar::I64,
+        "uint64_t" | "size_t" | "uintptr_t" | "ulong" => Scalar::U64,
+        _ => return None,
+    })
+}
+
+/// `float4`, `int2` … with any of OpenCL's or CUDA's widths.
+fn is_vector_type(name: &str) -> bool {
+    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_base = matches!(
+        base,
+        "char"
+            | "uchar"
+            | "short"
+            | "ushort"
+            | "int"
+            | "uint"
+            | "long"
+            | "ulong"
+            | "float"
+            | "double"
+    );
+    is_base && matches!(&name[base.len()..], "2" | "3" | "4" | "8" | "16")
+}
+
+impl Lowering<'_, '_> {
+    /// The name of a type, for findings.
+    pub(super) fn type_name(&self, ty: &Type) -> String {
+        match ty {
+            Type::Void => "void".to_owned(),
+            Type::Scalar(scalar) => scalar.okl_name().to_owned(),
+            Type::Struct(id) => format!("struct {}", self.unit.module.structs[id.0 as usize].name),
+            Type::Array(element, dims) => {
+                let dims: String = dims.iter().map(|d| format!("[{d}]")).collect();
+                format!("{}{dims}", self.type_name(element))
+            }
+            Type::Pointer(pointer) => {
+                let constant = if pointer.mutable { "" } else { "const " };
+                format!("{constant}{} *", self.type_name(&pointer.element))
+            }
+        }
+    }
+
+    /// Resolves a type as written.
+    pub(super) fn resolve(&mut self, ty: &TypeName) -> Lowered<Declared> {
+        let mut declared = self.resolve_base(&ty.base, ty.span)?;
+        if ty.is_volatile {
+            return Err(self.error(
+                ty.span,
+                "`volatile` is not in the language; use `@atomic` or `@barrier` to order accesses",
+            ));
+        }
+        match &mut declared.pointer {
+            Some(pointer) => pointer.is_const |= ty.is_const,
+            None => declared.is_const |= ty.is_const,
+        }
+        self.resolve_pointers(&mut declared, ty)?;
+        let mut dims = Vec::new();
+        for (index, dim) in ty.dims.iter().enumerate() {
+            dims.push(match dim {
+                Some(expr) => Some(self.dimension(expr)?),
+                None if index == 0 => None,
+                None => {
+                    return Err(self.error(
+                        ty.span,
+                        "only the first dimension of an array may be left out",
+                    ));
+                }
+            });
+        }
+        if !dims.is_empty() && declared.pointer.is_some() {
+            return Err(self.error(ty.span, "arrays of pointers are not in the language yet"));
+        }
+        dims.append(&mut declared.dims);
+        let count = dims
+            .iter()
+            .flatten()
+            .try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));
+        if count.is_none_or(|n| n > MAX_ELEMENTS) {
+            return Err(self.error(
+                ty.span,
+                format!("this array has more than {MAX_ELEMENTS} elements"),
+            ));
+        }
+        declared.dims = dims;
+        Ok(declared)
+    }
+
+    fn resolve_pointers(&mut self, declared: &mut Declared, ty: &TypeName) -> Lowered<()> {
+        let levels = ty.pointers.len() + usize::from(declared.pointer.is_some());
+        if levels > 1 {
+            return Err(self.error(ty.span, "pointers to pointers are not in the language yet"));
+        }
+        let Some(level) = ty.pointers.first() else {
+            return Ok(());
+        };
+        declared.pointer = Some(PointerQualifiers {
+            is_const: level.is_const,
+            is_restrict: level.is_restrict,
+        });
+        let dims: Option<Vec<u32>> = declared.dims.drain(..).collect();
+        declared.pointee_dims = dims
+            .ok_or_else(|| self.error(ty.span, "a pointer to an array needs the array's size"))?;
+        Ok(())
+    }
+
+    fn resolve_base(&mut self, base: &BaseType, span: Span) -> Lowered<Declared> {
+        let ident = match base {
+            BaseType::Builtin(builtin) => {
+                return Ok(Declared::plain(
+                    scalar_of_builtin(*builtin).map_or(Type::Void, Type::Scalar),
+                ));
+            }
+            BaseType::Named(ident) => ident,
+        };
+        match self.lookup(&ident.name) {
+            Some(Symbol::Struct(id)) => Ok(Declared::plain(Type::Struct(id))),
+            Some(Symbol::Typedef(declared)) => Ok(declared),
+            Some(Symbol::Refused) => Err(Reported),
+            Some(_) => Err(self.error(ident.span, format!("`{}` is not a type", ident.name))),
+            None => match library_scalar(&ident.name) {
+                Some(scalar) => Ok(Declared::plain(scalar.into())),
+                None if is_vector_type(&ident.name) => Err(self.error(
+                    span,
+                    format!(
+                        "vector types such as `{}` are not in the language yet",
+                        ident.name
+                    ),
+                )),
+                None => Err(self.undeclared(&ident.name, ident.span, "type")),
+            },
+        }
+    }
+
+    /// The value of an array dimension.
+    fn dimension(&mut self, expr: &ast::Expr) -> Lowered<u32> {
+        let value = self.integer_constant(expr, "an array dimension")?;
+        match u32::try_from(value) {
+            Ok(dim) if dim > 0 => Ok(dim),
+            _ => Err(self.error(
+                expr.span,
+                format!("an array dimension must be positive; this one is {value}"),
+            )),
+        }
+    }
+
+    /// The value of an integer constant expression.
+    pub(super) fn integer_constant(&mut self, expr: &ast::Expr, what: &str) -> Lowered<i128> {
+        let (effects, value) = self.captured(|s| s.expr(expr));
+        let value = value?;
+        match integer_of(&value) {
+            Some(integer) if effects.is_empty() => Ok(integer),
+            _ => Err(self.report(
+                Diagnostic::error(expr.span, format!("{what} must be an integer constant"))
+                    .hint("use a literal, an enumerator, a `const` with such a value, or a define"),
+            )),
+        }
+    }
+
+    /// The type of a parameter: `T a[]` is a pointer, `T a[][4]` one to rows.
+    pub(super) fn parameter_type(
+        &mut self,
+        declared: &Declared,
+        restrict: bool,
+        span: Span,
+    ) -> Lowered<Type> {
+        let (is_restrict, dims) = match (&declared.pointer, declared.dims.split_first()) {
+            (Some(qualifiers), _) => (qualifiers.is_restrict, declared.pointee_dims.clone()),
+            (None, Some((_, rest))) => (false, rest.iter().flatten().copied().collect()),
+            (None, None) if declared.element == Type::Void => {
+                return Err(self.error(span, "a parameter cannot be `void`"));
+            }
+            (None, None) if restrict => {
+                return Err(self.error(
+                    span,
+                    "`@restrict` is for pointers; this parameter is a value",
+                ));
+            }
+            (None, None) => return Ok(declared.element.clone()),
+        };
+        if declared.element == Type::Void {
+            return Err(self.error(
+                span,
+                "`void *` is not in the language; say what it points to",
+            ));
+        }
+        let element = Box::new(declared.element.clone());
+        Ok(Type::Pointer(Pointer {
+            element,
+            dims,
+            mutable: !declared.is_const,
+            restrict: restrict || is_restrict,
+        }))
+    }
+
+    /// Size and alignment in bytes.
+    pub(super) fn layout(&self, ty: &Type) -> (usize, usize) {
+        match ty {
+            Type::Scalar(scalar) => (scalar.bytes(), scalar.bytes()),
+            Type::Struct(id) => {
+                let of = &self.unit.module.structs[id.0 as usize];
+                (of.bytes, of.align)
+            }
+            Type::Array(element, _) => {
+                let (bytes, align) = self.layout(element);
+                (bytes.saturating_mul(ty.len() as usize), align)
+            }
+            Type::Pointer(_) => (8, 8),
+            Type::Void => (1, 1),
+        }
+    }
+
+    /// Lays a struct out and binds its name.
+    pub(super) fn declare_struct(&mut self, decl: &ast::StructDecl) -> Lowered<()> {
+        let symbol = match self.lay_out_struct(decl) {
+            Ok(id) => Symbol::Struct(id),
+            Err(Reported) => Symbol::Refused,
+        };
+        self.bind(&decl.name.name, decl.name.span, symbol);
+        Ok(())
+    }
+
+    fn lay_out_struct(&mut self, decl: &ast::StructDecl) -> Lowered<StructId> {
+        let mut fields: Vec<Field> = Vec::new();
+        let (mut bytes, mut align) = (0usize, 1usize);
+        let declarators = decl
+            .fields
+            .iter()
+            .flat_map(|d| d.declarators.iter().map(move |one| (d, one)));
+        for (declaration, declarator) in declarators {
+            for attribute in declaration.attributes.iter().chain(&declarator.attributes) {
+                self.error(
+                    attribute.span,
+                    format!(
+                        "`@{}` is not for the fields of a struct",
+                        attribute.name.name
+                    ),
+                );
+            }
+            let ty = self.field_type(declarator)?;
+            if fields.iter().any(|f| f.name == declarator.name.name) {
+                return Err(self.error(
+                    declarator.name.span,
+                    format!("field `{}` is declared twice", declarator.name.name),
+                ));
+            }
+            let (field_bytes, field_align) = self.layout(&ty);
+            let offset = bytes.next_multiple_of(field_align);
+            bytes = offset + field_bytes;
+            align = align.max(field_align);
+            fields.push(Field {
+                name: declarator.name.name.clone(),
+                ty,
+                offset,
+            });
+        }
+        if fields.is_empty() {
+            return Err(self.error(
+                decl.span,
+                format!("struct `{}` has no fields", decl.name.name),
+            ));
+        }
+        let name = self.global_name(&decl.name.name);
+        let id = StructId(self.unit.module.structs.len() as u32);
+        let bytes = bytes.next_multiple_of(align);
+        self.unit.module.structs.push(Struct {
+            name,
+            fields,
+            bytes,
+            align,
+            span: decl.span,
+        });
+        Ok(id)
+    }
+
+    fn field_type(&mut self, declarator: &ast::Declarator) -> Lowered<Type> {
+        let declared = self.resolve(&declarator.ty)?;
+        let span = declarator.name.span;
+        if declared.pointer.is_some() {
+            return Err(self.error(span, "pointers in structs are not in the language yet"));
+        }
+        if declared.element == Type::Void {
+            return Err(self.error(span, "a field cannot be `void`"));
+        }
+        if let Some(init) = &declarator.init {
+            return Err(self.error(
+                init.span(),
+                "a field of a struct cannot have an initialiser",
+            ));
+        }
+        let dims: Option<Vec<u32>> = declared.dims.iter().copied().collect();
+        let dims = dims.ok_or_else(|| self.error(span, "the array in a struct needs a size"))?;
+        Ok(array_of(declared.element, &dims))
+    }
+
+    /// Binds a typedef.
+    pub(super) fn declare_typedef(&mut self, typedef: &ast::Typedef) -> Lowered<()> {
+        let symbol = self
+            .resolve(&typedef.ty)
+            .map_or(Symbol::Refused, Symbol::Typedef);
+        let known = match (self.lookup(&typedef.name.name), &symbol) {
+            // `typedef struct S { … } S;` names one thing twice.
+            (Some(Symbol::Struct(a)), Symbol::Typedef(d)) => {
+                d.element == Type::Struct(a) && d.pointer.is_none() && d.dims.is_empty()
+            }
+            _ => false,
+        };
+        if !known {
+            self.bind(&typedef.name.name, typedef.name.span, symbol);
+        }
+        Ok(())
+    }
+
+    /// Binds the enumerators of an enum, and its tag as a name for `int`.
+    pub(super) fn declare_enum(&mut self, decl: &ast::EnumDecl) -> Lowered<()> {
+        let mut next = 0i128;
+        for (name, value) in &decl.enumerators {
+            if let Some(expr) = value {
+                next = self
+                    .integer_constant(expr, "the value of an enumerator")
+                    .unwrap_or(next);
+            }
+            match i32::try_from(next) {
+                Ok(value) => self.bind(
+                    &name.name,
+                    name.span,
+                    Symbol::Literal(Literal::Int(i64::from(value)), Scalar::I32),
+                ),
+                Err(_) => {
+                    self.error(
+                        name.span,
+                        format!("enumerator `{}` does not fit `int`: {next}", name.name),
+                    );
+                    self.bind(&name.name, name.span, Symbol::Refused);
+                    next = 0;
+                }
+            }
+            next += 1;
+        }
+        if let Some(tag) = &decl.name {
+            self.bind(
+                &tag.name,
+                tag.span,
+                Symbol::Typedef(Declared::plain(Scalar::I32.into())),
+            );
+        }
+        Ok(())
+    }
+}
