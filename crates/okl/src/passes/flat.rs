@@ -2,18 +2,19 @@
 //!
 //! `for (i = 0; i < n; ++i; @tile(256, @outer, @inner))` and `i = b * 256 + t` cut a loop into groups because a GPU
 //! wants it so. A CPU that runs groups `begin..end` runs items `256 * begin .. 256 * end`, and a loop over those is
-//! what one would have written by hand.
+//! what one would have written by hand. Tiles of several dimensions are flat along axis 0: the groups that lie side by
+//! side in a row are run together, each line of items as one loop.
 
 use super::build;
 use super::fold;
 use super::linear::{Linear, Scope};
-use super::loops::{Builder, Entry};
+use super::loops::{Builder, Entry, axis_value};
 use super::range::{Bound, Range};
 use super::rewrite::Uses;
 use super::split::Cuts;
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Nest, Region, Role, Scalar, Stmt, StmtKind,
-    VarId,
+    Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar,
+    Stmt, StmtKind, VarId, Variable,
 };
 
 /// The one loop that a nest is.
@@ -49,31 +50,105 @@ impl Size {
 }
 
 impl Builder {
-    /// The nest as one loop, where it is one.
+    /// The nest as plain loops over all of its items, where it is that.
     pub(super) fn flat(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
-        let flat = find(&self.body, &self.scope, nest)?;
-        let Entry { begin, end, .. } = self.entry;
+        let (flat, across) = find(&self.body, &self.scope, nest)?;
+        let across: Vec<&Axis> = across.iter().flatten().collect();
+        if nest.outer[1..].iter().all(Option::is_none) {
+            let Entry { begin, end, .. } = self.entry;
+            return self.lines(flat, &across, begin, end);
+        }
+        self.rows(nest, flat, &across)
+    }
+
+    /// The loops over the items of groups `begin..end` of a row.
+    fn lines(
+        &mut self,
+        flat: Flat,
+        across: &[&Axis],
+        begin: VarId,
+        end: VarId,
+    ) -> Option<Vec<Stmt>> {
         let at = |body: &Body, group| {
             flat.start
                 .plus(&flat.size.times(build::load(body, group))?, 1)
         };
         let (first, last) = (at(&self.body, begin)?, at(&self.body, end)?);
         self.parallel.insert(flat.var);
-        let variable = &mut self.body.vars[flat.var.0 as usize];
-        variable.role = Role::Inner(0);
+        self.body.vars[flat.var.0 as usize].role = Role::Inner(0);
         let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
         // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
-        if let Size::Variable(_) = flat.size
-            && let Some(least) = self.scope.smallest(&self.body, &flat.start)
-        {
-            range.known_least = Some(least);
+        if let Size::Variable(_) = flat.size {
+            range.known_least = self.scope.smallest(&self.body, &flat.start);
         }
-        Some(self.cut_loop(range, flat.body, Cuts::Any))
+        let mut stmts = self.cut_loop(range, flat.body, Cuts::Any);
+        for axis in across {
+            stmts = self.axis(axis, stmts, Cuts::Guards);
+        }
+        Some(stmts)
+    }
+
+    /// One turn per row of groups, or per part of one where `begin..end` cuts it.
+    fn rows(&mut self, nest: &Nest, flat: Flat, across: &[&Axis]) -> Option<Vec<Stmt>> {
+        let mut counter = |name: &str, is_const| {
+            let variable = Variable {
+                name: String::new(),
+                ty: Scalar::I64.into(),
+                role: Role::Local,
+                is_const,
+                span: nest.span,
+            };
+            build::fresh(&mut self.body, name, variable)
+        };
+        let (group, row) = (counter("group", false), counter("row", true));
+        let (begin, end) = (counter("row_begin", true), counter("row_end", true));
+        self.scope
+            .limits
+            .extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
+        let lines = self.lines(flat, across, begin, end)?;
+        let body = &self.body;
+        let dim =
+            |k: i64| build::load_place(build::element(self.entry.dims, build::int(k), Scalar::I64));
+        let value = |var: VarId| build::load(body, var);
+        let divide = |op, a: Expr, b: Expr| build::binary(op, a, b, Scalar::I64);
+        let left = build::sub(value(self.entry.end), build::mul(value(row), dim(0)));
+        let mut turn = vec![
+            build::declare(body, row, divide(BinaryOp::Div, value(group), dim(0))),
+            build::declare(body, begin, divide(BinaryOp::Rem, value(group), dim(0))),
+            build::declare(body, end, build::extreme(MathFn::IntMin, dim(0), left)),
+        ];
+        let (y, z) = (nest.outer[1].as_ref(), nest.outer[2].as_ref());
+        for axis in [y, z].into_iter().flatten() {
+            let position = match (y.is_some(), z.is_some()) {
+                (true, true) if y == Some(axis) => divide(BinaryOp::Rem, value(row), dim(1)),
+                (true, true) => divide(BinaryOp::Div, value(row), dim(1)),
+                _ => value(row),
+            };
+            turn.push(build::declare(body, axis.var, axis_value(axis, position)));
+        }
+        turn.extend(lines);
+        turn.push(build::assign(
+            body,
+            group,
+            build::add(value(group), build::sub(value(end), value(begin))),
+        ));
+        self.parallel.insert(group);
+        let condition = build::compare(BinaryOp::Lt, value(group), value(self.entry.end));
+        let init = build::declare(&self.body, group, build::load(&self.body, self.entry.begin));
+        Some(vec![build::stmt(StmtKind::Loop(Box::new(Loop {
+            init: vec![init],
+            head: Vec::new(),
+            condition: Some(condition),
+            update: Vec::new(),
+            body: turn,
+            test_last: false,
+        })))])
     }
 }
 
-fn find(body: &Body, scope: &Scope, nest: &Nest) -> Option<Flat> {
-    let [Some(outer), None, None] = &nest.outer else {
+/// The loop along axis 0, and the inner axes across it.
+fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Option<Axis>])> {
+    let Some(outer) = &nest.outer[0] else {
         return None;
     };
     if !nest.shared.is_empty() || !nest.exclusive.is_empty() {
@@ -84,13 +159,8 @@ fn find(body: &Body, scope: &Scope, nest: &Nest) -> Option<Flat> {
     let StmtKind::Inner(region) = &region.kind else {
         return None;
     };
-    let Region {
-        axes: [Some(inner), None, None],
-        body: stmts,
-    } = region.as_ref()
-    else {
-        return None;
-    };
+    let Region { axes, body: stmts } = region.as_ref();
+    let Some(inner) = &axes[0] else { return None };
     if inner.step.as_int() != Some(1)
         || !before
             .iter()
@@ -99,15 +169,25 @@ fn find(body: &Body, scope: &Scope, nest: &Nest) -> Option<Flat> {
         return None;
     }
     let mut definitions = scope.clone();
-    definitions.definitions.extend(
-        before
-            .iter()
-            .filter_map(|stmt| fold::free_definition(body, stmt))
-            .map(|(v, e)| (v, e.clone())),
-    );
+    let known = before
+        .iter()
+        .filter_map(|stmt| fold::free_definition(body, stmt));
+    definitions
+        .definitions
+        .extend(known.map(|(var, value)| (var, value.clone())));
+    // What is declared within the loop cannot stand in its head.
+    let is_inside = |var: &VarId| *var == outer.var || definitions.definitions.contains_key(var);
+    if axes[1..]
+        .iter()
+        .flatten()
+        .any(|axis| Uses::of_expr(&axis.start).mentioned.iter().any(is_inside))
+    {
+        return None;
+    }
     let stmts: Vec<Stmt> = before.iter().chain(stmts).cloned().collect();
-    by_inner_variable(body, &definitions, outer, inner, &stmts)
-        .or_else(|| by_local(body, &definitions, outer, inner, &stmts))
+    let flat = by_inner_variable(body, &definitions, outer, inner, &stmts)
+        .or_else(|| by_local(body, &definitions, outer, inner, &stmts))?;
+    (!flat.start.variables().iter().any(is_inside)).then_some((flat, &axes[1..]))
 }
 
 /// The inner loop starts at the outer one's value and reaches to its next: its own variable runs through.

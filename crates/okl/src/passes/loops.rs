@@ -8,7 +8,7 @@ use super::build;
 use super::exclusive::{self, Storage};
 use super::linear::{Linear, Scope};
 use super::range::{Bound, Range};
-use super::rewrite::{Uses, without_spans};
+use super::rewrite::{Uses, for_regions, without_spans};
 use super::split::{Cuts, bound};
 use crate::ir::{
     Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt,
@@ -147,6 +147,13 @@ impl Builder {
             .iter()
             .flatten()
             .for_each(|axis| self.learn_limits(axis));
+        for_regions(&nest.stmts, &mut |region| {
+            region
+                .axes
+                .iter()
+                .flatten()
+                .for_each(|axis| self.learn_limits(axis))
+        });
         if storage.arrays.is_empty()
             && storage.slabs.is_empty()
             && let Some(stmts) = self.flat(&nest)
@@ -365,7 +372,7 @@ impl Builder {
     }
 
     /// The loop over one inner axis.
-    fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
+    pub(super) fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
         self.parallel.insert(axis.var);
         if let Some(range) = self.axis_range(axis) {
             return self.cut_loop(range, inside, cuts);
@@ -404,7 +411,7 @@ impl Builder {
 }
 
 /// The value of an axis at its `position`.
-fn axis_value(axis: &Axis, position: Expr) -> Expr {
+pub(super) fn axis_value(axis: &Axis, position: Expr) -> Expr {
     build::add(
         wide(axis.start.clone()),
         build::mul(position, wide(axis.step.clone())),

@@ -15,6 +15,7 @@ pub(crate) mod loops;
 pub(crate) mod range;
 pub(crate) mod rewrite;
 pub(crate) mod split;
+pub mod uniform;
 
 use crate::{back::Target, ir::Module};
 
