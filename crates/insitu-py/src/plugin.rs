@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A loaded script.
 struct Session {
@@ -23,6 +24,9 @@ struct Session {
     stop: Py<PyAny>,
     cache: Mutex<FieldCache>,
 }
+
+/// Sessions that are not closed. Exit handlers belong to the interpreter, and run when the last one closes.
+static OPEN_SESSIONS: AtomicUsize = AtomicUsize::new(0);
 
 /// Version of the ABI.
 #[unsafe(no_mangle)]
@@ -56,6 +60,7 @@ unsafe extern "C" fn load(
     unsafe {
         guard(sink, |py| {
             let loaded = Session::load(py, &*host, &script.read())?;
+            OPEN_SESSIONS.fetch_add(1, Ordering::Relaxed);
             *session = Box::into_raw(Box::new(loaded)).cast();
             Ok(Status::DONE)
         })
@@ -104,6 +109,9 @@ unsafe extern "C" fn close(session: *mut c_void) {
     let _ = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| {
             drop(session);
+            if OPEN_SESSIONS.fetch_sub(1, Ordering::Relaxed) > 1 {
+                return;
+            }
             if let Err(error) = py
                 .import("ferrocca._script")
                 .and_then(|script| script.call_method0("close"))

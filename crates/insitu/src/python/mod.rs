@@ -2,8 +2,8 @@
 //!
 //! Invariants: nothing of Python is linked; the interpreter is started once per process, when the first script is
 //! loaded, without signal handlers (Ctrl-C stays the program's), and is never torn down: views that scripts or
-//! libraries still hold stay valid until the process ends. What a script registered with `atexit` runs when its hook
-//! is dropped. Python's lock is held only inside a hook's own calls.
+//! libraries still hold stay valid until the process ends. What scripts registered with `atexit` runs when the
+//! last hook is dropped. Python's lock is held only inside a hook's own calls.
 //!
 //! Not here: anything that knows a Python object; that is the extension's side of [`crate::abi`].
 
