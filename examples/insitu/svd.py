@@ -16,20 +16,12 @@ import sys
 import tempfile
 
 import numpy as np
-
-try:
-    import matplotlib
-except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError(
-        "the plots need matplotlib: python3 -m pip install matplotlib", name=missing.name
-    ) from None
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+from matplotlib.figure import Figure
 
 FIELD = "u"
 PLOT_EVERY = 400
 MODES = 3
+MOST_EXPECTED = 100_000  # rows made room for at once; more are grown when they come
 
 
 class Snapshots:
@@ -110,20 +102,23 @@ def write_atomically(path, write):
 
 
 snapshots = None
+points = None  # without ghost points; None where the run does not say
 moments = []  # (step, time) of each snapshot
 
 
 def start(run):
-    global snapshots
-    snapshots = Snapshots(run.parameters.get("steps", 1024))
+    global snapshots, points
+    points = run.parameters.get("points")
+    final_time, dt = run.parameters.get("final_time"), run.parameters.get("dt")
+    # One row more than the quotient: the time is summed up, and rounding may cost a step.
+    expected = final_time / dt + 2 if final_time and dt else 1024
+    snapshots = Snapshots(min(expected, MOST_EXPECTED))
     moments.clear()
-    start.points = run.parameters.get("points")
 
 
 def step(frame):
     u = frame.fields[FIELD].array()
-    points = start.points if start.points is not None else u.shape[0]
-    snapshots.append(interior(u, points))
+    snapshots.append(interior(u, points or u.shape[0]))
     moments.append((frame.step, frame.time))
 
 
@@ -137,50 +132,51 @@ def finish(run):
     xp = array_namespace(matrix)
     _, values, right = xp.linalg.svd(matrix, full_matrices=False)
     values, right = to_numpy(values), oriented(to_numpy(right[:MODES, :]))
-    length = 2 * np.pi
+    length = run.parameters.get("length", 2 * np.pi)
     x = np.arange(matrix.shape[1]) * (length / matrix.shape[1])
 
     def path(name):
         return os.path.join(directory, name)
 
     write_atomically(path("singular_values.txt"), lambda file: np.savetxt(file, values, fmt="%.17g"))
-    write_atomically(path("Field_evolution.png"), lambda file: plot_evolution(file, x, matrix))
-    write_atomically(path("SVD_Eigenvectors.png"), lambda file: plot_modes(file, x, right, values))
+    write_atomically(path("Field_evolution.png"), lambda file: plot_evolution(file, x, matrix, length))
+    write_atomically(path("SVD_Eigenvectors.png"), lambda file: plot_modes(file, x, right, values, length))
     print(f"svd: {snapshots.count} snapshots of {matrix.shape[1]} points; largest singular values:")
     for index, value in enumerate(values[:MODES]):
         print(f"svd:   sigma_{index} = {value:.6e}")
     print(f"svd: wrote Field_evolution.png, SVD_Eigenvectors.png and singular_values.txt to {directory}")
 
 
-def plot_evolution(file, x, matrix):
+def plot_evolution(file, x, matrix, length):
     """The first snapshot, and those that are PLOT_EVERY steps or more after the one drawn before."""
-    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = new_figure(length)
     due = moments[0][0]
     for row, (at_step, time) in enumerate(moments):
         if at_step >= due:
             axes.plot(x, to_numpy(matrix[row, :]), label=f"t = {time:.3f} (step {at_step})")
             due = at_step + PLOT_EVERY
-    axes.set(title="Field evolution", xlabel="x", ylabel="u", xlim=(0, 2 * np.pi))
-    label_in_pi(axes)
+    axes.set(title="Field evolution", xlabel="x", ylabel="u")
     axes.legend()
     figure.savefig(file, format="png", dpi=150)
-    plt.close(figure)
 
 
-def plot_modes(file, x, right, values):
+def plot_modes(file, x, right, values, length):
     """Right singular vectors over x, with their share of the snapshots' energy."""
-    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = new_figure(length)
     energy = values**2 / max(float((values**2).sum()), np.finfo(float).tiny)
     for index, vector in enumerate(right):
         axes.plot(x, vector, label=f"mode {index} ({100 * energy[index]:.2f} % of the energy)")
-    axes.set(title="SVD eigenvectors", xlabel="x", ylabel="v", xlim=(0, 2 * np.pi))
-    label_in_pi(axes)
+    axes.set(title="SVD eigenvectors", xlabel="x", ylabel="v")
     axes.legend()
     figure.savefig(file, format="png", dpi=150)
-    plt.close(figure)
 
 
-def label_in_pi(axes):
-    axes.set_xticks(
-        np.linspace(0, 2 * np.pi, 5), ["0", r"$\pi/2$", r"$\pi$", r"$3\pi/2$", r"$2\pi$"]
-    )
+def new_figure(length):
+    """A figure, without the global state of pyplot, and its axes over x in [0, length)."""
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_xlim(0, length)
+    if np.isclose(length, 2 * np.pi):
+        ticks = np.linspace(0, 2 * np.pi, 5)
+        axes.set_xticks(ticks, ["0", r"$\pi/2$", r"$\pi$", r"$3\pi/2$", r"$2\pi$"])
+    return figure, axes

@@ -22,6 +22,7 @@ struct Session {
     step: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
     stop: Py<PyAny>,
+    module: String,
     cache: Mutex<FieldCache>,
 }
 
@@ -108,18 +109,23 @@ unsafe extern "C" fn close(session: *mut c_void) {
     // Nobody is left to hear of a failure here; Python itself prints those of exit handlers.
     let _ = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| {
-            drop(session);
-            if OPEN_SESSIONS.fetch_sub(1, Ordering::Relaxed) > 1 {
-                return;
-            }
-            if let Err(error) = py
-                .import("ferrocca._script")
-                .and_then(|script| script.call_method0("close"))
-            {
+            if let Err(error) = end(py, session) {
                 error.print(py);
             }
         });
     }));
+}
+
+/// Lets a session go, and after the last one does what Python does at its end.
+fn end(py: Python<'_>, session: Box<Session>) -> PyResult<()> {
+    let script = py.import("ferrocca._script")?;
+    let module = session.module.clone();
+    drop(session);
+    if OPEN_SESSIONS.fetch_sub(1, Ordering::Relaxed) == 1 {
+        script.call_method0("close")?;
+    }
+    script.call_method1("forget", (module,))?;
+    Ok(())
 }
 
 /// # Safety
@@ -143,13 +149,14 @@ impl Session {
         let functions = py
             .import("ferrocca._script")?
             .call_method1("load", (script,))?;
-        let (start, step, finish) = functions.extract()?;
+        let (start, step, finish, module) = functions.extract()?;
         Ok(Self {
             host,
             start,
             step,
             finish,
             stop,
+            module,
             cache: Mutex::default(),
         })
     }

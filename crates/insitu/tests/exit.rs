@@ -23,11 +23,16 @@ fn exit_handlers_run_when_the_last_hook_goes_and_output_is_not_held_back() {
     let script = support::script(&directory, "ends.py", &text);
     let other = support::script(&directory, "other.py", "def step(frame): pass\n");
     let log = || std::fs::read_to_string(&path).expect("the log is there");
-    let mut hook = PythonHook::load_with(&python, script).expect("it loads");
+    let mut hook = PythonHook::load_with(&python, &script).expect("it loads");
     hook.start(&Run::new("x")).expect("start");
     drop(PythonHook::load_with(&python, &other).expect("it loads"));
     assert_eq!(log(), "", "another hook is still there");
     drop(hook);
+    assert_eq!(log(), "exit");
+    // The same script again is a new module: nothing is left of the first.
+    let mut again = PythonHook::load_with(&python, &script).expect("it loads");
+    again.start(&Run::new("x")).expect("start");
+    drop(again);
     assert_eq!(log(), "exit");
     // Handlers of a later script run at its own end.
     drop(PythonHook::load_with(&python, other).expect("Python still runs"));

@@ -1,6 +1,7 @@
 """Loads an in-situ script, and words what goes wrong in it. The extension calls this; scripts do not."""
 
 import atexit
+import gc
 import importlib.machinery
 import importlib.util
 import os
@@ -21,7 +22,10 @@ DISTRIBUTIONS = {
 
 
 def load(path):
-    """Runs the module level of the script; returns its `start`, `step` and `finish`, None for each that it lacks."""
+    """Runs the module level of the script.
+
+    Returns its `start`, `step` and `finish`, None for each that it lacks, and the name that `forget` takes.
+    """
     directory, file_name = os.path.split(path)
     sys.argv = [path]
     if directory not in sys.path:
@@ -48,7 +52,7 @@ def load(path):
     except BaseException:
         sys.modules.pop(name, None)
         raise
-    return functions
+    return *functions, name
 
 
 def describe(error):
@@ -79,6 +83,12 @@ def flush():
             stream.flush()
         except (AttributeError, OSError, ValueError):
             pass  # closed, or None where a program has no console
+
+
+def forget(name):
+    """Lets the script's module go, and with it what its variables hold of the solver's memory."""
+    sys.modules.pop(name, None)
+    gc.collect()
 
 
 def close():
