@@ -98,7 +98,7 @@ def test_memory_of_another_device(axpy):
 
 
 def test_a_refused_kernel_shows_the_place(device):
-    with pytest.raises(ferrocca.Error, match=r"(?s)2:.*undeclared|(?s)line 2|(?s):2:"):
+    with pytest.raises(ferrocca.Error, match=r":2:\d+(.|\n)*nothing(.|\n)*\^"):
         device.build_kernel_from_string("@kernel void f(const int n, double *x) {\n  x[0] = nothing;\n}", "f")
 
 
@@ -148,7 +148,7 @@ def test_the_stub_names_what_there_is():
         if isinstance(node, ast.ClassDef) and node.name != "Stop":
             real = getattr(ferrocca, node.name)
             named = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
-            missing = {name for name in named if not hasattr(real, name)} - {"__buffer__"}
+            missing = {name for name in named if not hasattr(real, name)} - {"__buffer__", "__getattr__"}
             assert not missing, f"{node.name}: {missing}"
             unnamed = {name for name in vars(real) if not name.startswith("_")} - named
             assert not unnamed, f"{node.name}: {unnamed}"
