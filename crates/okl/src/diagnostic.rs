@@ -83,58 +83,79 @@ impl Diagnostic {
         out
     }
 
+    /// The macros that the place was written by, innermost first.
     fn render_expansions(&self, out: &mut String, map: &SourceMap) {
         let mut span = self.span;
+        let mut shown = 0;
         while let Some(expansion) = span
             .expansion
             .checked_sub(1)
             .and_then(|e| map.expansions.get(e as usize))
         {
+            if shown == MAX_EXPANSIONS_SHOWN {
+                let _ = writeln!(out, "  = note: further expansions are not shown");
+                return;
+            }
+            let place = Span {
+                expansion: 0,
+                ..span
+            };
             snippet(
                 out,
                 map,
-                Span {
-                    expansion: 0,
-                    ..span
-                },
+                place,
                 "note",
                 &format!("in expansion of macro `{}`", expansion.name),
             );
             span = expansion.call;
+            shown += 1;
         }
     }
 }
 
+/// Of a chain of macros that call each other, so many are shown.
+const MAX_EXPANSIONS_SHOWN: usize = 6;
+/// Characters of a source line that are shown, around the place in question.
+const MAX_COLUMNS: usize = 160;
+
+/// `file:line:column: word: message`, the source line, a caret.
 fn snippet(out: &mut String, map: &SourceMap, span: Span, word: &str, message: &str) {
     let Some(file) = map.file(span) else {
         let _ = writeln!(out, "{word}: {message}");
         return;
     };
     let (line, column) = file.line_column(span.start);
-    let text = file.line(line);
     let _ = writeln!(out, "{}:{line}:{column}: {word}: {message}", file.name);
+    let (end_line, end_column) = file.line_column(span.end.max(span.start));
+    let text = file.line(line);
+    let columns = text.chars().count();
+    let start = column as usize - 1;
+    let end = if end_line == line {
+        end_column as usize - 1
+    } else {
+        columns
+    };
+    // Of a long line, the part around the place.
+    let first = if columns > MAX_COLUMNS {
+        start.saturating_sub(MAX_COLUMNS / 2)
+    } else {
+        0
+    };
+    let last = columns.min(first + MAX_COLUMNS);
+    let front = if first > 0 { "… " } else { "" };
+    let back = if last < columns { " …" } else { "" };
+    let part: String = text.chars().skip(first).take(last - first).collect();
+    // Tabs are kept so that the caret stands under its character.
+    let lead: String = front
+        .chars()
+        .chain(part.chars().take(start - first))
+        .map(|c| if c == '\t' { c } else { ' ' })
+        .collect();
+    let carets = "^".repeat(end.min(last).saturating_sub(start).max(1));
     let gutter = line.to_string();
     let pad = " ".repeat(gutter.len());
-    let (end_line, end_column) = file.line_column(span.end.max(span.start));
-    let columns = text.chars().count() as u32;
-    let stop = if end_line == line {
-        end_column
-    } else {
-        columns + 1
-    };
-    let width = stop.saturating_sub(column).max(1) as usize;
-    // Tabs are kept so that the caret stands under its character.
-    let lead: String = text
-        .chars()
-        .take(column as usize - 1)
-        .map(|c| if c == '\t' { '\t' } else { ' ' })
-        .collect();
-    let _ = writeln!(out, " {gutter} | {text}");
-    let _ = writeln!(
-        out,
-        " {pad} | {lead}{}",
-        "^".repeat(width.min(columns.max(1) as usize))
-    );
+    let _ = writeln!(out, " {gutter} | {front}{part}{back}");
+    let _ = writeln!(out, " {pad} | {lead}{carets}");
 }
 
 /// The findings of one run, and the sources they point into.

@@ -2,12 +2,22 @@
 
 use super::types::{Declared, Specifiers};
 use super::{NameKind, Parsed, Parser};
+use crate::Span;
 use crate::front::ast::{
     BaseType, Block, Builtin, Declaration, Declarator, EnumDecl, Function, Ident, Initializer,
     Item, Param, Typedef,
 };
 use crate::front::lex::{Punct, TokenKind};
-use crate::{Diagnostic, Span};
+
+/// What is refused in more than one place, and what to do instead.
+const BIT_FIELDS: (&str, &str) = (
+    "bit-fields are not in OKL",
+    "use a field of its own, or shifts and masks",
+);
+pub(super) const METHODS: (&str, &str) = (
+    "methods are not in OKL",
+    "write a function that takes the struct",
+);
 
 impl Parser<'_> {
     /// The whole unit.
@@ -36,7 +46,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.at(Punct::RightBrace) {
-            return self.fail(Diagnostic::error(self.here(), "this `}` closes nothing"));
+            return self.fail_at(self.here(), "this `}` closes nothing");
         }
         let start = self.here();
         let mut attributes = Vec::new();
@@ -68,15 +78,10 @@ impl Parser<'_> {
             return Ok(false);
         }
         if !specifiers.has_tag || specifiers.anonymous.is_some() || specifiers.is_typedef {
-            return self.fail(
-                Diagnostic::error(specifiers.span, "this declares nothing").hint("give it a name"),
-            );
+            return self.refuse(specifiers.span, "this declares nothing", "give it a name");
         }
         if let Some(attribute) = specifiers.attributes.first() {
-            return self.fail(Diagnostic::error(
-                attribute.span,
-                "this attribute has nothing to apply to",
-            ));
+            return self.fail_at(attribute.span, "this attribute has nothing to apply to");
         }
         self.bump();
         Ok(true)
@@ -85,9 +90,10 @@ impl Parser<'_> {
     /// `struct { … } x;` has no name by which an argument could be checked.
     pub(super) fn refuse_anonymous(&mut self, specifiers: &mut Specifiers) -> Parsed<()> {
         match specifiers.anonymous.take() {
-            Some(decl) => self.fail(
-                Diagnostic::error(decl.name.span, "a struct without a name is not in OKL")
-                    .hint("write `struct Name { … }`"),
+            Some(decl) => self.refuse(
+                decl.name.span,
+                "a struct without a name is not in OKL",
+                "write `struct Name { … }`",
             ),
             None => Ok(()),
         }
@@ -107,9 +113,10 @@ impl Parser<'_> {
                 return self.unexpected("the type's new name");
             };
             if self.at(Punct::LeftParen) {
-                return self.fail(
-                    Diagnostic::error(self.here(), "function types are not in OKL")
-                        .hint("call functions by name"),
+                return self.refuse(
+                    self.here(),
+                    "function types are not in OKL",
+                    "call functions by name",
                 );
             }
             if let Some(attribute) = specifiers
@@ -118,10 +125,10 @@ impl Parser<'_> {
                 .chain(&declared.attributes)
                 .next()
             {
-                return self.fail(Diagnostic::error(
+                return self.fail_at(
                     attribute.span,
                     "attributes on a `typedef` are not in OKL yet",
-                ));
+                );
             }
             let is_plain = declared.ty.pointers.is_empty() && declared.ty.dims.is_empty();
             if first
@@ -212,10 +219,7 @@ impl Parser<'_> {
     fn param(&mut self) -> Parsed<Param> {
         let start = self.here();
         if self.at(Punct::Ellipsis) {
-            return self.fail(Diagnostic::error(
-                start,
-                "a variable number of arguments is not in OKL",
-            ));
+            return self.fail_at(start, "a variable number of arguments is not in OKL");
         }
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
@@ -223,15 +227,17 @@ impl Parser<'_> {
         self.refuse_anonymous(&mut specifiers)?;
         let declared = self.declarator(&specifiers)?;
         if self.at(Punct::Assign) {
-            return self.fail(
-                Diagnostic::error(self.here(), "default arguments are not in OKL")
-                    .hint("give the value in every call"),
+            return self.refuse(
+                self.here(),
+                "default arguments are not in OKL",
+                "give the value in every call",
             );
         }
         if self.at(Punct::LeftParen) {
-            return self.fail(
-                Diagnostic::error(self.here(), "functions as parameters are not in OKL")
-                    .hint("call functions by name"),
+            return self.refuse(
+                self.here(),
+                "functions as parameters are not in OKL",
+                "call functions by name",
             );
         }
         if let Some(name) = &declared.name {
@@ -285,19 +291,16 @@ impl Parser<'_> {
         } else {
             None
         };
-        let finding = match self.peek().map(|token| &token.kind) {
-            Some(TokenKind::Punct(Punct::LeftParen)) => {
-                Diagnostic::error(self.here(), "a function cannot be declared here")
-                    .hint("an initial value is written `= value`")
-            }
-            Some(TokenKind::Punct(Punct::LeftBrace)) if init.is_none() => {
-                Diagnostic::error(self.here(), "an initial value is written with `=`")
-                    .hint(format!("write `{} = …`", name.name))
-            }
-            Some(TokenKind::Punct(Punct::Colon)) => {
-                Diagnostic::error(self.here(), "bit-fields are not in OKL")
-                    .hint("use a field of its own, or shifts and masks")
-            }
+        let (what, hint) = match self.peek().map(|token| &token.kind) {
+            Some(TokenKind::Punct(Punct::LeftParen)) => (
+                "a function cannot be declared here",
+                "an initial value is written `= value`",
+            ),
+            Some(TokenKind::Punct(Punct::LeftBrace)) if init.is_none() => (
+                "an initial value is written with `=`",
+                "put `=` before the `{`",
+            ),
+            Some(TokenKind::Punct(Punct::Colon)) => BIT_FIELDS,
             _ => {
                 return Ok(Declarator {
                     name,
@@ -307,7 +310,7 @@ impl Parser<'_> {
                 });
             }
         };
-        self.fail(finding)
+        self.refuse(self.here(), what, hint)
     }
 
     fn initializer(&mut self) -> Parsed<Initializer> {
@@ -319,9 +322,11 @@ impl Parser<'_> {
         let mut values = Vec::new();
         while !self.at(Punct::RightBrace) {
             if self.at(Punct::Dot) || self.at(Punct::LeftBracket) {
-                let finding =
-                    Diagnostic::error(self.here(), "designated initialisers are not in OKL");
-                return self.fail(finding.hint("give the values in order"));
+                return self.refuse(
+                    self.here(),
+                    "designated initialisers are not in OKL",
+                    "give the values in order",
+                );
             }
             values.push(self.nested(Self::initializer)?);
             if !self.eat(Punct::Comma) {
@@ -354,10 +359,7 @@ impl Parser<'_> {
         let mut specifiers = self.specifiers(attributes)?;
         self.refuse_anonymous(&mut specifiers)?;
         if specifiers.is_typedef {
-            return self.fail(Diagnostic::error(
-                specifiers.span,
-                "a `typedef` within a struct is not in OKL",
-            ));
+            return self.fail_at(specifiers.span, "a `typedef` within a struct is not in OKL");
         }
         let mut declarators = Vec::new();
         loop {
@@ -365,19 +367,13 @@ impl Parser<'_> {
             let Some(name) = declared.name else {
                 return self.unexpected("the field's name");
             };
-            let finding = match self.peek().map(|token| &token.kind) {
-                Some(TokenKind::Punct(Punct::LeftParen)) => {
-                    Diagnostic::error(self.here(), "methods are not in OKL")
-                        .hint("write a function that takes the struct")
-                }
-                Some(TokenKind::Punct(Punct::Assign | Punct::LeftBrace)) => {
-                    Diagnostic::error(self.here(), "default values of fields are not in OKL")
-                        .hint("give values where a variable is declared")
-                }
-                Some(TokenKind::Punct(Punct::Colon)) => {
-                    Diagnostic::error(self.here(), "bit-fields are not in OKL")
-                        .hint("use a field of its own, or shifts and masks")
-                }
+            let (what, hint) = match self.peek().map(|token| &token.kind) {
+                Some(TokenKind::Punct(Punct::LeftParen)) => METHODS,
+                Some(TokenKind::Punct(Punct::Assign | Punct::LeftBrace)) => (
+                    "default values of fields are not in OKL",
+                    "give values where a variable is declared",
+                ),
+                Some(TokenKind::Punct(Punct::Colon)) => BIT_FIELDS,
                 _ => {
                     declarators.push(Declarator {
                         name,
@@ -391,7 +387,7 @@ impl Parser<'_> {
                     break;
                 }
             };
-            return self.fail(finding);
+            return self.refuse(self.here(), what, hint);
         }
         self.expect(Punct::Semicolon, "after the field")?;
         Ok(Declaration {
@@ -406,9 +402,10 @@ impl Parser<'_> {
         let start = self.here();
         self.bump();
         if self.at_word("class") || self.at_word("struct") {
-            return self.fail(
-                Diagnostic::error(self.here(), "scoped enumerations are not in OKL")
-                    .hint("write `enum Name { … }`"),
+            return self.refuse(
+                self.here(),
+                "scoped enumerations are not in OKL",
+                "write `enum Name { … }`",
             );
         }
         let name = if self.at(Punct::LeftBrace) {

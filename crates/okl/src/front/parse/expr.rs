@@ -1,5 +1,6 @@
 //! Expressions, by C's precedences.
 
+use super::decl::METHODS;
 use super::{Failed, MAX_EXPRESSION_HEIGHT, Parsed, Parser, words};
 use crate::front::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use crate::front::lex::literal::{self, LiteralError, Number};
@@ -8,24 +9,25 @@ use crate::{Diagnostic, Span};
 
 /// An expression and the height of its tree.
 struct Node {
-    expr: Expr,
+    /// Boxed: a node travels through many calls.
+    expr: Box<Expr>,
     height: u32,
 }
 
 impl Parser<'_> {
     /// With commas.
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.comma().map(|node| node.expr)
+        self.comma().map(|node| *node.expr)
     }
 
     /// Without commas: an argument, an initialiser.
     pub(super) fn assignment(&mut self) -> Parsed<Expr> {
-        self.assign().map(|node| node.expr)
+        self.assign().map(|node| *node.expr)
     }
 
     /// Without commas and assignments: `case`, an enumerator's value, a dimension.
     pub(super) fn constant(&mut self) -> Parsed<Expr> {
-        self.conditional().map(|node| node.expr)
+        self.conditional().map(|node| *node.expr)
     }
 
     /// A node above children of the given height.
@@ -40,7 +42,7 @@ impl Parser<'_> {
             return Err(Failed);
         }
         Ok(Node {
-            expr: Expr { kind, span },
+            expr: Box::new(Expr { kind, span }),
             height,
         })
     }
@@ -52,7 +54,7 @@ impl Parser<'_> {
         kind: impl FnOnce(Box<Expr>) -> ExprKind,
     ) -> Parsed<Node> {
         let span = self.since(start);
-        self.node(kind(Box::new(below.expr)), span, below.height)
+        self.node(kind(below.expr), span, below.height)
     }
 
     fn binary_node(
@@ -63,7 +65,7 @@ impl Parser<'_> {
     ) -> Parsed<Node> {
         let span = a.expr.span.to(b.expr.span);
         let below = a.height.max(b.height);
-        self.node(kind(Box::new(a.expr), Box::new(b.expr)), span, below)
+        self.node(kind(a.expr, b.expr), span, below)
     }
 
     fn comma(&mut self) -> Parsed<Node> {
@@ -88,7 +90,7 @@ impl Parser<'_> {
     }
 
     fn conditional(&mut self) -> Parsed<Node> {
-        let condition = self.binary(0)?;
+        let condition = self.binary()?;
         if !self.eat(Punct::Question) {
             return Ok(condition);
         }
@@ -97,27 +99,34 @@ impl Parser<'_> {
         let otherwise = self.nested(Self::conditional)?;
         let span = condition.expr.span.to(otherwise.expr.span);
         let below = condition.height.max(then.height).max(otherwise.height);
-        let kind = ExprKind::Conditional(
-            Box::new(condition.expr),
-            Box::new(then.expr),
-            Box::new(otherwise.expr),
-        );
+        let kind = ExprKind::Conditional(condition.expr, then.expr, otherwise.expr);
         self.node(kind, span, below)
     }
 
-    /// Operators that bind at least as tightly as `level`.
-    fn binary(&mut self, level: u8) -> Parsed<Node> {
-        let mut left = self.unary()?;
-        while let Some((op, tightness)) = self
-            .peek()
-            .and_then(binary_operator)
-            .filter(|&(_, t)| t >= level)
-        {
-            self.bump();
-            let right = self.binary(tightness + 1)?;
-            left = self.binary_node(left, right, |a, b| ExprKind::Binary(op, a, b))?;
+    /// Infix operators. A stack instead of one call per precedence keeps the recursion shallow.
+    fn binary(&mut self) -> Parsed<Node> {
+        let first = self.unary()?;
+        if self.peek().and_then(binary_operator).is_none() {
+            return Ok(first);
         }
-        Ok(left)
+        let mut operands = vec![first];
+        let mut operators: Vec<(BinaryOp, u8)> = Vec::new();
+        loop {
+            let next = self.peek().and_then(binary_operator);
+            // All operators are left-associative: what binds as tightly as the next one is complete.
+            while let Some(&(op, tightness)) = operators.last()
+                && next.is_none_or(|(_, next)| tightness >= next)
+                && let (Some(right), Some(left)) = (operands.pop(), operands.pop())
+            {
+                operators.pop();
+                operands.push(self.binary_node(left, right, |a, b| ExprKind::Binary(op, a, b))?);
+            }
+            let Some(next) = next else { break };
+            operators.push(next);
+            self.bump();
+            operands.push(self.unary()?);
+        }
+        operands.pop().ok_or(Failed)
     }
 
     fn unary(&mut self) -> Parsed<Node> {
@@ -168,9 +177,11 @@ impl Parser<'_> {
         let ty = self.nested(Self::type_name)?;
         self.close(Punct::RightParen, start)?;
         if self.at(Punct::LeftBrace) {
-            let finding = Diagnostic::error(self.since(start), "compound literals are not in OKL")
-                .hint("declare a variable with this value and use it");
-            return self.fail(finding);
+            return self.refuse(
+                self.since(start),
+                "compound literals are not in OKL",
+                "declare a variable with this value and use it",
+            );
         }
         let operand = self.nested(Self::unary)?;
         self.unary_node(operand, start, |operand| {
@@ -200,17 +211,11 @@ impl Parser<'_> {
                     })?
                 }
                 Some(TokenKind::Punct(Punct::LeftParen)) => {
-                    let finding = match node.expr.kind {
-                        ExprKind::Member { .. } => {
-                            Diagnostic::error(self.since(start), "methods are not in OKL")
-                                .hint("write a function that takes the struct")
-                        }
-                        _ => Diagnostic::error(
-                            self.since(start),
-                            "only a function's name can be called",
-                        ),
+                    let (what, hint) = match node.expr.kind {
+                        ExprKind::Member { .. } => METHODS,
+                        _ => ("only a function's name can be called", "write `name(…)`"),
                     };
-                    return self.fail(finding);
+                    return self.refuse(self.since(start), what, hint);
                 }
                 _ => return Ok(node),
             };
@@ -224,11 +229,7 @@ impl Parser<'_> {
         let close = self.close(Punct::RightBracket, open)?;
         let span = base.expr.span.to(close);
         let below = base.height.max(index.height);
-        self.node(
-            ExprKind::Index(Box::new(base.expr), Box::new(index.expr)),
-            span,
-            below,
-        )
+        self.node(ExprKind::Index(base.expr, index.expr), span, below)
     }
 
     fn primary(&mut self) -> Parsed<Node> {
@@ -239,11 +240,11 @@ impl Parser<'_> {
             TokenKind::Name(_) => return self.name(token),
             TokenKind::Punct(Punct::LeftParen) => return self.parenthesised(),
             TokenKind::Punct(Punct::LeftBracket) => {
-                let finding = Diagnostic::error(
+                return self.refuse(
                     token.span,
                     "an expression does not start with `[`: lambdas are not in OKL",
+                    "write a function",
                 );
-                return self.fail(finding.hint("write a function"));
             }
             TokenKind::Number(text) => match literal::number(text) {
                 Ok(Number::Int(value, ty)) => ExprKind::Int(value, ty),
@@ -292,9 +293,10 @@ impl Parser<'_> {
         self.bump();
         let open = self.previous();
         if self.at(Punct::LeftBrace) {
-            return self.fail(
-                Diagnostic::error(open, "statements within an expression are not in OKL")
-                    .hint("write a function"),
+            return self.refuse(
+                open,
+                "statements within an expression are not in OKL",
+                "write a function",
             );
         }
         let mut node = self.nested(Self::comma)?;
@@ -340,7 +342,7 @@ impl Parser<'_> {
             loop {
                 let argument = self.nested(Self::assign)?;
                 below = below.max(argument.height);
-                arguments.push(argument.expr);
+                arguments.push(*argument.expr);
                 if !self.eat(Punct::Comma) {
                     break;
                 }
@@ -357,14 +359,16 @@ impl Parser<'_> {
         let after_less = self.position > 0 && self.tokens[self.position - 1].is(Punct::Less);
         let ty = self.bare_type()?;
         if !self.at(Punct::LeftParen) {
-            let finding =
-                Diagnostic::error(self.since(start), "expected an expression, found a type");
             let hint = if after_less {
                 "templates are not in OKL: use macros or `defines` for what varies"
             } else {
                 "a conversion is written `(T) x` or `T(x)`"
             };
-            return self.fail(finding.hint(hint));
+            return self.refuse(
+                self.since(start),
+                "expected an expression, found a type",
+                hint,
+            );
         }
         self.bump();
         let open = self.previous();

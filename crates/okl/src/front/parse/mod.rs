@@ -169,19 +169,21 @@ impl Parser<'_> {
     /// Runs `parse` one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_NESTING {
-            let finding = Diagnostic::error(
-                self.here(),
-                format!("this is nested more than {MAX_NESTING} levels deep"),
-            )
-            .hint("split it into functions or several statements");
-            self.report(finding);
-            self.abort();
-            return Err(Failed);
+            return self.too_deep();
         }
         self.depth += 1;
         let result = parse(self);
         self.depth -= 1;
         result
+    }
+
+    #[cold]
+    fn too_deep<T>(&mut self) -> Parsed<T> {
+        let message = format!("this is nested more than {MAX_NESTING} levels deep");
+        let finding = Diagnostic::error(self.here(), message);
+        self.report(finding.hint("split it into functions or several statements"));
+        self.abort();
+        Err(Failed)
     }
 }
 
@@ -210,19 +212,39 @@ impl Parser<'_> {
         self.errors = MAX_ERRORS + 1;
     }
 
+    #[cold]
     fn fail<T>(&mut self, finding: Diagnostic) -> Parsed<T> {
         self.report(finding);
         Err(Failed)
     }
 
+    // Findings are made in functions of their own: they are large, and the frames of the recursion are many.
+
+    #[cold]
+    #[inline(never)]
+    fn fail_at<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.fail(Diagnostic::error(span, message))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuse<T>(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Parsed<T> {
+        self.fail(Diagnostic::error(span, message).hint(hint))
+    }
+
     /// Fails at the next token, which is not what was `expected`. Says more where the token itself tells why.
+    #[cold]
     fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
         let Some(token) = self.peek() else {
-            let finding = Diagnostic::error(
+            return self.fail_at(
                 self.behind(),
                 format!("expected {expected}, found the end of the file"),
             );
-            return self.fail(finding);
         };
         let finding = refused(token).unwrap_or_else(|| {
             Diagnostic::error(
@@ -238,17 +260,15 @@ impl Parser<'_> {
         if self.eat(punct) {
             return Ok(self.previous());
         }
+        self.missing(punct, purpose)
+    }
+
+    #[cold]
+    fn missing<T>(&mut self, punct: Punct, purpose: &str) -> Parsed<T> {
         if punct == Punct::Semicolon && self.peek().is_none_or(|token| refused(token).is_none()) {
             // The place of what is missing is behind what stands there, often a line before the next token.
-            let what = self.peek().map_or_else(
-                || "the end of the file".into(),
-                |token| format!("`{}`", token.text()),
-            );
-            let finding = Diagnostic::error(
-                self.behind(),
-                format!("expected `;` {purpose}, found {what}"),
-            );
-            return self.fail(finding);
+            let message = format!("expected `;` {purpose}, found {}", self.what_is_here());
+            return self.fail_at(self.behind(), message);
         }
         self.unexpected(&format!("`{}` {purpose}", punct.as_str()))
     }
@@ -258,19 +278,28 @@ impl Parser<'_> {
         if self.eat(punct) {
             return Ok(self.previous());
         }
-        let what = self.peek().map_or_else(
+        self.unclosed(punct, open)
+    }
+
+    #[cold]
+    fn unclosed<T>(&mut self, punct: Punct, open: Span) -> Parsed<T> {
+        let finding = self.peek().and_then(refused).unwrap_or_else(|| {
+            let message = format!(
+                "expected `{}`, found {}",
+                punct.as_str(),
+                self.what_is_here()
+            );
+            Diagnostic::error(self.here(), message).label(open, "to close what is opened here")
+        });
+        self.fail(finding)
+    }
+
+    /// The next token for a message.
+    fn what_is_here(&self) -> String {
+        self.peek().map_or_else(
             || "the end of the file".into(),
             |token| format!("`{}`", token.text()),
-        );
-        let finding = match self.peek().and_then(refused) {
-            Some(finding) => finding,
-            None => Diagnostic::error(
-                self.here(),
-                format!("expected `{}`, found {what}", punct.as_str()),
-            )
-            .label(open, "to close what is opened here"),
-        };
-        self.fail(finding)
+        )
     }
 
     /// Takes an identifier that is no word of the language.

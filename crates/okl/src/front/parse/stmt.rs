@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, words};
-use crate::front::ast::{Attribute, Block, For, Stmt, StmtKind};
+use crate::front::ast::{Attribute, Block, Expr, For, Item, Stmt, StmtKind};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::{Diagnostic, Span};
 
@@ -34,21 +34,19 @@ impl Parser<'_> {
     }
 
     /// The body of a loop or branch: one statement.
-    fn body(&mut self) -> Parsed<Stmt> {
-        self.nested(|parser| {
-            parser.scoped(|parser| {
-                let start = parser.here();
-                let mut stmts = Vec::new();
-                parser.statement(&mut stmts)?;
-                let span = parser.since(start);
-                // A declaration that also defines a type is several; a block keeps them in their scope.
-                Ok(if stmts.len() == 1 {
-                    stmts.swap_remove(0)
-                } else {
-                    plain(StmtKind::Block(Block { stmts, span }), span)
-                })
-            })
-        })
+    fn body(&mut self) -> Parsed<Box<Stmt>> {
+        let start = self.here();
+        let mut stmts = Vec::new();
+        self.nested(|parser| parser.scoped(|parser| parser.statement(&mut stmts)))?;
+        if stmts.len() != 1 {
+            // A declaration that also defines a type is several; a block keeps them in their scope.
+            let span = self.since(start);
+            return Ok(Box::new(plain(
+                StmtKind::Block(Block { stmts, span }),
+                span,
+            )));
+        }
+        Ok(Box::new(stmts.swap_remove(0)))
     }
 
     /// One statement as written; a declaration may make several.
@@ -59,169 +57,180 @@ impl Parser<'_> {
         if self.starts_declaration() {
             return self.local_declaration(attributes, start, into);
         }
-        let kind = match self.peek().map(|token| &token.kind) {
-            Some(TokenKind::Punct(Punct::Semicolon)) => {
-                self.bump();
-                StmtKind::Empty
-            }
-            Some(TokenKind::Punct(Punct::LeftBrace)) => StmtKind::Block(self.block()?),
-            Some(TokenKind::Name(name)) => match self.keyword_statement(name, &mut attributes)? {
-                Some(kind) => kind,
-                None => self.expression_statement()?,
-            },
-            _ => self.expression_statement()?,
-        };
+        let kind = self.statement_kind(&mut attributes)?;
+        let span = self.since(start);
         into.push(Stmt {
-            kind,
+            kind: *kind,
             attributes,
-            span: self.since(start),
+            span,
         });
         Ok(())
     }
 
-    fn expression_statement(&mut self) -> Parsed<StmtKind> {
-        if self.at_after(1, Punct::Colon)
-            && self
-                .peek()
-                .and_then(Token::name)
-                .is_some_and(|name| !words::is_reserved(name))
-        {
-            let finding = Diagnostic::error(self.here(), "labels are not in OKL")
-                .hint("use loops with `break` and `continue`");
-            return self.fail(finding);
+    /// A statement that is no declaration; takes over the attributes that belong to a loop.
+    /// Kinds travel boxed: the frames between one statement and the one within it stay small.
+    fn statement_kind(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<Box<StmtKind>> {
+        match self.peek().map(|token| &token.kind) {
+            Some(TokenKind::Punct(Punct::Semicolon)) => {
+                self.bump();
+                Ok(Box::new(StmtKind::Empty))
+            }
+            Some(TokenKind::Punct(Punct::LeftBrace)) => {
+                self.block().map(|block| Box::new(StmtKind::Block(block)))
+            }
+            Some(TokenKind::Name(name)) => match &**name {
+                "if" => self.if_statement(),
+                "for" => self.for_loop(attributes),
+                "while" => self.while_loop(attributes),
+                "do" => self.do_while(),
+                "switch" => self.switch(),
+                "break" | "continue" | "return" => self.jump(name),
+                "case" | "default" => self.refuse(
+                    self.here(),
+                    format!("`{name}` stands outside of a `switch` body"),
+                    "it belongs directly between the braces of a `switch`",
+                ),
+                "else" => self.fail_at(self.here(), "this `else` has no `if`"),
+                _ => self.expression_statement(),
+            },
+            _ => self.expression_statement(),
+        }
+    }
+
+    fn expression_statement(&mut self) -> Parsed<Box<StmtKind>> {
+        let starts_with_name = self
+            .peek()
+            .and_then(Token::name)
+            .is_some_and(|name| !words::is_reserved(name));
+        if starts_with_name && self.at_after(1, Punct::Colon) {
+            return self.refuse(
+                self.here(),
+                "labels are not in OKL",
+                "use loops with `break` and `continue`",
+            );
         }
         if self.at(Punct::RightBrace) || self.at_end() {
             return self.unexpected("a statement");
         }
         let expr = self.expression()?;
         self.expect(Punct::Semicolon, "after the expression")?;
-        Ok(StmtKind::Expr(expr))
+        Ok(Box::new(StmtKind::Expr(expr)))
     }
 
-    /// A statement that starts with a keyword; takes over the attributes that belong to a loop.
-    fn keyword_statement(
-        &mut self,
-        keyword: &str,
-        attributes: &mut Vec<Attribute>,
-    ) -> Parsed<Option<StmtKind>> {
-        Ok(Some(match keyword {
-            "if" => self.if_statement()?,
-            "for" => self.for_loop(std::mem::take(attributes))?,
-            "while" => {
-                self.bump();
-                let condition = self.condition("while")?;
-                StmtKind::While {
-                    condition,
-                    body: Box::new(self.body()?),
-                    attributes: std::mem::take(attributes),
-                }
-            }
-            "do" => self.do_while()?,
-            "switch" => {
-                self.bump();
-                let value = self.condition("switch")?;
-                StmtKind::Switch {
-                    value,
-                    body: self.switch_body()?,
-                }
-            }
-            "break" | "continue" | "return" => {
-                self.bump();
-                let kind = match keyword {
-                    "break" => StmtKind::Break,
-                    "continue" => StmtKind::Continue,
-                    _ if self.at(Punct::Semicolon) => StmtKind::Return(None),
-                    _ => StmtKind::Return(Some(self.expression()?)),
-                };
-                self.expect(Punct::Semicolon, &format!("after `{keyword}`"))?;
-                kind
-            }
-            "case" | "default" => {
-                let finding = Diagnostic::error(
-                    self.here(),
-                    format!("`{keyword}` stands outside of a `switch` body"),
-                );
-                return self
-                    .fail(finding.hint("it belongs directly between the braces of a `switch`"));
-            }
-            "else" => return self.fail(Diagnostic::error(self.here(), "this `else` has no `if`")),
-            _ => return Ok(None),
-        }))
+    fn jump(&mut self, keyword: &str) -> Parsed<Box<StmtKind>> {
+        self.bump();
+        let kind = match keyword {
+            "break" => StmtKind::Break,
+            "continue" => StmtKind::Continue,
+            _ if self.at(Punct::Semicolon) => StmtKind::Return(None),
+            _ => StmtKind::Return(Some(self.expression()?)),
+        };
+        self.expect(Punct::Semicolon, &format!("after `{keyword}`"))?;
+        Ok(Box::new(kind))
     }
 
     /// `( expression )` behind a keyword.
-    fn condition(&mut self, keyword: &str) -> Parsed<crate::front::ast::Expr> {
+    fn condition(&mut self, keyword: &str) -> Parsed<Expr> {
         let open = self.expect(Punct::LeftParen, &format!("after `{keyword}`"))?;
         if self.starts_declaration() {
-            let finding = Diagnostic::error(
+            return self.refuse(
                 self.here(),
                 format!("a declaration within the head of `{keyword}` is not in OKL"),
+                "declare the variable before",
             );
-            return self.fail(finding.hint("declare the variable before"));
         }
         let condition = self.expression()?;
         self.close(Punct::RightParen, open)?;
         Ok(condition)
     }
 
-    fn if_statement(&mut self) -> Parsed<StmtKind> {
+    fn if_statement(&mut self) -> Parsed<Box<StmtKind>> {
         self.bump();
         let condition = self.condition("if")?;
-        let then = Box::new(self.body()?);
+        let then = self.body()?;
         let otherwise = if self.eat_word("else") {
-            Some(Box::new(self.body()?))
+            Some(self.body()?)
         } else {
             None
         };
-        Ok(StmtKind::If {
+        Ok(Box::new(StmtKind::If {
             condition,
             then,
             otherwise,
-        })
+        }))
     }
 
-    fn do_while(&mut self) -> Parsed<StmtKind> {
+    /// `attributes` stood before the loop.
+    fn while_loop(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<Box<StmtKind>> {
         self.bump();
-        let body = Box::new(self.body()?);
+        let condition = self.condition("while")?;
+        let attributes = std::mem::take(attributes);
+        let body = self.body()?;
+        Ok(Box::new(StmtKind::While {
+            condition,
+            body,
+            attributes,
+        }))
+    }
+
+    fn do_while(&mut self) -> Parsed<Box<StmtKind>> {
+        self.bump();
+        let body = self.body()?;
         if !self.eat_word("while") {
             return self.unexpected("`while` after the body of `do`");
         }
         let condition = self.condition("while")?;
         self.expect(Punct::Semicolon, "after `do … while (…)`")?;
-        Ok(StmtKind::DoWhile { body, condition })
+        Ok(Box::new(StmtKind::DoWhile { body, condition }))
+    }
+
+    fn switch(&mut self) -> Parsed<Box<StmtKind>> {
+        self.bump();
+        let value = self.condition("switch")?;
+        let body = self.switch_body()?;
+        Ok(Box::new(StmtKind::Switch { value, body }))
     }
 
     /// `attributes` stood before the loop.
-    fn for_loop(&mut self, mut attributes: Vec<Attribute>) -> Parsed<StmtKind> {
+    fn for_loop(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<Box<StmtKind>> {
+        let attributes = std::mem::take(attributes);
+        self.scoped(|parser| {
+            let mut head = parser.for_head(attributes)?;
+            head.body = *parser.body()?;
+            Ok(Box::new(StmtKind::For(head)))
+        })
+    }
+
+    /// `for (…)`, with an empty body.
+    fn for_head(&mut self, mut attributes: Vec<Attribute>) -> Parsed<Box<For>> {
         self.bump();
         let open = self.expect(Punct::LeftParen, "after `for`")?;
-        self.scoped(|parser| {
-            let init = parser.for_init()?;
-            let condition = if parser.at(Punct::Semicolon) {
-                None
-            } else {
-                Some(parser.expression()?)
-            };
-            parser.expect(Punct::Semicolon, "after the condition of `for`")?;
-            let update = if parser.at(Punct::RightParen) || parser.at(Punct::Semicolon) {
-                None
-            } else {
-                Some(parser.expression()?)
-            };
-            if parser.eat(Punct::Semicolon) {
-                parser.attributes(&mut attributes)?;
-                parser.refuse_old_loop_label()?;
-            }
-            parser.close(Punct::RightParen, open)?;
-            let body = parser.body()?;
-            Ok(StmtKind::For(Box::new(For {
-                init,
-                condition,
-                update,
-                attributes,
-                body,
-            })))
-        })
+        let init = self.for_init()?;
+        let condition = if self.at(Punct::Semicolon) {
+            None
+        } else {
+            Some(self.expression()?)
+        };
+        self.expect(Punct::Semicolon, "after the condition of `for`")?;
+        let has_update = !self.at(Punct::RightParen) && !self.at(Punct::Semicolon);
+        let update = if has_update {
+            Some(self.expression()?)
+        } else {
+            None
+        };
+        if self.eat(Punct::Semicolon) {
+            self.attributes(&mut attributes)?;
+            self.refuse_old_loop_label()?;
+        }
+        self.close(Punct::RightParen, open)?;
+        let body = plain(StmtKind::Empty, self.behind());
+        Ok(Box::new(For {
+            init,
+            condition,
+            update,
+            attributes,
+            body,
+        }))
     }
 
     /// The first part of a `for`, with its `;`.
@@ -233,11 +242,10 @@ impl Parser<'_> {
         if self.starts_declaration() {
             self.local_declaration(attributes, start, &mut stmts)?;
         } else if let Some(attribute) = attributes.first() {
-            let finding = Diagnostic::error(
+            return self.fail_at(
                 attribute.span,
                 "a loop's attributes stand after the third `;`, or before `for`",
             );
-            return self.fail(finding);
         } else if self.eat(Punct::Semicolon) {
             stmts.push(plain(StmtKind::Empty, start));
         } else {
@@ -247,10 +255,10 @@ impl Parser<'_> {
         }
         match stmts.pop() {
             Some(stmt) if stmts.is_empty() => Ok(stmt),
-            _ => self.fail(Diagnostic::error(
+            _ => self.fail_at(
                 self.since(start),
                 "a type cannot be defined in the head of `for`",
-            )),
+            ),
         }
     }
 
@@ -269,12 +277,10 @@ impl Parser<'_> {
         } else {
             format!("@{label}({axis})")
         };
-        self.fail(
-            Diagnostic::error(
-                token.span,
-                format!("`{name}` is the old way to mark a loop"),
-            )
-            .hint(format!("write `{modern}`")),
+        self.refuse(
+            token.span,
+            format!("`{name}` is the old way to mark a loop"),
+            format!("write `{modern}`"),
         )
     }
 
@@ -309,9 +315,10 @@ impl Parser<'_> {
         let kind = if self.eat_word("case") {
             let value = self.constant()?;
             if self.at(Punct::Ellipsis) {
-                return self.fail(
-                    Diagnostic::error(self.here(), "ranges of cases are not in OKL")
-                        .hint("write one `case` per value"),
+                return self.refuse(
+                    self.here(),
+                    "ranges of cases are not in OKL",
+                    "write one `case` per value",
                 );
             }
             StmtKind::Case(value)
@@ -342,8 +349,11 @@ impl Parser<'_> {
             items.append(&mut self.hoisted);
             let first = self.declarator(&specifiers)?;
             if self.at(Punct::Colon) {
-                let finding = Diagnostic::error(self.here(), "loops over a range are not in OKL");
-                return self.fail(finding.hint("count: `for (int i = 0; i < n; ++i)`"));
+                return self.refuse(
+                    self.here(),
+                    "loops over a range are not in OKL",
+                    "count: `for (int i = 0; i < n; ++i)`",
+                );
             }
             let declaration = self.declaration(specifiers, first, start)?;
             let span = declaration.span;
@@ -356,7 +366,7 @@ impl Parser<'_> {
     }
 }
 
-fn push_items(items: Vec<crate::front::ast::Item>, span: Span, into: &mut Vec<Stmt>) {
+fn push_items(items: Vec<Item>, span: Span, into: &mut Vec<Stmt>) {
     into.extend(
         items
             .into_iter()

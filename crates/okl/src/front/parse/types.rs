@@ -139,10 +139,7 @@ impl Parser<'_> {
         found.base = match named {
             Some(base) if words.is_empty() => base,
             Some(_) => {
-                return self.fail(Diagnostic::error(
-                    found.span,
-                    "these types cannot be combined",
-                ));
+                return self.fail_at(found.span, "these types cannot be combined");
             }
             None if words.is_empty() => return self.unexpected("a type"),
             None => BaseType::Builtin(self.builtin(&words, found.span)?),
@@ -184,11 +181,11 @@ impl Parser<'_> {
             }
             word if words::is_storage(word) => {}
             word if words::is_restrict(word) => {
-                let finding = Diagnostic::error(
+                return self.refuse(
                     token.span,
                     format!("`{word}` belongs behind the `*` of a pointer"),
+                    "write `T * restrict p`, or `@restrict T *p`",
                 );
-                return self.fail(finding.hint("write `T * restrict p`, or `@restrict T *p`"));
             }
             word if words::is_builtin_type_word(word) => words.add(word, token.span, self)?,
             _ if named.is_some() || !words.is_empty() => return Ok(false),
@@ -236,9 +233,8 @@ impl Parser<'_> {
         {
             self.bump();
             if self.at(Punct::LeftBrace) {
-                let finding = Diagnostic::error(self.here(), "linkage blocks are not in OKL");
-                return self
-                    .fail(finding.hint("leave `extern \"C\" { … }` out: names are never mangled"));
+                let hint = "leave `extern \"C\" { … }` out: names are never mangled";
+                return self.refuse(self.here(), "linkage blocks are not in OKL", hint);
             }
         }
         Ok(())
@@ -250,9 +246,11 @@ impl Parser<'_> {
         let sized = words.short + words.long > 0;
         let builtin = match (base, words.short, words.long) {
             ("double", 0, 1) => {
-                let finding =
-                    Diagnostic::error(span, "`long double` is not in OKL: no device has it");
-                return self.fail(finding.hint("use `double`"));
+                return self.refuse(
+                    span,
+                    "`long double` is not in OKL: no device has it",
+                    "use `double`",
+                );
             }
             ("int", 0, 0) => [Builtin::Int, Builtin::UInt][usize::from(unsigned)],
             ("int", 1, 0) => [Builtin::Short, Builtin::UShort][usize::from(unsigned)],
@@ -263,12 +261,9 @@ impl Parser<'_> {
             ("float", 0, 0) if words.sign.is_none() => Builtin::Float,
             ("double", 0, 0) if words.sign.is_none() => Builtin::Double,
             _ if sized || words.sign.is_some() => {
-                return self.fail(Diagnostic::error(
-                    span,
-                    "these type words cannot be combined",
-                ));
+                return self.fail_at(span, "these type words cannot be combined");
             }
-            _ => return self.fail(Diagnostic::error(span, "expected a type")),
+            _ => return self.fail_at(span, "expected a type"),
         };
         Ok(builtin)
     }
@@ -283,17 +278,14 @@ impl Parser<'_> {
     pub(super) fn type_name(&mut self) -> Parsed<TypeName> {
         let specifiers = self.specifiers(Vec::new())?;
         if specifiers.is_typedef || specifiers.anonymous.is_some() {
-            return self.fail(Diagnostic::error(
-                specifiers.span,
-                "a type cannot be defined here",
-            ));
+            return self.fail_at(specifiers.span, "a type cannot be defined here");
         }
         let declared = self.declarator(&specifiers)?;
         match declared.name {
-            Some(name) => self.fail(Diagnostic::error(
+            Some(name) => self.fail_at(
                 name.span,
                 format!("expected a type alone, found the name `{}`", name.name),
-            )),
+            ),
             None => Ok(declared.ty),
         }
     }
@@ -355,16 +347,20 @@ impl Parser<'_> {
 
     fn refuse_other_declarators(&mut self) -> Parsed<()> {
         let here = self.here();
-        let finding = if self.at(Punct::And) || self.at(Punct::AndAnd) {
-            Diagnostic::error(here, "references are not in OKL")
-                .hint("pass a pointer, or the value itself")
+        let (what, hint) = if self.at(Punct::And) || self.at(Punct::AndAnd) {
+            (
+                "references are not in OKL",
+                "pass a pointer, or the value itself",
+            )
         } else if self.at(Punct::LeftParen) && self.at_after(1, Punct::Star) {
-            Diagnostic::error(here, "pointers to functions or arrays are not in OKL")
-                .hint("call functions by name; index a plain pointer: `p[i*n + j]`")
+            (
+                "pointers to functions or arrays are not in OKL",
+                "call functions by name; index a plain pointer: `p[i*n + j]`",
+            )
         } else {
             return Ok(());
         };
-        self.fail(finding)
+        self.refuse(here, what, hint)
     }
 
     /// From behind `[` to behind `]`.
@@ -385,10 +381,7 @@ impl Parser<'_> {
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
         if let Some(attribute) = attributes.first() {
-            return self.fail(Diagnostic::error(
-                attribute.span,
-                "a struct takes no attributes",
-            ));
+            return self.fail_at(attribute.span, "a struct takes no attributes");
         }
         found.has_tag = true;
         if self.at(Punct::LeftBrace) {
@@ -407,9 +400,10 @@ impl Parser<'_> {
         let name = self.expect_ident("the struct's name or `{`")?;
         self.declare(&name.name, NameKind::Type);
         if self.at(Punct::Colon) {
-            return self.fail(
-                Diagnostic::error(self.here(), "inheritance is not in OKL")
-                    .hint("make the base a field"),
+            return self.refuse(
+                self.here(),
+                "inheritance is not in OKL",
+                "make the base a field",
             );
         }
         if self.at(Punct::LeftBrace) {
@@ -465,10 +459,10 @@ impl Words {
             }
         };
         if repeated {
-            return parser.fail(Diagnostic::error(
+            return parser.fail_at(
                 span,
                 format!("`{word}` cannot follow the type words before it"),
-            ));
+            );
         }
         Ok(())
     }

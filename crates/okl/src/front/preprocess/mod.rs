@@ -26,9 +26,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Tokens that may be read or put back by macros, in all.
-pub const MAX_WORK: u32 = 1 << 22;
+pub const MAX_WORK: u32 = 1 << 21;
 /// Macro expansions, in all.
-pub const MAX_EXPANSIONS: usize = 1 << 19;
+pub const MAX_EXPANSIONS: usize = 1 << 18;
 /// How deep expansions may nest, within results and within arguments.
 pub const MAX_EXPANSION_DEPTH: u32 = 200;
 /// How deep files may include files.
