@@ -71,45 +71,15 @@ impl Diagnostic {
         // The user wrote the macro call; what it expanded to follows as a note.
         let at = map.call_site(self.span);
         snippet(&mut out, map, at, word, &self.message);
-        if at != self.span {
-            self.render_expansions(&mut out, map);
-        }
+        expansions(&mut out, map, self.span);
         for (span, note) in &self.labels {
             snippet(&mut out, map, map.call_site(*span), "note", note);
+            expansions(&mut out, map, *span);
         }
         if let Some(hint) = &self.hint {
             let _ = writeln!(out, "  = hint: {hint}");
         }
         out
-    }
-
-    /// The macros that the place was written by, innermost first.
-    fn render_expansions(&self, out: &mut String, map: &SourceMap) {
-        let mut span = self.span;
-        let mut shown = 0;
-        while let Some(expansion) = span
-            .expansion
-            .checked_sub(1)
-            .and_then(|e| map.expansions.get(e as usize))
-        {
-            if shown == MAX_EXPANSIONS_SHOWN {
-                let _ = writeln!(out, "  = note: further expansions are not shown");
-                return;
-            }
-            let place = Span {
-                expansion: 0,
-                ..span
-            };
-            snippet(
-                out,
-                map,
-                place,
-                "note",
-                &format!("in expansion of macro `{}`", expansion.name),
-            );
-            span = expansion.call;
-            shown += 1;
-        }
     }
 }
 
@@ -117,6 +87,34 @@ impl Diagnostic {
 const MAX_EXPANSIONS_SHOWN: usize = 6;
 /// Characters of a source line that are shown, around the place in question.
 const MAX_COLUMNS: usize = 160;
+
+/// The macros that a place was written by, innermost first.
+fn expansions(out: &mut String, map: &SourceMap, mut span: Span) {
+    let mut shown = 0;
+    while let Some(expansion) = span
+        .expansion
+        .checked_sub(1)
+        .and_then(|e| map.expansions.get(e as usize))
+    {
+        if shown == MAX_EXPANSIONS_SHOWN {
+            let _ = writeln!(out, "  = note: further expansions are not shown");
+            return;
+        }
+        let place = Span {
+            expansion: 0,
+            ..span
+        };
+        snippet(
+            out,
+            map,
+            place,
+            "note",
+            &format!("in expansion of macro `{}`", expansion.name),
+        );
+        span = expansion.call;
+        shown += 1;
+    }
+}
 
 /// `file:line:column: word: message`, the source line, a caret.
 fn snippet(out: &mut String, map: &SourceMap, span: Span, word: &str, message: &str) {

@@ -7,7 +7,7 @@ mod preprocess;
 mod print;
 mod random;
 
-use okl::front::{ast::Unit, parse as parser, preprocess as preprocessor};
+use okl::front::{ast::Unit, lex::Token, parse as parser, preprocess as preprocessor};
 use okl::{Diagnostics, Includes, Request, SourceMap};
 use std::collections::HashMap;
 
@@ -35,20 +35,23 @@ impl Includes for Files {
     }
 }
 
-/// One run of the front end.
-struct Run {
+/// What the preprocessor makes of a source.
+struct Preprocessed {
     text: String,
-    unit: Unit,
-    found: Diagnostics,
     includes: Vec<String>,
+    tokens: Vec<Token>,
+    found: Diagnostics,
 }
 
-/// Preprocesses and parses `source`, named `k.okl`.
-fn run(source: &str, mode: &str, defines: &[(&str, &str)], files: &Files) -> Run {
-    let defines: Vec<_> = defines
-        .iter()
-        .map(|&(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
+/// Preprocesses `source`, named `k.okl`.
+fn preprocess_only(
+    source: &str,
+    mode: &str,
+    defines: &[(&str, &str)],
+    files: &Files,
+) -> Preprocessed {
+    let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+    let defines: Vec<_> = defines.iter().map(owned).collect();
     let request = Request {
         name: "k.okl",
         source,
@@ -59,48 +62,31 @@ fn run(source: &str, mode: &str, defines: &[(&str, &str)], files: &Files) -> Run
     let (mut map, mut list) = (SourceMap::default(), Vec::new());
     let preprocessed = preprocessor::preprocess(&request, &mut map, &mut list);
     let text = preprocessor::to_text(&preprocessed.tokens);
-    let unit = parser::parse(&preprocessed.tokens, &mut list);
     let includes = preprocessed
         .includes
         .into_iter()
         .map(|record| record.path)
         .collect();
-    Run {
+    Preprocessed {
         text,
-        unit,
-        found: Diagnostics { list, map },
         includes,
+        tokens: preprocessed.tokens,
+        found: Diagnostics { list, map },
     }
 }
 
-/// The findings of the preprocessor alone.
-fn preprocess_only(
-    source: &str,
-    mode: &str,
-    defines: &[(&str, &str)],
-    files: &Files,
-) -> (String, Vec<String>, Diagnostics) {
-    let defines: Vec<_> = defines
-        .iter()
-        .map(|&(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
-    let request = Request {
-        name: "k.okl",
-        source,
-        mode,
-        defines: &defines,
-        includes: files,
-    };
-    let (mut map, mut list) = (SourceMap::default(), Vec::new());
-    let preprocessed = preprocessor::preprocess(&request, &mut map, &mut list);
-    let includes = preprocessed
-        .includes
-        .into_iter()
-        .map(|record| record.path)
-        .collect();
-    (
-        preprocessor::to_text(&preprocessed.tokens),
-        includes,
-        Diagnostics { list, map },
-    )
+/// What the front end makes of a source.
+struct Run {
+    unit: Unit,
+    found: Diagnostics,
+}
+
+/// Preprocesses and parses `source`.
+fn run(source: &str, mode: &str, defines: &[(&str, &str)], files: &Files) -> Run {
+    let mut preprocessed = preprocess_only(source, mode, defines, files);
+    let unit = parser::parse(&preprocessed.tokens, &mut preprocessed.found.list);
+    Run {
+        unit,
+        found: preprocessed.found,
+    }
 }

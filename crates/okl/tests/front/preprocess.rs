@@ -1,6 +1,6 @@
 //! Preprocessor: source in, text of the tokens out.
 
-use super::{Files, preprocess_only};
+use super::{Files, Preprocessed, preprocess_only};
 
 #[track_caller]
 fn check_with(
@@ -10,7 +10,8 @@ fn check_with(
     files: &[(&'static str, &str)],
     expected: &str,
 ) {
-    let (text, _, found) = preprocess_only(source, mode, defines, &Files::of(files));
+    let Preprocessed { text, found, .. } =
+        preprocess_only(source, mode, defines, &Files::of(files));
     assert_eq!(found.to_string(), "", "findings for:\n{source}");
     assert_eq!(text, expected, "for:\n{source}");
 }
@@ -269,7 +270,7 @@ fn includes() {
         "2147483647",
     );
 
-    let (_, includes, _) = preprocess_only(
+    let Preprocessed { includes, .. } = preprocess_only(
         "#include \"b.h\"\n#include \"x.h\"\n#include \"x.h\"\n#include <math.h>",
         "Serial",
         &[],

@@ -43,8 +43,7 @@ pub fn number(text: &str) -> Result<Number, LiteralError> {
     if let Some(digits) = lower.strip_prefix("0b") {
         return integer(text, digits, 2);
     }
-    let is_float =
-        lower.contains('.') || lower.bytes().skip_while(u8::is_ascii_digit).next() == Some(b'e');
+    let is_float = lower.contains('.') || lower.bytes().find(|b| !b.is_ascii_digit()) == Some(b'e');
     if is_float {
         return decimal_float(text, &lower);
     }

@@ -1,13 +1,13 @@
 //! Top-level items and declarations.
 
 use super::types::{Declared, Specifiers};
-use super::{NameKind, Parsed, Parser};
+use super::{Failed, NameKind, Parsed, Parser};
 use crate::Span;
 use crate::front::ast::{
     BaseType, Block, Builtin, Declaration, Declarator, EnumDecl, Function, Ident, Initializer,
     Item, Param, Typedef,
 };
-use crate::front::lex::{Punct, TokenKind};
+use crate::front::lex::{Punct, Token, TokenKind};
 
 /// What is refused in more than one place, and what to do instead.
 const BIT_FIELDS: (&str, &str) = (
@@ -29,7 +29,7 @@ impl Parser<'_> {
             self.hoisted.clear();
             self.unwinding = false;
             if parsed.is_err() {
-                self.skip_statement();
+                self.skip_statement(start);
                 if self.at(Punct::RightBrace) {
                     self.bump();
                 }
@@ -51,6 +51,9 @@ impl Parser<'_> {
         let start = self.here();
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
+        if !self.at_end() && self.peek().and_then(Token::name).is_none() {
+            return self.unexpected("a declaration");
+        }
         let mut specifiers = self.specifiers(attributes)?;
         if self.ends_with_tag(&specifiers)? {
             items.append(&mut self.hoisted);
@@ -206,7 +209,10 @@ impl Parser<'_> {
         }
         if !self.at(Punct::RightParen) {
             loop {
-                params.push(self.param()?);
+                match self.param() {
+                    Ok(param) => params.push(param),
+                    Err(Failed) => self.skip_param(),
+                }
                 if !self.eat(Punct::Comma) {
                     break;
                 }
@@ -214,6 +220,21 @@ impl Parser<'_> {
         }
         self.close(Punct::RightParen, open)?;
         Ok(params)
+    }
+
+    /// Goes on behind a parameter that failed, at the `,` or `)`.
+    fn skip_param(&mut self) {
+        let mut depth = 0usize;
+        while let Some(token) = self.peek() {
+            match token.kind {
+                TokenKind::Punct(Punct::LeftParen) => depth += 1,
+                TokenKind::Punct(Punct::RightParen) if depth > 0 => depth -= 1,
+                TokenKind::Punct(Punct::RightParen | Punct::Comma) if depth == 0 => return,
+                TokenKind::Punct(Punct::LeftBrace | Punct::RightBrace | Punct::Semicolon) => return,
+                _ => {}
+            }
+            self.bump();
+        }
     }
 
     fn param(&mut self) -> Parsed<Param> {
@@ -346,7 +367,11 @@ impl Parser<'_> {
             if self.eat(Punct::Semicolon) {
                 continue;
             }
-            fields.push(self.field()?);
+            let start = self.position;
+            match self.field() {
+                Ok(field) => fields.push(field),
+                Err(Failed) => self.skip_statement(start),
+            }
         }
         self.close(Punct::RightBrace, open)?;
         Ok(fields)

@@ -302,6 +302,17 @@ impl Parser<'_> {
         let mut node = self.nested(Self::comma)?;
         let close = self.close(Punct::RightParen, open)?;
         node.expr.span = open.to(close);
+        // `(T) 2` with an unknown `T`: what it should have been is plain.
+        if let ExprKind::Name(name) = &node.expr.kind
+            && self.lookup(name).is_none()
+            && self.peek().is_some_and(|token| {
+                matches!(token.kind, TokenKind::Name(_) | TokenKind::Number(_))
+            })
+        {
+            let name = name.clone();
+            self.unknown_type(&name, open.to(close));
+            return self.unary();
+        }
         Ok(node)
     }
 

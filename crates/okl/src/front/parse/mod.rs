@@ -319,9 +319,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of a statement: behind the next `;`, or behind a balanced `{ … }`, or before `}`.
-    fn skip_statement(&mut self) {
+    /// Skips to the end of the statement that starts at token `start` and failed at the next one:
+    /// behind its `;` or its balanced `{ … }`, or before the `}` that closes what it lies in.
+    fn skip_statement(&mut self, start: usize) {
         let mut open = 0usize;
+        for token in self.tokens.get(start..self.position).unwrap_or_default() {
+            open = (open + usize::from(token.is(Punct::LeftBrace)))
+                .saturating_sub(usize::from(token.is(Punct::RightBrace)));
+        }
         while let Some(token) = self.peek() {
             match token.kind {
                 TokenKind::Punct(Punct::LeftBrace) => open += 1,
@@ -330,6 +335,8 @@ impl Parser<'_> {
                     open -= 1;
                     if open == 0 {
                         self.bump();
+                        // `= { … };` and `struct { … };` go on behind their brace.
+                        self.eat(Punct::Semicolon);
                         return;
                     }
                 }
@@ -342,6 +349,29 @@ impl Parser<'_> {
                 _ => {}
             }
             self.bump();
+        }
+    }
+
+    /// Skips behind the `)` that closes the parenthesis at token `open`, or to where it should have stood:
+    /// before a brace, or (unless the parentheses may hold them) before a `;`.
+    fn skip_parenthesis(&mut self, open: usize, semicolons: bool) {
+        if self.at_end() {
+            return;
+        }
+        let mut depth = 0usize;
+        self.position = open;
+        while let Some(token) = self.peek() {
+            match token.kind {
+                TokenKind::Punct(Punct::LeftParen) => depth += 1,
+                TokenKind::Punct(Punct::RightParen) => depth -= 1,
+                TokenKind::Punct(Punct::LeftBrace | Punct::RightBrace) => return,
+                TokenKind::Punct(Punct::Semicolon) if !semicolons => return,
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return;
+            }
         }
     }
 }

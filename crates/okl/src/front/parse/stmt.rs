@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, words};
-use crate::front::ast::{Attribute, Block, Expr, For, Item, Stmt, StmtKind};
+use crate::front::ast::{Attribute, Block, Expr, ExprKind, For, Item, Stmt, StmtKind};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::{Diagnostic, Span};
 
@@ -19,7 +19,7 @@ impl Parser<'_> {
         let start = self.position;
         if self.nested(|parser| parser.statement(into)).is_err() {
             self.hoisted.clear();
-            self.skip_statement();
+            self.skip_statement(start);
             if self.position == start {
                 self.bump();
             }
@@ -132,6 +132,18 @@ impl Parser<'_> {
     /// `( expression )` behind a keyword.
     fn condition(&mut self, keyword: &str) -> Parsed<Expr> {
         let open = self.expect(Punct::LeftParen, &format!("after `{keyword}`"))?;
+        let open_at = self.position - 1;
+        // What follows the head is looked at even where the head is wrong.
+        self.condition_and_close(keyword, open).or_else(|Failed| {
+            self.skip_parenthesis(open_at, false);
+            Ok(Expr {
+                kind: ExprKind::Error,
+                span: open,
+            })
+        })
+    }
+
+    fn condition_and_close(&mut self, keyword: &str, open: Span) -> Parsed<Expr> {
         if self.starts_declaration() {
             return self.refuse(
                 self.here(),
@@ -195,16 +207,23 @@ impl Parser<'_> {
     fn for_loop(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<Box<StmtKind>> {
         let attributes = std::mem::take(attributes);
         self.scoped(|parser| {
-            let mut head = parser.for_head(attributes)?;
-            head.body = *parser.body()?;
-            Ok(Box::new(StmtKind::For(head)))
+            parser.bump();
+            let open = parser.expect(Punct::LeftParen, "after `for`")?;
+            let open_at = parser.position - 1;
+            let head = parser.for_head(attributes, open);
+            if head.is_err() {
+                parser.skip_parenthesis(open_at, true);
+            }
+            let body = parser.body()?;
+            Ok(Box::new(head.map_or(StmtKind::Empty, |mut head| {
+                head.body = *body;
+                StmtKind::For(head)
+            })))
         })
     }
 
-    /// `for (…)`, with an empty body.
-    fn for_head(&mut self, mut attributes: Vec<Attribute>) -> Parsed<Box<For>> {
-        self.bump();
-        let open = self.expect(Punct::LeftParen, "after `for`")?;
+    /// From behind `(` to behind `)`, with an empty body.
+    fn for_head(&mut self, mut attributes: Vec<Attribute>, open: Span) -> Parsed<Box<For>> {
         let init = self.for_init()?;
         let condition = if self.at(Punct::Semicolon) {
             None
@@ -294,10 +313,11 @@ impl Parser<'_> {
             let open = parser.previous();
             let mut stmts = Vec::new();
             while !parser.at(Punct::RightBrace) && !parser.at_end() && !parser.unwinding {
+                let start = parser.position;
                 match parser.case_label() {
                     Ok(Some(label)) => stmts.push(label),
                     Ok(None) => parser.recovering_statement(open, &mut stmts),
-                    Err(Failed) => parser.skip_statement(),
+                    Err(Failed) => parser.skip_statement(start),
                 }
             }
             if !parser.unwinding {

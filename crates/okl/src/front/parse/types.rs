@@ -1,6 +1,6 @@
 //! Types as written: specifiers (`const unsigned int`, `struct S`, a typedef's name) and declarators (`*p[3]`).
 
-use super::{NameKind, Parsed, Parser, words};
+use super::{NameKind, Parsed, Parser, refused, words};
 use crate::front::ast::{
     Attribute, BaseType, Builtin, Expr, Ident, Item, PointerLevel, StructDecl, TypeName,
 };
@@ -65,6 +65,7 @@ impl Parser<'_> {
         }
         self.starts_type(0)
             || words::is_storage(name)
+            || words::is_foreign_qualifier(name)
             || &**name == "typedef"
             || self.looks_like_unknown_type()
     }
@@ -180,6 +181,10 @@ impl Parser<'_> {
                 return Ok(true);
             }
             word if words::is_storage(word) => {}
+            word if words::is_foreign_qualifier(word) => {
+                let finding = refused(token);
+                finding.into_iter().for_each(|finding| self.report(finding));
+            }
             word if words::is_restrict(word) => {
                 return self.refuse(
                     token.span,

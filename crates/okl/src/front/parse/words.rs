@@ -64,6 +64,22 @@ pub(super) fn is_storage(word: &str) -> bool {
     )
 }
 
+/// Qualifiers of CUDA and OpenCL: refused, but what follows is read as the declaration that it is.
+pub(super) fn is_foreign_qualifier(word: &str) -> bool {
+    matches!(
+        word,
+        "__global__"
+            | "__device__"
+            | "__host__"
+            | "__constant__"
+            | "__shared__"
+            | "__kernel"
+            | "__global"
+            | "__local"
+            | "__private"
+    )
+}
+
 /// C's `restrict` in its spellings.
 pub(super) fn is_restrict(word: &str) -> bool {
     matches!(word, "restrict" | "__restrict" | "__restrict__")

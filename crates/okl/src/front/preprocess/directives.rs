@@ -185,10 +185,11 @@ impl Preprocessor<'_> {
                     }
                     return;
                 }
-                "elif" | "elifdef" | "elifndef" | "else" if inner == 0 => {
-                    if self.group_starts(name, &line[1..], token.span.to(first.span)) {
-                        return;
-                    }
+                "elif" | "elifdef" | "elifndef" | "else"
+                    if inner == 0
+                        && self.group_starts(name, &line[1..], token.span.to(first.span)) =>
+                {
+                    return;
                 }
                 _ => {}
             }

@@ -134,7 +134,11 @@ impl Preprocessor<'_> {
             }
             Some(_) if !self.next_is_paren(pending) => Some(flow),
             Some(params) => {
-                let (arguments, close) = self.arguments(pending, &definition, params, &flow)?;
+                let Some((arguments, close)) = self.arguments(pending, &definition, params, &flow)
+                else {
+                    // The name stays, so that the parser does not miss an operand.
+                    return Some(flow);
+                };
                 let hidden = self.hidden.intersection(flow.hidden, close.hidden);
                 let span = flow.token.span.to(close.token.span);
                 self.replace(pending, &definition, &flow, hidden, span, arguments, depth);

@@ -20,29 +20,29 @@ impl Preprocessor<'_> {
         let mut bad = Vec::new();
         for (name, value) in self.request.defines {
             let one_line = |text: &str| text.replace(['\n', '\r'], " ");
-            let start = text.len() as u32 + "#define ".len() as u32;
-            if is_definable(name) {
-                let _ = writeln!(text, "#define {} {}", one_line(name), one_line(value));
+            let (name, value) = (one_line(name), one_line(value));
+            if is_definable(&name) {
+                let _ = writeln!(text, "#define {name} {value}");
             } else {
-                // A comment keeps the text to be shown and defines nothing.
-                let _ = writeln!(text, "//efine: {} {}", one_line(name), one_line(value));
-                bad.push((name, start, start + one_line(name).len() as u32));
+                // A comment shows the definition and makes none.
+                text.push_str("// ");
+                let start = text.len() as u32;
+                let _ = writeln!(text, "{name} {value}");
+                bad.push((start, start + name.len() as u32, name));
             }
         }
         let file = self.map.add("<props>", text.clone());
-        for (name, start, end) in bad {
+        for (start, end, name) in bad {
             let span = Span {
                 file,
                 start,
-                end: end + 1,
+                end,
                 expansion: 0,
             };
-            let finding = Diagnostic::error(
-                span,
-                format!("the property `defines` holds `{name}`, which is no macro's name"),
-            )
-            .hint("a macro is named `NAME`, or `NAME(x, y)` with parameters");
-            self.report(finding);
+            let message =
+                format!("the property `defines` holds `{name}`, which is no macro's name");
+            let finding = Diagnostic::error(span, message);
+            self.report(finding.hint("a macro is named `NAME`, or `NAME(x, y)` with parameters"));
         }
         self.files.push(OpenFile::new(&text, file, false));
     }
