@@ -10,14 +10,20 @@ use std::time::SystemTime;
 /// What `examples/insitu/svd.py` leaves behind.
 const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
 
-/// The packages that a program gets which depends on `ferrocca`.
-const EMBEDDED: [&str; 5] = [
-    "ferrocca",
-    "ferrocca-core",
+/// The packages of a release. The Python package is a wheel, which maturin makes.
+const PUBLISHED: [&str; 8] = [
     "ferrocca-okl",
+    "ferrocca-core",
     "ferrocca-backend-cpu",
     "ferrocca-insitu",
+    "ferrocca",
+    "ferrocca-conformance",
+    "ferrocca-burgers",
+    "ferrocca-cli",
 ];
+
+/// How many of them a program gets that depends on `ferrocca`: the first ones.
+const EMBEDDED: usize = 5;
 
 /// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
 pub(crate) fn run() -> Result {
@@ -131,19 +137,15 @@ pub(crate) fn bless() -> Result {
 /// Builds every published crate from its package, in which only its own files are; then a solver of somebody else on
 /// those packages.
 pub(crate) fn package() -> Result {
-    check(&mut cargo([
-        "package",
-        "--workspace",
-        "--exclude",
-        "xtask",
-        "--allow-dirty",
-    ]))?;
+    let mut packages = cargo(["package", "--allow-dirty"]);
+    packages.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
+    check(&mut packages)?;
     let target = root().join("target/package");
     let embed = target.join("embed");
     copy_directory(&root().join("examples/embed"), &embed)?;
     let mut build = cargo(["test", "--quiet", "--target-dir"]);
     build.arg(target.join("embed-target")).current_dir(&embed);
-    for name in EMBEDDED {
+    for name in &PUBLISHED[..EMBEDDED] {
         // `cargo package` leaves each package unpacked beside its archive.
         let path = target.join(format!("{name}-{}", env!("CARGO_PKG_VERSION")));
         build.arg("--config").arg(format!(
