@@ -108,7 +108,7 @@ fn a_failure_ends_with_1_and_one_error() {
         (&["--device", "mode=Abacus"], "Abacus"),
         (&["--device", "mode=CPU, treads=2"], "threads"),
         (&["--device", "mode=CPU, threads=many"], "threads"),
-        (&["--device", "{mode: 'CPU'"], "mode"),
+        (&["--device", "{mode: 'CPU'"], "expected `,` or `}`"),
         (&["--device", "threads=2"], "mode"),
         (&["--resume", "no/such/file"], "no/such/file"),
         (&["--resume", "README.md"], "README.md"),
