@@ -87,7 +87,10 @@ impl Watch {
                 return Ok(self.explain(solver, Some(nan), infinite));
             }
             infinite = infinite.or_else(|| find(|value| value.is_infinite()));
-            if solver.step == last {
+            // An infinite value makes NaN in the next step, which tells the user more; a run that ends here has none.
+            if solver.step > last
+                || (solver.step == last && solver.time >= solver.config.final_time)
+            {
                 return Ok(self.explain(solver, None, infinite));
             }
             solver.step()?;
