@@ -25,10 +25,12 @@
 //!    Shared, exclusive, parameters, axis and host variables are declared by their [`Role`], not by a statement.
 //!    Names are unique within a body and no keyword of any target.
 
+mod dump;
 mod expr;
 mod types;
 mod walk;
 
+pub use dump::dump;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
 pub use types::{Field, Pointer, Scalar, Struct, StructId, Type};
 pub use walk::{Visitor, walk_expr, walk_place, walk_stmt};

@@ -320,7 +320,7 @@ impl Lowering<'_, '_> {
         let Lvalue { root, span, .. } = *object;
         let var = self.body.var(root);
         let name = var.name.clone();
-        if object.is_const {
+        if object.is_const && !matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
             let diagnostic =
                 Diagnostic::error(span, format!("`{name}` is constant and cannot be written"));
             return Err(self.report(diagnostic.label(var.span, "declared here")));

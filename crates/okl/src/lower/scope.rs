@@ -61,7 +61,7 @@ impl Scope {
 
 /// The name nearest to `wanted`, where one is near enough to be a slip of the keyboard.
 pub(super) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let limit = (wanted.chars().count() / 3).clamp(1, 3);
+    let limit = (wanted.chars().count() / 3).min(3);
     names
         .filter(|name| name.len().abs_diff(wanted.len()) <= limit && *name != wanted)
         .map(|name| (distance(wanted, name), name))
