@@ -59,7 +59,7 @@ impl Lowering<'_, '_> {
                 Err(self.error(span, "an array cannot be assigned; assign its elements"))
             }
             (Object::Value(Value::Pointer(p)), ..) => {
-                let name = self.body.var(p.root).name.clone();
+                let name = self.called(p.root);
                 Err(self.report(
                     Diagnostic::error(
                         span,

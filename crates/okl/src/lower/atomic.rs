@@ -142,7 +142,7 @@ impl Lowering<'_, '_> {
         };
         crate::ir::Visitor::expr(&mut reads, &value);
         if reads.found {
-            let name = self.body.var(target.root).name.clone();
+            let name = self.called(target.root);
             return Err(self.report(
                 Diagnostic::error(span, format!("this update reads `{name}` in a way that cannot be done indivisibly"))
                     .hint("the new value may be `x op v`, `min(x, v)` or `max(x, v)`, where `v` does not read the same array"),
@@ -161,7 +161,7 @@ impl Lowering<'_, '_> {
             (Role::Shared, _) | (Role::Param(_), Type::Pointer(_))
         );
         if !is_memory {
-            let name = var.name.clone();
+            let name = self.called(lvalue.root);
             return Err(self.report(
                 Diagnostic::error(
                     target.span,

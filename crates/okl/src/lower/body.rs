@@ -72,6 +72,8 @@ pub(super) struct VarInfo {
     pub(super) known: Option<Expr>,
     /// The scope that it lives in.
     pub(super) scope: u32,
+    /// Its name as the user wrote it.
+    pub(super) name: String,
 }
 
 /// A nest under construction.
@@ -265,7 +267,6 @@ impl<'u, 'f> Lowering<'u, 'f> {
         fixed: bool,
         span: Span,
     ) -> VarId {
-        let name = self.names.unique(name);
         let scope = self.scopes.last().map_or(0, |s| s.serial);
         self.info.push(VarInfo {
             level: self.level,
@@ -273,7 +274,9 @@ impl<'u, 'f> Lowering<'u, 'f> {
             fixed,
             known: None,
             scope,
+            name: name.to_owned(),
         });
+        let name = self.names.unique(name);
         self.body.add(Variable {
             name,
             ty,
@@ -331,6 +334,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             fixed: true,
             known: None,
             scope: 0,
+            name: name.clone(),
         });
         let var = self.body.add(Variable {
             name,
@@ -341,6 +345,11 @@ impl<'u, 'f> Lowering<'u, 'f> {
         });
         self.tables.insert(id, var);
         var
+    }
+
+    /// A variable's name as the user wrote it, for findings.
+    pub(super) fn called(&self, var: VarId) -> String {
+        self.info[var.0 as usize].name.clone()
     }
 
     /// The value of a scalar or struct variable.

@@ -229,7 +229,7 @@ impl Lowering<'_, '_> {
             ));
         }
         if p.is_const && expected.mutable {
-            let root = self.body.var(p.root).name.clone();
+            let root = self.called(p.root);
             return Err(self.report(
                 Diagnostic::error(
                     span,

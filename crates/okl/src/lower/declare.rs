@@ -301,11 +301,19 @@ impl Lowering<'_, '_> {
         span: Span,
     ) -> Vec<Stmt> {
         let (listed, len) = (values.len() as u64, ty.len());
-        let element = |offset: Expr| Place {
-            root: var,
-            path: vec![Projection::Flat(offset)],
-            ty: scalar.into(),
-            span,
+        let is_row = matches!(ty, Type::Array(_, dims) if dims.len() == 1);
+        let element = |offset: Expr| {
+            let path = if is_row {
+                Projection::Index(offset)
+            } else {
+                Projection::Flat(offset)
+            };
+            Place {
+                root: var,
+                path: vec![path],
+                ty: scalar.into(),
+                span,
+            }
         };
         let number = |n: u64| Expr::int(n as i64, Scalar::I32, span);
         let mut out: Vec<Stmt> = values

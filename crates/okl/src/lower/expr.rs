@@ -307,8 +307,9 @@ impl Lowering<'_, '_> {
         if matches!(op, BinaryOp::LogicAnd | BinaryOp::LogicOr) {
             return self.lazy(op, left, right, span).map(Value::Scalar);
         }
-        let (a, b) = (self.value(left)?, self.value(right)?);
-        match (a, b) {
+        // Both sides are looked at even when one is wrong, so that one run reports both.
+        let (a, b) = (self.value(left), self.value(right));
+        match (a?, b?) {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 self.arithmetic(op, a, b, span).map(Value::Scalar)
             }

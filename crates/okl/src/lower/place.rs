@@ -296,7 +296,7 @@ impl Lowering<'_, '_> {
     /// Whether `root` may be read at this level.
     pub(super) fn check_read(&mut self, root: VarId, span: Span) -> Lowered<()> {
         let var = self.body.var(root);
-        let name = var.name.clone();
+        let name = self.called(root);
         match (self.level, var.role, &var.ty) {
             (Level::Host, Role::Constant(_), _) | (Level::Host, Role::Param(_) | Role::Host, Type::Scalar(_)) => Ok(()),
             (Level::Host, Role::Param(_), Type::Struct(_)) => Err(self.report(
@@ -319,7 +319,7 @@ impl Lowering<'_, '_> {
     pub(super) fn check_write(&mut self, object: &Lvalue) -> Lowered<()> {
         let Lvalue { root, span, .. } = *object;
         let var = self.body.var(root);
-        let name = var.name.clone();
+        let name = self.called(root);
         if object.is_const && !matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
             let diagnostic =
                 Diagnostic::error(span, format!("`{name}` is constant and cannot be written"));

@@ -163,7 +163,7 @@ impl Lowering<'_, '_> {
             Projection::Field(_) => true,
         });
         if !frozen || !self.is_alive(aim.root) {
-            let root = self.body.var(aim.root).name.clone();
+            let root = self.called(aim.root);
             return Err(self.report(
                 Diagnostic::error(
                     span,
@@ -218,7 +218,7 @@ impl Lowering<'_, '_> {
             Type::Pointer(_) | Type::Array(..) => path.push(Projection::Flat(p.offset)),
             _ if integer_of(&p.offset) == Some(0) => {}
             _ => {
-                let name = self.body.var(p.root).name.clone();
+                let name = self.called(p.root);
                 return Err(self.error(
                     span,
                     format!("this pointer points to the single object `{name}`, not into an array"),
@@ -353,7 +353,10 @@ impl Lowering<'_, '_> {
         let stride = a.pointee.len();
         let (left, right) = (a.offset, b.offset);
         let wide = |e| super::constants::implicit(e, Scalar::I64);
-        let value = binary(op, wide(left), wide(right), span);
+        let value = match (op, integer_of(&right)) {
+            (BinaryOp::Sub, Some(0)) => wide(left),
+            _ => binary(op, wide(left), wide(right), span),
+        };
         Ok(match op {
             BinaryOp::Sub if stride > 1 => binary(
                 BinaryOp::Div,
@@ -375,10 +378,7 @@ impl Lowering<'_, '_> {
         if a.root == b.root && same_path(&a.prefix, &b.prefix) {
             return Ok(());
         }
-        let (first, second) = (
-            self.body.var(a.root).name.clone(),
-            self.body.var(b.root).name.clone(),
-        );
+        let (first, second) = (self.called(a.root), self.called(b.root));
         Err(self.error(span, format!("pointers into `{first}` and `{second}` cannot be {what}; they must point into one object")))
     }
 
@@ -455,10 +455,7 @@ impl Lowering<'_, '_> {
         let name = local.name.clone();
         self.check_pointee(id, &value, span)?;
         if aim.root != value.root || !same_path(&aim.prefix, &value.prefix) {
-            let (old, new) = (
-                self.body.var(aim.root).name.clone(),
-                self.body.var(value.root).name.clone(),
-            );
+            let (old, new) = (self.called(aim.root), self.called(value.root));
             return Err(self.report(
                 Diagnostic::error(span, format!("pointer `{name}` may point into `{old}` or into `{new}`; a pointer has one root"))
                     .label(aim.span, format!("it points into `{old}` here"))

@@ -273,7 +273,9 @@ impl ScalarValue {
         match (op, self.integer(), right.integer()) {
             (BinaryOp::Add, Some(a), Some(b)) => Ok(Self::from_integer(a + b, self.ty())),
             (BinaryOp::Sub, Some(a), Some(b)) => Ok(Self::from_integer(a - b, self.ty())),
-            (BinaryOp::Mul, Some(a), Some(b)) => Ok(Self::from_integer(a.wrapping_mul(b), self.ty())),
+            (BinaryOp::Mul, Some(a), Some(b)) => {
+                Ok(Self::from_integer(a.wrapping_mul(b), self.ty()))
+            }
             _ => self.binary(op, right),
         }
     }
