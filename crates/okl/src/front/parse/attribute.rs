@@ -39,7 +39,17 @@ impl Parser<'_> {
             }
             _ => {
                 self.bump();
-                self.expect_ident("an attribute's name after `@`")?
+                // Words of the language are attributes too: `@ restrict`.
+                let Some((token, name)) =
+                    self.peek().and_then(|token| Some((token, token.name()?)))
+                else {
+                    return self.unexpected("an attribute's name after `@`");
+                };
+                self.bump();
+                Ident {
+                    name: name.to_string(),
+                    span: token.span,
+                }
             }
         };
         let mut arguments = Vec::new();
