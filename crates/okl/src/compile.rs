@@ -1,8 +1,8 @@
 //! The way from source to text, in one call.
 
 use crate::back::{self, Target};
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::front::{parse, preprocess};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::Module;
 use crate::signature::Signature;
 use crate::source::SourceMap;
@@ -97,56 +97,113 @@ impl Compiled {
     }
 }
 
+/// What the front end gives to lowering.
+struct Parsed {
+    unit: Unit,
+    includes: Vec<IncludeRecord>,
+    found: Vec<Diagnostic>,
+    map: SourceMap,
+}
+
 /// Source to checked IR, independent of any target's text.
 /// # Errors
 /// Every finding of the preprocessor, the parser and lowering.
 pub fn to_ir(
     request: &Request<'_>,
 ) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
-    let mut map = SourceMap::default();
-    let mut found: Vec<Diagnostic> = Vec::new();
-    let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
-    let unit = parse::parse(&preprocessed.tokens, &mut found);
-    let failed = |found: &[Diagnostic]| found.iter().any(|d| d.severity == crate::Severity::Error);
-    if failed(&found) {
-        return Err(Diagnostics { list: found, map });
-    }
-    let module = lower::lower(&unit, &mut found);
-    if !failed(&found) {
-        valid::check(&module, &mut found);
-    }
-    if failed(&found) {
-        return Err(Diagnostics { list: found, map });
-    }
-    Ok((
-        module,
-        preprocessed.includes,
-        Diagnostics { list: found, map },
-    ))
+    let parsed = parse_source(request)?;
+    on_deep_stack(|| check(parsed))
 }
 
 /// Source to text for `target`.
 /// # Errors
 /// Every finding, rendered with its place by [`Diagnostics`]'s `Display`.
 pub fn compile(request: &Request<'_>, target: &Target) -> Result<Compiled, Diagnostics> {
-    let (mut module, includes, mut diagnostics) = to_ir(request)?;
-    valid::check_capabilities(&module, target, &mut diagnostics.list);
+    let parsed = parse_source(request)?;
+    on_deep_stack(|| {
+        let (mut module, includes, mut diagnostics) = check(parsed)?;
+        valid::check_capabilities(&module, target, &mut diagnostics.list);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        passes::prepare(&mut module, target);
+        let emitted = back::emit(&module, target, &diagnostics.map);
+        let files = &diagnostics.map.files;
+        Ok(Compiled {
+            text: emitted.text,
+            lines: emitted.lines,
+            files: files.iter().map(|file| file.name.clone()).collect(),
+            signatures: emitted.signatures,
+            includes,
+            warnings: diagnostics,
+        })
+    })
+}
+
+fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {
+    let mut map = SourceMap::default();
+    let mut found = Vec::new();
+    let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
+    let unit = parse::parse(&preprocessed.tokens, &mut found);
+    if has_errors(&found) {
+        return Err(Diagnostics { list: found, map });
+    }
+    Ok(Parsed {
+        unit,
+        includes: preprocessed.includes,
+        found,
+        map,
+    })
+}
+
+fn check(parsed: Parsed) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
+    let Parsed {
+        unit,
+        includes,
+        mut found,
+        map,
+    } = parsed;
+    let module = lower::lower(&unit, &mut found);
+    if !has_errors(&found) {
+        valid::check(&module, &mut found);
+    }
+    let diagnostics = Diagnostics { list: found, map };
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    passes::prepare(&mut module, target);
-    let emitted = back::emit(&module, target, &diagnostics.map);
-    Ok(Compiled {
-        text: emitted.text,
-        lines: emitted.lines,
-        files: diagnostics
-            .map
-            .files
-            .iter()
-            .map(|f| f.name.clone())
-            .collect(),
-        signatures: emitted.signatures,
-        includes,
-        warnings: diagnostics,
-    })
+    Ok((module, includes, diagnostics))
+}
+
+fn has_errors(found: &[Diagnostic]) -> bool {
+    found
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+}
+
+/// Stack for the stages that walk trees, in bytes of address space; what is not touched costs nothing.
+const DEEP_STACK: usize = 64 << 20;
+
+/// Runs `work` where the deepest tree that the parser accepts can be walked, whatever stack the caller has left:
+/// a sum of 250 terms takes 4 MiB in a debug build, and a thread has 2 MiB by default.
+fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Some(work);
+    let mut result = None;
+    let mut step = || result = work.take().map(|work| work());
+    let finished = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("okl".into())
+            .stack_size(DEEP_STACK);
+        match thread.spawn_scoped(scope, &mut step) {
+            Ok(handle) => handle.join().map_err(std::panic::resume_unwind).is_ok(),
+            Err(_) => false,
+        }
+    });
+    if !finished {
+        // No thread is to be had: the caller's stack serves all but extreme sources.
+        step();
+    }
+    match result {
+        Some(result) => result,
+        None => unreachable!("the work runs exactly once, and a panic in it has been passed on"),
+    }
 }

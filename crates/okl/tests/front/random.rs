@@ -103,6 +103,21 @@ fn survives(source: &str) {
     let _ = run.found.to_string();
 }
 
+/// All that may refuse a source: what passes gives IR that every target takes.
+fn checks_or_is_refused(source: &str) {
+    let request = okl::Request {
+        name: "k.okl",
+        source,
+        mode: "CPU",
+        defines: &[],
+        includes: &okl::NoIncludes,
+    };
+    if let Err(found) = okl::to_ir(&request) {
+        assert!(found.has_errors(), "refused without an error");
+        let _ = found.to_string();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -125,7 +140,9 @@ proptest! {
     fn any_mutation(at in 0usize..KERNEL.len(), len in 0usize..20, piece in proptest::sample::select(SOUP)) {
         let end = (at + len).min(KERNEL.len());
         if KERNEL.is_char_boundary(at) && KERNEL.is_char_boundary(end) {
-            survives(&format!("{}{piece}{}", &KERNEL[..at], &KERNEL[end..]));
+            let source = format!("{}{piece}{}", &KERNEL[..at], &KERNEL[end..]);
+            survives(&source);
+            checks_or_is_refused(&source);
         }
     }
 
@@ -248,6 +265,33 @@ fn the_deepest_that_is_accepted_fits_a_small_stack() {
     let run = run(&source, "CPU", &[], &Files::default());
     assert_eq!(run.found.to_string(), "");
     let _ = run.unit.clone();
+}
+
+#[test]
+fn what_the_parser_accepts_is_compiled_on_any_stack() {
+    let bodies = [
+        format!("x = {}1{};", "sqrt(".repeat(180), ")".repeat(180)),
+        format!("x = 1{};", " + 1.5".repeat(250)),
+        format!("x = {}1;", "i ? 2 : ".repeat(180)),
+        format!("{} x = 1;", "if (i) x = 2; else ".repeat(150)),
+        format!("{} x = 1; {}", "while (x > 3) {".repeat(90), "}".repeat(90)),
+    ];
+    for body in bodies {
+        let source = format!(
+            "@kernel void k(double *a) {{ for (int o = 0; o < 3; ++o; @outer) for (int i = 0; i < 4; ++i; @inner) \
+             {{ double x = 0; {body} a[i] = x; }} }}"
+        );
+        let request = okl::Request {
+            name: "k.okl",
+            source: &source,
+            mode: "CPU",
+            defines: &[],
+            includes: &okl::NoIncludes,
+        };
+        if let Err(found) = okl::compile(&request, &okl::back::Target::Cpu) {
+            panic!("{found}");
+        }
+    }
 }
 
 #[test]
