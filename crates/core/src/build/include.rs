@@ -52,26 +52,36 @@ impl SearchPath {
                 None => Some(self.source_directory.as_path()),
                 Some(from) => paths.get(from).and_then(|path| path.parent()),
             };
-            let found =
-                directory.and_then(|directory| self.find(&include.name, include.angled, directory));
-            let Some((path, metadata)) = found else {
+            let Some(directory) = directory else {
                 return false;
             };
-            if content_hash(&path, &metadata).is_none_or(|hash| hash.to_string() != include.content)
-            {
+            let found = self.find(&include.name, include.angled, directory);
+            let content = found
+                .as_ref()
+                .map(|(path, metadata)| content_hash(path, metadata));
+            // What was not found must still be missing: the front end has headers of its own.
+            if content != include.content.as_deref().map(Key::from_hex) {
                 return false;
             }
-            paths.push(path);
+            paths.push(found.map_or_else(PathBuf::new, |(path, _)| path));
         }
         true
     }
 }
 
+/// A source that lies in no file.
+pub(super) struct VirtualFile {
+    /// What `#include` calls it.
+    pub(super) include_name: &'static str,
+    /// What diagnostics call it.
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
 /// Reads for the front end and takes notes.
 pub(super) struct Reader<'a> {
     search: &'a SearchPath,
-    /// Sources that lie in no file: name and text.
-    virtual_files: &'a [(String, String)],
+    virtual_files: &'a [VirtualFile],
     notes: RefCell<Notes>,
 }
 
@@ -82,7 +92,7 @@ struct Notes {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(search: &'a SearchPath, virtual_files: &'a [(String, String)]) -> Self {
+    pub(super) fn new(search: &'a SearchPath, virtual_files: &'a [VirtualFile]) -> Self {
         Self {
             search,
             virtual_files,
@@ -95,36 +105,52 @@ impl<'a> Reader<'a> {
         self.notes.into_inner().uses
     }
 
-    fn is_virtual(&self, name: &str) -> bool {
-        self.virtual_files
-            .iter()
-            .any(|(virtual_name, _)| virtual_name == name)
+    /// Position of the include that led to the file of that name; `None` for the kernel's own source.
+    fn position(&self, from: &str) -> Option<usize> {
+        let notes = self.notes.borrow();
+        let is_own = from == self.search.source_name
+            || self.virtual_files.iter().any(|file| file.name == from);
+        let mut paths = notes.paths.iter();
+        paths.position(|path| !is_own && path.to_string_lossy() == from)
+    }
+
+    fn note(&self, include: IncludeUse, path: PathBuf) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.uses.contains(&include) {
+            notes.uses.push(include);
+            notes.paths.push(path);
+        }
     }
 }
 
 impl Includes for Reader<'_> {
     fn read(&self, name: &str, angled: bool, from: &str) -> Result<(String, String), String> {
-        if let Some((name, text)) = self
-            .virtual_files
-            .iter()
-            .find(|(virtual_name, _)| virtual_name == name)
-        {
-            return Ok((name.clone(), text.clone()));
+        let mut virtual_files = self.virtual_files.iter();
+        if let Some(file) = virtual_files.find(|file| file.include_name == name) {
+            return Ok((file.name.clone(), file.text.clone()));
         }
-        let mut notes = self.notes.borrow_mut();
-        let from = if from == self.search.source_name || self.is_virtual(from) {
-            None
-        } else {
-            notes
-                .paths
-                .iter()
-                .position(|path| path.to_string_lossy() == from)
-        };
-        let directory = from.map_or(self.search.source_directory.as_path(), |from| {
-            notes.paths[from].parent().unwrap_or(Path::new(""))
+        let from = self.position(from);
+        let directory = from.map_or(self.search.source_directory.clone(), |from| {
+            let notes = self.notes.borrow();
+            notes.paths[from]
+                .parent()
+                .unwrap_or(Path::new(""))
+                .to_path_buf()
         });
-        let Some((path, _)) = self.search.find(name, angled, directory) else {
-            return Err(not_found(name, angled, directory, &self.search.directories));
+        let include = |content| IncludeUse {
+            name: name.to_string(),
+            angled,
+            from,
+            content,
+        };
+        let Some((path, _)) = self.search.find(name, angled, &directory) else {
+            self.note(include(None), PathBuf::new());
+            return Err(not_found(
+                name,
+                angled,
+                &directory,
+                &self.search.directories,
+            ));
         };
         let text = std::fs::read(&path)
             .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
@@ -132,13 +158,7 @@ impl Includes for Reader<'_> {
         let text =
             String::from_utf8(text).map_err(|_| format!("{} is no UTF-8 text", path.display()))?;
         let shown = path.to_string_lossy().into_owned();
-        notes.uses.push(IncludeUse {
-            name: name.to_string(),
-            angled,
-            from,
-            content,
-        });
-        notes.paths.push(path);
+        self.note(include(Some(content)), path);
         Ok((shown, text))
     }
 }

@@ -1,7 +1,7 @@
 //! What is to be built: a source, its properties checked and taken apart, and the keys over them.
 
 use super::KERNEL_PROPS;
-use super::include::SearchPath;
+use super::include::{SearchPath, VirtualFile};
 use crate::cache::{Key, KeyBuilder};
 use crate::device::Device;
 use crate::props::{Props, Value};
@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// What the lines of the `headers` property are called in diagnostics.
 const HEADERS_NAME: &str = "<headers>";
+/// What the prelude calls the kernel's own source.
+const SOURCE_NAME: &str = "<source>";
 /// What the source that pulls in headers, includes and the kernel's own source is called.
 const PRELUDE_NAME: &str = "<properties>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
@@ -34,7 +36,7 @@ struct Prelude {
     /// A source that includes everything in order.
     root: String,
     /// The files in it that are no files.
-    files: Vec<(String, String)>,
+    files: Vec<VirtualFile>,
 }
 
 impl BuildRequest {
@@ -94,7 +96,7 @@ impl BuildRequest {
     }
 
     /// Sources that lie in no file.
-    pub(super) fn virtual_files(&self) -> &[(String, String)] {
+    pub(super) fn virtual_files(&self) -> &[VirtualFile] {
         self.prelude.as_ref().map_or(&[], |prelude| &prelude.files)
     }
 
@@ -149,9 +151,15 @@ impl Prelude {
             return Ok(None);
         }
         let mut root = String::new();
-        let mut files = vec![(name.to_string(), source.to_string())];
+        let virtual_file = |include_name, name: &str, text| VirtualFile {
+            include_name,
+            name: name.to_string(),
+            text,
+        };
+        let mut files = vec![virtual_file(SOURCE_NAME, name, source.to_string())];
         if !headers.is_empty() {
-            files.push((HEADERS_NAME.to_string(), headers.join("\n") + "\n"));
+            let lines = headers.join("\n") + "\n";
+            files.push(virtual_file(HEADERS_NAME, HEADERS_NAME, lines));
             let _ = writeln!(root, "#include \"{HEADERS_NAME}\"");
         }
         for include in includes {
@@ -162,7 +170,7 @@ impl Prelude {
             }
             let _ = writeln!(root, "#include \"{include}\"");
         }
-        let _ = writeln!(root, "#include \"{name}\"");
+        let _ = writeln!(root, "#include \"{SOURCE_NAME}\"");
         Ok(Some(Self { root, files }))
     }
 }

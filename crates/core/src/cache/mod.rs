@@ -85,8 +85,8 @@ pub(crate) struct IncludeUse {
     pub(crate) angled: bool,
     /// The include in which it stands, by position; `None`: the kernel's source itself.
     pub(crate) from: Option<usize>,
-    /// Hash of the text that it led to.
-    pub(crate) content: String,
+    /// Hash of the text that it led to; `None` where nothing was found.
+    pub(crate) content: Option<String>,
 }
 
 /// What the outer key leads to.

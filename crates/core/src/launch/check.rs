@@ -157,13 +157,17 @@ pub(super) fn restricted_pairs(parameters: &[Parameter]) -> Box<[(u16, u16)]> {
 }
 
 impl LaunchPlan {
-    /// Checks every argument; answers the scalars, converted to the parameters' types.
+    /// Checks every argument; adds to `values` the scalars, converted to the parameters' types.
     #[inline]
-    pub(super) fn check(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>]) -> Result<Values> {
+    pub(super) fn check(
+        &self,
+        device: &Arc<DeviceInner>,
+        arguments: &[Arg<'_>],
+        values: &mut Values,
+    ) -> Result<()> {
         if arguments.len() != self.expected.len() {
             return Err(self.wrong_count(arguments.len()));
         }
-        let mut values = Values::new();
         for (index, (expected, argument)) in self.expected.iter().zip(arguments).enumerate() {
             values.push(match (expected, argument.0) {
                 (Expected::Scalar(scalar), ArgKind::Number(value)) => {
@@ -193,7 +197,7 @@ impl LaunchPlan {
                 }
             }
         }
-        Ok(values)
+        Ok(())
     }
 
     /// The slow part of checking memory: structs, and the wording of what does not fit.

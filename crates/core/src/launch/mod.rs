@@ -115,7 +115,8 @@ impl LaunchPlan {
         arguments: &[Arg<'_>],
         stream: &dyn BackendStream,
     ) -> Result<()> {
-        let values = self.check(device, arguments)?;
+        let mut values = Values::new();
+        self.check(device, arguments, &mut values)?;
         if self.is_single {
             let nest = &self.nests[0];
             return match nest
