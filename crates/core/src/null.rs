@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// First bytes of the artifacts that this device loads.
 const MAGIC: &[u8] = b"null artifact\n";
@@ -102,6 +102,7 @@ struct State {
     launches: Mutex<Option<Vec<Launch>>>,
     capabilities: Mutex<Option<Capabilities>>,
     identity: Mutex<String>,
+    compile_time: Mutex<Duration>,
 }
 
 impl NullBackend {
@@ -138,6 +139,11 @@ impl NullBackend {
     /// What its compiler calls itself: part of the cache key, and of the artifacts that it accepts.
     pub fn set_identity(&self, identity: &str) {
         *lock(&self.state.identity) = identity.to_string();
+    }
+
+    /// How long its compiler takes; nothing unless told otherwise.
+    pub fn set_compile_time(&self, time: Duration) {
+        *lock(&self.state.compile_time) = time;
     }
 
     /// What it can do unless told otherwise.
@@ -305,6 +311,8 @@ impl BackendDevice for NullDevice {
 
     fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {
         self.state.enter(Call::Compile)?;
+        let compile_time = *lock(&self.state.compile_time);
+        std::thread::sleep(compile_time);
         Ok([
             MAGIC,
             lock(&self.state.identity).as_bytes(),
