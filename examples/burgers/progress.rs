@@ -31,15 +31,15 @@ impl Display {
     pub(crate) fn show(&mut self, progress: &Progress) {
         match self {
             Self::Quiet => {}
+            // What the hook's `finish` prints must not stand in the middle of a bar.
+            Self::Bar(bar) if progress.is_last => bar.finish_and_clear(),
             Self::Bar(bar) => {
                 bar.set_length(progress.step + progress.steps_left);
                 bar.set_position(progress.step);
                 bar.set_message(describe(progress));
             }
             Self::Lines(last) => {
-                if progress.steps_left == 0
-                    || last.is_none_or(|time| time.elapsed() >= LINE_INTERVAL)
-                {
+                if progress.is_last || last.is_none_or(|time| time.elapsed() >= LINE_INTERVAL) {
                     *last = Some(Instant::now());
                     let total = progress.step + progress.steps_left;
                     say(&format!(
@@ -62,7 +62,7 @@ impl Drop for Display {
 }
 
 fn bar() -> ProgressBar {
-    let template = "{bar:30} {pos}/{len}  {msg}";
+    let template = "{wide_bar} {pos}/{len}  {msg}";
     let style =
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(0).with_style(style)
@@ -76,6 +76,16 @@ fn describe(progress: &Progress) -> String {
         return format!("t = {time}");
     }
     let speed = progress.steps_of_run as f64 / seconds;
-    let left = progress.steps_left as f64 / speed;
-    format!("t = {time}, {speed:.0} steps/s, {left:.1} s left")
+    let left = remaining(progress.steps_left as f64 / speed);
+    format!("t = {time}, {speed:.0} steps/s, {left} left")
+}
+
+/// Seconds as one reads them on a clock.
+fn remaining(seconds: f64) -> String {
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    let whole = seconds as u64;
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    format!("{hours}:{minutes:02}:{seconds:02}")
 }

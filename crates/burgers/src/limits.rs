@@ -26,7 +26,7 @@ pub struct Limits {
 
 impl Limits {
     /// The limits of a problem whose field nowhere exceeds `max_speed`.
-    /// A periodic viscous Burgers field never grows beyond its initial extremes.
+    /// The exact field never grows beyond its initial extremes; this scheme overshoots a little at a steep front.
     pub fn new(config: &Config, max_speed: f64) -> Self {
         let h = config.spacing();
         let over = |numerator: f64, denominator: f64| match denominator == 0.0 {

@@ -39,6 +39,8 @@ pub struct Progress {
     pub wall: Duration,
     /// Steps that are still to do.
     pub steps_left: u64,
+    /// The run is over, and this its last report: the hook's `finish` comes next.
+    pub is_last: bool,
 }
 
 /// Why a run ended.
@@ -131,7 +133,7 @@ impl Solver {
             self.write_checkpoint(plan)?;
         }
         if let Some(progress) = &mut options.progress {
-            progress(&reporter.report(self));
+            progress(&reporter.report(self, true));
         }
         hook.finish(&description)?;
         Ok(summary)
@@ -253,11 +255,11 @@ impl Reporter {
         self.next_look = solver.step + self.stride;
         if now - self.reported >= REPORT_INTERVAL {
             self.reported = now;
-            progress(&self.report(solver));
+            progress(&self.report(solver, false));
         }
     }
 
-    fn report(&self, solver: &Solver) -> Progress {
+    fn report(&self, solver: &Solver, is_last: bool) -> Progress {
         let Config { dt, final_time, .. } = solver.config;
         Progress {
             step: solver.step,
@@ -267,6 +269,7 @@ impl Reporter {
             wall: self.started.elapsed(),
             // Negative once the final time is reached, which the conversion makes 0.
             steps_left: ((final_time - solver.time) / dt).ceil() as u64,
+            is_last,
         }
     }
 }
