@@ -335,6 +335,7 @@ fn attributes_of_statements_and_declarations() {
             "float s[2] @shared = {1, 2};",
             "@shared float s[2] = {1, 2};",
         ),
+        ("const double *@ restrict p;", "@restrict const double *p;"),
         ("float a @exclusive, b;", "@exclusive float a; float b;"),
     ];
     for (source, expected) in cases {

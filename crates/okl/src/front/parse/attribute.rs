@@ -1,6 +1,6 @@
 //! `@name(arguments)`.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, words};
 use crate::front::ast::{Attribute, AttributeArgument, Ident};
 use crate::front::lex::{Punct, TokenKind};
 
@@ -39,16 +39,16 @@ impl Parser<'_> {
             }
             _ => {
                 self.bump();
-                // Words of the language are attributes too: `@ restrict`.
-                let Some((token, name)) =
-                    self.peek().and_then(|token| Some((token, token.name()?)))
-                else {
-                    return self.unexpected("an attribute's name after `@`");
-                };
-                self.bump();
-                Ident {
-                    name: name.to_string(),
-                    span: token.span,
+                match self.peek().and_then(|token| Some((token, token.name()?))) {
+                    // C's word is an attribute's name too.
+                    Some((token, name)) if words::is_restrict(name) => {
+                        self.bump();
+                        Ident {
+                            name: name.to_string(),
+                            span: token.span,
+                        }
+                    }
+                    _ => self.expect_ident("an attribute's name after `@`")?,
                 }
             }
         };
