@@ -243,7 +243,7 @@ fn indexed(items: impl FnOnce(&Maker, VarId, VarId) -> Vec<Stmt>) -> String {
     m.emit(outer, inner, stmts)
 }
 
-const ONE_LOOP: &str = "const int64_t i_end = min_i64(end * 256, n);
+const ONE_LOOP: &str = "const int64_t i_end = okl_min_i64(end * 256, n);
 OKL_INDEPENDENT
 for (int i = begin * 256; i < i_end; ++i) {
 v[i] = 0.5 * u[i + 1];
@@ -268,9 +268,9 @@ const int i = 0;
 v[7] = 0.0;
 v[i] = 0.5 * u[i + 1];
 }
-const int64_t i_end = min_i64(end * 256, n);
+const int64_t i_end = okl_min_i64(end * 256, n);
 OKL_INDEPENDENT
-for (int i = max_i64(1, begin * 256); i < i_end; ++i) {
+for (int i = okl_max_i64(1, begin * 256); i < i_end; ++i) {
 v[i] = 0.5 * u[i + 1];
 }
 }";
@@ -299,8 +299,8 @@ fn a_guard_becomes_the_bound_of_the_inner_loop() {
         )]
     };
     let expected = "for (int b = begin; b < end; ++b) {
-const int64_t t_end = min_i64(256, n - (int64_t)b * 256);
-OKL_INDEPENDENT
+const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
+OKL_INDEPENDENT_SHORT
 for (int t = 0; t < t_end; ++t) {
 const int i = b * 256 + t;
 v[b] = 1.0;

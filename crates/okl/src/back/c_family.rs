@@ -5,13 +5,17 @@
 
 mod expr;
 mod literal;
+mod names;
 mod place;
 mod stmt;
 mod types;
 
+pub(crate) use names::restore as restore_names;
+
 use crate::ir::{AtomicOp, Body, MathFn, Module, Scalar, Struct, Type, VarId};
+use crate::passes::loops::Parallel;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The words in which a target differs from plain C.
 pub(crate) struct Words {
@@ -31,6 +35,8 @@ pub(crate) struct Words {
     pub(crate) atomic: fn(AtomicOp, Scalar) -> Spelling,
     /// Line before a loop whose turns do not depend on each other.
     pub(crate) independent: Option<&'static str>,
+    /// The same for a loop of few turns.
+    pub(crate) independent_short: Option<&'static str>,
     /// The same where some turn reads memory only under a condition.
     pub(crate) independent_guarded: Option<&'static str>,
 }
@@ -78,8 +84,8 @@ pub(crate) struct Printer<'a> {
     module: &'a Module,
     body: &'a Body,
     needs: &'a RefCell<Needs>,
-    /// Variables of the loops that stand for groups and items.
-    parallel: &'a BTreeSet<VarId>,
+    /// Loops that stand for groups and items.
+    parallel: &'a Parallel,
     labels: u32,
 }
 
@@ -89,7 +95,7 @@ impl<'a> Printer<'a> {
         words: &'a Words,
         module: &'a Module,
         body: &'a Body,
-        parallel: &'a BTreeSet<VarId>,
+        parallel: &'a Parallel,
         needs: &'a RefCell<Needs>,
     ) -> Self {
         Self {

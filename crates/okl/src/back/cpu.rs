@@ -21,35 +21,40 @@ use super::Emitted;
 use super::c_family::{self, Needs, Printer};
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Constant, Function, Kernel, Literal, Module, Nest, Pointer, Type, VarId};
-use crate::passes::loops::{self, LoopForm};
+use crate::ir::{Body, Constant, Function, Kernel, Literal, Module, Nest, Pointer, Type, VarId};
+use crate::passes::loops::{self, LoopForm, Parallel};
 use crate::passes::rewrite::Uses;
 use crate::source::SourceMap;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use words::WORDS;
 
 /// Emits a prepared module.
 pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let needs = RefCell::new(Needs::default());
+    let emitter = Emitter {
+        module,
+        map,
+        needs: RefCell::new(Needs::default()),
+    };
     let mut code = Writer::new(map);
-    for constant in &module.constants {
-        emit_constant(&mut code, module, constant, &needs);
-    }
-    for function in &module.functions {
-        emit_function(&mut code, module, function, &needs);
-    }
+    module
+        .constants
+        .iter()
+        .for_each(|constant| emitter.constant(&mut code, constant));
+    module
+        .functions
+        .iter()
+        .for_each(|function| emitter.function(&mut code, function));
     let mut signatures = Vec::new();
     for kernel in &module.kernels {
         let slots = Slots::of(kernel);
         let nests = kernel.nests.iter().enumerate();
         let emissions = nests
-            .map(|(index, nest)| emit_nest(&mut code, module, kernel, nest, index, &slots, &needs))
+            .map(|(index, nest)| emitter.nest(&mut code, kernel, nest, index, &slots))
             .collect();
         signatures.push(signature::signature(module, kernel, &slots, emissions));
     }
     let mut out = Writer::new(map);
-    emit_prelude(&mut out, module, &needs.into_inner());
+    emitter.prelude(&mut out);
     out.append(code);
     let (text, lines) = out.finish();
     Emitted {
@@ -59,227 +64,246 @@ pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
     }
 }
 
-/// What stands before the code: what the text is, headers, macros, structs and helpers.
-fn emit_prelude(out: &mut Writer<'_>, module: &Module, needs: &Needs) {
-    out.line("// C11, made from OKL.");
-    for kernel in &module.kernels {
-        let entries: Vec<String> = (0..kernel.nests.len())
-            .map(|index| entry_name(kernel, index))
-            .collect();
-        out.line(format!(
-            "// @kernel {}: {}",
-            kernel.name,
-            if entries.is_empty() {
-                "no nests".into()
-            } else {
-                entries.join(", ")
-            }
-        ));
-    }
-    out.line("");
-    if needs.math {
-        out.line("#include <math.h>");
-    }
-    out.line("#include <stdbool.h>");
-    if !module.structs.is_empty() {
-        out.line("#include <stddef.h>");
-    }
-    out.line("#include <stdint.h>");
-    if needs.independent {
-        words::INDEPENDENT.lines().for_each(|line| out.line(line));
-    }
-    for definition in &module.structs {
-        out.line("");
-        c_family::struct_lines(&WORDS, module, definition)
-            .iter()
-            .for_each(|line| out.line(line));
-    }
-    for helper in needs.helpers.values() {
-        out.line("");
-        helper.lines().for_each(|line| out.line(line));
-    }
+struct Emitter<'a> {
+    module: &'a Module,
+    map: &'a SourceMap,
+    /// What the code printed so far asks of the prelude.
+    needs: RefCell<Needs>,
 }
 
 fn entry_name(kernel: &Kernel, nest: usize) -> String {
     format!("{}_{nest}", kernel.name)
 }
 
-fn emit_constant(
-    out: &mut Writer<'_>,
-    module: &Module,
-    constant: &Constant,
-    needs: &RefCell<Needs>,
-) {
-    let body = crate::ir::Body::default();
-    let parallel = BTreeSet::new();
-    let printer = Printer::new(&WORDS, module, &body, &parallel, needs);
-    let values: Vec<&Literal> = constant.values.iter().collect();
-    let declarator = c_family::declarator(&WORDS, module, &constant.ty, &constant.name);
-    out.line("");
-    out.at(constant.span);
-    out.line(format!(
-        "{}{declarator} = {};",
-        WORDS.constant,
-        printer.constants(&constant.ty, &values)
-    ));
-    out.at_none();
-}
+impl Emitter<'_> {
+    /// What stands before the code: what the text is, headers, macros, structs and helpers.
+    fn prelude(&self, out: &mut Writer<'_>) {
+        out.line("// C11, made from OKL.");
+        for kernel in &self.module.kernels {
+            let entries: Vec<String> = (0..kernel.nests.len())
+                .map(|index| entry_name(kernel, index))
+                .collect();
+            let entries = if entries.is_empty() {
+                "no nests".into()
+            } else {
+                entries.join(", ")
+            };
+            out.line(format!("// @kernel {}: {entries}", kernel.name));
+        }
+        out.line("");
+        let needs = self.needs.borrow();
+        if needs.math {
+            out.line("#include <math.h>");
+        }
+        out.line("#include <stdbool.h>");
+        if !self.module.structs.is_empty() {
+            out.line("#include <stddef.h>");
+        }
+        out.line("#include <stdint.h>");
+        if needs.independent {
+            words::INDEPENDENT.lines().for_each(|line| out.line(line));
+        }
+        for definition in &self.module.structs {
+            out.line("");
+            c_family::struct_lines(&WORDS, self.module, definition)
+                .iter()
+                .for_each(|line| out.line(line));
+        }
+        for helper in needs.helpers.values() {
+            out.line("");
+            helper.lines().for_each(|line| out.line(line));
+        }
+    }
 
-fn emit_function(
-    out: &mut Writer<'_>,
-    module: &Module,
-    function: &Function,
-    needs: &RefCell<Needs>,
-) {
-    let parallel = BTreeSet::new();
-    let mut printer = Printer::new(&WORDS, module, &function.body, &parallel, needs);
-    let params: Vec<String> = function
-        .params
-        .iter()
-        .map(|&param| printer.declarator(param))
-        .collect();
-    let params = if params.is_empty() {
-        "void".into()
-    } else {
-        params.join(", ")
-    };
-    out.line("");
-    out.at(function.span);
-    let result = c_family::type_name(&WORDS, module, &function.result);
-    out.open(format!(
-        "{}{result} {}({params}) {{",
-        WORDS.function, function.name
-    ));
-    printer.stmts(out, &function.stmts);
-    out.close("}");
-    out.at_none();
-}
+    fn constant(&self, out: &mut Writer<'_>, constant: &Constant) {
+        let (body, parallel) = (Body::default(), Parallel::default());
+        let printer = Printer::new(&WORDS, self.module, &body, &parallel, &self.needs);
+        let values: Vec<&Literal> = constant.values.iter().collect();
+        let values = printer.constants(&constant.ty, &values);
+        let declarator = c_family::declarator(&WORDS, self.module, &constant.ty, &constant.name);
+        out.line("");
+        out.at(constant.span);
+        out.line(format!("{}{declarator} = {values};", WORDS.constant));
+        out.at_none();
+    }
 
-fn emit_nest(
-    out: &mut Writer<'_>,
-    module: &Module,
-    kernel: &Kernel,
-    nest: &Nest,
-    index: usize,
-    slots: &Slots,
-    needs: &RefCell<Needs>,
-) -> Emission {
-    let form = loops::of_nest(module, kernel, nest);
-    let mut printer = Printer::new(&WORDS, module, &form.body, &form.parallel, needs);
-    let name = entry_name(kernel, index);
-    let [arguments, dims, begin, end, scratch] = [
-        form.entry.arguments,
-        form.entry.dims,
-        form.entry.begin,
-        form.entry.end,
-        form.entry.scratch,
-    ]
-    .map(|v| printer.name(v));
-    out.line("");
-    out.at(kernel.span);
-    out.open(format!(
-        "void {name}(void *const *{arguments}, const int64_t *{dims}, int64_t {begin}, int64_t {end}, void *{scratch}) {{"
-    ));
-    let unused = unused_parameters(&form);
-    if !unused.is_empty() {
-        let casts: Vec<String> = unused
+    fn function(&self, out: &mut Writer<'_>, function: &Function) {
+        let parallel = Parallel::default();
+        let mut body = function.body.clone();
+        c_family::restore_names(
+            self.module,
+            self.map,
+            &mut body,
+            &function.stmts,
+            &function.params,
+        );
+        let mut printer = Printer::new(&WORDS, self.module, &body, &parallel, &self.needs);
+        let params: Vec<String> = function
+            .params
             .iter()
-            .map(|&var| format!("(void){}", printer.name(var)))
+            .map(|&param| printer.declarator(param))
             .collect();
-        out.line(format!("{};", casts.join(", ")));
-    }
-    for (position, &var) in form.captures.iter().enumerate() {
-        out.at(form.body.var(var).span);
-        out.line(unpack(
-            &printer,
-            module,
-            &form,
-            var,
-            &format!("{arguments}[{position}]"),
-        ));
-    }
-    emit_slabs(out, &printer, module, &form);
-    printer.stmts(out, &form.stmts);
-    out.close("}");
-    out.at_none();
-    Emission {
-        entry: name,
-        arguments: form
-            .captures
-            .iter()
-            .map(|&var| slots.argument(&form.body, var))
-            .collect(),
-        exclusive_bytes: form.storage.bytes,
-    }
-}
-
-/// `const int n = *(const int *)arguments[0];`, `double *restrict u = arguments[3];`
-fn unpack(
-    printer: &Printer<'_>,
-    module: &Module,
-    form: &LoopForm,
-    var: VarId,
-    argument: &str,
-) -> String {
-    let variable = form.body.var(var);
-    let declarator = printer.declarator(var);
-    if let Type::Pointer(_) = variable.ty {
-        return format!("{declarator} = {argument};");
-    }
-    let ty = c_family::type_name(&WORDS, module, &variable.ty);
-    let assigned = Uses::of(&form.stmts).assigned.contains(&var);
-    format!(
-        "{}{declarator} = *(const {ty} *){argument};",
-        if assigned { "" } else { "const " }
-    )
-}
-
-/// Pointers to the exclusive variables that live in memory sized at launch.
-fn emit_slabs(out: &mut Writer<'_>, printer: &Printer<'_>, module: &Module, form: &LoopForm) {
-    let Some(items) = form.storage.items else {
-        return;
-    };
-    let (items, dims, scratch) = (
-        printer.name(items),
-        printer.name(form.entry.dims),
-        printer.name(form.entry.scratch),
-    );
-    out.line(format!(
-        "const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"
-    ));
-    for &(var, before) in &form.storage.slabs {
-        let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else {
-            continue;
-        };
-        let start = if before == 0 {
-            scratch.to_owned()
+        let params = if params.is_empty() {
+            "void".into()
         } else {
-            format!("((char *){scratch} + {before} * {items})")
+            params.join(", ")
         };
-        let ty = c_family::type_name(&WORDS, module, element);
-        out.line(format!("{} = ({ty} *){start};", printer.declarator(var)));
+        let result = c_family::type_name(&WORDS, self.module, &function.result);
+        out.line("");
+        out.at(function.span);
+        out.open(format!(
+            "{}{result} {}({params}) {{",
+            WORDS.function, function.name
+        ));
+        printer.stmts(out, &function.stmts);
+        out.close("}");
+        out.at_none();
     }
+
+    fn nest(
+        &self,
+        out: &mut Writer<'_>,
+        kernel: &Kernel,
+        nest: &Nest,
+        index: usize,
+        slots: &Slots,
+    ) -> Emission {
+        let mut form = loops::of_nest(self.module, kernel, nest);
+        let outermost = outermost(&form);
+        c_family::restore_names(
+            self.module,
+            self.map,
+            &mut form.body,
+            &form.stmts,
+            &outermost,
+        );
+        let mut printer =
+            Printer::new(&WORDS, self.module, &form.body, &form.parallel, &self.needs);
+        let name = entry_name(kernel, index);
+        out.line("");
+        out.at(kernel.span);
+        out.open(head(&printer, &form, &name));
+        let unused: Vec<String> = unused_parameters(&form)
+            .iter()
+            .map(|&var| format!("(void){};", printer.name(var)))
+            .collect();
+        if !unused.is_empty() {
+            out.line(unused.join(" "));
+        }
+        for (position, &var) in form.captures.iter().enumerate() {
+            out.at(form.body.var(var).span);
+            out.line(self.unpack(&printer, &form, var, position));
+        }
+        self.slabs(out, &printer, &form);
+        printer.stmts(out, &form.stmts);
+        out.close("}");
+        out.at_none();
+        Emission {
+            entry: name,
+            arguments: form
+                .captures
+                .iter()
+                .map(|&var| slots.argument(&form.body, var))
+                .collect(),
+            exclusive_bytes: form.storage.bytes,
+        }
+    }
+
+    /// `const int n = *(const int *)arguments[0];`, `double *restrict u = arguments[3];`
+    fn unpack(
+        &self,
+        printer: &Printer<'_>,
+        form: &LoopForm,
+        var: VarId,
+        position: usize,
+    ) -> String {
+        let argument = format!("{}[{position}]", printer.name(form.entry.arguments));
+        let (ty, declarator) = (&form.body.var(var).ty, printer.declarator(var));
+        if let Type::Pointer(_) = ty {
+            return format!("{declarator} = {argument};");
+        }
+        let ty = c_family::type_name(&WORDS, self.module, ty);
+        let qualifier = if Uses::of(&form.stmts).assigned.contains(&var) {
+            ""
+        } else {
+            "const "
+        };
+        format!("{qualifier}{declarator} = *(const {ty} *){argument};")
+    }
+
+    /// Pointers to the exclusive variables that live in memory sized at launch.
+    fn slabs(&self, out: &mut Writer<'_>, printer: &Printer<'_>, form: &LoopForm) {
+        let Some(items) = form.storage.items else {
+            return;
+        };
+        let (items, dims) = (printer.name(items), printer.name(form.entry.dims));
+        let scratch = printer.name(form.entry.scratch);
+        out.line(format!(
+            "const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"
+        ));
+        for &(var, before) in &form.storage.slabs {
+            let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else {
+                continue;
+            };
+            let start = if before == 0 {
+                scratch.to_owned()
+            } else {
+                format!("((char *){scratch} + {before} * {items})")
+            };
+            let ty = c_family::type_name(&WORDS, self.module, element);
+            out.line(format!("{} = ({ty} *){start};", printer.declarator(var)));
+        }
+    }
+}
+
+/// The variables that the entry declares around its loops.
+fn outermost(form: &LoopForm) -> Vec<VarId> {
+    let entry = form.entry;
+    let mut vars = vec![
+        entry.arguments,
+        entry.dims,
+        entry.begin,
+        entry.end,
+        entry.scratch,
+    ];
+    vars.extend(&form.captures);
+    vars.extend(form.storage.items);
+    vars.extend(form.storage.slabs.iter().map(|(var, _)| *var));
+    vars
+}
+
+fn head(printer: &Printer<'_>, form: &LoopForm, name: &str) -> String {
+    let entry = form.entry;
+    let [arguments, dims, begin, end, scratch] = [
+        entry.arguments,
+        entry.dims,
+        entry.begin,
+        entry.end,
+        entry.scratch,
+    ]
+    .map(|var| printer.name(var));
+    format!(
+        "void {name}(void *const *{arguments}, const int64_t *{dims}, int64_t {begin}, int64_t {end}, void *{scratch}) {{"
+    )
 }
 
 /// Parameters of the entry that its statements do not mention: compilers warn of those.
 fn unused_parameters(form: &LoopForm) -> Vec<VarId> {
     let mentioned = Uses::of(&form.stmts).mentioned;
     let entry = form.entry;
-    let in_slabs = form.storage.items.is_some();
-    let mut unused = Vec::new();
-    if form.captures.is_empty() {
-        unused.push(entry.arguments);
-    }
-    if !in_slabs && !mentioned.contains(&entry.dims) {
-        unused.push(entry.dims);
-    }
-    for var in [entry.begin, entry.end] {
-        if !mentioned.contains(&var) {
-            unused.push(var);
-        }
-    }
-    if form.storage.slabs.is_empty() {
-        unused.push(entry.scratch);
-    }
+    let unused = [
+        (entry.arguments, form.captures.is_empty()),
+        (
+            entry.dims,
+            form.storage.items.is_none() && !mentioned.contains(&entry.dims),
+        ),
+        (entry.begin, !mentioned.contains(&entry.begin)),
+        (entry.end, !mentioned.contains(&entry.end)),
+        (entry.scratch, form.storage.slabs.is_empty()),
+    ];
     unused
+        .into_iter()
+        .filter(|(_, unused)| *unused)
+        .map(|(var, _)| var)
+        .collect()
 }

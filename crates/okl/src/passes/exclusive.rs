@@ -155,7 +155,8 @@ pub(crate) fn expand(module: &Module, body: &mut Body, nest: &mut Nest, dims: Va
     if let Some(counts) = on_stack {
         for &var in &nest.exclusive {
             let home = array_home(body, var, counts, scattered.contains(&var));
-            body.vars[var.0 as usize].role = Role::Local;
+            // One array per group, aligned as shared ones are.
+            body.vars[var.0 as usize].role = Role::Shared;
             homes.insert(var, home);
         }
         storage.arrays.clone_from(&nest.exclusive);

@@ -31,6 +31,32 @@ pub(crate) struct Entry {
     pub(crate) scratch: VarId,
 }
 
+/// The loops that stand for groups and items, by their variables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parallel {
+    vars: BTreeSet<VarId>,
+    short: BTreeSet<VarId>,
+}
+
+impl Parallel {
+    /// Most turns of a loop that counts as short.
+    const SHORT: i64 = 512;
+
+    /// Whether a variable's loop stands for groups or items.
+    pub(crate) fn contains(&self, var: &VarId) -> bool {
+        self.vars.contains(var)
+    }
+
+    /// Whether its loop makes so few turns that those left over by a vector count.
+    pub(crate) fn is_short(&self, var: VarId) -> bool {
+        self.short.contains(&var)
+    }
+
+    pub(super) fn insert(&mut self, var: VarId) {
+        self.vars.insert(var);
+    }
+}
+
 /// A nest as loops.
 pub(crate) struct LoopForm {
     /// The kernel's variables and those that the loops need.
@@ -39,8 +65,8 @@ pub(crate) struct LoopForm {
     pub(crate) stmts: Vec<Stmt>,
     /// Parameters and host variables that they read, in order.
     pub(crate) captures: Vec<VarId>,
-    /// Variables of loops over groups and items.
-    pub(crate) parallel: BTreeSet<VarId>,
+    /// The loops over groups and items.
+    pub(crate) parallel: Parallel,
     /// The entry's parameters.
     pub(crate) entry: Entry,
     /// Where the exclusive variables live.
@@ -58,7 +84,7 @@ pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm
     scope.limits.insert(entry.end, (Some(1), None));
     let mut build = Builder {
         body,
-        parallel: BTreeSet::new(),
+        parallel: Parallel::default(),
         entry,
         scope,
     };
@@ -118,7 +144,7 @@ fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
 
 pub(super) struct Builder {
     pub(super) body: Body,
-    pub(super) parallel: BTreeSet<VarId>,
+    pub(super) parallel: Parallel,
     pub(super) entry: Entry,
     /// What is known of variables throughout the nest.
     pub(super) scope: Scope,
@@ -374,6 +400,13 @@ impl Builder {
     /// The loop over one inner axis.
     pub(super) fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
         self.parallel.insert(axis.var);
+        if axis
+            .count
+            .as_int()
+            .is_some_and(|count| count <= Parallel::SHORT)
+        {
+            self.parallel.short.insert(axis.var);
+        }
         if let Some(range) = self.axis_range(axis) {
             return self.cut_loop(range, inside, cuts);
         }

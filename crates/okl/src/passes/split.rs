@@ -75,6 +75,9 @@ impl Builder {
             return Vec::new();
         }
         if range.single.is_none() {
+            if let (Cuts::Any, Some(loops)) = (cuts, self.few_turns_apart(&range, &stmts, growth)) {
+                return loops;
+            }
             for cut in self.candidates(&range, &stmts) {
                 if let Some(pieces) = self.try_cut(&range, &stmts, &cut, cuts, growth) {
                     return pieces;
@@ -96,6 +99,61 @@ impl Builder {
             range.decides(&self.body, &scope, &test)
         };
         fold::run(stmts, &known);
+    }
+
+    /// `if (t == 0) { … }` as the last thing that an item does: it becomes a turn by itself *after* the loop over all
+    /// the rest, which keeps all of its turns. Each item still does one after the other.
+    fn few_turns_apart(
+        &mut self,
+        range: &Range,
+        stmts: &[Stmt],
+        growth: &mut usize,
+    ) -> Option<Vec<Stmt>> {
+        let (last, before) = stmts.split_last()?;
+        let StmtKind::If {
+            condition,
+            then,
+            otherwise,
+        } = &last.kind
+        else {
+            return None;
+        };
+        let is_definition = |stmt: &&Stmt| fold::free_definition(&self.body, stmt).is_some();
+        if !otherwise.is_empty()
+            || before.iter().all(|stmt| is_definition(&stmt))
+            || ends_early(stmts)
+        {
+            return None;
+        }
+        let turns = self.turns(range, stmts);
+        let outside = |var: VarId| !turns.inside.contains(&var);
+        let is_single = |expr: &Expr| {
+            let test = Test::of(&self.body, &turns.scope, expr, range.var, &outside);
+            test.is_some_and(|test| matches!(test.kind, TestKind::Equals(_)) && !test.negated)
+        };
+        // The part that comes later computes what it needs anew; it must need nothing else.
+        let definitions: Vec<Stmt> = before.iter().filter(is_definition).cloned().collect();
+        let kept: BTreeSet<VarId> = definitions.iter().filter_map(declared).collect();
+        let others = before
+            .iter()
+            .filter(|stmt| !is_definition(stmt))
+            .cloned()
+            .collect::<Vec<_>>();
+        let lost = declared_within(&others);
+        let needed = Uses::of(std::slice::from_ref(last)).mentioned;
+        let needs_lost = needed
+            .iter()
+            .any(|var| lost.contains(var) && !kept.contains(var));
+        if !holds_for_few(condition, &is_single) || needs_lost || then.is_empty() {
+            return None;
+        }
+        let mut rest = before.to_vec();
+        fold::run(&mut rest, &|_| None);
+        let mut few = definitions;
+        few.push(last.clone());
+        let mut loops = self.pieces(range.clone(), rest, Cuts::Any, growth);
+        loops.extend(self.pieces(range.clone(), few, Cuts::Any, growth));
+        Some(loops)
     }
 
     /// What is known within the loop's body, and the variables that belong to it.
@@ -289,12 +347,15 @@ impl Builder {
                 .written
                 .clone()
                 .unwrap_or_else(|| single.value.to_expr());
-            let mut turn = vec![build::declare(&self.body, var, value)];
-            turn.extend(stmts);
+            let mut turn = stmts;
+            if Uses::of(&turn).mentioned.contains(&var) {
+                turn.insert(0, build::declare(&self.body, var, value));
+            }
             return match range.condition_of_single(&self.body, &self.scope, single) {
                 Some(condition) => build::when(condition, turn, Vec::new())
                     .into_iter()
                     .collect(),
+                None if declared_within(&turn).is_empty() => turn,
                 None => vec![build::stmt(StmtKind::Block(turn))],
             };
         }
@@ -343,6 +404,39 @@ struct Turns {
     scope: Scope,
     /// Variables whose value may change from turn to turn, or that exist only within one.
     inside: BTreeSet<VarId>,
+}
+
+/// Whether a condition holds for as many turns as it has comparisons at most.
+fn holds_for_few(condition: &Expr, is_single: &dyn Fn(&Expr) -> bool) -> bool {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::LogicOr, a, b) => {
+            holds_for_few(a, is_single) && holds_for_few(b, is_single)
+        }
+        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => {
+            holds_for_few(a, is_single) || holds_for_few(b, is_single)
+        }
+        _ => is_single(condition),
+    }
+}
+
+fn declared(stmt: &Stmt) -> Option<VarId> {
+    match &stmt.kind {
+        StmtKind::Declare { var, .. } => Some(*var),
+        _ => None,
+    }
+}
+
+fn declared_within(stmts: &[Stmt]) -> BTreeSet<VarId> {
+    struct Find(BTreeSet<VarId>);
+    impl Visitor for Find {
+        fn stmt(&mut self, stmt: &Stmt) {
+            self.0.extend(declared(stmt));
+            walk_stmt(self, stmt);
+        }
+    }
+    let mut find = Find(BTreeSet::new());
+    stmts.iter().for_each(|stmt| find.stmt(stmt));
+    find.0
 }
 
 /// A variable, or a variable and a constant: short enough to stand in a loop's head.

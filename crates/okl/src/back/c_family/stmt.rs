@@ -319,7 +319,9 @@ impl Printer<'_> {
 
     fn mark_independent(&self, out: &mut Writer<'_>, l: &Loop) {
         let nested = |var| self.parallel.contains(&var);
+        let short = loop_variable(l).is_some_and(|var| self.parallel.is_short(var));
         let line = match of_items(self.module, self.body, &l.body, &nested) {
+            Independence::Full if short && !is_round(l) => self.words.independent_short,
             Independence::Full => self.words.independent,
             Independence::Guarded => self.words.independent_guarded,
             Independence::Unknown => None,
@@ -366,6 +368,24 @@ fn loop_variable(l: &Loop) -> Option<VarId> {
         Some(StmtKind::Declare { var, .. }) => Some(*var),
         _ => None,
     }
+}
+
+/// Whether a loop makes a constant number of turns that no vector length leaves a rest of.
+fn is_round(l: &Loop) -> bool {
+    let start = match l.init.first().map(|stmt| &stmt.kind) {
+        Some(StmtKind::Declare {
+            init: Some(Initializer::Value(value)),
+            ..
+        }) => value.as_int(),
+        _ => None,
+    };
+    let end = match l.condition.as_ref().map(|condition| &condition.kind) {
+        Some(crate::ir::ExprKind::Binary(BinaryOp::Lt, _, end)) => end.as_int(),
+        _ => None,
+    };
+    start
+        .zip(end)
+        .is_some_and(|(start, end)| (end - start) % 32 == 0)
 }
 
 fn is_expression(stmt: &Stmt) -> bool {
