@@ -73,12 +73,14 @@ def interior(array, points):
 
 
 def oriented(vectors):
-    """The rows of `vectors`, each with its largest component positive.
+    """The rows of `vectors`, each so that the first of its large components is positive.
 
-    A singular vector is defined up to its sign; this makes pictures of two runs comparable.
+    A singular vector is defined up to its sign; this makes pictures of two runs comparable. Large is half of the
+    largest and more: an odd function has its largest component twice, and rounding decides which one is found.
     """
-    largest = np.abs(vectors).argmax(axis=1)
-    signs = np.sign(vectors[np.arange(len(vectors)), largest])
+    sizes = np.abs(vectors)
+    first = (sizes >= sizes.max(axis=1, keepdims=True) / 2).argmax(axis=1)
+    signs = np.sign(vectors[np.arange(len(vectors)), first])
     return vectors * np.where(signs == 0, 1, signs)[:, np.newaxis]
 
 

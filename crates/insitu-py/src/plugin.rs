@@ -226,7 +226,7 @@ unsafe fn guard(
     function: impl FnOnce(Python<'_>) -> PyResult<Status>,
 ) -> Status {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        Python::attach(|py| function(py).map_err(|error| describe(py, &error)))
+        Python::attach(|py| function(py).map_err(|error| describe(py, error)))
     }));
     let text = match outcome {
         Ok(Ok(status)) => return status,
@@ -239,12 +239,15 @@ unsafe fn guard(
 }
 
 /// The exception as Python would print it.
-fn describe(py: Python<'_>, error: &PyErr) -> String {
+fn describe(py: Python<'_>, error: PyErr) -> String {
+    let plain = error.to_string();
+    // Not `value`: up to Python 3.11 the exception has its traceback only when it is taken out as a whole.
+    let exception = error.into_value(py);
     let worded = py.import("ferrocca._script").and_then(|script| {
         script.call_method0("flush")?;
         script
-            .call_method1("describe", (error.value(py),))?
+            .call_method1("describe", (exception,))?
             .extract::<String>()
     });
-    worded.unwrap_or_else(|_| error.to_string())
+    worded.unwrap_or(plain)
 }

@@ -1,0 +1,53 @@
+"""The Burgers program, for the tests that run it as its users do."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The built `burgers` example: that of `FERROCCA_BURGERS`, else built here with cargo."""
+    named = os.environ.get("FERROCCA_BURGERS")
+    if named:
+        return named
+    cargo = shutil.which("cargo")
+    if cargo is None:
+        pytest.skip("there is no cargo to build the program with, and FERROCCA_BURGERS names none")
+    command = [cargo, "build", "--quiet", "--example", "burgers", "--message-format", "json"]
+    # What maturin or a test of the extension sets for its build would make this one build everything again.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYO3_")}
+    built = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    messages = (json.loads(line) for line in built.stdout.splitlines())
+    paths = [m["executable"] for m in messages if m.get("executable") and m["target"]["name"] == "burgers"]
+    assert paths, built.stdout
+    return paths[-1]
+
+
+@pytest.fixture
+def burgers(program, tmp_path):
+    """Runs the program with the Python of these tests; returns the completed process."""
+
+    def run(*arguments, script=None, device="mode=Serial", **options):
+        if script is not None:
+            path = tmp_path / "script.py"
+            path.write_text(script)
+            arguments = (*arguments, "--insitu", path)
+        environment = {**os.environ, "FERROCCA_PYTHON": sys.executable, **options.pop("env", {})}
+        return subprocess.run(
+            [program, "--device", device, *map(str, arguments)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            **options,
+        )
+
+    return run
