@@ -42,36 +42,8 @@ impl Preprocessor<'_> {
                 }
             }
             "include" => self.include(rest, span),
-            "if" => {
-                let holds = self.condition(rest, span);
-                self.open_condition(span, holds);
-            }
-            "ifdef" | "ifndef" => {
-                let holds = self.ifdef(rest, span, &**name == "ifdef");
-                self.open_condition(span, holds);
-            }
-            "elif" | "elifdef" | "elifndef" => {
-                // The group before it was read: nothing up to `#endif` is, its condition included.
-                if self.alternative(span, name, false) {
-                    self.skip_group();
-                }
-            }
-            "else" => {
-                self.nothing_after(rest, "#else");
-                if self.alternative(span, name, true) {
-                    self.skip_group();
-                }
-            }
-            "endif" => {
-                self.nothing_after(rest, "#endif");
-                if self
-                    .files
-                    .last_mut()
-                    .and_then(|file| file.conditions.pop())
-                    .is_none()
-                {
-                    self.report(Diagnostic::error(span, "`#endif` without `#if`"));
-                }
+            "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "else" | "endif" => {
+                self.conditional(name, rest, span);
             }
             "error" => {
                 let message = self.message(rest);
@@ -93,6 +65,41 @@ impl Preprocessor<'_> {
             _ => {
                 let finding = Diagnostic::error(span, format!("unknown directive `#{name}`"));
                 self.report(finding.hint("directives are #define #undef #include #if #ifdef #ifndef #elif #else #endif #error #warning #line #pragma"));
+            }
+        }
+    }
+
+    /// A directive of a condition, in an active part.
+    fn conditional(&mut self, name: &str, rest: &[Token], span: Span) {
+        match name {
+            "if" => {
+                let holds = self.condition(rest, span);
+                self.open_condition(span, holds);
+            }
+            "ifdef" | "ifndef" => {
+                let holds = self.ifdef(rest, span, name == "ifdef");
+                self.open_condition(span, holds);
+            }
+            "endif" => {
+                self.nothing_after(rest, "#endif");
+                if self
+                    .files
+                    .last_mut()
+                    .and_then(|file| file.conditions.pop())
+                    .is_none()
+                {
+                    self.report(Diagnostic::error(span, "`#endif` without `#if`"));
+                }
+            }
+            // The group before it was read: nothing up to `#endif` is, further conditions included.
+            _ => {
+                let is_else = name == "else";
+                if is_else {
+                    self.nothing_after(rest, "#else");
+                }
+                if self.alternative(span, name, is_else) {
+                    self.skip_group();
+                }
             }
         }
     }

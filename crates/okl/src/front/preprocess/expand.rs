@@ -6,7 +6,6 @@ use super::{MAX_EXPANSION_DEPTH, MAX_EXPANSIONS, Preprocessor, Span};
 use crate::Diagnostic;
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::source::Expansion;
-use std::rc::Rc;
 
 /// A token on its way, and the macros that it must not call.
 #[derive(Clone)]
@@ -118,21 +117,9 @@ impl Preprocessor<'_> {
         if self.hidden.contains(flow.hidden, name) {
             return Some(flow);
         }
-        match &definition.params {
-            None => {
-                let span = flow.token.span;
-                self.replace(
-                    pending,
-                    &definition,
-                    &flow,
-                    flow.hidden,
-                    span,
-                    Vec::new(),
-                    depth,
-                );
-                None
-            }
-            Some(_) if !self.next_is_paren(pending) => Some(flow),
+        let (hidden, span, arguments) = match &definition.params {
+            None => (flow.hidden, flow.token.span, Vec::new()),
+            Some(_) if !self.next_is_paren(pending) => return Some(flow),
             Some(params) => {
                 let Some((arguments, close)) = self.arguments(pending, &definition, params, &flow)
                 else {
@@ -140,47 +127,29 @@ impl Preprocessor<'_> {
                     return Some(flow);
                 };
                 let hidden = self.hidden.intersection(flow.hidden, close.hidden);
-                let span = flow.token.span.to(close.token.span);
-                self.replace(pending, &definition, &flow, hidden, span, arguments, depth);
-                None
+                (hidden, flow.token.span.to(close.token.span), arguments)
             }
-        }
+        };
+        let expansion = self.expansion(&definition, span)?;
+        let hidden = self.hidden.with(hidden, &definition.name);
+        let call = Call::new(&definition, expansion, arguments, depth);
+        let flows = self.replacement(call, &flow.token, hidden);
+        pending.tokens.extend(flows.into_iter().rev());
+        None
     }
 
-    /// Puts what a call turns into back in front of `pending`.
-    #[allow(clippy::too_many_arguments)]
-    fn replace(
-        &mut self,
-        pending: &mut Pending,
-        definition: &Rc<Macro>,
-        name: &Flow,
-        hidden: HideSet,
-        span: Span,
-        arguments: Vec<Vec<Flow>>,
-        depth: u32,
-    ) {
-        let Some(expansion) = self.expansion(definition, span) else {
-            return;
-        };
-        let hidden = self.hidden.with(hidden, &definition.name);
-        let expanded = vec![None; arguments.len()];
-        let mut call = Call {
-            definition,
-            expansion,
-            arguments,
-            expanded,
-            depth,
-        };
+    /// What a call turns into; it stands where the macro's name stood.
+    fn replacement(&mut self, mut call: Call<'_>, name: &Token, hidden: HideSet) -> Vec<Flow> {
         let mut flows = self.substitute(&mut call);
         self.charge(flows.len());
         for flow in &mut flows {
             flow.hidden = self.hidden.union(flow.hidden, hidden);
         }
         if let Some(first) = flows.first_mut() {
-            first.token.space_before = name.token.space_before;
-            first.token.line_start = name.token.line_start;
+            first.token.space_before = name.space_before;
+            first.token.line_start = name.line_start;
         }
-        pending.tokens.extend(flows.into_iter().rev());
+        flows
     }
 
     /// Records an expansion: the number that spans of its tokens carry.

@@ -71,14 +71,15 @@ impl Macro {
 
 /// One call of a macro.
 pub(super) struct Call<'m> {
-    pub(super) definition: &'m Macro,
+    definition: &'m Macro,
     /// For [`Span::expansion`].
-    pub(super) expansion: u32,
+    expansion: u32,
     /// Arguments as written, one for each parameter.
-    pub(super) arguments: Vec<Vec<Flow>>,
+    arguments: Vec<Vec<Flow>>,
     /// The same, macros expanded, where that was needed already.
-    pub(super) expanded: Vec<Option<Vec<Flow>>>,
-    pub(super) depth: u32,
+    expanded: Vec<Option<Vec<Flow>>>,
+    /// How many calls it lies in as an argument.
+    depth: u32,
 }
 
 // Definitions.
@@ -414,7 +415,23 @@ impl Preprocessor<'_> {
     }
 }
 
-impl Call<'_> {
+impl<'m> Call<'m> {
+    pub(super) fn new(
+        definition: &'m Macro,
+        expansion: u32,
+        arguments: Vec<Vec<Flow>>,
+        depth: u32,
+    ) -> Self {
+        let expanded = vec![None; arguments.len()];
+        Self {
+            definition,
+            expansion,
+            arguments,
+            expanded,
+            depth,
+        }
+    }
+
     /// A token of the body, marked as of this expansion.
     fn flow(&self, mut token: Token) -> Flow {
         token.span.expansion = self.expansion;
