@@ -1,0 +1,133 @@
+//! Sizes of a kernel: items of a group, shared and exclusive memory, and loops that never run.
+
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, Type, VarId};
+use crate::passes::rewrite::for_regions;
+
+/// Most items of a group that any GPU runs.
+const USUAL_ITEMS: i64 = 1024;
+/// Most items of a group; each may need scratch memory.
+const MAX_ITEMS: i64 = 1 << 24;
+/// Most bytes of one group's shared memory, and of one item's exclusive memory.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Checks one kernel.
+pub(super) fn check(module: &Module, kernel: &Kernel, found: &mut Vec<Diagnostic>) {
+    for nest in &kernel.nests {
+        for axis in nest.outer.iter().flatten() {
+            check_count(axis, "groups", found);
+        }
+        for_regions(&nest.stmts, &mut |region| {
+            check_region(kernel, region, found)
+        });
+        check_memory(
+            module,
+            kernel,
+            nest,
+            &nest.shared,
+            "`@shared` memory of a group",
+            found,
+        );
+        check_memory(
+            module,
+            kernel,
+            nest,
+            &nest.exclusive,
+            "`@exclusive` variables of an item",
+            found,
+        );
+    }
+}
+
+fn constant(count: &Expr) -> Option<i64> {
+    match count.literal()? {
+        Literal::Int(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn check_count(axis: &Axis, what: &str, found: &mut Vec<Diagnostic>) {
+    if let Some(count) = constant(&axis.count).filter(|count| *count <= 0) {
+        let message = format!("this loop has {count} turns: it starts no {what}");
+        let finding = Diagnostic::warning(axis.span, message);
+        // Regions that were split share their axes.
+        if !found.contains(&finding) {
+            found.push(finding);
+        }
+    }
+}
+
+fn check_region(kernel: &Kernel, region: &Region, found: &mut Vec<Diagnostic>) {
+    let mut items: i64 = 1;
+    let mut span = kernel.span;
+    for (index, axis) in region.axes.iter().enumerate() {
+        let Some(axis) = axis else { continue };
+        check_count(axis, "items", found);
+        span = axis.span;
+        let Some(count) = constant(&axis.count) else {
+            continue;
+        };
+        items = items.saturating_mul(count.max(1));
+        let limit = kernel.max_inner_dims.map(|dims| i64::from(dims[index]));
+        if let Some(limit) = limit.filter(|limit| count > *limit) {
+            let message =
+                format!("this loop has {count} items, `@max_inner_dims` promises at most {limit}");
+            push_once(
+                found,
+                Diagnostic::error(axis.span, message)
+                    .label(kernel.span, "the kernel is declared here"),
+            );
+        }
+    }
+    if items > MAX_ITEMS {
+        let message = format!("a group has {items} items here; at most {MAX_ITEMS} are possible");
+        push_once(
+            found,
+            Diagnostic::error(span, message).hint("run more groups of fewer items"),
+        );
+    } else if items > USUAL_ITEMS {
+        let message = format!("a group has {items} items here; GPUs run at most {USUAL_ITEMS}");
+        push_once(
+            found,
+            Diagnostic::warning(span, message).hint("run more groups of fewer items"),
+        );
+    }
+}
+
+/// Parts of one region report one thing once.
+fn push_once(found: &mut Vec<Diagnostic>, finding: Diagnostic) {
+    if !found.contains(&finding) {
+        found.push(finding);
+    }
+}
+
+fn check_memory(
+    module: &Module,
+    kernel: &Kernel,
+    nest: &Nest,
+    vars: &[VarId],
+    what: &str,
+    found: &mut Vec<Diagnostic>,
+) {
+    let bytes = vars
+        .iter()
+        .map(|v| bytes_of(module, &kernel.body.var(*v).ty))
+        .fold(0u64, u64::saturating_add);
+    if bytes > MAX_BYTES {
+        let span = vars.last().map_or(nest.span, |v| kernel.body.var(*v).span);
+        let message = format!("{what} needs {bytes} bytes; at most {MAX_BYTES} are possible");
+        found.push(Diagnostic::error(span, message));
+    }
+}
+
+fn bytes_of(module: &Module, ty: &Type) -> u64 {
+    match ty {
+        Type::Scalar(scalar) => scalar.bytes() as u64,
+        Type::Struct(id) => module
+            .structs
+            .get(id.0 as usize)
+            .map_or(0, |s| s.bytes as u64),
+        Type::Array(element, _) => ty.len().saturating_mul(bytes_of(module, element)),
+        Type::Void | Type::Pointer(_) => 0,
+    }
+}

@@ -1,0 +1,284 @@
+//! Rules 2 to 4 of the IR: expressions and places have the types that they say.
+
+use crate::ir::{
+    Argument, BinaryOp, Body, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection,
+    Scalar, Type, UnaryOp,
+};
+
+/// What an expression is checked against.
+pub(super) struct Typing<'m> {
+    pub(super) module: &'m Module,
+    pub(super) body: &'m Body,
+    /// Functions that may be called: those before the one that is checked, or all of them.
+    pub(super) callable: usize,
+}
+
+/// A rule that does not hold.
+pub(super) type Checked = Result<(), String>;
+
+pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(rule()) }
+}
+
+const fn promoted(scalar: Scalar) -> bool {
+    !matches!(
+        scalar,
+        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16
+    )
+}
+
+impl Typing<'_> {
+    fn scalar(&self, expr: &Expr) -> Result<Scalar, String> {
+        expr.ty
+            .scalar()
+            .ok_or_else(|| format!("a scalar is expected, not {:?}", expr.ty))
+    }
+
+    /// Checks an expression and all below it.
+    pub(super) fn expr(&self, expr: &Expr) -> Checked {
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.literal(*literal, self.scalar(expr)?),
+            ExprKind::Load(place) => {
+                self.place(place)?;
+                ensure(
+                    matches!(place.ty, Type::Scalar(_) | Type::Struct(_)),
+                    || "a load of an array".into(),
+                )?;
+                ensure(place.ty == expr.ty, || {
+                    format!("a load of {:?} has type {:?}", place.ty, expr.ty)
+                })
+            }
+            ExprKind::Unary(op, a) => {
+                self.expr(a)?;
+                let (own, operand) = (self.scalar(expr)?, self.scalar(a)?);
+                let holds = match op {
+                    UnaryOp::Not => own == Scalar::Bool && operand == Scalar::Bool,
+                    UnaryOp::Negate => own == operand && promoted(own),
+                    UnaryOp::Complement => own == operand && promoted(own) && own.is_integer(),
+                };
+                ensure(holds, || format!("{op:?} of {operand:?} has type {own:?}"))
+            }
+            ExprKind::Binary(op, a, b) => {
+                self.expr(a)?;
+                self.expr(b)?;
+                self.binary(*op, self.scalar(a)?, self.scalar(b)?, self.scalar(expr)?)
+            }
+            ExprKind::Cast { value, .. } => {
+                self.expr(value)?;
+                let (from, to) = (self.scalar(value)?, self.scalar(expr)?);
+                ensure(from != to, || format!("a cast of {from:?} to itself"))
+            }
+            ExprKind::Select(condition, a, b) => {
+                self.condition(condition)?;
+                self.expr(a)?;
+                self.expr(b)?;
+                ensure(a.ty == expr.ty && b.ty == expr.ty, || {
+                    "the sides of a selection differ in type".into()
+                })
+            }
+            ExprKind::Math(function, arguments) => {
+                self.math(*function, arguments, self.scalar(expr)?)
+            }
+            ExprKind::Call(id, arguments) => {
+                let function = self.function(id.0)?;
+                ensure(function.is_pure, || {
+                    format!(
+                        "an expression calls `{}`, which writes memory",
+                        function.name
+                    )
+                })?;
+                ensure(function.result == expr.ty, || {
+                    format!(
+                        "a call of `{}` has another type than its result",
+                        function.name
+                    )
+                })?;
+                self.arguments(function, arguments)
+            }
+        }
+    }
+
+    /// Checks a condition.
+    pub(super) fn condition(&self, expr: &Expr) -> Checked {
+        self.expr(expr)?;
+        ensure(expr.ty == Type::Scalar(Scalar::Bool), || {
+            format!("a condition has type {:?}", expr.ty)
+        })
+    }
+
+    fn literal(&self, literal: Literal, scalar: Scalar) -> Checked {
+        let holds = match literal {
+            Literal::Bool(_) => scalar == Scalar::Bool,
+            Literal::Int(value) => match scalar {
+                Scalar::I8 => i8::try_from(value).is_ok(),
+                Scalar::U8 => u8::try_from(value).is_ok(),
+                Scalar::I16 => i16::try_from(value).is_ok(),
+                Scalar::U16 => u16::try_from(value).is_ok(),
+                Scalar::I32 => i32::try_from(value).is_ok(),
+                Scalar::U32 => u32::try_from(value).is_ok(),
+                Scalar::I64 | Scalar::U64 => true,
+                Scalar::Bool | Scalar::F32 | Scalar::F64 => false,
+            },
+            Literal::Float(value) => match scalar {
+                Scalar::F64 => true,
+                Scalar::F32 => value.is_nan() || f64::from(value as f32) == value,
+                _ => false,
+            },
+        };
+        ensure(holds, || format!("{literal:?} is no {scalar:?}"))
+    }
+
+    fn binary(&self, op: BinaryOp, a: Scalar, b: Scalar, own: Scalar) -> Checked {
+        let holds = match op {
+            BinaryOp::LogicAnd | BinaryOp::LogicOr => [a, b, own] == [Scalar::Bool; 3],
+            BinaryOp::Shl | BinaryOp::Shr => {
+                a == own && promoted(a) && promoted(b) && a.is_integer() && b.is_integer()
+            }
+            _ if op.is_comparison() => a == b && own == Scalar::Bool && promoted(a),
+            BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                a == b && a == own && promoted(a) && a.is_integer()
+            }
+            _ => a == b && a == own && promoted(a),
+        };
+        ensure(holds, || {
+            format!("{a:?} {} {b:?} has type {own:?}", op.symbol())
+        })
+    }
+
+    fn math(&self, function: MathFn, arguments: &[Expr], own: Scalar) -> Checked {
+        ensure(arguments.len() == function.arity(), || {
+            format!("`{}` has {} arguments", function.name(), arguments.len())
+        })?;
+        arguments.iter().try_for_each(|a| self.expr(a))?;
+        let types = arguments
+            .iter()
+            .map(|a| self.scalar(a))
+            .collect::<Result<Vec<_>, _>>()?;
+        let first = types.first().copied().unwrap_or(own);
+        let wants_float = !matches!(function, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
+        let result = match function {
+            MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool,
+            _ => first,
+        };
+        let holds = types.iter().all(|ty| *ty == first)
+            && first.is_float() == wants_float
+            && promoted(first)
+            && own == result;
+        ensure(holds, || {
+            format!("`{}` of {types:?} has type {own:?}", function.name())
+        })
+    }
+
+    /// The function behind an id, where it may be called here.
+    pub(super) fn function(&self, id: u32) -> Result<&Function, String> {
+        let function = self
+            .module
+            .functions
+            .get(id as usize)
+            .filter(|_| (id as usize) < self.callable);
+        function.ok_or_else(|| format!("function {id} does not exist or comes later"))
+    }
+
+    /// Checks the arguments of a call.
+    pub(super) fn arguments(&self, function: &Function, arguments: &[Argument]) -> Checked {
+        ensure(function.params.len() == arguments.len(), || {
+            format!(
+                "a call of `{}` has {} arguments",
+                function.name,
+                arguments.len()
+            )
+        })?;
+        for (param, argument) in function.params.iter().zip(arguments) {
+            let expected = &function.body.var(*param).ty;
+            match (expected, argument) {
+                (Type::Pointer(p), Argument::Pointer(place)) => {
+                    self.path(place)?;
+                    ensure(place.ty == *p.element, || {
+                        format!("`{}` gets a pointer to {:?}", function.name, place.ty)
+                    })?;
+                }
+                (Type::Pointer(_), Argument::Value(_)) | (_, Argument::Pointer(_)) => {
+                    return Err(format!(
+                        "an argument of `{}` is a pointer on one side only",
+                        function.name
+                    ));
+                }
+                (_, Argument::Value(value)) => {
+                    self.expr(value)?;
+                    ensure(value.ty == *expected, || {
+                        format!("`{}` gets {:?} for {expected:?}", function.name, value.ty)
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks a place, whose path must lead to what it says.
+    pub(super) fn place(&self, place: &Place) -> Checked {
+        let leads = self.path(place)?;
+        ensure(leads == place.ty, || {
+            format!("the path of {place:?} leads to {leads:?}")
+        })
+    }
+
+    /// The type that a path leads to.
+    fn path(&self, place: &Place) -> Result<Type, String> {
+        let root = self
+            .body
+            .vars
+            .get(place.root.0 as usize)
+            .ok_or("a variable that does not exist")?;
+        let mut ty = root.ty.clone();
+        for projection in &place.path {
+            ty = match (projection, ty) {
+                (Projection::Field(number), Type::Struct(id)) => {
+                    let of = self
+                        .module
+                        .structs
+                        .get(id.0 as usize)
+                        .ok_or("a struct that does not exist")?;
+                    of.fields
+                        .get(*number as usize)
+                        .ok_or("a field that does not exist")?
+                        .ty
+                        .clone()
+                }
+                (Projection::Index(index), Type::Array(element, dims)) => {
+                    self.subscript(index)?;
+                    if dims.len() > 1 {
+                        Type::Array(element, dims[1..].to_vec())
+                    } else {
+                        *element
+                    }
+                }
+                (Projection::Index(index), Type::Pointer(p)) => {
+                    self.subscript(index)?;
+                    if p.dims.is_empty() {
+                        *p.element
+                    } else {
+                        Type::Array(p.element, p.dims)
+                    }
+                }
+                (Projection::Flat(offset), Type::Array(element, _)) => {
+                    self.subscript(offset)?;
+                    *element
+                }
+                (Projection::Flat(offset), Type::Pointer(p)) => {
+                    self.subscript(offset)?;
+                    *p.element
+                }
+                (projection, ty) => return Err(format!("{projection:?} into {ty:?}")),
+            };
+        }
+        Ok(ty)
+    }
+
+    fn subscript(&self, index: &Expr) -> Checked {
+        self.expr(index)?;
+        let scalar = self.scalar(index)?;
+        ensure(scalar.is_integer() && promoted(scalar), || {
+            format!("a subscript has type {scalar:?}")
+        })
+    }
+}
