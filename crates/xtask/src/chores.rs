@@ -29,19 +29,12 @@ const EMBEDDED: usize = 5;
 pub(crate) fn run() -> Result {
     require_c_compiler()?;
     let environment = Environment::prepare()?;
-    check(&mut cargo(["build", "--release", "--example", "burgers"]))?;
+    check(&mut cargo("build --release --example burgers"))?;
     let directory = root().join("out");
     fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let started = SystemTime::now();
-    let mut burgers = cargo(["run", "--quiet", "--release", "--example", "burgers", "--"]);
-    burgers.args([
-        "--device",
-        "mode=CPU",
-        "--insitu",
-        "examples/insitu/svd.py",
-        "--output",
-        "out",
-    ]);
+    let mut burgers = cargo("run --quiet --release --example burgers -- --device mode=CPU");
+    burgers.args(["--insitu", "examples/insitu/svd.py", "--output", "out"]);
     environment.activate(&mut burgers);
     check(&mut burgers)?;
     for picture in PICTURES.map(|name| directory.join(name)) {
@@ -66,46 +59,34 @@ pub(crate) fn run() -> Result {
 /// Every check that a change must pass, the quick ones first.
 pub(crate) fn test() -> Result {
     require_c_compiler()?;
-    check(&mut cargo(["fmt", "--all", "--check"]))?;
-    check(&mut cargo([
-        "clippy",
-        "--all-targets",
-        "--quiet",
-        "--",
-        "--deny",
-        "warnings",
-    ]))?;
+    check(&mut cargo("fmt --all --check"))?;
+    check(&mut cargo(
+        "clippy --all-targets --quiet -- --deny warnings",
+    ))?;
     let environment = Environment::prepare()?;
-    let mut extension_lints = cargo([
-        "clippy",
-        "--package",
-        "ferrocca-insitu-py",
-        "--all-targets",
-        "--quiet",
-        "--",
-        "--deny",
-        "warnings",
-    ]);
-    environment.activate(&mut extension_lints);
-    check(&mut extension_lints)?;
+    let mut lints = cargo("clippy --package ferrocca-insitu-py --quiet -- --deny warnings");
+    environment.activate(&mut lints);
+    check(&mut lints)?;
 
-    // Plain `cargo test` passes without Python; with the environment active the end-to-end tests find theirs, and
-    // this variable makes its absence a failure instead of a note.
-    let mut tests = cargo(["test", "--quiet"]);
+    // Plain `cargo test` passes on a machine that has nothing. Here the environment is active, and what must be there
+    // is named, so that its absence is a failure instead of a note.
+    let mut tests = cargo("test --quiet");
     environment.activate(&mut tests);
-    check(
-        tests
-            .env("FERROCCA_REQUIRE_PYTHON", "1")
-            .env("FERROCCA_REQUIRE_CC", "1"),
-    )?;
-    check(
-        environment
-            .program("python")
-            .args(["-m", "pytest", "--quiet"]),
-    )?;
-    check(cargo(["doc", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
-    match output(Command::new("cargo").args(["deny", "--version"])) {
-        Some(_) => check(&mut cargo(["deny", "--all-features", "check"])),
+    tests.envs([
+        ("FERROCCA_REQUIRE_CC", "1"),
+        ("FERROCCA_REQUIRE_PYTHON", "1"),
+        ("FERROCCA_REQUIRE_DEVICES", "Serial,CPU"),
+    ]);
+    check(&mut tests)?;
+    // A backend of somebody else, in a workspace of its own.
+    let foreign =
+        "test --quiet --manifest-path examples/backend/Cargo.toml --target-dir target/foreign";
+    check(&mut cargo(foreign))?;
+    let mut pytest = environment.program("python");
+    check(pytest.args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
+    check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
+    match output(&mut cargo("deny --version")) {
+        Some(_) => check(&mut cargo("deny --all-features check")),
         None => {
             println!("cargo-deny is not installed: licences and advisories were not checked");
             Ok(())
@@ -116,19 +97,21 @@ pub(crate) fn test() -> Result {
 /// The benchmarks, each beside its peer.
 pub(crate) fn bench(arguments: &[String]) -> Result {
     require_c_compiler()?;
-    check(cargo(["bench"]).args(arguments))
+    check(cargo("bench").args(arguments))
 }
 
-/// Expected outputs of the compiler's file tests, and the kernels that packages carry with them.
+/// Expected outputs of the compiler's tests, and the kernels that packages carry with them.
 pub(crate) fn bless() -> Result {
     let (kernel, packaged) = (
         root().join("kernels/burgers.okl"),
         root().join("crates/burgers/kernels/burgers.okl"),
     );
     fs::copy(&kernel, &packaged).map_err(|error| format!("{}: {error}", packaged.display()))?;
-    check(cargo(["test", "--quiet", "--package", "ferrocca-okl"]).env("FERROCCA_BLESS", "1"))?;
+    let mut tests = cargo("test --quiet --package ferrocca-okl");
+    check(tests.envs([("FERROCCA_BLESS", "1"), ("OKL_BLESS", "1")]))?;
+    let mut difference = Command::new("git");
     check(
-        Command::new("git")
+        difference
             .args(["--no-pager", "diff", "--stat"])
             .current_dir(root()),
     )
@@ -137,21 +120,21 @@ pub(crate) fn bless() -> Result {
 /// Builds every published crate from its package, in which only its own files are; then a solver of somebody else on
 /// those packages.
 pub(crate) fn package() -> Result {
-    let mut packages = cargo(["package", "--allow-dirty"]);
-    packages.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
-    check(&mut packages)?;
+    let mut packages = cargo("package --allow-dirty");
+    check(packages.args(PUBLISHED.iter().flat_map(|name| ["--package", name])))?;
     let target = root().join("target/package");
     let embed = target.join("embed");
     copy_directory(&root().join("examples/embed"), &embed)?;
-    let mut build = cargo(["test", "--quiet", "--target-dir"]);
+    let mut build = cargo("test --quiet --target-dir");
     build.arg(target.join("embed-target")).current_dir(&embed);
     for name in &PUBLISHED[..EMBEDDED] {
         // `cargo package` leaves each package unpacked beside its archive.
         let path = target.join(format!("{name}-{}", env!("CARGO_PKG_VERSION")));
-        build.arg("--config").arg(format!(
+        let patch = format!(
             "patch.crates-io.{name}.path={:?}",
             path.display().to_string()
-        ));
+        );
+        build.arg("--config").arg(patch);
     }
     check(&mut build)
 }

@@ -16,10 +16,12 @@ pub(crate) fn root() -> PathBuf {
         .to_path_buf()
 }
 
-/// `cargo`, the one that runs us, in the workspace's root.
-pub(crate) fn cargo<const N: usize>(arguments: [&str; N]) -> Command {
+/// `cargo`, the one that runs us, in the workspace's root; `arguments` are words between spaces.
+pub(crate) fn cargo(arguments: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments).current_dir(root());
+    command
+        .args(arguments.split_whitespace())
+        .current_dir(root());
     // Cargo tells its children about the package that it runs; a cargo below us must not take those for its own, or
     // build scripts that watch them run again.
     for (name, _) in std::env::vars_os() {
