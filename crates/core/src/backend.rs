@@ -167,7 +167,8 @@ pub trait BackendDevice: Send + Sync + Any {
     /// When a compiler that is named does not exist.
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>>;
 
-    /// Memory of `bytes` > 0, uninitialised.
+    /// Memory of `bytes` > 0. Its contents are unspecified, but reading them is no undefined behaviour: memory that the
+    /// host addresses has been written once (zeroed), by the threads that will use it.
     /// # Errors
     /// [`crate::ErrorKind::OutOfMemory`].
     fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>>;
@@ -243,6 +244,9 @@ pub trait BackendDevice: Send + Sync + Any {
 }
 
 /// Memory of a device.
+///
+/// It may be dropped while work that was queued before still uses it: the backend frees it in the order of its streams,
+/// waits, or lets the driver count. Core keeps no list of what is in flight.
 pub trait BackendMemory: Send + Sync + Any {
     /// Size in bytes.
     fn bytes(&self) -> usize;
@@ -291,7 +295,7 @@ pub trait BackendKernel: Send + Sync + Any {
 
     /// Queues the kernel on a stream of the same device.
     /// # Safety
-    /// `arguments` fit `nest`; memory lives until the work is done (core holds it).
+    /// `arguments` fit `nest`; the memory that they name lives for the call (what happens later: [`BackendMemory`]).
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     unsafe fn launch(

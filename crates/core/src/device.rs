@@ -58,9 +58,11 @@ pub(crate) struct DeviceInner {
     pub(crate) verbose: bool,
 }
 
+/// A device and the stream that a thread has set for it. Weak, so that a thread keeps no device open.
+type ThreadStream = (Weak<DeviceInner>, Arc<dyn BackendStream>);
+
 thread_local! {
-    /// The streams that this thread has set, by device. Weak, so that a thread keeps no device open.
-    static CURRENT_STREAMS: RefCell<Vec<(Weak<DeviceInner>, Arc<dyn BackendStream>)>> = const { RefCell::new(Vec::new()) };
+    static CURRENT_STREAMS: RefCell<Vec<ThreadStream>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Device {

@@ -260,12 +260,12 @@ impl Chunk {
 
     /// Puts a range back and joins it with its free neighbours.
     fn give_back(&mut self, mut start: usize, mut bytes: usize) {
-        if let Some((&before, &len)) = self.free.range(..start).next_back() {
-            if before + len == start {
-                self.free.remove(&before);
-                start = before;
-                bytes += len;
-            }
+        if let Some((&before, &len)) = self.free.range(..start).next_back()
+            && before + len == start
+        {
+            self.free.remove(&before);
+            start = before;
+            bytes += len;
         }
         if let Some(len) = self.free.remove(&(start + bytes)) {
             bytes += len;

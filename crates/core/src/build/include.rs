@@ -207,10 +207,10 @@ fn content_hash(path: &Path, metadata: &Metadata) -> Option<Key> {
         bytes: metadata.len(),
         inode: inode(metadata),
     };
-    if let Some((old, hash)) = known().get(path) {
-        if *old == stamp {
-            return Some(*hash);
-        }
+    if let Some((old, hash)) = known().get(path)
+        && *old == stamp
+    {
+        return Some(*hash);
     }
     let hash = Key::of(&std::fs::read(path).ok()?);
     if modified.elapsed().is_ok_and(|age| age > SETTLED) {

@@ -224,10 +224,8 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
                 .map(|build| build.into_program(Some(error.to_string())));
         }
     };
-    if !anew {
-        if let Some(program) = find(&cache, &outer, request) {
-            return Ok(program);
-        }
+    if !anew && let Some(program) = find(&cache, &outer, request) {
+        return Ok(program);
     }
     let _lock = cache.lock_outer(&outer);
     if !anew {
@@ -382,4 +380,24 @@ fn report(
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_source_that_was_asked_for_longest_ago_is_forgotten_first() {
+        let programs = Programs::new(Props::new(), None);
+        let key = |number: usize| Key::of(&number.to_le_bytes());
+        let fill =
+            |number: usize| *lock(&programs.slot(key(number))) = Some(Program::without_source());
+        (0..MAX_PROGRAMS).for_each(fill);
+        // The oldest is asked for again; one more then pushes out the second.
+        assert!(lock(&programs.slot(key(0))).is_some());
+        fill(MAX_PROGRAMS);
+        assert_eq!(lock(&programs.table).slots.len(), MAX_PROGRAMS);
+        assert!(lock(&programs.slot(key(0))).is_some());
+        assert!(lock(&programs.slot(key(1))).is_none());
+    }
 }

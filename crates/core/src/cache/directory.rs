@@ -78,7 +78,8 @@ mod tests {
     #[test]
     #[cfg(all(unix, not(target_os = "macos")))]
     fn the_environment_decides() {
-        let cases: &[(&[(&str, &str)], Option<&str>)] = &[
+        type Variables = &'static [(&'static str, &'static str)];
+        let cases: &[(Variables, Option<&str>)] = &[
             (
                 &[("FERROCCA_CACHE_DIR", "rel"), ("HOME", "/h")],
                 Some("rel"),

@@ -146,10 +146,11 @@ pub(super) fn restricted_pairs(parameters: &[Parameter]) -> Box<[(u16, u16)]> {
     let mut pairs = Vec::new();
     for second in 0..parameters.len() {
         for first in 0..second {
-            if let (Some((m1, r1)), Some((m2, r2))) = (flags(first), flags(second)) {
-                if (m1 || m2) && (r1 || r2) {
-                    pairs.push((first as u16, second as u16));
-                }
+            if let (Some((m1, r1)), Some((m2, r2))) = (flags(first), flags(second))
+                && (m1 || m2)
+                && (r1 || r2)
+            {
+                pairs.push((first as u16, second as u16));
             }
         }
     }
@@ -191,10 +192,9 @@ impl LaunchPlan {
         for &(first, second) in &self.restricted {
             if let (ArgKind::Memory { memory: a, .. }, ArgKind::Memory { memory: b, .. }) =
                 (arguments[first as usize].0, arguments[second as usize].0)
+                && a.overlaps(b)
             {
-                if a.overlaps(b) {
-                    return Err(self.overlap(first as usize, second as usize));
-                }
+                return Err(self.overlap(first as usize, second as usize));
             }
         }
         Ok(())
@@ -268,7 +268,7 @@ impl LaunchPlan {
     #[cold]
     fn wrong_kind(&self, index: usize, given: ArgKind<'_>) -> Error {
         let given = match given {
-            ArgKind::Number(value) => format!("a number ({})", Dtype::from(value.ty())),
+            ArgKind::Number(value) => format!("a number ({})", rust_name(value.ty())),
             ArgKind::Struct(layout, _) => format!("the struct `{}`", layout.name),
             ArgKind::Memory { memory, .. } => format!("Memory<{}>", memory.dtype),
             ArgKind::Null => "a null pointer".to_string(),
@@ -321,7 +321,7 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
     let lost = |hint: &str| {
         Err(format!(
             "the {} {} does not fit `{}`{hint}",
-            Dtype::from(value.ty()),
+            rust_name(value.ty()),
             show(value),
             to.okl_name()
         ))
@@ -354,7 +354,7 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
         _ => Err(format!(
             "expected {} (an integer), got the {} {}",
             to.okl_name(),
-            Dtype::from(value.ty()),
+            rust_name(value.ty()),
             show(value)
         )),
     }
@@ -401,5 +401,14 @@ fn show(value: ScalarValue) -> String {
         other => other
             .integer()
             .map_or_else(String::new, |integer| integer.to_string()),
+    }
+}
+
+/// How the caller spells a type; [`Dtype`] has no `bool`, because memory has none.
+fn rust_name(scalar: Scalar) -> &'static str {
+    if scalar == Scalar::Bool {
+        "bool"
+    } else {
+        Dtype::from(scalar).name()
     }
 }

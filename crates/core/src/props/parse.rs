@@ -292,13 +292,13 @@ fn classify(word: &str) -> Result<Value, String> {
     if let Some(digits) = unsigned
         .strip_prefix("0x")
         .or_else(|| unsigned.strip_prefix("0X"))
+        && !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_hexdigit())
     {
-        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            let sign = if word.starts_with('-') { "-" } else { "" };
-            return i64::from_str_radix(&format!("{sign}{digits}"), 16)
-                .map(Value::Int)
-                .map_err(|_| too_big(word));
-        }
+        let sign = if word.starts_with('-') { "-" } else { "" };
+        return i64::from_str_radix(&format!("{sign}{digits}"), 16)
+            .map(Value::Int)
+            .map_err(|_| too_big(word));
     }
     if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return word.parse().map(Value::Int).map_err(|_| too_big(word));
