@@ -1,0 +1,53 @@
+//! Runs every kernel of `filetests/` through the interpreter and, compiled, through each of its targets.
+//! The directives are explained in `filetests/README.md`; each file is one test, named after it.
+//!
+//! `FERROCCA_BLESS=1` writes the snapshots of emitted text, `FERROCCA_REQUIRE_CC=1` fails where there is no C compiler,
+//! `FERROCCA_ALL_COMPILERS=1` uses every one that is found, not only the first.
+
+#[path = "filetests/case.rs"]
+mod case;
+#[path = "filetests/check.rs"]
+mod check;
+#[path = "filetests/native.rs"]
+mod native;
+#[path = "filetests/setup.rs"]
+mod setup;
+#[path = "filetests/value.rs"]
+mod value;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let compilers = Arc::new(native::compilers());
+    if let Err(why) = &*compilers {
+        eprintln!("emitted text is compared but neither compiled nor run: {why}");
+    }
+    let mut trials = vec![Trial::test("a_c_compiler_where_one_is_required", {
+        let compilers = Arc::clone(&compilers);
+        move || native::refuse_missing(&compilers).map_err(Failed::from)
+    })];
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("filetests");
+    let mut paths: Vec<_> = std::fs::read_dir(&directory)
+        .expect("the folder of filetests is part of the crate")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "okl"))
+        .collect();
+    paths.sort();
+    for path in &paths {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (path, compilers) = (path.clone(), Arc::clone(&compilers));
+        trials.push(Trial::test(name, move || {
+            let compilers = compilers.as_deref().unwrap_or_default();
+            check::check(&path, compilers).map_err(Failed::from)
+        }));
+    }
+    let stale = check::stale_snapshots(&directory, &paths);
+    trials.push(Trial::test("no_snapshot_without_its_kernel", move || {
+        if stale.is_empty() { Ok(()) } else { Err(Failed::from(format!("{stale:?}"))) }
+    }));
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
