@@ -106,7 +106,7 @@ fn interpret<'m>(
 }
 
 fn run_native(module: &Module, compiled: &Compiled, compiler: &Path, done: &[Done<'_>]) -> Result<(), String> {
-    let loaded: Loaded = native::load(compiler, &compiled.text)?;
+    let loaded: Loaded = native::load_all(compiler, &[&compiled.text], &[])?;
     for call in done {
         let signature = compiled.signatures.iter().find(|s| s.kernel == call.kernel.name);
         let signature = signature.ok_or_else(|| format!("no signature of `{}`", call.kernel.name))?;

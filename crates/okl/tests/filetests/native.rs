@@ -49,17 +49,23 @@ pub(crate) struct Loaded {
     _directory: tempfile::TempDir,
 }
 
-/// Compiles and loads `text`.
-pub(crate) fn load(compiler: &Path, text: &str) -> Result<Loaded, String> {
+/// Compiles `texts`, each on its own, into one library and loads it. `flags` follow the usual ones.
+pub(crate) fn load_all(compiler: &Path, texts: &[&str], flags: &[&str]) -> Result<Loaded, String> {
     let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let (source, object) = (directory.path().join("kernel.c"), directory.path().join("kernel.so"));
-    std::fs::write(&source, text).map_err(|e| e.to_string())?;
+    let object = directory.path().join("kernel.so");
     let mut command = Command::new(compiler);
-    command.args(FLAGS).arg(&source).arg("-o").arg(&object).arg("-lm");
+    command.args(FLAGS).args(flags);
+    for (number, text) in texts.iter().enumerate() {
+        let source = directory.path().join(format!("kernel_{number}.c"));
+        std::fs::write(&source, text).map_err(|e| e.to_string())?;
+        command.arg(&source);
+    }
+    command.arg("-o").arg(&object).arg("-lm");
     let output = command.output().map_err(|e| format!("{}: {e}", compiler.display()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("{} refuses the emitted text:\n{said}\n{}", compiler.display(), numbered(text)));
+        let texts: String = texts.iter().map(|text| numbered(text)).collect();
+        return Err(format!("{} refuses the emitted text:\n{said}\n{texts}", compiler.display()));
     }
     // SAFETY: the library was compiled from our own text just now; it has no initialisers.
     let library = unsafe { Library::new(&object) }.map_err(|e| e.to_string())?;

@@ -1,0 +1,2 @@
+#pragma once
+#define UNIT 2.0

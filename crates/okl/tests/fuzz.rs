@@ -1,0 +1,152 @@
+//! Random kernels: the interpreter against compiled C, bit for bit.
+//!
+//! `FERROCCA_FUZZ_CASES=1000` tries more (30 by default), `FERROCCA_FUZZ_SEED=7` others. A kernel that differs is made
+//! as small as it can be and printed. Kernels whose arithmetic C leaves undefined are left out; any other refusal or
+//! fault is a failure, because what is generated here is legal.
+
+// The filetests use all of these; fuzzing needs only a part.
+#[allow(dead_code)]
+#[path = "filetests/native.rs"]
+mod native;
+#[path = "fuzz/program.rs"]
+mod program;
+#[path = "fuzz/render.rs"]
+mod render;
+#[allow(dead_code)]
+#[path = "filetests/setup.rs"]
+mod setup;
+#[allow(dead_code)]
+#[path = "filetests/value.rs"]
+mod value;
+
+use okl::back::Target;
+use okl::interp::{FaultKind, Report};
+use okl::ir::Module;
+use okl::{Compiled, NoIncludes, Request};
+use program::Program;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use setup::Setup;
+use std::path::{Path, PathBuf};
+
+/// How many kernels go into one library.
+const BATCH: usize = 30;
+/// How many smaller kernels are tried once one has failed.
+const SHRINK_STEPS: u32 = 300;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// A kernel that the interpreter has run.
+struct Ready {
+    module: Module,
+    compiled: Compiled,
+    before: Setup,
+    after: Setup,
+    report: Report,
+}
+
+/// Compiles and interprets one program; `None` where C gives it no meaning.
+fn prepare(program: &Program, name: &str) -> Result<Option<Ready>, String> {
+    let source = render::source(program, name);
+    let says = |what: String| format!("{what}\n{source}");
+    let request = Request { name: "fuzz.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
+    let (module, _, diagnostics) = okl::to_ir(&request).map_err(|d| says(format!("refused:\n{d}")))?;
+    let compiled = okl::compile(&request, &Target::Cpu).map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
+    let before = render::setup(program);
+    let mut after = before.clone();
+    match after.interpret(&module, name) {
+        Ok(report) => Ok(Some(Ready { module, compiled, before, after, report })),
+        Err(fault) if matches!(fault.kind, FaultKind::Arithmetic(_) | FaultKind::Limit(_)) => Ok(None),
+        Err(fault) => Err(says(format!("fault:\n{}", fault.diagnostic().render(&diagnostics.map)))),
+    }
+}
+
+fn compare(ready: &Ready, loaded: &native::Loaded) -> Result<(), String> {
+    let signature = &ready.compiled.signatures[0];
+    let kernel = &ready.module.kernels[0];
+    for split in native::Split::ALL {
+        let mut setup = ready.before.clone();
+        loaded.run(signature, &mut setup, split)?;
+        let tolerance = ready.report.tolerance_ulp;
+        setup.compare(&ready.after, &ready.module, kernel, tolerance).map_err(|e| format!("{split:?}: {e}"))?;
+    }
+    Ok(())
+}
+
+/// Everything about one program alone.
+fn check(program: &Program, compiler: Option<&Path>) -> Result<(), String> {
+    let (Some(ready), Some(compiler)) = (prepare(program, "fuzz")?, compiler) else { return Ok(()) };
+    let loaded = native::load_all(compiler, &[&ready.compiled.text], &["-w"])?;
+    compare(&ready, &loaded).map_err(|e| format!("{e}\n{}\n{}", render::source(program, "fuzz"), ready.compiled.text))
+}
+
+/// The smallest failing program that is found from a failing one.
+fn shrink(mut tree: impl ValueTree<Value = Program>, compiler: Option<&Path>, mut error: String) -> String {
+    for _ in 0..SHRINK_STEPS {
+        let moved = match check(&tree.current(), compiler) {
+            Err(smaller) => {
+                error = smaller;
+                tree.simplify()
+            }
+            Ok(()) => tree.complicate(),
+        };
+        if !moved {
+            break;
+        }
+    }
+    error
+}
+
+fn run_batch(runner: &mut TestRunner, count: usize, compilers: &[PathBuf]) -> Result<usize, String> {
+    let strategy = program::program();
+    let mut trees = Vec::new();
+    let mut ready = Vec::new();
+    for case in 0..count {
+        let tree = strategy.new_tree(runner).map_err(|e| e.to_string())?;
+        match prepare(&tree.current(), &format!("fuzz_{case}")) {
+            Ok(Some(r)) => {
+                ready.push(r);
+                trees.push(tree);
+            }
+            Ok(None) => {}
+            Err(error) => return Err(shrink(tree, None, error)),
+        }
+    }
+    let texts: Vec<_> = ready.iter().map(|r| r.compiled.text.as_str()).collect();
+    for compiler in compilers {
+        let loaded = native::load_all(compiler, &texts, &["-w"])?;
+        for (ready, tree) in ready.iter().zip(trees.drain(..)) {
+            if let Err(error) = compare(ready, &loaded) {
+                return Err(shrink(tree, Some(compiler), error));
+            }
+        }
+    }
+    Ok(ready.len())
+}
+
+#[test]
+fn random_kernels_give_the_interpreters_bits() {
+    let compilers = native::compilers();
+    if let Err(why) = &compilers {
+        eprintln!("kernels are interpreted but not compiled: {why}");
+    }
+    native::refuse_missing(&compilers).expect("a C compiler was promised");
+    let compilers = compilers.unwrap_or_default();
+    let (cases, seed) = (number("FERROCCA_FUZZ_CASES", 30) as usize, number("FERROCCA_FUZZ_SEED", 1));
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+    let (mut tried, mut compared) = (0, 0);
+    while tried < cases {
+        let count = BATCH.min(cases - tried);
+        tried += count;
+        match run_batch(&mut runner, count, &compilers[..compilers.len().min(1)]) {
+            Ok(count) => compared += count,
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    // A generator that makes mostly nonsense would prove nothing.
+    assert!(compared * 2 > tried, "only {compared} of {tried} kernels have a meaning");
+}
