@@ -5,7 +5,10 @@ use super::layout::{BodyLayout, Home, Layouts, size_of};
 use super::memory::{Memory, Pointer, Space};
 use super::race::{Access, GROUP_LEVEL, Kind, Shadow};
 use super::{Options, Report};
-use crate::ir::{BinaryOp, Body, Expr, ExprKind, MathFn, Module, Place, Projection, Type, VarId};
+use crate::ir::{
+    Argument, BinaryOp, Body, Expr, ExprKind, FunctionId, Literal, MathFn, Module, Place,
+    Projection, Type, UnaryOp, VarId,
+};
 use crate::source::Span;
 use crate::value::{self, ScalarValue, Trap};
 
@@ -179,59 +182,104 @@ impl<'a, 'b> Machine<'a, 'b> {
         self.enter(expr.span)?;
         let value = self.scalar_inner(frame, expr)?;
         self.depth -= 1;
-        Ok(value)
-    }
-
-    fn scalar_inner(&mut self, frame: &Frame<'a>, expr: &'a Expr) -> Result<ScalarValue> {
-        let Type::Scalar(ty) = expr.ty else {
-            return self.fault(FaultKind::Invalid("a scalar is expected here"), expr.span);
-        };
-        let value = match &expr.kind {
-            ExprKind::Literal(literal) => ScalarValue::from_literal(*literal, ty),
-            ExprKind::Load(place) => self.load_scalar(frame, place)?,
-            ExprKind::Unary(op, a) => {
-                let a = self.scalar(frame, a)?;
-                self.trap(a.unary(*op), expr.span)?
-            }
-            ExprKind::Binary(BinaryOp::LogicAnd, a, b) => {
-                let holds = self.condition(frame, a)? && self.condition(frame, b)?;
-                ScalarValue::Bool(holds)
-            }
-            ExprKind::Binary(BinaryOp::LogicOr, a, b) => {
-                let holds = self.condition(frame, a)? || self.condition(frame, b)?;
-                ScalarValue::Bool(holds)
-            }
-            ExprKind::Binary(op, a, b) => {
-                let (a, b) = (self.scalar(frame, a)?, self.scalar(frame, b)?);
-                self.trap(a.binary(*op, b), expr.span)?
-            }
-            ExprKind::Cast { value, .. } => {
-                let value = self.scalar(frame, value)?;
-                self.trap(value.cast(ty), expr.span)?
-            }
-            ExprKind::Select(condition, then, otherwise) => {
-                let branch = if self.condition(frame, condition)? {
-                    then
-                } else {
-                    otherwise
-                };
-                self.scalar(frame, branch)?
-            }
-            ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr)?,
-            ExprKind::Call(function, arguments) => match self
-                .call(frame, *function, arguments, expr.span)?
-            {
-                Some(Value::Scalar(value)) => value,
-                _ => return self.fault(FaultKind::Invalid("the call gives no scalar"), expr.span),
-            },
-        };
-        if value.ty() != ty {
+        if expr.ty != Type::Scalar(value.ty()) {
             return self.fault(
                 FaultKind::Invalid("an expression's type is not that of its value"),
                 expr.span,
             );
         }
         Ok(value)
+    }
+
+    // One call per arm: in a build without optimisation a frame holds the temporaries of all arms.
+    fn scalar_inner(&mut self, frame: &Frame<'a>, expr: &'a Expr) -> Result<ScalarValue> {
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.literal(*literal, expr),
+            ExprKind::Load(place) => self.load_scalar(frame, place),
+            ExprKind::Unary(op, a) => self.unary(frame, *op, a, expr),
+            ExprKind::Binary(op, a, b) => self.binary(frame, *op, a, b, expr),
+            ExprKind::Cast { value, .. } => self.cast(frame, value, expr),
+            ExprKind::Select(condition, then, otherwise) => {
+                self.select(frame, condition, then, otherwise)
+            }
+            ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr),
+            ExprKind::Call(function, arguments) => {
+                self.scalar_call(frame, *function, arguments, expr)
+            }
+        }
+    }
+
+    fn literal(&self, literal: Literal, expr: &'a Expr) -> Result<ScalarValue> {
+        match expr.ty {
+            Type::Scalar(ty) => Ok(ScalarValue::from_literal(literal, ty)),
+            _ => self.fault(FaultKind::Invalid("a literal that is no scalar"), expr.span),
+        }
+    }
+
+    fn unary(
+        &mut self,
+        frame: &Frame<'a>,
+        op: UnaryOp,
+        a: &'a Expr,
+        expr: &'a Expr,
+    ) -> Result<ScalarValue> {
+        let a = self.scalar(frame, a)?;
+        self.trap(a.unary(op), expr.span)
+    }
+
+    fn binary(
+        &mut self,
+        frame: &Frame<'a>,
+        op: BinaryOp,
+        a: &'a Expr,
+        b: &'a Expr,
+        expr: &'a Expr,
+    ) -> Result<ScalarValue> {
+        let first = self.scalar(frame, a)?;
+        match op {
+            BinaryOp::LogicAnd if !first.is_true() => return Ok(ScalarValue::Bool(false)),
+            BinaryOp::LogicOr if first.is_true() => return Ok(ScalarValue::Bool(true)),
+            _ => {}
+        }
+        let second = self.scalar(frame, b)?;
+        match op {
+            BinaryOp::LogicAnd | BinaryOp::LogicOr => Ok(ScalarValue::Bool(second.is_true())),
+            _ => self.trap(first.binary(op, second), expr.span),
+        }
+    }
+
+    fn cast(&mut self, frame: &Frame<'a>, value: &'a Expr, expr: &'a Expr) -> Result<ScalarValue> {
+        let value = self.scalar(frame, value)?;
+        let ty = expr.ty.scalar().unwrap_or(value.ty());
+        self.trap(value.cast(ty), expr.span)
+    }
+
+    fn select(
+        &mut self,
+        frame: &Frame<'a>,
+        condition: &'a Expr,
+        then: &'a Expr,
+        otherwise: &'a Expr,
+    ) -> Result<ScalarValue> {
+        let branch = if self.condition(frame, condition)? {
+            then
+        } else {
+            otherwise
+        };
+        self.scalar(frame, branch)
+    }
+
+    fn scalar_call(
+        &mut self,
+        frame: &Frame<'a>,
+        function: FunctionId,
+        arguments: &'a [Argument],
+        expr: &'a Expr,
+    ) -> Result<ScalarValue> {
+        match self.call(frame, function, arguments, expr.span)? {
+            Some(Value::Scalar(value)) => Ok(value),
+            _ => self.fault(FaultKind::Invalid("the call gives no scalar"), expr.span),
+        }
     }
 
     pub(super) fn condition(&mut self, frame: &Frame<'a>, expr: &'a Expr) -> Result<bool> {

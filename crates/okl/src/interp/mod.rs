@@ -250,3 +250,6 @@ fn refuse_restricted_overlap(kernel: &Kernel, bound: &[Bound]) -> Result<(), Box
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

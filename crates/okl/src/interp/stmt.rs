@@ -55,46 +55,64 @@ impl<'a> Machine<'a, '_> {
                 function,
                 arguments,
                 result,
-            } => {
-                let value = self.call(frame, *function, arguments, stmt.span)?;
-                if let Some(result) = result {
-                    let Some(value) = value else {
-                        return self
-                            .fault(FaultKind::Invalid("the call gives no value"), stmt.span);
-                    };
-                    self.set_variable(frame, *result, value, stmt.span)?;
-                }
-                Flow::Next
-            }
+            } => self.call_for(frame, *function, arguments, *result, stmt.span)?,
             StmtKind::If {
                 condition,
                 then,
                 otherwise,
-            } => {
-                let branch = if self.condition(frame, condition)? {
-                    then
-                } else {
-                    otherwise
-                };
-                self.run(frame, branch)?
-            }
+            } => self.run_if(frame, condition, then, otherwise)?,
             StmtKind::Loop(l) => self.run_loop(frame, l, stmt.span)?,
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms)?,
             StmtKind::Break => Flow::Break,
             StmtKind::Continue => Flow::Continue,
-            StmtKind::Return(value) => {
-                self.result = match value {
-                    Some(value) => Some(self.value(frame, value)?),
-                    None => None,
-                };
-                Flow::Return
-            }
+            StmtKind::Return(value) => self.leave(frame, value.as_ref())?,
             StmtKind::EndItem => Flow::EndItem,
             StmtKind::Block(stmts) => self.run(frame, stmts)?,
             StmtKind::Inner(region) => self.region(frame, region, stmt.span)?,
         };
         self.depth -= 1;
         Ok(flow)
+    }
+
+    fn call_for(
+        &mut self,
+        frame: &Frame<'a>,
+        function: FunctionId,
+        arguments: &'a [Argument],
+        result: Option<VarId>,
+        span: Span,
+    ) -> Result<Flow> {
+        let value = self.call(frame, function, arguments, span)?;
+        if let Some(result) = result {
+            let Some(value) = value else {
+                return self.fault(FaultKind::Invalid("the call gives no value"), span);
+            };
+            self.set_variable(frame, result, value, span)?;
+        }
+        Ok(Flow::Next)
+    }
+
+    fn run_if(
+        &mut self,
+        frame: &Frame<'a>,
+        condition: &'a Expr,
+        then: &'a [Stmt],
+        otherwise: &'a [Stmt],
+    ) -> Result<Flow> {
+        let branch = if self.condition(frame, condition)? {
+            then
+        } else {
+            otherwise
+        };
+        self.run(frame, branch)
+    }
+
+    fn leave(&mut self, frame: &Frame<'a>, value: Option<&'a Expr>) -> Result<Flow> {
+        self.result = match value {
+            Some(value) => Some(self.value(frame, value)?),
+            None => None,
+        };
+        Ok(Flow::Return)
     }
 
     fn declare(

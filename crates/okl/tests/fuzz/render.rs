@@ -20,8 +20,11 @@ const GROUPS: usize = 3;
 /// Elements of the arrays that are updated atomically; a power of two.
 const BINS: usize = 4;
 /// Those arrays, each with the one operator for which order does not matter.
-const ATOMICS: [(&str, &str, Scalar); 3] =
-    [("sums", "+=", Scalar::I32), ("masks", "|=", Scalar::U32), ("flips", "^=", Scalar::I64)];
+const ATOMICS: [(&str, &str, Scalar); 3] = [
+    ("sums", "+=", Scalar::I32),
+    ("masks", "|=", Scalar::U32),
+    ("flips", "^=", Scalar::I64),
+];
 
 /// The kernel's text. `name` is the kernel's, and the prefix of its helpers' names.
 pub(crate) fn source(program: &Program, name: &str) -> String {
@@ -36,18 +39,35 @@ pub(crate) fn source(program: &Program, name: &str) -> String {
 /// Buffers and arguments in the kernel's order of parameters.
 pub(crate) fn setup(program: &Program) -> Setup {
     let mut random = Random(u64::from(program.seed) | 1);
-    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new() };
+    let mut setup = Setup {
+        buffers: Vec::new(),
+        arguments: Vec::new(),
+    };
     for &ty in &program.scalars {
         setup.arguments.push(Argument::Scalar(random.value(ty)));
     }
     let mut memory = |ty: Scalar, len: usize, random: &mut Random| {
-        let bytes: Vec<u8> = (0..len).flat_map(|_| random.value(ty).to_bytes()[..ty.bytes()].to_vec()).collect();
-        setup.arguments.push(Argument::Memory { buffer: setup.buffers.len(), offset: 0, bytes: bytes.len() });
+        let bytes: Vec<u8> = (0..len)
+            .flat_map(|_| random.value(ty).to_bytes()[..ty.bytes()].to_vec())
+            .collect();
+        setup.arguments.push(Argument::Memory {
+            buffer: setup.buffers.len(),
+            offset: 0,
+            bytes: bytes.len(),
+        });
         setup.buffers.push(bytes);
     };
-    program.inputs.iter().for_each(|&ty| memory(ty, INPUT, &mut random));
-    program.outputs.iter().for_each(|&ty| memory(ty, OWN * ITEMS * GROUPS, &mut random));
-    ATOMICS.iter().for_each(|&(_, _, ty)| memory(ty, BINS, &mut random));
+    program
+        .inputs
+        .iter()
+        .for_each(|&ty| memory(ty, INPUT, &mut random));
+    program
+        .outputs
+        .iter()
+        .for_each(|&ty| memory(ty, OWN * ITEMS * GROUPS, &mut random));
+    ATOMICS
+        .iter()
+        .for_each(|&(_, _, ty)| memory(ty, BINS, &mut random));
     setup
 }
 
@@ -114,7 +134,13 @@ impl Scope<'_> {
     }
 }
 
-fn render_function(out: &mut String, program: &Program, number: usize, function: &Function, name: &str) {
+fn render_function(
+    out: &mut String,
+    program: &Program,
+    number: usize,
+    function: &Function,
+    name: &str,
+) {
     let mut scope = Scope {
         functions: &program.functions[..number],
         name,
@@ -132,24 +158,60 @@ fn render_function(out: &mut String, program: &Program, number: usize, function:
     }
     if let Some(ty) = function.pointer {
         params.push(format!("{} *p", ty.okl_name()));
-        scope.arrays.push(Array { name: "p".into(), prefix: String::new(), ty, mask: OWN - 1, writable: true });
+        scope.arrays.push(Array {
+            name: "p".into(),
+            prefix: String::new(),
+            ty,
+            mask: OWN - 1,
+            writable: true,
+        });
     }
-    let _ = writeln!(out, "{} {name}_f{number}({}) {{", function.result.okl_name(), params.join(", "));
+    let _ = writeln!(
+        out,
+        "{} {name}_f{number}({}) {{",
+        function.result.okl_name(),
+        params.join(", ")
+    );
     block(out, &mut scope, &function.body, 1);
     let value = convert(&expression(&scope, &function.value), function.result);
     let _ = writeln!(out, "  return {value};\n}}\n");
 }
 
 fn render_kernel(out: &mut String, program: &Program, name: &str) {
-    let mut params: Vec<String> =
-        program.scalars.iter().enumerate().map(|(k, ty)| format!("const {} n{k}", ty.okl_name())).collect();
-    params.extend(program.inputs.iter().enumerate().map(|(k, ty)| format!("const {} *in{k}", ty.okl_name())));
-    params.extend(program.outputs.iter().enumerate().map(|(k, ty)| format!("{} *out{k}", ty.okl_name())));
-    params.extend(ATOMICS.iter().map(|(name, _, ty)| format!("{} *{name}", ty.okl_name())));
+    let mut params: Vec<String> = program
+        .scalars
+        .iter()
+        .enumerate()
+        .map(|(k, ty)| format!("const {} n{k}", ty.okl_name()))
+        .collect();
+    params.extend(
+        program
+            .inputs
+            .iter()
+            .enumerate()
+            .map(|(k, ty)| format!("const {} *in{k}", ty.okl_name())),
+    );
+    params.extend(
+        program
+            .outputs
+            .iter()
+            .enumerate()
+            .map(|(k, ty)| format!("{} *out{k}", ty.okl_name())),
+    );
+    params.extend(
+        ATOMICS
+            .iter()
+            .map(|(name, _, ty)| format!("{} *{name}", ty.okl_name())),
+    );
     let mut scope = Scope {
         functions: &program.functions,
         name,
-        vars: program.scalars.iter().enumerate().map(|(k, &ty)| (format!("n{k}"), ty, false)).collect(),
+        vars: program
+            .scalars
+            .iter()
+            .enumerate()
+            .map(|(k, &ty)| (format!("n{k}"), ty, false))
+            .collect(),
         arrays: Vec::new(),
         loops: 0,
         result: None,
@@ -157,7 +219,13 @@ fn render_kernel(out: &mut String, program: &Program, name: &str) {
         next: 0,
     };
     for (k, &ty) in program.inputs.iter().enumerate() {
-        let array = Array { name: format!("in{k}"), prefix: String::new(), ty, mask: INPUT - 1, writable: false };
+        let array = Array {
+            name: format!("in{k}"),
+            prefix: String::new(),
+            ty,
+            mask: INPUT - 1,
+            writable: false,
+        };
         scope.arrays.push(array);
     }
     let _ = writeln!(out, "@kernel void {name}({}) {{", params.join(", "));
@@ -167,12 +235,21 @@ fn render_kernel(out: &mut String, program: &Program, name: &str) {
         let _ = writeln!(out, "    @shared {} s{k}[{ITEMS}];", ty.okl_name());
     }
     for (k, (ty, is_array)) in program.exclusive.iter().enumerate() {
-        let dims = if *is_array { format!("[{OWN}]") } else { String::new() };
+        let dims = if *is_array {
+            format!("[{OWN}]")
+        } else {
+            String::new()
+        };
         let _ = writeln!(out, "    @exclusive {} e{k}{dims};", ty.okl_name());
     }
     for value in &program.group {
         let (name, value) = (scope.fresh("g"), expression(&scope, value));
-        let _ = writeln!(out, "    const {} {name} = {};", value.ty.okl_name(), value.text);
+        let _ = writeln!(
+            out,
+            "    const {} {name} = {};",
+            value.ty.okl_name(),
+            value.text
+        );
         scope.vars.push((name, value.ty, false));
     }
     for (number, region) in program.regions.iter().enumerate() {
@@ -192,7 +269,11 @@ fn render_region(
     let is_looped = region.turns > 1 && number > 0;
     if is_looped {
         let turn = scope.fresh("t");
-        let _ = writeln!(out, "    for (int {turn} = 0; {turn} < {}; ++{turn}) {{", region.turns);
+        let _ = writeln!(
+            out,
+            "    for (int {turn} = 0; {turn} < {}; ++{turn}) {{",
+            region.turns
+        );
         scope.vars.push((turn, Scalar::I32, false));
     }
     match program.shape % 3 {
@@ -200,18 +281,32 @@ fn render_region(
             let _ = writeln!(out, "    for (int i = 0; i < {ITEMS}; ++i; @inner) {{");
         }
         1 => {
-            let _ = writeln!(out, "    for (int i = {}; i >= 0; --i; @inner) {{", ITEMS - 1);
+            let _ = writeln!(
+                out,
+                "    for (int i = {}; i >= 0; --i; @inner) {{",
+                ITEMS - 1
+            );
         }
         _ => {
             let _ = writeln!(out, "    for (int y = 0; y < 2; ++y; @inner(1)) {{");
-            let _ = writeln!(out, "    for (int x = 0; x < {}; ++x; @inner(0)) {{", ITEMS / 2);
+            let _ = writeln!(
+                out,
+                "    for (int x = 0; x < {}; ++x; @inner(0)) {{",
+                ITEMS / 2
+            );
             let _ = writeln!(out, "      const int i = y * {} + x;", ITEMS / 2);
         }
     }
     let _ = writeln!(out, "      const int at = {OWN} * (o * {ITEMS} + i);");
     scope.vars.push(("i".into(), Scalar::I32, false));
     for (k, &ty) in program.outputs.iter().enumerate() {
-        let array = Array { name: format!("out{k}"), prefix: "at + ".into(), ty, mask: OWN - 1, writable: true };
+        let array = Array {
+            name: format!("out{k}"),
+            prefix: "at + ".into(),
+            ty,
+            mask: OWN - 1,
+            writable: true,
+        };
         scope.arrays.push(array);
     }
     if number == 0 {
@@ -219,7 +314,13 @@ fn render_region(
     }
     for (k, &(ty, is_array)) in program.exclusive.iter().enumerate() {
         if is_array {
-            let array = Array { name: format!("e{k}"), prefix: String::new(), ty, mask: OWN - 1, writable: true };
+            let array = Array {
+                name: format!("e{k}"),
+                prefix: String::new(),
+                ty,
+                mask: OWN - 1,
+                writable: true,
+            };
             scope.arrays.push(array);
         } else {
             scope.vars.push((format!("e{k}"), ty, true));
@@ -228,11 +329,23 @@ fn render_region(
     // Of the two shared arrays a phase writes one, each item its own element, and reads the other one anywhere. In the
     // first phase all is being written.
     let phase = |scope: &mut Scope<'_>, writes: usize, reads: Option<usize>| {
-        let own = |k: usize| Array { name: format!("s{k}"), prefix: "i + ".into(), ty: program.shared[k], mask: 0, writable: true };
+        let own = |k: usize| Array {
+            name: format!("s{k}"),
+            prefix: "i + ".into(),
+            ty: program.shared[k],
+            mask: 0,
+            writable: true,
+        };
         scope.arrays.retain(|a| !a.name.starts_with('s'));
         scope.arrays.push(own(writes));
         if let Some(k) = reads {
-            let any = Array { name: format!("s{k}"), prefix: String::new(), ty: program.shared[k], mask: 3, writable: false };
+            let any = Array {
+                name: format!("s{k}"),
+                prefix: String::new(),
+                ty: program.shared[k],
+                mask: 3,
+                writable: false,
+            };
             scope.arrays.push(any);
         }
     };
@@ -250,7 +363,11 @@ fn render_region(
         }
     }
     scope.may_leave = false;
-    out.push_str(if program.shape % 3 == 2 { "    }\n    }\n" } else { "    }\n" });
+    out.push_str(if program.shape % 3 == 2 {
+        "    }\n    }\n"
+    } else {
+        "    }\n"
+    });
     if is_looped {
         out.push_str("    }\n");
     }
@@ -265,7 +382,11 @@ fn initialise(out: &mut String, program: &Program) {
     }
     for (k, (ty, is_array)) in program.exclusive.iter().enumerate() {
         if *is_array {
-            let _ = writeln!(out, "      for (int k = 0; k < {OWN}; ++k) e{k}[k] = ({}) (k * i);", ty.okl_name());
+            let _ = writeln!(
+                out,
+                "      for (int k = 0; k < {OWN}; ++k) e{k}[k] = ({}) (k * i);",
+                ty.okl_name()
+            );
         } else {
             let _ = writeln!(out, "      e{k} = ({}) (i - 2);", ty.okl_name());
         }
@@ -292,10 +413,25 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
             scope.vars.push((name, *ty, true));
         }
         St::Array(ty, values) => {
-            let values: Vec<_> = values.iter().take(OWN).map(|v| convert(&expression(scope, v), *ty)).collect();
+            let values: Vec<_> = values
+                .iter()
+                .take(OWN)
+                .map(|v| convert(&expression(scope, v), *ty))
+                .collect();
             let name = scope.fresh("l");
-            let _ = writeln!(out, "{pad}{} {name}[{OWN}] = {{{}}};", ty.okl_name(), values.join(", "));
-            scope.arrays.push(Array { name, prefix: String::new(), ty: *ty, mask: OWN - 1, writable: true });
+            let _ = writeln!(
+                out,
+                "{pad}{} {name}[{OWN}] = {{{}}};",
+                ty.okl_name(),
+                values.join(", ")
+            );
+            scope.arrays.push(Array {
+                name,
+                prefix: String::new(),
+                ty: *ty,
+                mask: OWN - 1,
+                writable: true,
+            });
         }
         St::Assign(var, value) => {
             let value = expression(scope, value);
@@ -317,14 +453,20 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
                 if matches!(ty, Scalar::I32 | Scalar::I64) {
                     let _ = writeln!(out, "{pad}{name} %= 1000003;");
                 }
-                let text = ["++NAME", "NAME++", "--NAME", "NAME--"][usize::from(*how % 4)].replace("NAME", &name);
+                let text = ["++NAME", "NAME++", "--NAME", "NAME--"][usize::from(*how % 4)]
+                    .replace("NAME", &name);
                 let _ = writeln!(out, "{pad}{text};");
             }
         }
         St::Store(array, index, value) => {
             let (index, value) = (expression(scope, index), expression(scope, value));
             if let Some(array) = writable(scope, *array) {
-                let _ = writeln!(out, "{pad}{} = {};", element(&array, &index), convert(&value, array.ty));
+                let _ = writeln!(
+                    out,
+                    "{pad}{} = {};",
+                    element(&array, &index),
+                    convert(&value, array.ty)
+                );
             }
         }
         St::Atomic(which, index, value) => {
@@ -333,10 +475,16 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
                 let (name, op, ty) = ATOMICS[usize::from(*which) % ATOMICS.len()];
                 let mask = BINS - 1;
                 let index = as_int(&index);
-                let _ = writeln!(out, "{pad}@atomic {name}[{index} & {mask}] {op} {};", convert(&value, ty));
+                let _ = writeln!(
+                    out,
+                    "{pad}@atomic {name}[{index} & {mask}] {op} {};",
+                    convert(&value, ty)
+                );
             }
         }
-        St::CallFor(function, array, arguments) => call_statement(out, scope, *function, *array, arguments, &pad),
+        St::CallFor(function, array, arguments) => {
+            call_statement(out, scope, *function, *array, arguments, &pad)
+        }
         St::If(condition, then, otherwise) => {
             let _ = writeln!(out, "{pad}if ({}) {{", expression(scope, condition).text);
             block(out, scope, then, depth + 1);
@@ -362,7 +510,11 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
         }
         St::While(turns, body) => {
             let name = scope.fresh("w");
-            let _ = writeln!(out, "{pad}int {name} = 0;\n{pad}while ({name}++ < {}) {{", turns % 5);
+            let _ = writeln!(
+                out,
+                "{pad}int {name} = 0;\n{pad}while ({name}++ < {}) {{",
+                turns % 5
+            );
             looped(out, scope, Some((name, Scalar::I32)), body, depth);
             let _ = writeln!(out, "{pad}}}");
         }
@@ -373,9 +525,17 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
             let _ = writeln!(out, "{pad}}} while (++{name} < {});", turns % 5);
         }
         St::Switch(value, arms) => {
-            let _ = writeln!(out, "{pad}switch ({} & 3) {{", as_int(&expression(scope, value)));
+            let _ = writeln!(
+                out,
+                "{pad}switch ({} & 3) {{",
+                as_int(&expression(scope, value))
+            );
             for (number, (falls, body)) in arms.iter().enumerate() {
-                let label = if number == 2 { "default".into() } else { format!("case {number}") };
+                let label = if number == 2 {
+                    "default".into()
+                } else {
+                    format!("case {number}")
+                };
                 let _ = writeln!(out, "{pad}{label}: {{");
                 block(out, scope, body, depth + 1);
                 let _ = writeln!(out, "{pad}}}{}", if *falls { "" } else { " break;" });
@@ -383,41 +543,89 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
             let _ = writeln!(out, "{pad}}}");
         }
         St::Break(condition) if scope.loops > 0 => {
-            let _ = writeln!(out, "{pad}if ({}) break;", expression(scope, condition).text);
+            let _ = writeln!(
+                out,
+                "{pad}if ({}) break;",
+                expression(scope, condition).text
+            );
         }
-        St::Continue(condition) if scope.loops > 0 || (scope.may_leave && scope.result.is_none()) => {
-            let _ = writeln!(out, "{pad}if ({}) continue;", expression(scope, condition).text);
+        St::Continue(condition)
+            if scope.loops > 0 || (scope.may_leave && scope.result.is_none()) =>
+        {
+            let _ = writeln!(
+                out,
+                "{pad}if ({}) continue;",
+                expression(scope, condition).text
+            );
         }
         St::Return(condition) if scope.may_leave => {
             let condition = expression(scope, condition);
-            let value = scope.result.map(|ty| format!(" {}", convert(&condition, ty))).unwrap_or_default();
-            let _ = writeln!(out, "{pad}if ({} && {} % 3 == 1) return{value};", condition.text, as_int(&condition));
+            let value = scope
+                .result
+                .map(|ty| format!(" {}", convert(&condition, ty)))
+                .unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "{pad}if ({} && {} % 3 == 1) return{value};",
+                condition.text,
+                as_int(&condition)
+            );
         }
         St::Break(_) | St::Continue(_) | St::Return(_) => {}
     }
 }
 
-fn looped(out: &mut String, scope: &mut Scope<'_>, counter: Option<(String, Scalar)>, body: &[St], depth: usize) {
+fn looped(
+    out: &mut String,
+    scope: &mut Scope<'_>,
+    counter: Option<(String, Scalar)>,
+    body: &[St],
+    depth: usize,
+) {
     let vars = scope.vars.len();
-    scope.vars.extend(counter.map(|(name, ty)| (name, ty, false)));
+    scope
+        .vars
+        .extend(counter.map(|(name, ty)| (name, ty, false)));
     scope.loops += 1;
     block(out, scope, body, depth + 1);
     scope.loops -= 1;
     scope.vars.truncate(vars);
 }
 
-fn call_statement(out: &mut String, scope: &Scope<'_>, which: u8, array: u8, arguments: &[Ex], pad: &str) {
-    let with_pointer: Vec<_> = scope.functions.iter().enumerate().filter(|(_, f)| f.pointer.is_some()).collect();
-    let Some(&(number, function)) = with_pointer.get(usize::from(which) % with_pointer.len().max(1)) else { return };
+fn call_statement(
+    out: &mut String,
+    scope: &Scope<'_>,
+    which: u8,
+    array: u8,
+    arguments: &[Ex],
+    pad: &str,
+) {
+    let with_pointer: Vec<_> = scope
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, f)| f.pointer.is_some())
+        .collect();
+    let Some(&(number, function)) =
+        with_pointer.get(usize::from(which) % with_pointer.len().max(1))
+    else {
+        return;
+    };
     let fits: Vec<_> = scope
         .arrays
         .iter()
         .filter(|a| a.writable && Some(a.ty) == function.pointer && a.mask == OWN - 1)
         .collect();
-    let Some(target) = fits.get(usize::from(array) % fits.len().max(1)) else { return };
+    let Some(target) = fits.get(usize::from(array) % fits.len().max(1)) else {
+        return;
+    };
     let mut passed = pass(scope, function, arguments);
     let prefix = target.prefix.trim_end_matches(" + ");
-    passed.push(if prefix.is_empty() { target.name.clone() } else { format!("{} + {prefix}", target.name) });
+    passed.push(if prefix.is_empty() {
+        target.name.clone()
+    } else {
+        format!("{} + {prefix}", target.name)
+    });
     let _ = writeln!(out, "{pad}{}_f{number}({});", scope.name, passed.join(", "));
 }
 
@@ -426,7 +634,12 @@ fn pass(scope: &Scope<'_>, function: &Function, arguments: &[Ex]) -> Vec<String>
         Some(argument) => convert(&expression(scope, argument), ty),
         None => "1".into(),
     };
-    function.params.iter().enumerate().map(|(k, &ty)| value(k, ty)).collect()
+    function
+        .params
+        .iter()
+        .enumerate()
+        .map(|(k, &ty)| value(k, ty))
+        .collect()
 }
 
 fn assignable(scope: &Scope<'_>, which: u8) -> Option<(String, Scalar)> {
@@ -437,7 +650,9 @@ fn assignable(scope: &Scope<'_>, which: u8) -> Option<(String, Scalar)> {
 
 fn writable(scope: &Scope<'_>, which: u8) -> Option<Array> {
     let arrays: Vec<_> = scope.arrays.iter().filter(|a| a.writable).collect();
-    arrays.get(usize::from(which) % arrays.len().max(1)).map(|a| (*a).clone())
+    arrays
+        .get(usize::from(which) % arrays.len().max(1))
+        .map(|a| (*a).clone())
 }
 
 /// Text of an expression, with its type in C.
@@ -447,7 +662,10 @@ struct Typed {
 }
 
 fn typed(text: impl Into<String>, ty: Scalar) -> Typed {
-    Typed { text: text.into(), ty }
+    Typed {
+        text: text.into(),
+        ty,
+    }
 }
 
 fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
@@ -460,16 +678,26 @@ fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
         },
         Ex::Float(bits) => {
             let value = f64::from(*bits) * 0.3 - 20.0;
-            let (suffix, ty) = if bits % 2 == 0 { ("f", Scalar::F32) } else { ("", Scalar::F64) };
+            let (suffix, ty) = if bits % 2 == 0 {
+                ("f", Scalar::F32)
+            } else {
+                ("", Scalar::F64)
+            };
             typed(format!("({value:?}{suffix})"), ty)
         }
-        Ex::Var(which) => match scope.vars.get(usize::from(*which) % scope.vars.len().max(1)) {
+        Ex::Var(which) => match scope
+            .vars
+            .get(usize::from(*which) % scope.vars.len().max(1))
+        {
             Some((name, ty, _)) => typed(name.clone(), *ty),
             None => typed("7", Scalar::I32),
         },
         Ex::Element(which, index) => {
             let index = expression(scope, index);
-            match scope.arrays.get(usize::from(*which) % scope.arrays.len().max(1)) {
+            match scope
+                .arrays
+                .get(usize::from(*which) % scope.arrays.len().max(1))
+            {
                 Some(array) => typed(element(array, &index), array.ty),
                 None => index,
             }
@@ -478,16 +706,31 @@ fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
         Ex::Binary(op, a, b) => binary(*op, &expression(scope, a), &expression(scope, b)),
         Ex::Cast(ty, a) => typed(convert(&expression(scope, a), *ty), *ty),
         Ex::Select(condition, a, b) => {
-            let (condition, a, b) = (expression(scope, condition), expression(scope, a), expression(scope, b));
-            typed(format!("({} ? {} : {})", condition.text, a.text, b.text), promote(a.ty, b.ty))
+            let (condition, a, b) = (
+                expression(scope, condition),
+                expression(scope, a),
+                expression(scope, b),
+            );
+            typed(
+                format!("({} ? {} : {})", condition.text, a.text, b.text),
+                promote(a.ty, b.ty),
+            )
         }
         Ex::Math(which, a, b) => math(*which, &expression(scope, a), &expression(scope, b)),
         Ex::Call(which, arguments) => {
-            let pure: Vec<_> = scope.functions.iter().enumerate().filter(|(_, f)| f.pointer.is_none()).collect();
+            let pure: Vec<_> = scope
+                .functions
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| f.pointer.is_none())
+                .collect();
             match pure.get(usize::from(*which) % pure.len().max(1)) {
                 Some((number, function)) => {
                     let passed = pass(scope, function, arguments);
-                    typed(format!("{}_f{number}({})", scope.name, passed.join(", ")), function.result)
+                    typed(
+                        format!("{}_f{number}({})", scope.name, passed.join(", ")),
+                        function.result,
+                    )
                 }
                 None => typed("11", Scalar::I32),
             }
@@ -496,7 +739,13 @@ fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
 }
 
 fn element(array: &Array, index: &Typed) -> String {
-    format!("{}[{}({} & {})]", array.name, array.prefix, as_int(index), array.mask)
+    format!(
+        "{}[{}({} & {})]",
+        array.name,
+        array.prefix,
+        as_int(index),
+        array.mask
+    )
 }
 
 /// As `int`, whatever it was.
@@ -513,14 +762,20 @@ fn convert(value: &Typed, ty: Scalar) -> String {
         _ => (-30000, 30000),
     };
     if value.ty.is_float() && ty.is_integer() && ty != Scalar::Bool {
-        return format!("(({name}) fmin(fmax((double) {}, {lo}.0), {hi}.0))", value.text);
+        return format!(
+            "(({name}) fmin(fmax((double) {}, {lo}.0), {hi}.0))",
+            value.text
+        );
     }
     format!("(({name}) {})", value.text)
 }
 
 fn promote(a: Scalar, b: Scalar) -> Scalar {
     use Scalar::{F32, F64, I32, I64, U32, U64};
-    [F64, F32, U64, I64, U32].into_iter().find(|&ty| a == ty || b == ty).unwrap_or(I32)
+    [F64, F32, U64, I64, U32]
+        .into_iter()
+        .find(|&ty| a == ty || b == ty)
+        .unwrap_or(I32)
 }
 
 fn is_wrapping(ty: Scalar) -> bool {
@@ -542,7 +797,10 @@ fn binary(op: u8, a: &Typed, b: &Typed) -> Typed {
     let (x, y) = (&a.text, &b.text);
     let comparisons = ["<", "<=", ">", ">=", "==", "!=", "&&", "||"];
     if op % 4 == 3 {
-        return typed(format!("({x} {} {y})", comparisons[usize::from(op / 4) % 8]), Scalar::I32);
+        return typed(
+            format!("({x} {} {y})", comparisons[usize::from(op / 4) % 8]),
+            Scalar::I32,
+        );
     }
     if ty.is_float() {
         let op = ["+", "-", "*", "/"][usize::from(op / 4) % 4];
@@ -550,7 +808,9 @@ fn binary(op: u8, a: &Typed, b: &Typed) -> Typed {
     }
     let shifted = promote(a.ty, a.ty);
     match (op / 4) % 10 {
-        n @ 0..=2 if is_wrapping(ty) => typed(format!("({x} {} {y})", ["+", "-", "*"][usize::from(n)]), ty),
+        n @ 0..=2 if is_wrapping(ty) => {
+            typed(format!("({x} {} {y})", ["+", "-", "*"][usize::from(n)]), ty)
+        }
         0 => typed(format!("({x} % 10007 + {y} % 10007)"), ty),
         1 => typed(format!("({x} % 10007 - {y} % 10007)"), ty),
         2 => typed(format!("({x} % 1009 * ({y} % 1009))"), ty),
@@ -583,12 +843,18 @@ fn math(which: u8, a: &Typed, b: &Typed) -> Typed {
 
 fn update(name: &str, ty: Scalar, op: u8, value: &Typed) -> String {
     if ty.is_float() {
-        return format!("{name} {} {}", ["+=", "-=", "*=", "/="][usize::from(op % 4)], value.text);
+        return format!(
+            "{name} {} {}",
+            ["+=", "-=", "*=", "/="][usize::from(op % 4)],
+            value.text
+        );
     }
     let value = as_int(value);
     match op % 7 {
         0 if ty == Scalar::Bool => format!("{name} ^= ({value} & 1)"),
-        0 if matches!(ty, Scalar::I32 | Scalar::I64) => format!("{name} = {name} % 10007 + {value} % 10007"),
+        0 if matches!(ty, Scalar::I32 | Scalar::I64) => {
+            format!("{name} = {name} % 10007 + {value} % 10007")
+        }
         0 => format!("{name} += {value} % 10007"),
         1 => format!("{name} &= {value}"),
         2 => format!("{name} |= {value}"),
