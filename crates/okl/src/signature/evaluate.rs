@@ -189,7 +189,6 @@ impl Signature {
 
 impl NestSignature {
     /// Groups and items along each axis; `None` where there are none.
-    #[allow(clippy::type_complexity)] // a pair of sizes
     fn sizes<E>(
         &self,
         nest: u32,
@@ -363,10 +362,12 @@ mod tests {
         }
     }
 
+    type Sizes = ([u64; 3], [u64; 3]);
+
     fn launches(
         signature: &Signature,
         params: &[ScalarValue],
-    ) -> Result<Vec<([u64; 3], [u64; 3])>, HostError<&'static str>> {
+    ) -> Result<Vec<Sizes>, HostError<&'static str>> {
         let mut slots = [ScalarValue::Bool(false); 4];
         let mut seen = Vec::new();
         signature.run_host(params, &mut slots, &mut |launch| {

@@ -66,7 +66,7 @@ impl Case {
         if case.runs.is_empty() && case.errors.is_empty() {
             return Err("the file demands nothing: it needs `// run:` or `// error:`".into());
         }
-        if !case.errors.is_empty() && !(case.runs.is_empty() && case.targets.is_empty()) {
+        if !case.errors.is_empty() && (!case.runs.is_empty() || !case.targets.is_empty()) {
             return Err("a refused file can neither run nor have targets".into());
         }
         Ok(case)

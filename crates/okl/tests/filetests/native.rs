@@ -130,7 +130,7 @@ impl Split {
 
     fn ranges(self, groups: i64) -> Vec<Range<i64>> {
         match self {
-            Self::Whole => vec![0..groups],
+            Self::Whole => Vec::from([0..groups]),
             Self::Backwards => (0..groups).rev().map(|g| g..g + 1).collect(),
             Self::Uneven => {
                 let (a, b) = (groups / 4, groups - groups / 3);
