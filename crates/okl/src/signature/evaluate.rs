@@ -166,7 +166,7 @@ impl Signature {
                         .nests
                         .get(*nest as usize)
                         .ok_or(HostError::Signature("no such nest"))?;
-                    if let Some((outer, inner)) = signature.sizes(*nest, params, slots)? {
+                    if let Some([outer, inner]) = signature.sizes(*nest, params, slots)? {
                         on_launch(&NestLaunch {
                             nest: *nest as usize,
                             outer,
@@ -194,7 +194,7 @@ impl NestSignature {
         nest: u32,
         params: &(impl HostParams + ?Sized),
         slots: &[ScalarValue],
-    ) -> Result<Option<([u64; 3], [u64; 3])>, HostError<E>> {
+    ) -> Result<Option<[[u64; 3]; 2]>, HostError<E>> {
         let mut sizes = [[0u64; 3]; 2];
         for axis in 0..3u8 {
             let part = HostPart::Outer { nest, axis };
@@ -227,7 +227,7 @@ impl NestSignature {
                 return Err(HostError::Size(part));
             }
         }
-        Ok(Some((sizes[0], sizes[1])))
+        Ok(Some(sizes))
     }
 }
 

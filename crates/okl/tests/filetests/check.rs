@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Expected, Finding, Run};
 use crate::native::{self, Loaded, Split};
-use crate::setup::{Setup, compare_bytes};
+use crate::setup::{Setup, compare_bytes, is_name};
 use crate::value::{Operand, element_bytes};
 use okl::back::Target;
 use okl::ir::{Kernel, Module, Type};
@@ -116,7 +116,7 @@ fn interpret<'m>(
         let position = kernel
             .params
             .iter()
-            .position(|&id| kernel.body.var(id).name == *name);
+            .position(|&id| is_name(name, &kernel.body.var(id).name));
         let position = position.ok_or_else(|| format!("no parameter `{name}`"))?;
         let Type::Pointer(pointer) = &kernel.body.var(kernel.params[position]).ty else {
             return Err(format!("`{name}` is no memory"));

@@ -24,6 +24,7 @@ const FLAGS: &[&str] = &[
     "-Wno-unused-variable",
     "-Wno-unused-but-set-variable",
     "-Wno-unused-function",
+    "-Wno-div-by-zero",
     "-Wno-unknown-pragmas",
     "-Wno-pass-failed",
     "-Wno-unknown-warning-option",
@@ -130,7 +131,7 @@ impl Split {
 
     fn ranges(self, groups: i64) -> Vec<Range<i64>> {
         match self {
-            Self::Whole => Vec::from([0..groups]),
+            Self::Whole => std::iter::once(0..groups).collect(),
             Self::Backwards => (0..groups).rev().map(|g| g..g + 1).collect(),
             Self::Uneven => {
                 let (a, b) = (groups / 4, groups - groups / 3);

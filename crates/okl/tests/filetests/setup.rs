@@ -5,6 +5,9 @@ use okl::interp::{Arg, Fault, Interpreter, Options, Report};
 use okl::ir::{Kernel, Module, Type};
 use okl::value::ScalarValue;
 
+/// More than any test needs, and soon reached by one that does not end.
+const STEP_LIMIT: u64 = 2_000_000;
+
 /// What a kernel is called with.
 #[derive(Clone)]
 pub(crate) struct Setup {
@@ -37,11 +40,7 @@ impl Setup {
             .iter()
             .map(|&id| kernel.body.var(id).name.as_str())
             .collect();
-        if given
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .ne(names.iter().copied())
-        {
+        if given.len() != names.len() || given.iter().zip(&names).any(|((name, _), n)| !is_name(name, n)) {
             return Err(format!("the parameters are: {}", names.join(", ")));
         }
         let mut setup = Self {
@@ -89,7 +88,7 @@ impl Setup {
         range: Option<(usize, usize)>,
         element: usize,
     ) -> Result<Argument, String> {
-        let position = names.iter().position(|n| *n == other);
+        let position = names.iter().position(|n| is_name(other, n));
         let argument = position.and_then(|p| self.arguments.get(p));
         let Some(&Argument::Memory {
             buffer,
@@ -135,7 +134,8 @@ impl Setup {
                 Argument::Null => Arg::Null,
             })
             .collect();
-        Interpreter::new(module, Options::default()).run(kernel, &mut buffers, &arguments)
+        let options = Options { step_limit: STEP_LIMIT, ..Options::default() };
+        Interpreter::new(module, options).run(kernel, &mut buffers, &arguments)
     }
 
     /// The bytes that an argument covers.
@@ -168,6 +168,12 @@ impl Setup {
         }
         Ok(())
     }
+}
+
+/// Whether a parameter that is called `name` in the IR was written as `given`: a keyword of some target gets a number.
+pub(crate) fn is_name(given: &str, name: &str) -> bool {
+    let number = name.strip_prefix(given).and_then(|rest| rest.strip_prefix('_'));
+    name == given || number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Compares two stretches of elements, scalar by scalar.

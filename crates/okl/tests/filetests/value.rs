@@ -133,13 +133,21 @@ impl<'a> Reader<'a> {
         Ok(Operand::List(list))
     }
 
+    /// The scalars of a struct; nested braces only group them.
     fn structure(&mut self) -> Result<Operand, String> {
         let mut fields = Vec::new();
+        let mut is_first = true;
         while !self.eat("}") {
-            if !fields.is_empty() {
+            if !is_first {
                 self.expect(",")?;
             }
-            fields.push(self.word()?);
+            is_first = false;
+            if self.eat("{") {
+                let Operand::Struct(inner) = self.structure()? else { continue };
+                fields.extend(inner);
+            } else {
+                fields.push(self.word()?);
+            }
         }
         Ok(Operand::Struct(fields))
     }

@@ -1,0 +1,54 @@
+// C11, made from OKL.
+// @kernel casts: casts_0
+// @kernel floats: floats_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void casts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const double x = *(const double *)arguments[0];
+    const int big = *(const int *)arguments[1];
+    int64_t *out = arguments[2];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = (int)x;
+            out[1] = 255;
+            out[2] = (int8_t)big;
+            out[3] = 4294967295ll;
+            out[4] = -1;
+            out[5] = 1;
+            out[6] = 0;
+            out[7] = 65;
+            out[8] = 3;
+            out[9] = 2;
+        }
+    }
+}
+
+void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const double third = *(const double *)arguments[0];
+    double *out = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = (float)third;
+            out[1] = 4294967296.0;
+            out[2] = -5.0 / 2.0 + 0.5;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// C11, made from OKL.
+// @kernel memories: memories_0
+// @kernel columns: columns_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline void set_1(double *place, double value) {
+    place[0] = value;
+}
+
+static inline void add_to(double *x, int at, double value) {
+    set_1(&x[at], x[at] + value);
+}
+
+static inline double sum(int n, const double *x) {
+    double total = 0.0;
+    for (int k = 0; k < n; ++k) {
+        total += x[k];
+    }
+    return total;
+}
+
+static inline int column_sum(const int (*a)[4], int rows, int column) {
+    int total = 0;
+    for (int r = 0; r < rows; ++r) {
+        total += a[r][column];
+    }
+    return total;
+}
+
+void memories_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const double *x = arguments[0];
+    double *out = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        _Alignas(64) double s[4];
+        double kept[4][2];
+        for (int i = 0; i < 4; ++i) {
+            set_1(&s[i], x[4 * o + i]);
+            set_1(&kept[i][0], i);
+            set_1(&kept[i][1], 0.0);
+        }
+        for (int i_1 = 0; i_1 < 4; ++i_1) {
+            double mine[3] = {1.0, 2.0, 3.0};
+            add_to(mine, 1, sum(4, s));
+            add_to(&kept[i_1][0], 1, sum(4, &x[4 * o]) * 4.0);
+            add_to(&out[4 * o], i_1, sum(3, mine) + sum(2, &kept[i_1][0]));
+        }
+    }
+}
+
+void columns_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int *a = arguments[0];
+    int *out = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        for (int i = 0; i < 4; ++i) {
+            int copy[3][4];
+            for (int r = 0; r < 3; ++r) {
+                for (int c = 0; c < 4; ++c) {
+                    copy[r][c] = a[4 * r + c];
+                }
+            }
+            out[i] = column_sum(copy, 3, i);
+        }
+    }
+}

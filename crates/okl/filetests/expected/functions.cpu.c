@@ -1,0 +1,86 @@
+// C11, made from OKL.
+// @kernel apply: apply_0
+// @kernel powers: powers_0
+// @kernel gcds: gcds_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline int64_t min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline double square(double x) {
+    return x * x;
+}
+
+static inline double twice(double x) {
+    return square(x) + square(-x);
+}
+
+static inline int power(int base, int exponent) {
+    int result = 1;
+    while (exponent > 0) {
+        result *= base;
+        --exponent;
+    }
+    return result;
+}
+
+static inline int gcd(int a, int b) {
+    while (true) {
+        if (b == 0) {
+            return a;
+        }
+        const int r = a % b;
+        a = b;
+        b = r;
+    }
+}
+
+void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const double *x = arguments[1];
+    double *out = arguments[2];
+    const int64_t i_end = min_i64(end * 4, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        out[i] = twice(x[i]);
+    }
+}
+
+void powers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    int *out = arguments[1];
+    const int64_t i_end = min_i64(end * 4, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        out[i] = power(3, i);
+    }
+}
+
+void gcds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    int *a = arguments[1];
+    const int *b = arguments[2];
+    const int64_t i_end = min_i64(end * 4, n);
+    OKL_INDEPENDENT_GUARDED
+    for (int i = begin * 4; i < i_end; ++i) {
+        a[i] = gcd(a[i], b[i]);
+    }
+}

@@ -1,0 +1,59 @@
+// C11, made from OKL.
+// @kernel runtime: runtime_0
+// @kernel folded: folded_0
+// @kernel offset: offset_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void runtime_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    const int items = *(const int *)arguments[0];
+    int *out = arguments[1];
+    const int64_t items_1 = dims[3] * dims[4] * dims[5];
+    int *restrict mine = (int *)scratch;
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int i = 0; i < items; ++i) {
+            mine[i] = 10 * o + i;
+        }
+        OKL_INDEPENDENT
+        for (int i_1 = 0; i_1 < items; ++i_1) {
+            out[o * items + i_1] = mine[i_1];
+        }
+    }
+}
+
+void folded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int i = 0; i < 3; ++i) {
+            out[o * 3 + i] = 10 * o + i;
+        }
+    }
+}
+
+void offset_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        const int i_start = 4 * o;
+        OKL_INDEPENDENT
+        for (int i = i_start; i < i_start + 4; ++i) {
+            out[i] = i;
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// C11, made from OKL.
+// @kernel guards: guards_0
+// @kernel effects: effects_0
+// @kernel choose: choose_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline int64_t max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static inline int64_t min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline int bump(int *x, int by) {
+    x[0] += by;
+    return x[0];
+}
+
+void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const int *x = arguments[1];
+    int *out = arguments[2];
+    const int64_t i_end = min_i64(2, (int64_t)n - 1);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        const int next = x[i + 1];
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
+        }
+    }
+    if (begin * 4 <= 2 && 2 < (int64_t)n - 1) {
+        const int i = 2;
+        const int next = x[i + 1];
+        if (next != 0 && 100 / next > 0) {
+            out[i] = 100 / next;
+        }
+    }
+    const int64_t i_end_1 = min_i64(min_i64(101, end * 4), (int64_t)n - 1);
+    OKL_INDEPENDENT
+    for (int i = max_i64(3, begin * 4); i < i_end_1; ++i) {
+        const int next = x[i + 1];
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
+        }
+    }
+    const int64_t i_end_2 = min_i64(end * 4, (int64_t)n - 1);
+    OKL_INDEPENDENT
+    for (int i = max_i64(101, begin * 4); i < i_end_2; ++i) {
+        const int next = x[i + 1];
+        if ((next != 0 && 100 / next > 0) || true) {
+            out[i] = next;
+        }
+    }
+    OKL_INDEPENDENT
+    for (int i = max_i64(begin * 4, (int64_t)n - 1); i < 2; ++i) {
+        const int next = 0;
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
+        }
+    }
+    if (begin * 4 <= 2 && (int64_t)n - 1 <= 2) {
+        const int i = 2;
+        const int next = 0;
+        if (next != 0 && 100 / next > 0) {
+            out[i] = 100 / next;
+        }
+    }
+    const int64_t i_end_3 = min_i64(101, end * 4);
+    OKL_INDEPENDENT
+    for (int i = max_i64(max_i64(3, begin * 4), (int64_t)n - 1); i < i_end_3; ++i) {
+        const int next = 0;
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
+        }
+    }
+    const int64_t i_end_4 = end * 4;
+    OKL_INDEPENDENT
+    for (int i = max_i64(max_i64(101, begin * 4), (int64_t)n - 1); i < i_end_4; ++i) {
+        const int next = 0;
+        if ((next != 0 && 100 / next > 0) || true) {
+            out[i] = next;
+        }
+    }
+}
+
+void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        for (int k = 0; k < 1; ++k) {
+            int b = 0;
+            bool holds = false;
+            if (holds) {
+                int result;
+                result = bump(&b, 1);
+                holds = result != 0;
+            }
+            if (holds) {
+                b = 100;
+            }
+            out[0] = b;
+            bool holds_1 = true;
+            if (!holds_1) {
+                int result_1;
+                result_1 = bump(&b, 50);
+                holds_1 = result_1 != 0;
+            }
+            if (holds_1) {
+                ++b;
+            }
+            out[1] = b;
+            int chosen;
+            int result_2;
+            result_2 = bump(&b, 1);
+            chosen = result_2;
+            out[2] = chosen;
+            const int before = b;
+            ++b;
+            out[3] = before > 1 && b == 3;
+            out[4] = b;
+            int c;
+            c = b * 2;
+            out[5] = c > 5 ? c + c : 0;
+        }
+    }
+}
+
+void choose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    int *out = arguments[1];
+    if (begin * 4 <= 0 && 0 < n) {
+        const int i = 0;
+        out[i] = 10;
+    }
+    if (begin * 4 <= 1 && 1 < n) {
+        const int i = 1;
+        out[i] = 20;
+    }
+    const int64_t i_end = min_i64(end * 4, n);
+    OKL_INDEPENDENT
+    for (int i = max_i64(2, begin * 4); i < i_end; ++i) {
+        out[i] = 30;
+    }
+}

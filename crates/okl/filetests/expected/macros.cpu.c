@@ -1,0 +1,67 @@
+// C11, made from OKL.
+// @kernel objects: objects_0
+// @kernel functions: functions_0
+// @kernel blocks: blocks_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline int sum3(int a, int b, int c) {
+    return a + b + c;
+}
+
+void objects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int i = 0; i < 4; ++i) {
+            out[i] = 10 * i;
+        }
+    }
+}
+
+void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = 25;
+            out[1] = 7;
+            out[2] = 3;
+            out[3] = 12;
+            out[4] = sum3(1, 2, 3);
+            out[5] = 42;
+            out[6] = 3;
+            do {
+                out[7] = 9;
+            } while (false);
+        }
+    }
+}
+
+void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = 3;
+            out[1] = 5;
+            out[2] = 8;
+        }
+    }
+}

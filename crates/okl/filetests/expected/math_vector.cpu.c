@@ -1,0 +1,37 @@
+// C11, made from OKL.
+// @kernel waves: waves_0
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline int64_t min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void waves_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const double *x = arguments[1];
+    double *y = arguments[2];
+    float *z = arguments[3];
+    const int64_t i_end = min_i64(end * 32, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 32; i < i_end; ++i) {
+        const double angle = 0.37 * x[i] - 40.0;
+        y[i] = exp(0.05 * angle) * cos(angle) + sin(3.0 * angle) + log(1.0 + x[i]);
+        z[i] = 1.0f;
+    }
+}

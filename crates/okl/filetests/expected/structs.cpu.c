@@ -1,0 +1,117 @@
+// C11, made from OKL.
+// @kernel move: move_0
+// @kernel padding: padding_0
+// @kernel nested: nested_0
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+typedef struct Point {
+    double x;
+    double y;
+    double z;
+} Point;
+_Static_assert(sizeof(Point) == 24, "size of Point");
+_Static_assert(offsetof(Point, x) == 0, "offset of Point.x");
+_Static_assert(offsetof(Point, y) == 8, "offset of Point.y");
+_Static_assert(offsetof(Point, z) == 16, "offset of Point.z");
+
+typedef struct Padded {
+    int8_t tag;
+    double value;
+    int16_t count;
+} Padded;
+_Static_assert(sizeof(Padded) == 24, "size of Padded");
+_Static_assert(offsetof(Padded, tag) == 0, "offset of Padded.tag");
+_Static_assert(offsetof(Padded, value) == 8, "offset of Padded.value");
+_Static_assert(offsetof(Padded, count) == 16, "offset of Padded.count");
+
+typedef struct Box {
+    Point lo;
+    Point hi;
+    int id;
+} Box;
+_Static_assert(sizeof(Box) == 56, "size of Box");
+_Static_assert(offsetof(Box, lo) == 0, "offset of Box.lo");
+_Static_assert(offsetof(Box, hi) == 24, "offset of Box.hi");
+_Static_assert(offsetof(Box, id) == 48, "offset of Box.id");
+
+static inline int64_t min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline Point sum(Point a, Point b) {
+    Point s;
+    s.x = a.x + b.x;
+    s.y = a.y + b.y;
+    s.z = a.z + b.z;
+    return s;
+}
+
+static inline void touch(Padded *p) {
+    p[0].tag = p[0].tag + 1;
+    p[0].value *= 2.0;
+    p[0].count = p[0].count + 1;
+}
+
+void move_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const Point by = *(const Point *)arguments[1];
+    Point *p = arguments[2];
+    const int64_t i_end = min_i64(end * 2, n);
+    for (int i = begin * 2; i < i_end; ++i) {
+        p[i] = sum(p[i], by);
+    }
+}
+
+void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    Padded *p = arguments[0];
+    int *out = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        {
+            const int i = 0;
+            out[0] = p[0].tag;
+            out[1] = p[0].count;
+            out[2] = 24;
+            touch(&p[i]);
+        }
+        OKL_INDEPENDENT_GUARDED
+        for (int i = 1; i < 2; ++i) {
+            out[3] = p[1].count;
+            touch(&p[i]);
+        }
+    }
+}
+
+void nested_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    Box *b = arguments[0];
+    double *out = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        for (int i = 0; i < 1; ++i) {
+            Box mine = b[0];
+            const Point corner = {1.0, 2.0, 3.0};
+            mine.lo = corner;
+            ++mine.id;
+            out[0] = mine.hi.x + mine.hi.y + mine.hi.z;
+            out[1] = b[0].id;
+            out[2] = b[0].hi.x * corner.x + b[0].hi.y * corner.y + b[0].hi.z * corner.z;
+            b[0] = mine;
+        }
+    }
+}
