@@ -66,7 +66,7 @@ void walk_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
                 sum += x[before];
             }
             out[0] = sum;
-            out[1] = p_offset - 0;
+            out[1] = p_offset;
         }
     }
 }

@@ -1,0 +1,36 @@
+// C11, made from OKL.
+// @kernel taken: taken_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void taken_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = 1;
+            out[1] = 2;
+            out[2] = 3;
+            out[3] = 4;
+            out[4] = 5;
+            out[5] = 6;
+            out[6] = 7;
+            out[7] = 8;
+            out[8] = 9;
+        }
+    }
+}

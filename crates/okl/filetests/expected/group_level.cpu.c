@@ -1,0 +1,73 @@
+// C11, made from OKL.
+// @kernel offsets: offsets_0
+// @kernel branches: branches_0
+// @kernel rounds: rounds_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void offsets_0(void *const *arguments, const int64_t *dims, int64_t begin_1, int64_t end_1, void *scratch) {
+    (void)dims, (void)scratch;
+    const int *starts = arguments[0];
+    const int *x = arguments[1];
+    int *out = arguments[2];
+    for (int o = begin_1; o < end_1; ++o) {
+        const int begin = starts[o];
+        const int end = starts[o + 1];
+        OKL_INDEPENDENT_GUARDED
+        for (int i = 0; i < 1; ++i) {
+            int sum = 0;
+            for (int k = begin; k < end; ++k) {
+                sum += x[k];
+            }
+            out[o] = sum;
+        }
+    }
+}
+
+void branches_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *out = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        int factor = o;
+        if (o >= 2) {
+            factor *= 10;
+            OKL_INDEPENDENT
+            for (int i = 0; i < 2; ++i) {
+                out[2 * o + i] = factor;
+            }
+        } else {
+            OKL_INDEPENDENT
+            for (int i_1 = 0; i_1 < 2; ++i_1) {
+                out[2 * o + i_1] = factor;
+            }
+        }
+    }
+}
+
+void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int rounds_1 = *(const int *)arguments[0];
+    int *x = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        for (int r = 1; r < rounds_1; ++r) {
+            const int factor = r + 1;
+            OKL_INDEPENDENT
+            for (int i = 0; i < 2; ++i) {
+                x[2 * o + i] *= factor;
+            }
+        }
+    }
+}

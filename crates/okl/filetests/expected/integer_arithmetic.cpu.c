@@ -1,0 +1,91 @@
+// C11, made from OKL.
+// @kernel divide: divide_0
+// @kernel bits: bits_0
+// @kernel wraps: wraps_0
+// @kernel precedence: precedence_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline int64_t min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void divide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const int *a = arguments[1];
+    const int *b = arguments[2];
+    int *q = arguments[3];
+    int *r = arguments[4];
+    const int64_t i_end = min_i64(end * 4, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        q[i] = a[i] / b[i];
+        r[i] = a[i] % b[i];
+    }
+}
+
+void bits_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            x[0] = 40;
+            x[1] = -3;
+            x[2] = 2147483644;
+            x[3] = 1;
+            x[4] = 12;
+            x[5] = 8;
+            x[6] = 6;
+            x[7] = 14;
+            x[8] = -13;
+            x[9] = 255;
+        }
+    }
+}
+
+void wraps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    uint32_t *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            x[0] = 4294967295u;
+            x[1] = 0;
+            x[2] = 4294967291u;
+            x[3] = 1;
+        }
+    }
+}
+
+void precedence_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims, (void)scratch;
+    int *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT
+        for (int k = 0; k < 1; ++k) {
+            x[0] = 14;
+            x[1] = 20;
+            x[2] = 1;
+            x[3] = 6;
+            x[4] = 7;
+            x[5] = 1;
+            x[6] = 24;
+            x[7] = -6;
+        }
+    }
+}
