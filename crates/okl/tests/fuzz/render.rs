@@ -762,10 +762,9 @@ fn convert(value: &Typed, ty: Scalar) -> String {
         _ => (-30000, 30000),
     };
     if value.ty.is_float() && ty.is_integer() && ty != Scalar::Bool {
-        return format!(
-            "(({name}) fmin(fmax((double) {}, {lo}.0), {hi}.0))",
-            value.text
-        );
+        // Moved to where it is positive: under -fno-trapping-math gcc before 15 turns `(double) (int) x` into
+        // `trunc(x)`, which gives -0.0 for what C makes 0.
+        return format!("(({name}) ((int) (fmin(fmax((double) {}, {lo}.0), {hi}.0) + 30001.0) - 30001))", value.text);
     }
     format!("(({name}) {})", value.text)
 }
