@@ -9,32 +9,35 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int atomic_add_i32(int *at, int value) {
+static inline int okl_atomic_add_i32(int *at, int value) {
     return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
 
-static inline uint64_t atomic_add_u64(uint64_t *at, uint64_t value) {
+static inline uint64_t okl_atomic_add_u64(uint64_t *at, uint64_t value) {
     return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
 
-static inline int atomic_and_i32(int *at, int value) {
+static inline int okl_atomic_and_i32(int *at, int value) {
     return __atomic_fetch_and(at, value, __ATOMIC_RELAXED);
 }
 
-static inline int atomic_exchange_i32(int *at, int value) {
+static inline int okl_atomic_exchange_i32(int *at, int value) {
     return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
 }
 
-static inline int atomic_mul_i32(int *at, int value) {
+static inline int okl_atomic_mul_i32(int *at, int value) {
     int old, next;
     __atomic_load(at, &old, __ATOMIC_RELAXED);
     do {
@@ -43,67 +46,67 @@ static inline int atomic_mul_i32(int *at, int value) {
     return old;
 }
 
-static inline int atomic_or_i32(int *at, int value) {
+static inline int okl_atomic_or_i32(int *at, int value) {
     return __atomic_fetch_or(at, value, __ATOMIC_RELAXED);
 }
 
-static inline int atomic_sub_i32(int *at, int value) {
+static inline int okl_atomic_sub_i32(int *at, int value) {
     return __atomic_fetch_sub(at, value, __ATOMIC_RELAXED);
 }
 
-static inline int atomic_xor_i32(int *at, int value) {
+static inline int okl_atomic_xor_i32(int *at, int value) {
     return __atomic_fetch_xor(at, value, __ATOMIC_RELAXED);
 }
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void forms_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *a = arguments[1];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
-        atomic_add_i32(&a[0], 1);
-        atomic_sub_i32(&a[1], 2);
-        atomic_add_i32(&a[2], 1);
-        atomic_sub_i32(&a[3], 1);
-        atomic_mul_i32(&a[4], 2);
-        atomic_and_i32(&a[5], ~(1 << i));
-        atomic_or_i32(&a[6], 1 << i);
-        atomic_xor_i32(&a[7], 1 << i);
-        atomic_exchange_i32(&a[8], 5);
+        okl_atomic_add_i32(&a[0], 1);
+        okl_atomic_sub_i32(&a[1], 2);
+        okl_atomic_add_i32(&a[2], 1);
+        okl_atomic_sub_i32(&a[3], 1);
+        okl_atomic_mul_i32(&a[4], 2);
+        okl_atomic_and_i32(&a[5], ~(1 << i));
+        okl_atomic_or_i32(&a[6], 1 << i);
+        okl_atomic_xor_i32(&a[7], 1 << i);
+        okl_atomic_exchange_i32(&a[8], 5);
     }
 }
 
 void histogram_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *x = arguments[1];
     int *bins = arguments[2];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int local_bins[4];
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             local_bins[i] = 0;
         }
-        const int64_t i_1_end = min_i64(5, n - (int64_t)o * 5);
-        for (int i_1 = 0; i_1 < i_1_end; ++i_1) {
-            atomic_add_i32(&local_bins[x[5 * o + i_1]], 1);
+        const int64_t i_end = okl_min_i64(5, n - (int64_t)o * 5);
+        for (int i = 0; i < i_end; ++i) {
+            okl_atomic_add_i32(&local_bins[x[5 * o + i]], 1);
         }
-        for (int i_2 = 0; i_2 < 4; ++i_2) {
-            atomic_add_i32(&bins[i_2], local_bins[i_2]);
+        for (int i = 0; i < 4; ++i) {
+            okl_atomic_add_i32(&bins[i], local_bins[i]);
         }
     }
 }
 
 void unsigned_long_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     uint64_t *a = arguments[1];
-    const int64_t i_end = min_i64(end * 2, n);
+    const int64_t i_end = okl_min_i64(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
-        atomic_add_u64(&a[0], 1);
+        okl_atomic_add_u64(&a[0], 1);
     }
 }

@@ -8,12 +8,15 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -40,7 +43,7 @@ void count_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
         const int group = (o2 * b + o1) * 2 + o0;
         for (int i2 = 0; i2 < 3; ++i2) {
             for (int i1 = 0; i1 < 2; ++i1) {
-                OKL_INDEPENDENT
+                OKL_INDEPENDENT_SHORT
                 for (int i0 = 0; i0 < 2; ++i0) {
                     ++out[group * 12 + (i2 * 2 + i1) * 2 + i0];
                 }
@@ -63,7 +66,7 @@ void where_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             ++group_y;
         }
         for (int j = 0; j < 2; ++j) {
-            OKL_INDEPENDENT
+            OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 2; ++i) {
                 out[((x * 2 + y) * 2 + i) * 2 + j] = 1000 * x + 100 * y + 10 * i + j;
             }

@@ -7,12 +7,15 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -30,7 +33,7 @@ void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             ++group_y;
         }
         for (int c = 0; c < 2; ++c) {
-            OKL_INDEPENDENT
+            OKL_INDEPENDENT_SHORT
             for (int d = 0; d < 2; ++d) {
                 out[((a * 2 + b) * 2 + c) * 2 + d] = 1000 * a + 100 * b + 10 * c + d;
             }

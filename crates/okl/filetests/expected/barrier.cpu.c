@@ -8,28 +8,31 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void rotate_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int *x = arguments[0];
     int *out = arguments[1];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
-        int mine[4];
-        OKL_INDEPENDENT
+        _Alignas(64) int mine[4];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             mine[i] = x[4 * o + i];
             s[i] = mine[i];
         }
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             out[4 * o + i] = 10 * mine[i] + s[(i + 1) % 4];
         }
@@ -37,25 +40,25 @@ void rotate_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *x = arguments[0];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
-        int sum[4];
-        OKL_INDEPENDENT
+        _Alignas(64) int sum[4];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             sum[i] = x[i];
             s[i] = sum[i];
         }
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             sum[i] += s[i ^ 1];
         }
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             s[i] = sum[i];
         }
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             sum[i] += s[i ^ 2];
             x[i] = sum[i];

@@ -8,16 +8,19 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -34,11 +37,11 @@ static inline double apply(const double *x) {
 }
 
 void stencil_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const double *x = arguments[1];
     double *out = arguments[2];
-    const int64_t i_end = min_i64(end * 4 + 1, n - 1);
+    const int64_t i_end = okl_min_i64(end * 4 + 1, n - 1);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 4 + 1; i < i_end; ++i) {
         out[i] = apply(&x[i]);
@@ -46,10 +49,10 @@ void stencil_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 void table_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 3; ++k) {
             out[3 * o + k] = grid[o][k];
         }

@@ -9,58 +9,61 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void scalars_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const double *x = arguments[0];
     double *out = arguments[1];
     for (int o = begin; o < end; ++o) {
-        double a[4];
-        double b[4];
-        OKL_INDEPENDENT
+        _Alignas(64) double a[4];
+        _Alignas(64) double b[4];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             b[i] = 1.0;
             a[i] = 2.0 * x[4 * o + i];
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            out[4 * o + i_1] = a[i_1] + b[i_1];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            out[4 * o + i] = a[i] + b[i];
         }
     }
 }
 
 void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        int a[3][4];
-        OKL_INDEPENDENT
+        _Alignas(64) int a[3][4];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             for (int k = 0; k < 3; ++k) {
                 a[k][i] = 10 * i + k;
             }
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            out[i_1] = a[0][i_1] + a[1][i_1] + a[2][i_1];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            out[i] = a[0][i] + a[1][i] + a[2][i];
         }
     }
 }
 
 void tables_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        int t[3][2][3];
-        OKL_INDEPENDENT
+        _Alignas(64) int t[3][2][3];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 3; ++i) {
             (&t[0][0][0])[(int64_t)i * 6] = 0;
             (&t[0][0][0])[(int64_t)i * 6 + 1] = 1;
@@ -72,12 +75,12 @@ void tables_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             t[i][0][i] += shift * 3;
         }
         {
-            const int i_1 = 0;
-            out[3 * o + i_1] = t[i_1][0][i_1] + 0;
+            const int i = 0;
+            out[3 * o + i] = t[i][0][i] + 0;
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 1; i_1 < 3; ++i_1) {
-            out[3 * o + i_1] = t[i_1][0][i_1] + t[i_1][1][i_1 - 1];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 1; i < 3; ++i) {
+            out[3 * o + i] = t[i][0][i] + t[i][1][i - 1];
         }
     }
 }

@@ -5,6 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
 static inline void set_1(double *place, double value) {
     place[0] = value;
 }
@@ -30,28 +45,29 @@ static inline int column_sum(const int (*a)[4], int rows, int column) {
 }
 
 void memories_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const double *x = arguments[0];
     double *out = arguments[1];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) double s[4];
-        double kept[4][2];
+        _Alignas(64) double kept[4][2];
+        OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             set_1(&s[i], x[4 * o + i]);
             set_1(&kept[i][0], i);
             set_1(&kept[i][1], 0.0);
         }
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
+        for (int i = 0; i < 4; ++i) {
             double mine[3] = {1.0, 2.0, 3.0};
             add_to(mine, 1, sum(4, s));
-            add_to(&kept[i_1][0], 1, sum(4, &x[4 * o]) * 4.0);
-            add_to(&out[4 * o], i_1, sum(3, mine) + sum(2, &kept[i_1][0]));
+            add_to(&kept[i][0], 1, sum(4, &x[4 * o]) * 4.0);
+            add_to(&out[4 * o], i, sum(3, mine) + sum(2, &kept[i][0]));
         }
     }
 }
 
 void columns_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int *a = arguments[0];
     int *out = arguments[1];
     for (int o = begin; o < end; ++o) {

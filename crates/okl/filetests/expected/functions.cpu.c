@@ -9,16 +9,19 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -51,11 +54,11 @@ static inline int gcd(int a, int b) {
 }
 
 void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const double *x = arguments[1];
     double *out = arguments[2];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         out[i] = twice(x[i]);
@@ -63,10 +66,10 @@ void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void powers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         out[i] = power(3, i);
@@ -74,11 +77,11 @@ void powers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void gcds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *a = arguments[1];
     const int *b = arguments[2];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 4; i < i_end; ++i) {
         a[i] = gcd(a[i], b[i]);

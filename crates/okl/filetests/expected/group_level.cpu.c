@@ -9,17 +9,20 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void offsets_0(void *const *arguments, const int64_t *dims, int64_t begin_1, int64_t end_1, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int *starts = arguments[0];
     const int *x = arguments[1];
     int *out = arguments[2];
@@ -38,33 +41,33 @@ void offsets_0(void *const *arguments, const int64_t *dims, int64_t begin_1, int
 }
 
 void branches_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         int factor = o;
         if (o >= 2) {
             factor *= 10;
-            OKL_INDEPENDENT
+            OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 2; ++i) {
                 out[2 * o + i] = factor;
             }
         } else {
-            OKL_INDEPENDENT
-            for (int i_1 = 0; i_1 < 2; ++i_1) {
-                out[2 * o + i_1] = factor;
+            OKL_INDEPENDENT_SHORT
+            for (int i = 0; i < 2; ++i) {
+                out[2 * o + i] = factor;
             }
         }
     }
 }
 
 void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
-    const int rounds_1 = *(const int *)arguments[0];
+    (void)dims; (void)scratch;
+    const int rounds = *(const int *)arguments[0];
     int *x = arguments[1];
     for (int o = begin; o < end; ++o) {
-        for (int r = 1; r < rounds_1; ++r) {
+        for (int r = 1; r < rounds; ++r) {
             const int factor = r + 1;
-            OKL_INDEPENDENT
+            OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 2; ++i) {
                 x[2 * o + i] *= factor;
             }

@@ -9,12 +9,15 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -29,17 +32,17 @@ void runtime_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
             mine[i] = 10 * o + i;
         }
         OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < items; ++i_1) {
-            out[o * items + i_1] = mine[i_1];
+        for (int i = 0; i < items; ++i) {
+            out[o * items + i] = mine[i];
         }
     }
 }
 
 void folded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 3; ++i) {
             out[o * 3 + i] = 10 * o + i;
         }
@@ -47,11 +50,11 @@ void folded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void offset_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         const int i_start = 4 * o;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
             out[i] = i;
         }

@@ -10,27 +10,30 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void divide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *a = arguments[1];
     const int *b = arguments[2];
     int *q = arguments[3];
     int *r = arguments[4];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         q[i] = a[i] / b[i];
@@ -39,10 +42,10 @@ void divide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void bits_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *x = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             x[0] = 40;
             x[1] = -3;
@@ -59,10 +62,10 @@ void bits_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 void wraps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     uint32_t *x = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             x[0] = 4294967295u;
             x[1] = 0;
@@ -73,10 +76,10 @@ void wraps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void precedence_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *x = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             x[0] = 14;
             x[1] = 20;

@@ -9,20 +9,23 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t max_i64(int64_t a, int64_t b) {
+static inline int64_t okl_max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -32,11 +35,11 @@ static inline int bump(int *x, int by) {
 }
 
 void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *x = arguments[1];
     int *out = arguments[2];
-    const int64_t i_end = min_i64(2, (int64_t)n - 1);
+    const int64_t i_end = okl_min_i64(2, (int64_t)n - 1);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         const int next = x[i + 1];
@@ -51,24 +54,24 @@ void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[i] = 100 / next;
         }
     }
-    const int64_t i_end_1 = min_i64(min_i64(101, end * 4), (int64_t)n - 1);
+    const int64_t i_end_1 = okl_min_i64(okl_min_i64(101, end * 4), (int64_t)n - 1);
     OKL_INDEPENDENT
-    for (int i = max_i64(3, begin * 4); i < i_end_1; ++i) {
+    for (int i = okl_max_i64(3, begin * 4); i < i_end_1; ++i) {
         const int next = x[i + 1];
         if (next != 0 && 100 / next > 0) {
             out[i] = next;
         }
     }
-    const int64_t i_end_2 = min_i64(end * 4, (int64_t)n - 1);
+    const int64_t i_end_2 = okl_min_i64(end * 4, (int64_t)n - 1);
     OKL_INDEPENDENT
-    for (int i = max_i64(101, begin * 4); i < i_end_2; ++i) {
+    for (int i = okl_max_i64(101, begin * 4); i < i_end_2; ++i) {
         const int next = x[i + 1];
         if ((next != 0 && 100 / next > 0) || true) {
             out[i] = next;
         }
     }
     OKL_INDEPENDENT
-    for (int i = max_i64(begin * 4, (int64_t)n - 1); i < 2; ++i) {
+    for (int i = okl_max_i64(begin * 4, (int64_t)n - 1); i < 2; ++i) {
         const int next = 0;
         if (next != 0 && 100 / next > 0) {
             out[i] = next;
@@ -81,9 +84,9 @@ void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[i] = 100 / next;
         }
     }
-    const int64_t i_end_3 = min_i64(101, end * 4);
+    const int64_t i_end_3 = okl_min_i64(101, end * 4);
     OKL_INDEPENDENT
-    for (int i = max_i64(max_i64(3, begin * 4), (int64_t)n - 1); i < i_end_3; ++i) {
+    for (int i = okl_max_i64(okl_max_i64(3, begin * 4), (int64_t)n - 1); i < i_end_3; ++i) {
         const int next = 0;
         if (next != 0 && 100 / next > 0) {
             out[i] = next;
@@ -91,7 +94,7 @@ void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
     const int64_t i_end_4 = end * 4;
     OKL_INDEPENDENT
-    for (int i = max_i64(max_i64(101, begin * 4), (int64_t)n - 1); i < i_end_4; ++i) {
+    for (int i = okl_max_i64(okl_max_i64(101, begin * 4), (int64_t)n - 1); i < i_end_4; ++i) {
         const int next = 0;
         if ((next != 0 && 100 / next > 0) || true) {
             out[i] = next;
@@ -100,7 +103,7 @@ void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < 1; ++k) {
@@ -142,7 +145,7 @@ void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 void choose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     if (begin * 4 <= 0 && 0 < n) {
@@ -153,9 +156,9 @@ void choose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
         const int i = 1;
         out[i] = 20;
     }
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
-    for (int i = max_i64(2, begin * 4); i < i_end; ++i) {
+    for (int i = okl_max_i64(2, begin * 4); i < i_end; ++i) {
         out[i] = 30;
     }
 }

@@ -10,117 +10,120 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t max_i64(int64_t a, int64_t b) {
+static inline int64_t okl_max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             if (!(i % 2)) {
                 ++out[i];
             }
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            out[i_1] += 10;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            out[i] += 10;
         }
     }
 }
 
 void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *x = arguments[1];
     int *out = arguments[2];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
-        bool done[4];
-        const int64_t i_end = min_i64(4, n - (int64_t)o * 4);
-        OKL_INDEPENDENT
+        _Alignas(64) bool done[4];
+        const int64_t i_end = okl_min_i64(4, n - (int64_t)o * 4);
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < i_end; ++i) {
             done[i] = false;
             s[i] = x[4 * o + i];
             out[4 * o + i] += s[i];
         }
-        OKL_INDEPENDENT
-        for (int i = max_i64(0, n - (int64_t)o * 4); i < 4; ++i) {
+        OKL_INDEPENDENT_SHORT
+        for (int i = okl_max_i64(0, n - (int64_t)o * 4); i < 4; ++i) {
             done[i] = false;
             s[i] = x[4 * o + i];
             done[i] = true;
         }
         OKL_INDEPENDENT_GUARDED
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            if (!done[i_1]) {
-                out[4 * o + i_1] += s[3 - i_1] + 1;
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                out[4 * o + i] += s[3 - i] + 1;
             }
         }
     }
 }
 
 void stop_twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        bool done[4];
+        _Alignas(64) bool done[4];
         {
             const int i = 0;
             done[i] = false;
             done[i] = true;
         }
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 1; i < 4; ++i) {
             done[i] = false;
             ++out[4 * o + i];
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 1; ++i_1) {
-            if (!done[i_1]) {
-                out[4 * o + i_1] += 2;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 1; ++i) {
+            if (!done[i]) {
+                out[4 * o + i] += 2;
             }
         }
         {
-            const int i_1 = 1;
-            if (!done[i_1]) {
-                done[i_1] = true;
+            const int i = 1;
+            if (!done[i]) {
+                done[i] = true;
             }
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 2; i_1 < 4; ++i_1) {
-            if (!done[i_1]) {
-                out[4 * o + i_1] += 2;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 2; i < 4; ++i) {
+            if (!done[i]) {
+                out[4 * o + i] += 2;
             }
         }
-        OKL_INDEPENDENT
-        for (int i_2 = 0; i_2 < 4; ++i_2) {
-            if (!done[i_2]) {
-                out[4 * o + i_2] += 8;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                out[4 * o + i] += 8;
             }
         }
     }
 }
 
 void from_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        bool done[4];
+        _Alignas(64) bool done[4];
         OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 2; ++i) {
             done[i] = false;
@@ -151,10 +154,10 @@ next_1:;
             }
 next_2:;
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            if (!done[i_1]) {
-                out[i_1] += 100;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                out[i] += 100;
             }
         }
     }

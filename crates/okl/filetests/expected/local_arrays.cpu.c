@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 void lists_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < 1; ++k) {
@@ -32,7 +32,7 @@ void lists_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void cube_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         {
@@ -63,7 +63,7 @@ void cube_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 void binomial_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int o = begin; o < end; ++o) {

@@ -10,21 +10,24 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int o = begin; o < end; ++o) {
@@ -38,16 +41,16 @@ void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             for (int i = 0; i < n; ++i) {
                 a += i;
             }
-            int i_1 = 0;
-            while (i_1 < n) {
-                b += i_1;
-                ++i_1;
+            int i = 0;
+            while (i < n) {
+                b += i;
+                ++i;
             }
-            i_1 = 0;
+            i = 0;
             while (true) {
-                c += i_1;
-                ++i_1;
-                if (!(i_1 < n)) break;
+                c += i;
+                ++i;
+                if (!(i < n)) break;
             }
             for (int k = 0; k < n; ++k) {
                 if (k % 2 == 0) {
@@ -76,7 +79,7 @@ void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 void primes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int o = begin; o < end; ++o) {
@@ -103,10 +106,10 @@ void primes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void collatz_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         int x = i + 1;
@@ -120,7 +123,7 @@ void collatz_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 void once_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED

@@ -12,22 +12,25 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int64_t group = begin; group < end; ++group) {
         const int o = n + group * -1;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i > -1; --i) {
             out[n - o] = 10 * o + i;
         }
@@ -35,11 +38,11 @@ void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int64_t group = begin; group < end; ++group) {
         const int o = 1 + group * 3;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 9; i < 11; i += 2) {
             if (o + i <= 16) {
                 out[o] = o + i;
@@ -49,10 +52,10 @@ void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void inclusive_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 2; ++i) {
             out[2 * o + i] = 10 * o + i;
         }
@@ -60,12 +63,12 @@ void inclusive_0(void *const *arguments, const int64_t *dims, int64_t begin, int
 }
 
 void backward_steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int64_t group = begin; group < end; ++group) {
         const int o = n + group * -3;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 1; ++i) {
             out[o] = o;
         }
@@ -73,11 +76,11 @@ void backward_steps_0(void *const *arguments, const int64_t *dims, int64_t begin
 }
 
 void wide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     uint32_t *out = arguments[0];
     for (int64_t o = begin; o < end; ++o) {
         const uint32_t i_end = 2;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (uint32_t i = 0; i < i_end; ++i) {
             out[2 * o + i] = (uint32_t)(2 * o) + i + 1;
         }
@@ -85,10 +88,10 @@ void wide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 void swapped_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 5; i < 6; ++i) {
             out[o] = o + i;
         }

@@ -9,12 +9,15 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -23,10 +26,10 @@ static inline int sum3(int a, int b, int c) {
 }
 
 void objects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             out[i] = 10 * i;
         }
@@ -34,10 +37,10 @@ void objects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = 25;
             out[1] = 7;
@@ -54,10 +57,10 @@ void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int
 }
 
 void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = 3;
             out[1] = 5;

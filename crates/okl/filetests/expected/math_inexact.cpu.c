@@ -9,29 +9,32 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline float rsqrt_f32(float a) {
+static inline float okl_rsqrt_f32(float a) {
     return 1.0f / __builtin_sqrtf(a);
 }
 
-static inline double rsqrt_f64(double a) {
+static inline double okl_rsqrt_f64(double a) {
     return 1.0 / __builtin_sqrt(a);
 }
 
 void one_each_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const double x = *(const double *)arguments[0];
     double *out = arguments[1];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = exp(x);
             out[1] = exp2(x);
@@ -60,17 +63,17 @@ void one_each_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
             out[24] = pow(1.0 + x, 2.0 + x);
             out[25] = atan2(0.5 + x, -1.5 - x);
             out[26] = hypot(2.5 + x, 4.0 + x);
-            out[27] = rsqrt_f64(1.5 + x);
+            out[27] = okl_rsqrt_f64(1.5 + x);
         }
     }
 }
 
 void single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const float x = *(const float *)arguments[0];
     float *out = arguments[1];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = expf(x);
             out[1] = logf(x);
@@ -79,7 +82,7 @@ void single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[4] = tanhf(x);
             out[5] = powf(x, 0.25f);
             out[6] = atan2f(x, -1.0f);
-            out[7] = rsqrt_f32(x);
+            out[7] = okl_rsqrt_f32(x);
         }
     }
 }

@@ -8,26 +8,29 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void waves_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const double *x = arguments[1];
     double *y = arguments[2];
     float *z = arguments[3];
-    const int64_t i_end = min_i64(end * 32, n);
+    const int64_t i_end = okl_min_i64(end * 32, n);
     OKL_INDEPENDENT
     for (int i = begin * 32; i < i_end; ++i) {
         const double angle = 0.37 * x[i] - 40.0;

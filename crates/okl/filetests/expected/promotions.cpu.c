@@ -8,17 +8,20 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int a = *(const int *)arguments[0];
     const uint32_t u = *(const uint32_t *)arguments[1];
     const uint8_t c = *(const uint8_t *)arguments[2];
@@ -28,7 +31,7 @@ void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     const double d = *(const double *)arguments[6];
     int64_t *out = arguments[7];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = (uint32_t)a < u;
             out[1] = l < u;
@@ -47,12 +50,12 @@ void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int i = *(const int *)arguments[0];
     float *out = arguments[1];
     double *wide = arguments[2];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = i;
             out[1] = i * 1.0f;

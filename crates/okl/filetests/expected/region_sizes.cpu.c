@@ -7,33 +7,36 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void sizes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[8];
-        int mine[8];
-        OKL_INDEPENDENT
+        _Alignas(64) int mine[8];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 8; ++i) {
             mine[i] = 10 * i;
             s[i] = i;
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            mine[i_1] = s[i_1];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            mine[i] = s[i];
         }
-        OKL_INDEPENDENT
-        for (int i_2 = 0; i_2 < 8; ++i_2) {
-            out[i_2] = mine[i_2];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 8; ++i) {
+            out[i] = mine[i];
         }
     }
 }

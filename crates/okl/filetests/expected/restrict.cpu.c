@@ -9,25 +9,28 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *restrict a = arguments[1];
     int *restrict b = arguments[2];
-    const int64_t i_end = min_i64(end * 2, n);
+    const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int i = begin * 2; i < i_end; ++i) {
         b[i] = a[i] + 1;
@@ -35,11 +38,11 @@ void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void plain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *a = arguments[1];
     int *b = arguments[2];
-    const int64_t i_end = min_i64(end * 2, n);
+    const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int i = begin * 2; i < i_end; ++i) {
         b[i] = a[i] + 1;
@@ -47,12 +50,12 @@ void plain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void both_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *restrict a = arguments[1];
     const int *restrict b = arguments[2];
     int *c = arguments[3];
-    const int64_t i_end = min_i64(end * 2, n);
+    const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int i = begin * 2; i < i_end; ++i) {
         c[i] = a[i] + b[i];

@@ -8,17 +8,20 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
 void stores_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const bool b = *(const bool *)arguments[0];
     const int8_t c = *(const int8_t *)arguments[1];
     const uint8_t uc = *(const uint8_t *)arguments[2];
@@ -39,10 +42,10 @@ void stores_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     uint32_t *ou = arguments[17];
     int64_t *ol = arguments[18];
     uint64_t *oul = arguments[19];
-    float *of_1 = arguments[20];
+    float *of = arguments[20];
     double *od = arguments[21];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             ob[0] = b;
             oc[0] = c - 1;
@@ -53,17 +56,17 @@ void stores_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             ou[0] = u + 7;
             ol[0] = l - 1;
             oul[0] = ul + 7;
-            of_1[0] = f + 0.75f;
+            of[0] = f + 0.75f;
             od[0] = d + 0.25;
         }
     }
 }
 
 void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             out[0] = 1;
             out[1] = 1;

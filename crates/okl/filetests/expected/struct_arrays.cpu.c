@@ -9,12 +9,15 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -35,7 +38,7 @@ _Static_assert(offsetof(Pair, first) == 0, "offset of Pair.first");
 _Static_assert(offsetof(Pair, second) == 4, "offset of Pair.second");
 
 void smooth_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const Element *e = arguments[0];
     double *out = arguments[1];
     for (int o = begin; o < end; ++o) {
@@ -53,21 +56,21 @@ void smooth_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void exchange_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         _Alignas(64) Pair s[4];
-        Pair mine[4];
-        OKL_INDEPENDENT
+        _Alignas(64) Pair mine[4];
+        OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             mine[i].first = i;
             mine[i].second = 10 * i;
             s[3 - i] = mine[i];
         }
-        OKL_INDEPENDENT
-        for (int i_1 = 0; i_1 < 4; ++i_1) {
-            mine[i_1] = s[i_1];
-            out[i_1] = mine[i_1].first + mine[i_1].second;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            mine[i] = s[i];
+            out[i] = mine[i].first + mine[i].second;
         }
     }
 }

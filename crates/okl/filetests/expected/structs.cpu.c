@@ -10,12 +10,15 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -49,7 +52,7 @@ _Static_assert(offsetof(Box, lo) == 0, "offset of Box.lo");
 _Static_assert(offsetof(Box, hi) == 24, "offset of Box.hi");
 _Static_assert(offsetof(Box, id) == 48, "offset of Box.id");
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -68,18 +71,18 @@ static inline void touch(Padded *p) {
 }
 
 void move_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const Point by = *(const Point *)arguments[1];
     Point *p = arguments[2];
-    const int64_t i_end = min_i64(end * 2, n);
+    const int64_t i_end = okl_min_i64(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
         p[i] = sum(p[i], by);
     }
 }
 
 void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     Padded *p = arguments[0];
     int *out = arguments[1];
     for (int o = begin; o < end; ++o) {
@@ -99,7 +102,7 @@ void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 void nested_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     Box *b = arguments[0];
     double *out = arguments[1];
     for (int o = begin; o < end; ++o) {

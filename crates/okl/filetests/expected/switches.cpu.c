@@ -10,16 +10,19 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -38,10 +41,10 @@ static inline int name(int x) {
 }
 
 void fall_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         int x = 0;
@@ -83,10 +86,10 @@ void fall_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
 }
 
 void middle_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         int x = 0;
@@ -113,7 +116,7 @@ void middle_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
 }
 
 void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
@@ -153,10 +156,10 @@ void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
                 ++turns;
             }
             out[0] = sum;
-            int k_1 = 0;
+            int k = 0;
             while (true) {
-                ++k_1;
-                switch (k_1) {
+                ++k;
+                switch (k) {
                     case 3:
                     {
                         break;
@@ -168,17 +171,17 @@ void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
                 }
                 break;
             }
-            out[1] = k_1 + 100 + turns - turns;
+            out[1] = k + 100 + turns - turns;
         }
     }
 }
 
 void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     const int *x = arguments[1];
     int *out = arguments[2];
-    const int64_t i_end = min_i64(end * 4, n);
+    const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 4; i < i_end; ++i) {
         out[i] = name(x[i]);

@@ -7,16 +7,19 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
@@ -24,19 +27,19 @@ void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int
     (void)scratch;
     const int rows = *(const int *)arguments[0];
     const int columns = *(const int *)arguments[1];
-    const double *in_1 = arguments[2];
+    const double *in = arguments[2];
     double *out = arguments[3];
     for (int64_t group = begin; group < end;) {
         const int64_t row = group / dims[0];
         const int64_t row_begin = group % dims[0];
-        const int64_t row_end = min_i64(dims[0], end - row * dims[0]);
+        const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
         const int r_block = row * 4;
-        const int64_t r_end = min_i64(r_block + 4, rows);
+        const int64_t r_end = okl_min_i64(r_block + 4, rows);
         for (int r = r_block; r < r_end; ++r) {
-            const int64_t c_end = min_i64(row_end * 4, columns);
+            const int64_t c_end = okl_min_i64(row_end * 4, columns);
             OKL_INDEPENDENT
             for (int c = row_begin * 4; c < c_end; ++c) {
-                out[c * rows + r] = in_1[r * columns + c];
+                out[c * rows + r] = in[r * columns + c];
             }
         }
         group = group + (row_end - row_begin);

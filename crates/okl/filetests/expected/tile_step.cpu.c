@@ -9,26 +9,29 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-static inline int64_t min_i64(int64_t a, int64_t b) {
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 8;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = i_block; i < (int64_t)i_block + 8; i += 2) {
             if (i < n) {
                 ++out[i];
@@ -38,10 +41,10 @@ void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 }
 
 void through_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
-    const int64_t i_end = min_i64(end * 4, (int64_t)n + 1);
+    const int64_t i_end = okl_min_i64(end * 4, (int64_t)n + 1);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         ++out[i];
@@ -49,12 +52,12 @@ void through_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 }
 
 void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     const int n = *(const int *)arguments[0];
     int *out = arguments[1];
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = n - 1 + group * -4;
-        OKL_INDEPENDENT
+        OKL_INDEPENDENT_SHORT
         for (int i = i_block; i > (int64_t)i_block + -4; --i) {
             if (i >= 0) {
                 ++out[i];

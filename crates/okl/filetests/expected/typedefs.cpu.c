@@ -14,7 +14,7 @@ _Static_assert(offsetof(point_s, x) == 0, "offset of point_s.x");
 _Static_assert(offsetof(point_s, id) == 8, "offset of point_s.id");
 
 void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims, (void)scratch;
+    (void)dims; (void)scratch;
     double *out = arguments[0];
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < 1; ++k) {
