@@ -15,7 +15,7 @@ pub(crate) use names::restore as restore_names;
 use crate::ir::{AtomicOp, Body, MathFn, Module, Scalar, Struct, Type, VarId};
 use crate::passes::loops::Parallel;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The words in which a target differs from plain C.
 pub(crate) struct Words {
@@ -74,8 +74,8 @@ pub(crate) struct Needs {
     pub(crate) helpers: BTreeMap<String, String>,
     /// A function of the library was called, or one of its constants named.
     pub(crate) math: bool,
-    /// A loop was marked as independent.
-    pub(crate) independent: bool,
+    /// Marks of independent loops that were used.
+    pub(crate) independent: BTreeSet<&'static str>,
 }
 
 /// Prints the statements of one function.

@@ -100,9 +100,9 @@ impl Emitter<'_> {
             out.line("#include <stddef.h>");
         }
         out.line("#include <stdint.h>");
-        if needs.independent {
-            words::INDEPENDENT.lines().for_each(|line| out.line(line));
-        }
+        words::independent(&needs.independent)
+            .iter()
+            .for_each(|line| out.line(line));
         for definition in &self.module.structs {
             out.line("");
             c_family::struct_lines(&WORDS, self.module, definition)

@@ -127,11 +127,12 @@ impl Builder {
             turn.push(build::declare(body, axis.var, axis_value(axis, position)));
         }
         turn.extend(lines);
-        turn.push(build::assign(
-            body,
-            group,
-            build::add(value(group), build::sub(value(end), value(begin))),
-        ));
+        let done = build::sub(value(end), value(begin));
+        turn.push(build::stmt(StmtKind::Assign {
+            place: build::place(body, group),
+            op: Some(BinaryOp::Add),
+            value: done,
+        }));
         self.parallel.insert(group);
         let condition = build::compare(BinaryOp::Lt, value(group), value(self.entry.end));
         let init = build::declare(&self.body, group, build::load(&self.body, self.entry.begin));

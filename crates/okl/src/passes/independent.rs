@@ -114,6 +114,13 @@ impl Visitor for Scan<'_> {
                 self.arguments(*function, arguments);
                 walk_stmt(self, stmt);
             }
+            StmtKind::Assign {
+                place, op: Some(_), ..
+            } => {
+                // `a[i] += 1` reads as well.
+                self.load(place);
+                walk_stmt(self, stmt);
+            }
             _ => walk_stmt(self, stmt),
         }
     }

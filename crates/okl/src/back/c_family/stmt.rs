@@ -5,6 +5,7 @@ use crate::back::writer::Writer;
 use crate::ir::{
     Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId,
 };
+use crate::passes::build;
 use crate::passes::independent::{Independence, of_items};
 
 /// What `break`, `continue` and the end of an item mean where a statement stands.
@@ -169,13 +170,17 @@ impl Printer<'_> {
         let ty = value.ty.scalar().unwrap_or(Scalar::I32);
         out.open(format!("switch ({}) {{", self.value(value)));
         for (index, arm) in arms.iter().enumerate() {
-            for value in &arm.values {
-                out.line(format!("case {}:", self.constant(*value, ty)));
-            }
+            let mut labels: Vec<String> = arm
+                .values
+                .iter()
+                .map(|value| format!("case {}:", self.constant(*value, ty)))
+                .collect();
             if arm.is_default {
-                out.line("default:");
+                labels.push("default:".into());
             }
-            out.open("{");
+            let last = labels.pop().unwrap_or_default();
+            labels.iter().for_each(|label| out.line(label));
+            out.open(format!("{last} {{"));
             self.list(out, &arm.body, around);
             let leaves = arm.body.last().is_some_and(|last| {
                 matches!(
@@ -211,22 +216,43 @@ impl Printer<'_> {
             inside.in_loop = true;
             inside.next = None;
         }
-        // A `for` takes one declaration and an expression; what does not fit is written around it.
-        let fits_head = l.init.len() <= 1 && l.init.iter().all(is_expression) && l.head.is_empty();
+        // A `for` takes declarations of one type, and expressions; what does not fit is written around it.
         let fits_update = l.update.iter().all(is_step);
-        if fits_head && fits_update && !l.test_last {
-            self.for_loop(out, l, &inside);
-        } else {
+        if !l.head.is_empty() || !fits_update || l.test_last {
             self.general_loop(out, l, inside);
+        } else if self.fits_head(&l.init) {
+            self.for_loop(out, l, &l.init, &inside);
+        } else {
+            out.open("{");
+            self.list(out, &l.init, &inside);
+            self.for_loop(out, l, &[], &inside);
+            out.close("}");
         }
     }
 
-    fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, inside: &Around) {
+    /// Whether the first part of a `for` can hold what runs before its turns.
+    fn fits_head(&self, init: &[Stmt]) -> bool {
+        let declared = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Declare {
+                var,
+                init: Some(Initializer::Value(_)),
+            } => self.body.var(*var).ty.scalar(),
+            _ => None,
+        };
+        let all_alike = init
+            .windows(2)
+            .all(|pair| declared(&pair[0]) == declared(&pair[1]));
+        init.iter()
+            .all(|stmt| declared(stmt).is_some() || is_step(stmt))
+            && all_alike
+    }
+
+    fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &Around) {
         let condition = l
             .condition
             .as_ref()
             .map_or(String::new(), |c| self.condition(c));
-        if l.init.is_empty() && l.update.is_empty() {
+        if init.is_empty() && l.update.is_empty() {
             let condition = if condition.is_empty() {
                 "true".into()
             } else {
@@ -234,8 +260,11 @@ impl Printer<'_> {
             };
             out.open(format!("while ({condition}) {{"));
         } else {
-            let init: Vec<String> = l.init.iter().map(|stmt| self.expression(stmt)).collect();
-            let update: Vec<String> = l.update.iter().map(|stmt| self.expression(stmt)).collect();
+            let update: Vec<String> = l
+                .update
+                .iter()
+                .map(|stmt| self.expression(stmt, false))
+                .collect();
             let space = |text: &str| {
                 if text.is_empty() {
                     String::new()
@@ -244,6 +273,11 @@ impl Printer<'_> {
                 }
             };
             let (condition, update) = (space(&condition), space(&update.join(", ")));
+            let init: Vec<String> = init
+                .iter()
+                .enumerate()
+                .map(|(k, stmt)| self.expression(stmt, k > 0))
+                .collect();
             out.open(format!("for ({};{condition};{update}) {{", init.join(", ")));
         }
         self.list(out, &l.body, inside);
@@ -293,7 +327,8 @@ impl Printer<'_> {
 
     fn leave_unless(&self, out: &mut Writer<'_>, condition: Option<&Expr>) {
         if let Some(condition) = condition {
-            out.line(format!("if (!({})) break;", self.condition(condition)));
+            let over = build::not(condition.clone());
+            out.line(format!("if ({}) break;", self.condition(&over)));
         }
     }
 
@@ -309,11 +344,18 @@ impl Printer<'_> {
         out.close("}");
     }
 
-    fn expression(&self, stmt: &Stmt) -> String {
+    /// A statement as a part of a `for`; `continued`: another declaration of the same type stands before it.
+    fn expression(&self, stmt: &Stmt, continued: bool) -> String {
         match &stmt.kind {
+            StmtKind::Declare {
+                var,
+                init: Some(Initializer::Value(value)),
+            } if continued => {
+                format!("{} = {}", self.name(*var), self.value(value))
+            }
             StmtKind::Declare { var, init } => self.declaration(*var, init.as_ref(), true),
             StmtKind::Assign { place, op, value } => self.assignment(place, *op, value),
-            _ => unreachable!("`is_expression` has let it pass"),
+            _ => unreachable!("the head of a loop takes declarations and assignments"),
         }
     }
 
@@ -327,7 +369,7 @@ impl Printer<'_> {
             Independence::Unknown => None,
         };
         if let Some(line) = line {
-            self.needs.borrow_mut().independent = true;
+            self.needs.borrow_mut().independent.insert(line);
             out.line(line);
         }
     }
@@ -386,10 +428,6 @@ fn is_round(l: &Loop) -> bool {
     start
         .zip(end)
         .is_some_and(|(start, end)| (end - start) % 32 == 0)
-}
-
-fn is_expression(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Declare { .. }) || is_step(stmt)
 }
 
 fn is_step(stmt: &Stmt) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::back::c_family::{Spelling, Words};
 use crate::ir::{AtomicOp, MathFn, Scalar};
+use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
 pub(super) const WORDS: Words = Words {
@@ -17,24 +18,71 @@ pub(super) const WORDS: Words = Words {
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
 };
 
-/// Items of a region do not depend on each other. Clang, told so, also runs reads that stand under a condition, so
-/// it is not told where there are any. Nor does it vectorise what its four interleaved vectors leave over of a loop,
-/// which weighs where a loop is short.
-pub(super) const INDEPENDENT: &str = r#"
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
-#define OKL_INDEPENDENT_GUARDED
-#elif defined(__GNUC__)
-#define OKL_INDEPENDENT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
-#else
-#define OKL_INDEPENDENT
-#define OKL_INDEPENDENT_SHORT
-#define OKL_INDEPENDENT_GUARDED
-#endif"#;
+/// The marks of loops whose turns are independent: name, why, what clang and what gcc are told.
+///
+/// Clang, told so, also runs reads that stand under a condition, so it is not told where there are any. What its four
+/// interleaved vectors leave over of a loop it does not vectorise, which weighs where a loop is short.
+const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
+    (
+        "OKL_INDEPENDENT",
+        "the turns of the loop do not depend on each other",
+        "clang loop vectorize(assume_safety)",
+        "GCC ivdep",
+    ),
+    (
+        "OKL_INDEPENDENT_SHORT",
+        "the same, of a few hundred turns at most",
+        "clang loop vectorize(assume_safety) interleave_count(1)",
+        "GCC ivdep",
+    ),
+    (
+        "OKL_INDEPENDENT_GUARDED",
+        "the same, where some turns must not read what others read",
+        "",
+        "GCC ivdep",
+    ),
+];
+
+/// Definitions of the marks that are used.
+pub(super) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
+    let marks: Vec<_> = INDEPENDENT
+        .iter()
+        .filter(|(name, ..)| used.contains(name))
+        .collect();
+    if marks.is_empty() {
+        return Vec::new();
+    }
+    let pragma = |text: &str| {
+        if text.is_empty() {
+            String::new()
+        } else {
+            format!(" _Pragma(\"{text}\")")
+        }
+    };
+    let mut lines = vec![String::new()];
+    lines.extend(
+        marks
+            .iter()
+            .map(|(name, why, ..)| format!("// {name}: {why}.")),
+    );
+    lines.push("#if defined(__clang__)".into());
+    lines.push("#pragma clang diagnostic ignored \"-Wpass-failed\"".into());
+    lines.extend(
+        marks
+            .iter()
+            .map(|(name, _, clang, _)| format!("#define {name}{}", pragma(clang))),
+    );
+    lines.push("#elif defined(__GNUC__)".into());
+    lines.extend(
+        marks
+            .iter()
+            .map(|(name, _, _, gcc)| format!("#define {name}{}", pragma(gcc))),
+    );
+    lines.push("#else".into());
+    lines.extend(marks.iter().map(|(name, ..)| format!("#define {name}")));
+    lines.push("#endif".into());
+    lines
+}
 
 fn scalar(scalar: Scalar) -> &'static str {
     match scalar {

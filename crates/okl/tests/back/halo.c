@@ -1,0 +1,58 @@
+// C11, made from OKL.
+// @kernel step: step_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const double c1 = *(const double *)arguments[1];
+    const double c2 = *(const double *)arguments[2];
+    const double *u = arguments[3];
+    double *v = arguments[4];
+    for (int b = begin; b < end; ++b) {
+        _Alignas(64) double s[258];
+        const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
+        OKL_INDEPENDENT_SHORT
+        for (int t = 0; t < t_end; ++t) {
+            const int i = b * 256 + t;
+            s[t + 1] = u[i + 1];
+        }
+        if (0 < n - (int64_t)b * 256) {
+            const int t = 0;
+            const int i = b * 256 + t;
+            s[0] = u[i];
+        }
+        if (0 <= n - (int64_t)b * 256 - 1 && n - (int64_t)b * 256 - 1 < 255) {
+            const int t = n - (int64_t)b * 256 - 1;
+            const int i = b * 256 + t;
+            s[t + 2] = u[i + 2];
+        }
+        if (255 < n - (int64_t)b * 256) {
+            const int t = 255;
+            const int i = b * 256 + t;
+            s[t + 2] = u[i + 2];
+        }
+        const int64_t t_end_1 = okl_min_i64(256, n - (int64_t)b * 256);
+        OKL_INDEPENDENT_SHORT
+        for (int t = 0; t < t_end_1; ++t) {
+            const int i = b * 256 + t;
+            v[i + 1] = s[t + 1] + c2 * (s[t + 2] - 2.0 * s[t + 1] + s[t]) - s[t + 1] * c1 * (s[t + 2] - s[t]);
+        }
+    }
+}

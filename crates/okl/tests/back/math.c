@@ -1,0 +1,63 @@
+// C11, made from OKL.
+// @kernel rounds: rounds_0
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#endif
+
+static inline int okl_abs_i32(int a) {
+    return a < 0 ? -a : a;
+}
+
+static inline double okl_fmax_f64(double a, double b) {
+    return a > b || b != b ? a : b;
+}
+
+static inline float okl_fmin_f32(float a, float b) {
+    return a < b || b != b ? a : b;
+}
+
+static inline double okl_fmin_f64(double a, double b) {
+    return a < b || b != b ? a : b;
+}
+
+static inline int okl_max_i32(int a, int b) {
+    return a > b ? a : b;
+}
+
+static inline int okl_min_i32(int a, int b) {
+    return a < b ? a : b;
+}
+
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const double *x = arguments[1];
+    const float *y = arguments[2];
+    double *z = arguments[3];
+    const int64_t i_end = okl_min_i64(end * 64, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 64; i < i_end; ++i) {
+        double r = sqrt(fabs(x[i])) + okl_fmin_f64(x[i], 0.25) * okl_fmax_f64(x[i], y[i]) + floor(x[i] * 3.0) - ceil(x[i]);
+        r += fma(x[i], 2.0, 1.0) + okl_abs_i32(i - 50) + okl_min_i32(i, 7) + okl_max_i32(i, 100) + trunc(x[i] * 5.0);
+        r += sqrtf(fabsf(y[i])) * okl_fmin_f32(y[i], 0.5f) + copysign(1.0, x[i]);
+        if (isnan(r) || isinf(r)) {
+            r = 0.0;
+        }
+        z[i] = r + okl_fmin_f64(z[i] / 0.0 * 0.0, 3.0);
+    }
+}

@@ -1,0 +1,51 @@
+// C11, made from OKL.
+// @kernel step: step_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#endif
+
+static inline int64_t okl_max_i64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const int n = *(const int *)arguments[0];
+    const double c1 = *(const double *)arguments[1];
+    const double c2 = *(const double *)arguments[2];
+    const double *u = arguments[3];
+    double *v = arguments[4];
+    if (begin * 256 <= 0 && 0 < n) {
+        const int i = 0;
+        const int left = n - 1;
+        const int right = i == n - 1 ? 0 : i + 1;
+        v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
+    }
+    const int64_t i_end = okl_min_i64(end * 256, n - 1);
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(1, begin * 256); i < i_end; ++i) {
+        const int left = i - 1;
+        const int right = i + 1;
+        v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
+    }
+    if (begin * 256 <= n - 1 && 1 <= n - 1 && n - 1 < end * 256) {
+        const int i = n - 1;
+        const int left = i - 1;
+        const int right = 0;
+        v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
+    }
+}

@@ -1,0 +1,78 @@
+// C11, made from OKL.
+// @kernel ax: ax_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void ax_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const double *G = arguments[0];
+    const double *D = arguments[1];
+    const double *q = arguments[2];
+    double *Aq = arguments[3];
+    for (int e = begin; e < end; ++e) {
+        _Alignas(64) double s_D[8][8];
+        _Alignas(64) double s_q[8][8];
+        _Alignas(64) double s_r[8][8];
+        _Alignas(64) double r_q[8][8][8];
+        _Alignas(64) double r_Aq[8][8][8];
+        for (int j = 0; j < 8; ++j) {
+            OKL_INDEPENDENT_GUARDED
+            for (int i = 0; i < 8; ++i) {
+                s_D[j][i] = D[j * 8 + i];
+                for (int k = 0; k < 8; ++k) {
+                    r_q[k][j][i] = q[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i];
+                    r_Aq[k][j][i] = 0.0;
+                }
+            }
+        }
+        for (int k = 0; k < 8; ++k) {
+            for (int j = 0; j < 8; ++j) {
+                OKL_INDEPENDENT_SHORT
+                for (int i = 0; i < 8; ++i) {
+                    s_q[j][i] = r_q[k][j][i];
+                }
+            }
+            for (int j = 0; j < 8; ++j) {
+                OKL_INDEPENDENT_GUARDED
+                for (int i = 0; i < 8; ++i) {
+                    double qr = 0.0;
+                    for (int m = 0; m < 8; ++m) {
+                        qr += s_D[i][m] * s_q[j][m];
+                    }
+                    s_r[j][i] = G[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i] * qr;
+                }
+            }
+            for (int j = 0; j < 8; ++j) {
+                OKL_INDEPENDENT_GUARDED
+                for (int i = 0; i < 8; ++i) {
+                    for (int m = 0; m < 8; ++m) {
+                        r_Aq[k][j][i] += s_D[m][i] * s_r[j][m];
+                    }
+                }
+            }
+        }
+        for (int j = 0; j < 8; ++j) {
+            OKL_INDEPENDENT_GUARDED
+            for (int i = 0; i < 8; ++i) {
+                for (int k = 0; k < 8; ++k) {
+                    Aq[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i] = r_Aq[k][j][i];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// C11, made from OKL.
+// @kernel lap: lap_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#endif
+
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void lap_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    const int nx = *(const int *)arguments[0];
+    const int ny = *(const int *)arguments[1];
+    const double *u = arguments[2];
+    double *v = arguments[3];
+    for (int64_t group = begin; group < end;) {
+        const int64_t row = group / dims[0];
+        const int64_t row_begin = group % dims[0];
+        const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
+        const int y_block = 1 + row * 16;
+        const int64_t y_end = okl_min_i64(y_block + 16, ny - 1);
+        for (int y = y_block; y < y_end; ++y) {
+            const int64_t x_end = okl_min_i64(row_end * 16 + 1, nx - 1);
+            OKL_INDEPENDENT
+            for (int x = row_begin * 16 + 1; x < x_end; ++x) {
+                v[y * nx + x] = 0.25 * (u[y * nx + x - 1] + u[y * nx + x + 1] + u[(y - 1) * nx + x] + u[(y + 1) * nx + x]);
+            }
+        }
+        group += row_end - row_begin;
+    }
+}
