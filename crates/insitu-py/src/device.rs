@@ -18,6 +18,12 @@ pub(crate) struct PyDevice {
     device: Device,
 }
 
+impl PyDevice {
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
+    }
+}
+
 /// Takes an array of somebody else as memory of `device`, in place.
 pub(crate) fn wrap_foreign(
     device: &Device,
@@ -113,20 +119,10 @@ impl PyDevice {
     fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
         free_released();
         let source = import(source)?;
-        let (address, bytes) = (source.host_address()?, source.bytes());
         let mut memory = with_type!(source.element.dtype, T => {
             self.device.malloc::<T>(source.len()).map(Memory::into_untyped).or_raise()
         })?;
-        py.detach(|| {
-            // SAFETY: `source` keeps the array alive; of no bytes the pointer is not used.
-            let bytes = if bytes == 0 {
-                &[]
-            } else {
-                unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
-            };
-            memory.copy_from_bytes(bytes)
-        })
-        .or_raise()?;
+        source.copy_into(py, &mut memory)?;
         PyMemory::new(py, memory, &source.shape, false)
     }
 

@@ -5,6 +5,7 @@ use crate::element::Element;
 use crate::protocols;
 use crate::view::{Layout, Owner, ProgramHandle, View};
 use ferrocca::insitu::abi::{FieldAbi, HostTable};
+use ferrocca::insitu::{Field, Location};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -63,13 +64,13 @@ impl FieldCache {
         self.entries.retain(|entry| entry.seen >= oldest);
     }
 
-    /// The object for a field.
+    /// The object for a field of a program's frame.
     ///
     /// # Safety
     /// `abi` is a field of the call under way, whose host has that table.
     /// # Errors
     /// `TypeError` for a type of element that is not known.
-    pub(crate) unsafe fn field(
+    pub(crate) unsafe fn field_of_program(
         &mut self,
         py: Python<'_>,
         host: &'static HostTable,
@@ -80,17 +81,60 @@ impl FieldCache {
         let element = Element::of_abi(abi.element).ok_or_else(|| {
             PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element))
         })?;
+        self.field(py, &name, element, &layout, || {
+            // SAFETY: the owner belongs to the field of the call under way.
+            let handle = unsafe { ProgramHandle::retain(host, abi.owner) };
+            let kept = handle.map(Owner::Program);
+            kept.ok_or_else(|| PyMemoryError::new_err(format!("field `{name}` cannot be kept")))
+        })
+    }
+
+    /// The object for a field of a frame of this image's own solvers.
+    /// # Errors
+    /// `TypeError` for a type of element that is not known.
+    pub(crate) fn field_of_library(
+        &mut self,
+        py: Python<'_>,
+        field: &Field<'_>,
+    ) -> PyResult<Py<PyField>> {
+        let (location, memory) = (field.location(), field.memory());
+        let element = Element::of(memory.dtype())
+            .ok_or_else(|| PyTypeError::new_err(format!("{field:?} has no type in Python")))?;
+        let Location {
+            device,
+            device_id,
+            data,
+            byte_offset,
+            stream,
+        } = location;
+        let layout = Layout {
+            location: (device as i32, device_id, data, byte_offset, stream),
+            memory_bytes: memory.bytes(),
+            shape: field.extents(),
+            strides: field.strides(),
+            read_only: field.is_read_only(),
+        };
+        self.field(py, field.name(), element, &layout, || {
+            Ok(Owner::library(memory.clone()))
+        })
+    }
+
+    fn field(
+        &mut self,
+        py: Python<'_>,
+        name: &str,
+        element: &'static Element,
+        layout: &Layout<'_>,
+        owner: impl FnOnce() -> PyResult<Owner>,
+    ) -> PyResult<Py<PyField>> {
         for entry in &mut self.entries {
             // Equal addresses are the same buffer: the cached view keeps that one alive.
-            if entry.view.is(element, &layout) && entry.field.get().is_named(&name) {
+            if entry.view.is(element, layout) && entry.field.get().is_named(name) {
                 entry.seen = self.frame;
                 return Ok(entry.field.clone_ref(py));
             }
         }
-        // SAFETY: the owner belongs to the field of the call under way.
-        let handle = unsafe { ProgramHandle::retain(host, abi.owner) }
-            .ok_or_else(|| PyMemoryError::new_err(format!("field `{name}` cannot be kept")))?;
-        let view = Arc::new(View::new(Owner::Program(handle), element, &layout));
+        let view = Arc::new(View::new(owner()?, element, layout));
         let class = PyClassInitializer::from(PyArray::new(view.clone()))
             .add_subclass(PyField { name: name.into() });
         let field = Py::new(py, class)?;
@@ -104,7 +148,7 @@ impl FieldCache {
 }
 
 /// # Safety
-/// As [`FieldCache::field`]; the layout is borrowed for the call under way.
+/// As [`FieldCache::field_of_program`]; the layout is borrowed for the call under way.
 unsafe fn layout_of(abi: &FieldAbi) -> Layout<'_> {
     let axes = abi.dimensions as usize;
     let list = |pointer: *const i64| match axes {

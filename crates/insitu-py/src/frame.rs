@@ -2,7 +2,8 @@
 
 use crate::field::PyField;
 use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
-use pyo3::exceptions::PyAttributeError;
+use ferrocca::insitu::{Control, Parameter, Run};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMappingProxy};
@@ -23,6 +24,23 @@ pub(crate) fn stop(py: Python<'_>) -> PyResult<Py<PyAny>> {
     static STOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     STOP.get_or_try_init(py, || Ok(Py::new(py, Stop)?.into_any()))
         .map(|stop| stop.clone_ref(py))
+}
+
+/// What a `step` answered.
+/// # Errors
+/// `TypeError` for anything but `ferrocca.STOP` and `None`.
+pub(crate) fn control_of(answer: &Bound<'_, PyAny>) -> PyResult<Control> {
+    if answer.is_none() {
+        return Ok(Control::Continue);
+    }
+    if answer.is(&stop(answer.py())?) {
+        return Ok(Control::Stop);
+    }
+    let text = format!(
+        "`step` returned {}: ferrocca.STOP or None is expected",
+        answer.repr()?
+    );
+    Err(PyTypeError::new_err(text))
 }
 
 /// One moment of a run.
@@ -114,7 +132,7 @@ pub(crate) struct PyRun {
 impl PyRun {
     /// # Safety
     /// `abi` belongs to the call under way.
-    pub(crate) unsafe fn new(py: Python<'_>, abi: &RunAbi) -> PyResult<Self> {
+    pub(crate) unsafe fn of_program(py: Python<'_>, abi: &RunAbi) -> PyResult<Self> {
         // SAFETY: texts and parameters are borrowed for the call under way.
         let text = |text: Text| unsafe { text.read() }.into_owned();
         let list = match abi.parameter_count {
@@ -122,7 +140,9 @@ impl PyRun {
             // SAFETY: as above.
             count => unsafe { std::slice::from_raw_parts(abi.parameters, count) },
         };
-        let parameters = PyDict::new(py);
+        let mut run = Run::new(text(abi.name)).output_dir(text(abi.output_dir));
+        run.mode = text(abi.mode);
+        run.device = text(abi.device);
         for ParameterAbi {
             name,
             kind,
@@ -132,23 +152,45 @@ impl PyRun {
             ..
         } in list
         {
-            match kind {
-                0 => parameters.set_item(text(*name), int)?,
-                1 => parameters.set_item(text(*name), float)?,
-                _ => parameters.set_item(text(*name), text(*value))?,
+            let value = match kind {
+                0 => Parameter::Int(*int),
+                1 => Parameter::Float(*float),
+                _ => Parameter::Text(text(*value)),
+            };
+            run = run.parameter(text(*name), value);
+        }
+        Self::of_library(py, run)
+    }
+
+    pub(crate) fn of_library(py: Python<'_>, run: Run) -> PyResult<Self> {
+        let Run {
+            name,
+            parameters: list,
+            output_dir,
+            mode,
+            device,
+        } = run;
+        let parameters = PyDict::new(py);
+        for (name, value) in list {
+            match value {
+                Parameter::Int(value) => parameters.set_item(name, value)?,
+                Parameter::Float(value) => parameters.set_item(name, value)?,
+                Parameter::Text(value) => parameters.set_item(name, value)?,
             }
         }
-        let output_dir = text(abi.output_dir);
+        let here = output_dir.as_os_str().is_empty();
+        let output_dir = if here {
+            ".".to_owned()
+        } else {
+            output_dir.to_string_lossy().into_owned()
+        };
+        let parameters = PyMappingProxy::new(py, parameters.as_mapping()).unbind();
         Ok(Self {
-            name: text(abi.name),
-            output_dir: if output_dir.is_empty() {
-                ".".to_owned()
-            } else {
-                output_dir
-            },
-            mode: text(abi.mode),
-            device: text(abi.device),
-            parameters: PyMappingProxy::new(py, parameters.as_mapping()).unbind(),
+            name,
+            output_dir,
+            mode,
+            device,
+            parameters,
         })
     }
 }

@@ -4,8 +4,9 @@
 
 use crate::dlpack;
 use crate::element::Element;
+use crate::error::OrRaise;
 use crate::view::{HOST, row_major};
-use ferrocca::NativeHandle;
+use ferrocca::{AnyMemory, NativeHandle};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -38,11 +39,30 @@ impl Foreign {
         self.len() * usize::from(self.element.bytes)
     }
 
-    /// Address that the host can read.
+    /// Copies the array, which lies on the host, to memory of the same size.
     /// # Errors
-    /// `BufferError` for device memory.
-    pub(crate) fn host_address(&self) -> PyResult<usize> {
+    /// `BufferError` for an array on a device, failures of the memory's device.
+    pub(crate) fn copy_into(&self, py: Python<'_>, memory: &mut AnyMemory) -> PyResult<()> {
+        let (address, bytes) = (self.host_address()?, self.bytes());
+        // SAFETY: `self` keeps the array alive, `bytes` long; that nobody writes it meanwhile is the program's order.
+        let source = unsafe { std::slice::from_raw_parts(address as *const u8, bytes) };
+        py.detach(|| memory.copy_from_bytes(source)).or_raise()
+    }
+
+    /// Copies memory of the same size to the array, which lies on the host and is writable.
+    /// # Errors
+    /// As [`copy_into`](Self::copy_into).
+    pub(crate) fn copy_out_of(&mut self, py: Python<'_>, memory: &AnyMemory) -> PyResult<()> {
+        let (address, bytes) = (self.host_address()?, self.bytes());
+        // SAFETY: as above; that nobody reads it meanwhile is the program's order too.
+        let destination = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) };
+        py.detach(|| memory.copy_to_bytes(destination)).or_raise()
+    }
+
+    /// Address that the host can read; not null, also for an array of no elements.
+    fn host_address(&self) -> PyResult<usize> {
         match self.handle {
+            NativeHandle::Host(_) if self.len() == 0 => Ok(align_of::<u64>()),
             NativeHandle::Host(address) => Ok(address as usize),
             _ => Err(PyBufferError::new_err(
                 "the array lies on a device: an array on the host is expected",

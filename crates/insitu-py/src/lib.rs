@@ -23,6 +23,7 @@ mod memory;
 mod plugin;
 mod props;
 mod protocols;
+mod solver;
 mod view;
 
 /// The module as Python sees it.
@@ -44,6 +45,8 @@ mod _native {
     use crate::kernel::PyKernel;
     #[pymodule_export]
     use crate::memory::PyMemory;
+    #[pymodule_export]
+    use crate::solver::PySolver;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -151,18 +151,7 @@ impl PyMemory {
         }
         let source = import(source)?;
         same_kind(&view, source.element, source.bytes())?;
-        let (address, bytes) = (source.host_address()?, source.bytes());
-        let mut memory = slf.memory.clone();
-        py.detach(|| {
-            // SAFETY: `source` keeps the array alive; an array of no bytes has a pointer that is not read.
-            let bytes = if bytes == 0 {
-                &[]
-            } else {
-                unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
-            };
-            memory.copy_from_bytes(bytes)
-        })
-        .or_raise()
+        source.copy_into(py, &mut slf.memory.clone())
     }
 
     /// Copies to a writable array on the host of the same type and size.
@@ -176,22 +165,14 @@ impl PyMemory {
             refuse_read_only(&view_of(&destination.borrow()))?;
             return copy_memory(&destination.get().memory, &slf.memory);
         }
-        let destination = import(destination)?;
+        let mut destination = import(destination)?;
         if destination.read_only {
             return Err(PyValueError::new_err(
                 "the array that is to be written is read-only",
             ));
         }
         same_kind(&view, destination.element, destination.bytes())?;
-        let (address, bytes) = (destination.host_address()?, destination.bytes());
-        let memory = slf.memory.clone();
-        py.detach(|| {
-            let bytes =
-                // SAFETY: `destination` keeps the array alive, which is writable; of no bytes the pointer is not used.
-                if bytes == 0 { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) } };
-            memory.copy_to_bytes(bytes)
-        })
-        .or_raise()
+        destination.copy_out_of(py, &slf.memory)
     }
 
     /// Sets every element.

@@ -5,10 +5,11 @@
 use crate::field::FieldCache;
 use crate::frame::{self, PyFrame, PyRun};
 use crate::view;
+use ferrocca::insitu::Control;
 use ferrocca::insitu::abi::{
     ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text,
 };
-use pyo3::exceptions::{PyImportError, PyTypeError};
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +22,6 @@ struct Session {
     start: Option<Py<PyAny>>,
     step: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
-    stop: Py<PyAny>,
     module: String,
     cache: Mutex<FieldCache>,
 }
@@ -155,7 +155,6 @@ impl Session {
             start,
             step,
             finish,
-            stop,
             module,
             cache: Mutex::default(),
         })
@@ -182,20 +181,14 @@ impl Session {
             // SAFETY: as above, and the host of the session is the caller.
             let fields = list
                 .iter()
-                .map(|field| unsafe { cache.field(py, self.host, field) });
+                .map(|field| unsafe { cache.field_of_program(py, self.host, field) });
             fields.collect::<PyResult<Vec<_>>>()?
         };
         let answer = function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
-        if answer.is_none(py) {
-            return Ok(Status::DONE);
-        }
-        if answer.is(&self.stop) {
-            return Ok(Status::STOP);
-        }
-        Err(PyTypeError::new_err(format!(
-            "`step` returned {}: ferrocca.STOP or None is expected",
-            answer.bind(py).repr()?
-        )))
+        Ok(match frame::control_of(answer.bind(py))? {
+            Control::Continue => Status::DONE,
+            Control::Stop => Status::STOP,
+        })
     }
 }
 
@@ -211,7 +204,7 @@ unsafe fn call_with_run(
     };
     view::free_released();
     // SAFETY: the caller's duty.
-    let run = unsafe { PyRun::new(py, run)? };
+    let run = unsafe { PyRun::of_program(py, run)? };
     let result = function.call1(py, (run,));
     py.import("ferrocca._script")?.call_method0("flush")?;
     result.map(|_| Status::DONE)

@@ -207,7 +207,8 @@ mod tests {
             found.check("python3").unwrap_err().to_string()
         };
         assert_eq!(good().check("python3").unwrap().version, (3, 12, 1));
-        let cases: [(&dyn Fn(&mut Found), &[&str]); 6] = [
+        type Case<'a> = (&'a dyn Fn(&mut Found), &'a [&'a str]);
+        let cases: [Case<'_>; 6] = [
             (
                 &|f| f.version = (3, 10, 13),
                 &["Python 3.10.13", "3.11 or newer", "FERROCCA_PYTHON"],

@@ -1,0 +1,257 @@
+//! `ferrocca.burgers.Solver`: the Burgers solver for Python programs, with hooks that are Python objects.
+
+use crate::device::PyDevice;
+use crate::error::OrRaise;
+use crate::field::FieldCache;
+use crate::frame::{PyFrame, PyRun, control_of};
+use crate::memory::PyMemory;
+use crate::view::free_released;
+use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
+use ferrocca::insitu::{Control, Every, Frame, Hook, Run};
+use ferrocca::{Error, Result};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// The viscous Burgers equation u_t + u u_x = nu u_xx on a periodic interval, from u = sin(2 pi x / length).
+#[pyclass(frozen, module = "ferrocca.burgers", name = "Solver")]
+pub(crate) struct PySolver {
+    solver: Mutex<Solver>,
+}
+
+impl PySolver {
+    /// The solver, unless it is running: a hook of its own would wait for ever.
+    fn lock(&self) -> PyResult<MutexGuard<'_, Solver>> {
+        match self.solver.try_lock() {
+            Ok(solver) => Ok(solver),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "the solver is running: what it does is in the frame",
+            )),
+        }
+    }
+}
+
+#[pymethods]
+impl PySolver {
+    #[new]
+    #[pyo3(signature = (device, *, points = None, length = None, nu = None, dt = None, final_time = None, precision = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        device: &Bound<'_, PyDevice>,
+        points: Option<u64>,
+        length: Option<f64>,
+        nu: Option<f64>,
+        dt: Option<f64>,
+        final_time: Option<f64>,
+        precision: Option<&str>,
+    ) -> PyResult<Self> {
+        free_released();
+        let usual = Config::default();
+        let config = Config {
+            points: points.unwrap_or(usual.points),
+            length: length.unwrap_or(usual.length),
+            nu: nu.unwrap_or(usual.nu),
+            dt: dt.unwrap_or(usual.dt),
+            final_time: final_time.unwrap_or(usual.final_time),
+            precision: precision
+                .map_or(Ok(usual.precision), str::parse)
+                .or_raise()?,
+        };
+        let device = device.get().device();
+        let solver = py.detach(|| Solver::new(device, config)).or_raise()?;
+        Ok(Self {
+            solver: Mutex::new(solver),
+        })
+    }
+
+    /// Does `count` time steps.
+    #[pyo3(signature = (count = 1))]
+    fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
+        let mut guard = self.lock()?;
+        let solver = &mut *guard;
+        py.detach(|| (0..count).try_for_each(|_| solver.step()))
+            .or_raise()
+    }
+
+    /// The field now: `points + 2` values, of which the first and the last are ghosts. It is the memory that the
+    /// solver computes in; after the next step another buffer is current.
+    #[getter]
+    fn u(&self, py: Python<'_>) -> PyResult<Py<PyMemory>> {
+        let memory = match self.lock()?.u() {
+            FieldRef::F32(u) => u.untyped().clone(),
+            FieldRef::F64(u) => u.untyped().clone(),
+        };
+        let shape = [memory.len() as i64];
+        PyMemory::new(py, memory, &shape, false)
+    }
+
+    /// Time reached.
+    #[getter]
+    fn time(&self) -> PyResult<f64> {
+        Ok(self.lock()?.time())
+    }
+
+    /// Steps done.
+    #[getter]
+    fn step_count(&self) -> PyResult<u64> {
+        Ok(self.lock()?.step_count())
+    }
+
+    /// Whether every value is finite; looks on the device.
+    fn is_finite(&self, py: Python<'_>) -> PyResult<bool> {
+        let mut guard = self.lock()?;
+        let solver = &mut *guard;
+        py.detach(|| solver.is_finite()).or_raise()
+    }
+
+    /// Steps until `final_time`. `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)`
+    /// and `finish(run)`. Returns `finished`, or `stopped` when the hook returned `ferrocca.STOP`.
+    #[pyo3(signature = (hook = None, *, every = 1, output_dir = None, read_only = false))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        hook: Option<&Bound<'_, PyAny>>,
+        every: u64,
+        output_dir: Option<PathBuf>,
+        read_only: bool,
+    ) -> PyResult<&'static str> {
+        free_released();
+        let mut guard = self.lock()?;
+        let solver = &mut *guard;
+        let every = Every::new(every).or_raise()?;
+        let mut hook = hook.map(ObjectHook::new).transpose()?;
+        let interrupt = AtomicBool::new(false);
+        let mut signal = None;
+        // Python's own handler has noted Ctrl-C; the run ends after the step, and the exception is raised then.
+        let mut look_for_signals = |_: &burgers::Progress| {
+            if let Err(error) = Python::attach(|py| py.check_signals()) {
+                signal = Some(error);
+                interrupt.store(true, Ordering::Relaxed);
+            }
+        };
+        let outcome = py.detach(|| {
+            let options = RunOptions {
+                output_dir: output_dir.unwrap_or_default(),
+                read_only,
+                interrupt: Some(&interrupt),
+                progress: Some(&mut look_for_signals),
+                ..RunOptions::default()
+            };
+            solver.run(&mut every.of(hook.as_mut()), options)
+        });
+        if let Some(error) = hook.and_then(|hook| hook.error).or(signal) {
+            return Err(error);
+        }
+        Ok(match outcome.or_raise()?.outcome {
+            Outcome::Finished => "finished",
+            Outcome::Stopped => "stopped",
+            Outcome::Interrupted => "interrupted",
+        })
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let solver = self.lock()?;
+        let (points, mode) = (solver.config().points, solver.device().mode());
+        let (step, time) = (solver.step_count(), solver.time());
+        Ok(format!(
+            "ferrocca.burgers.Solver({points} points on {mode}, step {step}, t = {time})"
+        ))
+    }
+}
+
+/// A Python object as a hook. What it raises is kept, to be raised again where the run was called.
+struct ObjectHook {
+    start: Option<Py<PyAny>>,
+    step: Option<Py<PyAny>>,
+    finish: Option<Py<PyAny>>,
+    cache: FieldCache,
+    error: Option<PyErr>,
+}
+
+impl ObjectHook {
+    fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let method = |name: &str| {
+            object
+                .getattr_opt(name)
+                .map(|method| method.map(Bound::unbind))
+        };
+        let (start, step, finish) = (method("start")?, method("step")?, method("finish")?);
+        let step = if start.is_none() && step.is_none() && finish.is_none() {
+            if !object.is_callable() {
+                return Err(PyTypeError::new_err(
+                    "a hook is a function of frames, or has `start(run)`, `step(frame)` or `finish(run)`",
+                ));
+            }
+            Some(object.clone().unbind())
+        } else {
+            step
+        };
+        Ok(Self {
+            start,
+            step,
+            finish,
+            cache: FieldCache::default(),
+            error: None,
+        })
+    }
+
+    /// Runs `call` with Python's lock; its exception is kept.
+    fn attached<R>(
+        &mut self,
+        call: impl FnOnce(&mut Self, Python<'_>) -> PyResult<R>,
+    ) -> Result<R> {
+        Python::attach(|py| {
+            free_released();
+            call(self, py).map_err(|error| {
+                let told = Error::invalid(error.to_string());
+                self.error = Some(error);
+                told
+            })
+        })
+    }
+}
+
+impl Hook for ObjectHook {
+    fn start(&mut self, run: &Run) -> Result<()> {
+        self.attached(|hook, py| {
+            let Some(start) = &hook.start else {
+                return Ok(());
+            };
+            start
+                .call1(py, (PyRun::of_library(py, run.clone())?,))
+                .map(drop)
+        })
+    }
+
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        frame.check()?;
+        self.attached(|hook, py| {
+            let Some(step) = &hook.step else {
+                return Ok(Control::Continue);
+            };
+            hook.cache.next_frame();
+            let fields = frame
+                .fields
+                .iter()
+                .map(|field| hook.cache.field_of_library(py, field));
+            let fields = fields.collect::<PyResult<Vec<_>>>()?;
+            let answer = step.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
+            control_of(answer.bind(py))
+        })
+    }
+
+    fn finish(&mut self, run: &Run) -> Result<()> {
+        self.attached(|hook, py| {
+            let Some(finish) = &hook.finish else {
+                return Ok(());
+            };
+            finish
+                .call1(py, (PyRun::of_library(py, run.clone())?,))
+                .map(drop)
+        })
+    }
+}

@@ -1,0 +1,115 @@
+"""The Burgers solver as a library of Python's, with hooks in the same process."""
+
+import signal
+import threading
+import os
+
+import ferrocca
+import numpy as np
+import pytest
+import reference
+from ferrocca.burgers import Solver
+
+
+@pytest.fixture
+def device():
+    return ferrocca.Device("mode=Serial")
+
+
+def test_steps_are_those_of_numpy(device):
+    solver, expected = Solver(device), reference.solve()
+    solver.step(1000)
+    assert np.abs(solver.u.array() - expected[999]).max() < 1e-12
+    assert solver.run() == "finished" and solver.step_count == 2001
+    assert np.abs(solver.u.array() - expected[-1]).max() < 1e-12
+    assert solver.time == pytest.approx(2.001) and solver.is_finite()
+
+
+def test_a_function_as_hook(device):
+    seen = []
+
+    def hook(frame):
+        assert frame.u.array() is frame.fields["u"].array()
+        seen.append(frame.step)
+        if frame.step == 9:
+            return ferrocca.STOP
+
+    assert Solver(device).run(hook, every=3) == "stopped" and seen == [3, 6, 9]
+
+
+def test_an_object_as_hook(device, tmp_path):
+    class Hook:
+        def start(self, run):
+            assert (run.name, run.points, run.precision) == ("burgers", 32, "f32")
+            assert run.output_dir == str(tmp_path / "made") and os.path.isdir(run.output_dir)
+            self.rows = []
+
+        def step(self, frame):
+            assert not frame.u.array().flags.writeable and frame.u.dtype == "float32"
+            self.rows.append(frame.u.to_host())
+
+        def finish(self, run):
+            self.finished = True
+
+    hook = Hook()
+    solver = Solver(device, points=32, precision="f32", final_time=0.1)
+    solver.run(hook, output_dir=tmp_path / "made", read_only=True)
+    expected = reference.solve(points=32, final_time=0.1)
+    assert hook.finished and np.abs(np.array(hook.rows) - expected).max() < 1e-5
+
+
+def test_steering(device):
+    solver = Solver(device, final_time=0.01)
+    solver.u.array()[:] = 0.5
+    solver.run()
+    assert (solver.u.array() == 0.5).all()
+
+
+def test_an_exception_comes_out_as_itself(device):
+    class OwnError(Exception):
+        pass
+
+    def hook(frame):
+        raise OwnError("enough")
+
+    solver = Solver(device)
+    with pytest.raises(OwnError, match="enough"):
+        solver.run(hook)
+    assert solver.step_count == 1
+
+
+def test_a_hook_that_asks_the_solver_gets_an_answer(device):
+    solver = Solver(device)
+    with pytest.raises(RuntimeError, match="is running"):
+        solver.run(lambda frame: solver.time)
+
+
+def test_bad_arguments(device):
+    with pytest.raises(ferrocca.Error, match="points"):
+        Solver(device, points=1)
+    with pytest.raises(ferrocca.Error, match="precision"):
+        Solver(device, precision="f16")
+    with pytest.raises(TypeError, match="hook"):
+        Solver(device).run(3)
+    with pytest.raises(ferrocca.Error, match="at least 1"):
+        Solver(device).run(every=0)
+    with pytest.raises(TypeError, match="STOP or None"):
+        Solver(device).run(lambda frame: 3)
+    with pytest.raises(ferrocca.Error, match="finite"):
+        Solver(device, points=256, dt=0.5, final_time=1000).run()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent the POSIX way")
+def test_ctrl_c_is_keyboard_interrupt(device):
+    solver = Solver(device, final_time=1e9)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        solver.run()
+    assert solver.step_count > 0 and solver.is_finite()
+
+
+def test_the_field_outlives_the_solver(device):
+    solver = Solver(device)
+    view = solver.u.array()
+    del solver
+    assert np.allclose(view[1:-1], np.sin(np.arange(256) * 2 * np.pi / 256))
