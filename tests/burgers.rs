@@ -6,6 +6,7 @@ mod support;
 use burgers::{Checkpoint, CheckpointPlan, Config, Outcome, Precision, RunOptions, Solver};
 use ferrocca::Device;
 use ferrocca::insitu::{Control, Every, Frame, Hook, HookFn};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const DEVICES: [&str; 4] = [
@@ -342,9 +343,9 @@ fn a_hook_sees_its_steps_stops_the_run_and_finishes() {
     }
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
-    let mut steps = Vec::new();
+    let steps = RefCell::new(Vec::new());
     let mut hook = Every::new(10).unwrap().of(HookFn(|frame: &Frame<'_>| {
-        steps.push(frame.step);
+        steps.borrow_mut().push(frame.step);
         assert_eq!(frame.fields.len(), 1);
         Ok(if frame.step == 50 {
             Control::Stop
@@ -355,8 +356,7 @@ fn a_hook_sees_its_steps_stops_the_run_and_finishes() {
     let summary = solver.run(&mut hook, RunOptions::default()).unwrap();
     assert_eq!(summary.outcome, Outcome::Stopped);
     assert_eq!((summary.steps, solver.step_count()), (50, 50));
-    drop(hook);
-    assert_eq!(steps, [10, 20, 30, 40, 50]);
+    assert_eq!(*steps.borrow(), [10, 20, 30, 40, 50]);
     // The run goes on from where it was stopped.
     let summary = solver.run(&mut (), RunOptions::default()).unwrap();
     assert_eq!(
@@ -443,4 +443,73 @@ fn an_error_of_the_hook_is_the_run_s() {
         .unwrap_err();
     assert!(error.to_string().contains("the analysis failed"), "{error}");
     assert!(!path.exists(), "nothing is written after an error");
+}
+
+/// A hook that writes `value` to index 100 at one step, and looks at every `every`-th.
+fn steer(at_step: u64, every: u64, value: f64) -> impl Hook {
+    Every::new(every)
+        .unwrap()
+        .of(HookFn(move |frame: &Frame<'_>| {
+            if frame.step == at_step {
+                let mut u = frame.field("u").unwrap().memory().typed::<f64>()?;
+                u.copy_from_at(100, &[value])?;
+            }
+            Ok(Control::Continue)
+        }))
+}
+
+#[test]
+fn what_a_hook_writes_is_what_the_next_step_starts_from() {
+    if !support::has_c_compiler() {
+        return;
+    }
+    let device = Device::open("mode=CPU, threads=2").unwrap();
+    // The second value overflows after some steps: the replay must start from what the hook wrote.
+    for (value, final_time) in [(0.25, 0.2), (1e60, 0.2)] {
+        let config = Config {
+            final_time,
+            ..Config::default()
+        };
+        let mut expected = reference_f64(&config, &config.initial_field(), 30);
+        expected[100] = value;
+        let after = |steps: u64| reference_f64(&config, &expected, steps);
+        for every in [1, 10, 30] {
+            let mut solver = Solver::new(&device, config.clone()).unwrap();
+            let outcome = solver.run(&mut steer(30, every, value), RunOptions::default());
+            match (1..170).find(|steps| after(*steps).iter().any(|value| value.is_nan())) {
+                None => {
+                    outcome.unwrap();
+                    let steps = solver.step_count() - 30;
+                    assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&after(steps)));
+                }
+                Some(steps) => {
+                    let error = outcome.unwrap_err().to_string();
+                    let expected = format!("NaN appeared at step {} ", 30 + steps);
+                    assert!(
+                        error.contains(&expected),
+                        "every {every}: {error}, not {expected}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hook_that_writes_nan_is_told_so() {
+    if !support::has_c_compiler() {
+        return;
+    }
+    let device = Device::open("mode=Serial").unwrap();
+    for every in [1, 10] {
+        let mut solver = Solver::new(&device, Config::default()).unwrap();
+        let mut hook = steer(20, every, f64::NAN);
+        let error = solver.run(&mut hook, RunOptions::default()).unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.contains("NaN appeared at step 20 ") && error.contains("index 100"),
+            "{error}"
+        );
+        assert!(error.contains("it was written by a hook"), "{error}");
+    }
 }

@@ -97,12 +97,11 @@ fn run(options: &Options) -> Result<Outcome> {
 
 fn introduce(solver: &Solver, options: &Options) {
     let info = solver.device().info();
+    let cores = if info.cores == 1 { "core" } else { "cores" };
+    let mode = solver.device().mode();
     say(&format!(
-        "device: {} ({}, {} cores, {})",
-        solver.device().mode(),
-        info.name,
-        info.cores,
-        info.compiler
+        "device: {mode} ({}, {} {cores}, {})",
+        info.name, info.cores, info.compiler
     ));
     let Config {
         points,

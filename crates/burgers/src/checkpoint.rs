@@ -243,7 +243,7 @@ mod tests {
             dt: config.dt,
             precision: Precision::F64,
             step: 17,
-            time: 0.017_000_000_000_000_001,
+            time: 0.017,
             field: (0..40).collect(),
         }
     }

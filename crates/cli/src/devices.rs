@@ -10,6 +10,9 @@ const NOT_YET: [(&str, &str); 3] = [
     ("WebGPU", "GPUs through Vulkan, Metal and DX12"),
 ];
 
+/// Longest text in the column of compilers.
+const WIDEST_COMPILER: usize = 60;
+
 /// One row per device, one per mode that has none.
 pub(crate) fn info() -> String {
     let mut table = Table::new([
@@ -23,6 +26,7 @@ pub(crate) fn info() -> String {
         "driver",
     ]);
     let probed = probe();
+    let mut notes = Vec::new();
     for (mode, devices) in &probed {
         match devices {
             Ok(devices) if devices.is_empty() => missing(&mut table, mode.name, "no device found"),
@@ -35,7 +39,7 @@ pub(crate) fn info() -> String {
                         memory(device.memory_bytes),
                         device.cores.to_string(),
                         device.architecture.clone(),
-                        device.compiler.clone(),
+                        compiler(&device.compiler, &mut notes),
                         if device.driver.is_empty() {
                             "–".to_owned()
                         } else {
@@ -57,7 +61,19 @@ pub(crate) fn info() -> String {
             );
         }
     }
-    table.render()
+    let notes = notes.iter().map(|note| format!("{note}\n"));
+    table.render() + &notes.collect::<String>()
+}
+
+/// The compiler's cell: why there is none is a sentence, which goes below the table, once.
+fn compiler(text: &str, notes: &mut Vec<String>) -> String {
+    if text.chars().count() <= WIDEST_COMPILER {
+        return text.to_owned();
+    }
+    if !notes.iter().any(|note| note == text) {
+        notes.push(text.to_owned());
+    }
+    "(see below)".to_owned()
 }
 
 /// Modes with their other names, what they are, and the properties that they take.
