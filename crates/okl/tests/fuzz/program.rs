@@ -17,6 +17,8 @@ pub(crate) struct Program {
     pub(crate) exclusive: Vec<(Scalar, bool)>,
     /// Types of the two shared arrays.
     pub(crate) shared: [Scalar; 2],
+    /// Types of the fields of the struct that records have; the last is an array.
+    pub(crate) fields: [Scalar; 3],
     /// How outer and inner loops are written.
     pub(crate) shape: u8,
     /// Group-level variables.
@@ -32,8 +34,11 @@ pub(crate) struct Region {
     pub(crate) body: Vec<St>,
     /// After an explicit barrier; empty: there is none.
     pub(crate) after_barrier: Vec<St>,
-    /// Turns of a group-level loop around it.
+    /// Turns of a loop around it, at group level or, where it has a barrier, in each item.
     pub(crate) turns: u8,
+    pub(crate) loop_in_item: bool,
+    /// Only the groups for which this holds run it.
+    pub(crate) condition: Option<Ex>,
 }
 
 /// A device function.
@@ -67,6 +72,8 @@ pub(crate) enum Ex {
 pub(crate) enum St {
     Declare(Scalar, Ex),
     Array(Scalar, Vec<Ex>),
+    Record(Vec<Ex>),
+    CopyRecord(u8),
     Assign(u8, Ex),
     Update(u8, u8, Ex),
     Step(u8, u8),
@@ -121,6 +128,8 @@ fn statement() -> impl Strategy<Value = St> {
     let leaf = prop_oneof![
         3 => (scalar(), e()).prop_map(|(ty, v)| St::Declare(ty, v)),
         1 => (scalar(), vec(e(), 1..5)).prop_map(|(ty, v)| St::Array(ty, v)),
+        1 => vec(e(), 1..5).prop_map(St::Record),
+        1 => any::<u8>().prop_map(St::CopyRecord),
         2 => (any::<u8>(), e()).prop_map(|(v, x)| St::Assign(v, x)),
         2 => (any::<u8>(), any::<u8>(), e()).prop_map(|(v, op, x)| St::Update(v, op, x)),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(v, how)| St::Step(v, how)),
@@ -161,21 +170,35 @@ fn function() -> impl Strategy<Value = Function> {
 }
 
 fn region() -> impl Strategy<Value = Region> {
-    let barrier = prop_oneof![3 => Just(Vec::new()).boxed(), 1 => vec(statement(), 1..4).boxed()];
-    (vec(statement(), 1..6), barrier, 0u8..4).prop_map(|(body, after_barrier, turns)| Region {
-        body,
-        after_barrier,
-        turns,
-    })
+    let barrier = prop_oneof![2 => Just(Vec::new()).boxed(), 1 => vec(statement(), 1..4).boxed()];
+    let condition = prop_oneof![3 => Just(None).boxed(), 1 => expression().prop_map(Some).boxed()];
+    (
+        vec(statement(), 1..6),
+        barrier,
+        0u8..4,
+        any::<bool>(),
+        condition,
+    )
+        .prop_map(
+            |(body, after_barrier, turns, loop_in_item, condition)| Region {
+                body,
+                after_barrier,
+                turns,
+                loop_in_item,
+                condition,
+            },
+        )
 }
 
 /// A random kernel.
 pub(crate) fn program() -> impl Strategy<Value = Program> {
+    let fields = [scalar(), scalar(), scalar()];
     let types = (
         vec(scalar(), 1..4),
         vec(scalar(), 1..3),
         vec(scalar(), 1..4),
         [scalar(), scalar()],
+        fields,
     );
     let parts = (
         vec(function(), 0..3),
@@ -184,7 +207,7 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
     );
     (types, parts, any::<u8>(), vec(region(), 1..4), any::<u32>()).prop_map(
         |(
-            (scalars, inputs, outputs, shared),
+            (scalars, inputs, outputs, shared, fields),
             (functions, exclusive, group),
             shape,
             regions,
@@ -196,6 +219,7 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
             outputs,
             exclusive,
             shared,
+            fields,
             shape,
             group,
             regions,

@@ -29,6 +29,11 @@ const ATOMICS: [(&str, &str, Scalar); 3] = [
 /// The kernel's text. `name` is the kernel's, and the prefix of its helpers' names.
 pub(crate) fn source(program: &Program, name: &str) -> String {
     let mut out = String::new();
+    let [a, b, c] = program.fields.map(Scalar::okl_name);
+    let _ = writeln!(
+        out,
+        "struct {name}_record {{ {a} a; {b} b; {c} c[{OWN}]; }};\n"
+    );
     for (number, function) in program.functions.iter().enumerate() {
         render_function(&mut out, program, number, function, name);
     }
@@ -119,6 +124,9 @@ struct Scope<'a> {
     /// Name, type, and whether it may be assigned.
     vars: Vec<(String, Scalar, bool)>,
     arrays: Vec<Array>,
+    /// Names of records, and the types of their fields.
+    records: Vec<String>,
+    fields: [Scalar; 3],
     loops: u32,
     /// Within a device function, its result.
     result: Option<Scalar>,
@@ -146,6 +154,8 @@ fn render_function(
         name,
         vars: Vec::new(),
         arrays: Vec::new(),
+        records: Vec::new(),
+        fields: program.fields,
         loops: 0,
         result: Some(function.result),
         may_leave: true,
@@ -213,6 +223,8 @@ fn render_kernel(out: &mut String, program: &Program, name: &str) {
             .map(|(k, &ty)| (format!("n{k}"), ty, false))
             .collect(),
         arrays: Vec::new(),
+        records: Vec::new(),
+        fields: program.fields,
         loops: 0,
         result: None,
         may_leave: false,
@@ -266,14 +278,26 @@ fn render_region(
     scope: &mut Scope<'_>,
 ) {
     let (vars, arrays) = (scope.vars.len(), scope.arrays.clone());
+    let has_barrier = !region.after_barrier.is_empty();
     let is_looped = region.turns > 1 && number > 0;
+    let in_item = is_looped && has_barrier && region.loop_in_item;
+    let mut closing = String::from("    }\n");
+    if number > 0
+        && let Some(condition) = &region.condition
+    {
+        let _ = writeln!(out, "    if ({}) {{", expression(scope, condition).text);
+        closing.push_str("    }\n");
+    }
+    let turn = scope.fresh("t");
+    let head = format!(
+        "for (int {turn} = 0; {turn} < {}; ++{turn}) {{",
+        region.turns
+    );
+    if is_looped && !in_item {
+        let _ = writeln!(out, "    {head}");
+        closing.push_str("    }\n");
+    }
     if is_looped {
-        let turn = scope.fresh("t");
-        let _ = writeln!(
-            out,
-            "    for (int {turn} = 0; {turn} < {}; ++{turn}) {{",
-            region.turns
-        );
         scope.vars.push((turn, Scalar::I32, false));
     }
     match program.shape % 3 {
@@ -295,10 +319,41 @@ fn render_region(
                 ITEMS / 2
             );
             let _ = writeln!(out, "      const int i = y * {} + x;", ITEMS / 2);
+            closing.push_str("    }\n");
         }
     }
     let _ = writeln!(out, "      const int at = {OWN} * (o * {ITEMS} + i);");
     scope.vars.push(("i".into(), Scalar::I32, false));
+    reach_own(program, scope);
+    if number == 0 {
+        initialise(out, program);
+    }
+    if in_item {
+        let _ = writeln!(out, "      {head}");
+        closing.insert_str(0, "      }\n");
+    }
+    let reads = |k| (number > 0).then_some(k);
+    reach_shared(program, scope, number % 2, reads(1 - number % 2));
+    // An item that leaves would miss the barriers of the turns to come.
+    scope.may_leave = !in_item;
+    block(out, scope, &region.body, 3);
+    if has_barrier {
+        out.push_str("      @barrier;\n");
+        reach_shared(program, scope, 1 - number % 2, Some(number % 2));
+        block(out, scope, &region.after_barrier, 3);
+        if is_looped {
+            // The next turn writes what this one has read.
+            out.push_str("      @barrier;\n");
+        }
+    }
+    scope.may_leave = false;
+    out.push_str(&closing);
+    scope.vars.truncate(vars);
+    scope.arrays = arrays;
+}
+
+/// An item's own memory: its elements of the outputs, its exclusive variables.
+fn reach_own(program: &Program, scope: &mut Scope<'_>) {
     for (k, &ty) in program.outputs.iter().enumerate() {
         let array = Array {
             name: format!("out{k}"),
@@ -308,9 +363,6 @@ fn render_region(
             writable: true,
         };
         scope.arrays.push(array);
-    }
-    if number == 0 {
-        initialise(out, program);
     }
     for (k, &(ty, is_array)) in program.exclusive.iter().enumerate() {
         if is_array {
@@ -326,53 +378,21 @@ fn render_region(
             scope.vars.push((format!("e{k}"), ty, true));
         }
     }
-    // Of the two shared arrays a phase writes one, each item its own element, and reads the other one anywhere. In the
-    // first phase all is being written.
-    let phase = |scope: &mut Scope<'_>, writes: usize, reads: Option<usize>| {
-        let own = |k: usize| Array {
-            name: format!("s{k}"),
-            prefix: "i + ".into(),
-            ty: program.shared[k],
-            mask: 0,
-            writable: true,
-        };
-        scope.arrays.retain(|a| !a.name.starts_with('s'));
-        scope.arrays.push(own(writes));
-        if let Some(k) = reads {
-            let any = Array {
-                name: format!("s{k}"),
-                prefix: String::new(),
-                ty: program.shared[k],
-                mask: 3,
-                writable: false,
-            };
-            scope.arrays.push(any);
-        }
+}
+
+/// Of the two shared arrays a phase writes one, each item its own element, and reads the other one anywhere. In the
+/// first phase all is being written, and none can be read.
+fn reach_shared(program: &Program, scope: &mut Scope<'_>, writes: usize, reads: Option<usize>) {
+    let array = |k: usize, prefix: &str, mask, writable| Array {
+        name: format!("s{k}"),
+        prefix: prefix.into(),
+        ty: program.shared[k],
+        mask,
+        writable,
     };
-    let reads = |k| (number > 0).then_some(k);
-    phase(scope, number % 2, reads(1 - number % 2));
-    scope.may_leave = region.after_barrier.is_empty();
-    block(out, scope, &region.body, 3);
-    if !region.after_barrier.is_empty() {
-        out.push_str("      @barrier;\n");
-        phase(scope, 1 - number % 2, Some(number % 2));
-        block(out, scope, &region.after_barrier, 3);
-        if is_looped {
-            // The next turn writes what this one has read.
-            out.push_str("      @barrier;\n");
-        }
-    }
-    scope.may_leave = false;
-    out.push_str(if program.shape % 3 == 2 {
-        "    }\n    }\n"
-    } else {
-        "    }\n"
-    });
-    if is_looped {
-        out.push_str("    }\n");
-    }
-    scope.vars.truncate(vars);
-    scope.arrays = arrays;
+    scope.arrays.retain(|a| !a.name.starts_with('s'));
+    scope.arrays.push(array(writes, "i + ", 0, true));
+    scope.arrays.extend(reads.map(|k| array(k, "", 3, false)));
 }
 
 /// The first region begins by writing everything once.
@@ -395,10 +415,11 @@ fn initialise(out: &mut String, program: &Program) {
 
 /// Statements of one scope.
 fn block(out: &mut String, scope: &mut Scope<'_>, stmts: &[St], depth: usize) {
-    let (vars, arrays) = (scope.vars.len(), scope.arrays.len());
+    let (vars, arrays, records) = (scope.vars.len(), scope.arrays.len(), scope.records.len());
     for stmt in stmts {
         statement(out, scope, stmt, depth);
     }
+    scope.records.truncate(records);
     scope.vars.truncate(vars);
     scope.arrays.truncate(arrays);
 }
@@ -432,6 +453,34 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
                 mask: OWN - 1,
                 writable: true,
             });
+        }
+        St::Record(values) => {
+            let fields = [scope.fields[0], scope.fields[1]]
+                .into_iter()
+                .chain([scope.fields[2]; OWN]);
+            let values: Vec<_> = fields
+                .zip(values)
+                .map(|(ty, v)| convert(&expression(scope, v), ty))
+                .collect();
+            let name = scope.fresh("r");
+            let _ = writeln!(
+                out,
+                "{pad}{}_record {name} = {{{}}};",
+                scope.name,
+                values.join(", ")
+            );
+            add_record(scope, name);
+        }
+        St::CopyRecord(which) => {
+            if let Some(other) = scope
+                .records
+                .get(usize::from(*which) % scope.records.len().max(1))
+                .cloned()
+            {
+                let name = scope.fresh("r");
+                let _ = writeln!(out, "{pad}{}_record {name} = {other};", scope.name);
+                add_record(scope, name);
+            }
         }
         St::Assign(var, value) => {
             let value = expression(scope, value);
@@ -573,6 +622,21 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
         }
         St::Break(_) | St::Continue(_) | St::Return(_) => {}
     }
+}
+
+/// The fields of a record are variables, and its array is an array.
+fn add_record(scope: &mut Scope<'_>, name: String) {
+    let [a, b, c] = scope.fields;
+    scope.vars.push((format!("{name}.a"), a, true));
+    scope.vars.push((format!("{name}.b"), b, true));
+    scope.arrays.push(Array {
+        name: format!("{name}.c"),
+        prefix: String::new(),
+        ty: c,
+        mask: OWN - 1,
+        writable: true,
+    });
+    scope.records.push(name);
 }
 
 fn looped(
@@ -764,7 +828,10 @@ fn convert(value: &Typed, ty: Scalar) -> String {
     if value.ty.is_float() && ty.is_integer() && ty != Scalar::Bool {
         // Moved to where it is positive: under -fno-trapping-math gcc before 15 turns `(double) (int) x` into
         // `trunc(x)`, which gives -0.0 for what C makes 0.
-        return format!("(({name}) ((int) (fmin(fmax((double) {}, {lo}.0), {hi}.0) + 30001.0) - 30001))", value.text);
+        return format!(
+            "(({name}) ((int) (fmin(fmax((double) {}, {lo}.0), {hi}.0) + 30001.0) - 30001))",
+            value.text
+        );
     }
     format!("(({name}) {})", value.text)
 }

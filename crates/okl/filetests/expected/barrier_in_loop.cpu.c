@@ -1,0 +1,76 @@
+// C11, made from OKL.
+// @kernel sum: sum_0
+// @kernel shift: shift_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    int *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        _Alignas(64) int s[4];
+        _Alignas(64) int mine[4];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            mine[i] = x[4 * o + i];
+        }
+        for (int step = 1; step < 4; step *= 2) {
+            OKL_INDEPENDENT_SHORT
+            for (int i = 0; i < 4; ++i) {
+                s[i] = mine[i];
+            }
+            OKL_INDEPENDENT_SHORT
+            for (int i = 0; i < 4; ++i) {
+                mine[i] += s[i ^ step];
+            }
+        }
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            x[4 * o + i] = mine[i];
+        }
+    }
+}
+
+void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const int turns = *(const int *)arguments[0];
+    int *x = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        _Alignas(64) int s[4];
+        _Alignas(64) int next[4];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            s[i] = x[i];
+        }
+        for (int k = 0; k < turns; ++k) {
+            OKL_INDEPENDENT_SHORT
+            for (int i = 0; i < 4; ++i) {
+                next[i] = s[(i + 1) % 4];
+            }
+            OKL_INDEPENDENT_SHORT
+            for (int i = 0; i < 4; ++i) {
+                s[i] = next[i];
+            }
+        }
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            x[i] = s[i];
+        }
+    }
+}

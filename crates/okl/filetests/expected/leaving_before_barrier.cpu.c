@@ -1,0 +1,71 @@
+// C11, made from OKL.
+// @kernel skip: skip_0
+// @kernel stop: stop_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    int *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        _Alignas(64) bool done[4];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            done[i] = false;
+        }
+        {
+            const int i = 1;
+            done[i] = true;
+        }
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                ++x[i];
+            }
+        }
+    }
+}
+
+void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    int *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        _Alignas(64) bool done[4];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            done[i] = false;
+        }
+        {
+            const int i = 1;
+            done[i] = true;
+        }
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                ++x[i];
+            }
+        }
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                x[i] += 10;
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// C11, made from OKL.
+// @kernel names: names_0
+// @kernel hiding: hiding_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline int double_(int register_) {
+    return 2 * register_;
+}
+
+void names_0(void *const *arguments_1, const int64_t *dims_1, int64_t begin_1, int64_t end_1, void *scratch_1) {
+    (void)dims_1; (void)scratch_1;
+    const int *in = arguments_1[0];
+    int *out = arguments_1[1];
+    const int global = *(const int *)arguments_1[2];
+    const int restrict_ = *(const int *)arguments_1[3];
+    for (int o = begin_1; o < end_1; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int threadIdx = 0; threadIdx < 2; ++threadIdx) {
+            out[threadIdx] = in[threadIdx] + global + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
+        }
+    }
+}
+
+void hiding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    int *x = arguments[0];
+    for (int o = begin; o < end; ++o) {
+        const int a = 1;
+        const int a_1 = 10;
+        const int a_2 = 100;
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 2; ++i) {
+            x[i] += a_2;
+            x[i] += a_1;
+            x[i] += a;
+            for (int a_3 = 0; a_3 < 3 * i; ++a_3) {
+                ++x[i];
+            }
+        }
+    }
+}
