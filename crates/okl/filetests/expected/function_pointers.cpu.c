@@ -5,18 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
-#define OKL_INDEPENDENT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
-#define OKL_INDEPENDENT
-#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 

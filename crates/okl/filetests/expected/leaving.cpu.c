@@ -7,17 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
-#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
-#define OKL_INDEPENDENT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
-#define OKL_INDEPENDENT
 #define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
@@ -34,7 +33,7 @@ void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     (void)dims; (void)scratch;
     int *out = arguments[0];
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!(i % 2)) {
                 ++out[i];
@@ -92,7 +91,7 @@ void stop_twice_0(void *const *arguments, const int64_t *dims, int64_t begin, in
             done[i] = false;
             ++out[4 * o + i];
         }
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 1; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += 2;
@@ -104,13 +103,13 @@ void stop_twice_0(void *const *arguments, const int64_t *dims, int64_t begin, in
                 done[i] = true;
             }
         }
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = 2; i < 4; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += 2;
             }
         }
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!done[i]) {
                 out[4 * o + i] += 8;
@@ -154,7 +153,7 @@ next_1:;
             }
 next_2:;
         }
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             if (!done[i]) {
                 out[i] += 100;

@@ -7,18 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
-#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -50,7 +49,7 @@ void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             while (true) {
                 c += i;
                 ++i;
-                if (!(i < n)) break;
+                if (i >= n) break;
             }
             for (int k = 0; k < n; ++k) {
                 if (k % 2 == 0) {
@@ -142,7 +141,7 @@ void once_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             while (true) {
                 const int before = left;
                 --left;
-                if (!(before > 0)) break;
+                if (before <= 0) break;
                 if (left == 3) {
                     continue;
                 }
@@ -153,15 +152,8 @@ void once_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             }
             out[1] = turns + left;
             int last = 0;
-            {
-                int k = 0;
-                int m = 8;
-                while (true) {
-                    if (!(k < m)) break;
-                    last = m;
-                    ++k;
-                    --m;
-                }
+            for (int k = 0, m = 8; k < m; ++k, --m) {
+                last = m;
             }
             out[2] = last - 1;
         }

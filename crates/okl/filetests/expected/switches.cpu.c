@@ -7,18 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
-#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -28,12 +27,10 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline int name(int x) {
     switch (x) {
-        case 0:
-        {
+        case 0: {
             return 10;
         }
-        case 5:
-        {
+        case 5: {
             return 20;
         }
     }
@@ -49,34 +46,28 @@ void fall_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     for (int i = begin * 4; i < i_end; ++i) {
         int x = 0;
         switch (i) {
-            case 0:
-            {
+            case 0: {
                 x += 100;
             }
             // fall through
-            case 1:
-            {
+            case 1: {
                 x += 10;
             }
             // fall through
-            case 2:
-            {
+            case 2: {
                 ++x;
                 break;
             }
-            case 3:
-            {
+            case 3: {
                 x = 1000;
                 break;
             }
             case 4:
-            case 5:
-            {
+            case 5: {
                 x = 500;
                 break;
             }
-            default:
-            {
+            default: {
                 x = 7;
                 break;
             }
@@ -94,19 +85,16 @@ void middle_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     for (int i = begin * 4; i < i_end; ++i) {
         int x = 0;
         switch (i) {
-            case 1:
-            {
+            case 1: {
                 x = 10;
                 x += 2;
                 break;
             }
-            default:
-            {
+            default: {
                 x = 3;
                 break;
             }
-            case 2:
-            {
+            case 2: {
                 x = 20;
                 break;
             }
@@ -125,25 +113,20 @@ void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
             int turns = 0;
             for (int k = 0; k < 6; ++k) {
                 switch (k) {
-                    case 1:
-                    {
+                    case 1: {
                         continue;
                     }
-                    case 4:
-                    {
+                    case 4: {
                         sum += 5;
                         break;
                     }
-                    default:
-                    {
+                    default: {
                         switch (k % 2) {
-                            case 0:
-                            {
+                            case 0: {
                                 sum += 2;
                                 break;
                             }
-                            default:
-                            {
+                            default: {
                                 break;
                             }
                         }
@@ -160,12 +143,10 @@ void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
             while (true) {
                 ++k;
                 switch (k) {
-                    case 3:
-                    {
+                    case 3: {
                         break;
                     }
-                    default:
-                    {
+                    default: {
                         continue;
                     }
                 }

@@ -6,18 +6,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #define OKL_INDEPENDENT_GUARDED
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
-#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
-#define OKL_INDEPENDENT_SHORT
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
@@ -31,7 +30,7 @@ void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     int *out = arguments[1];
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 8;
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = i_block; i < (int64_t)i_block + 8; i += 2) {
             if (i < n) {
                 ++out[i];
@@ -57,7 +56,7 @@ void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     int *out = arguments[1];
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = n - 1 + group * -4;
-        OKL_INDEPENDENT_SHORT
+        OKL_INDEPENDENT_GUARDED
         for (int i = i_block; i > (int64_t)i_block + -4; --i) {
             if (i >= 0) {
                 ++out[i];
