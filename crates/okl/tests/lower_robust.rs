@@ -6,7 +6,10 @@
 use okl::{NoIncludes, Request, ir, to_ir, valid};
 use proptest::prelude::*;
 
-const CORPUS: &[&str] = &[include_str!("lower/expressions.okl"), include_str!("lower/loops.okl")];
+const CORPUS: &[&str] = &[
+    include_str!("lower/expressions.okl"),
+    include_str!("lower/loops.okl"),
+];
 
 /// Rough tokens: words, numbers and single signs, with the spaces before them.
 fn tokens(source: &str) -> Vec<String> {
@@ -14,7 +17,10 @@ fn tokens(source: &str) -> Vec<String> {
     let mut last = ' ';
     for c in source.chars() {
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        let joins = is_word(c) && is_word(last) || (last == '#') || (c == '=' && "<>=!+-*/&|".contains(last)) || (c == last && "+-&|<>".contains(c));
+        let joins = is_word(c) && is_word(last)
+            || (last == '#')
+            || (c == '=' && "<>=!+-*/&|".contains(last))
+            || (c == last && "+-&|<>".contains(c));
         match out.last_mut() {
             Some(token) if joins => token.push(c),
             _ => out.push(c.to_string()),
@@ -25,7 +31,13 @@ fn tokens(source: &str) -> Vec<String> {
 }
 
 fn compile(source: &str) {
-    let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
+    let request = Request {
+        name: "t.okl",
+        source,
+        mode: "Serial",
+        defines: &[],
+        includes: &NoIncludes,
+    };
     if let Ok((module, ..)) = to_ir(&request) {
         if let Err(rule) = valid::verify(&module) {
             panic!("{rule}\n{source}\n{}", ir::dump(&module));
@@ -58,7 +70,13 @@ proptest! {
 #[test]
 fn the_corpus_itself_is_accepted() {
     for source in CORPUS {
-        let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
+        let request = Request {
+            name: "t.okl",
+            source,
+            mode: "Serial",
+            defines: &[],
+            includes: &NoIncludes,
+        };
         let (module, ..) = to_ir(&request).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(valid::verify(&module), Ok(()));
     }

@@ -8,22 +8,27 @@
 //!    evaluate lazily, as in C, because a guarded load must not run when its guard is false.
 //! 3. **Typed.** C's promotions are explicit casts (`implicit: true`), so both operands of an arithmetic or
 //!    comparison operator have the operator's operand type; shifts alone keep each side's own. Comparisons,
-//!    `!`, `&&`, `||` yield [`Scalar::Bool`]; conditions are `Bool`.
+//!    `!`, `&&`, `||` and the `is…` functions yield [`Scalar::Bool`]; conditions are `Bool`. No cast leads to the type
+//!    that is there already. Subscripts and element offsets have any promoted integer type (`I32`, `U32`, `I64`, `U64`).
 //! 4. **A pointer is (root, element offset).** A root is a pointer parameter, or a shared, exclusive, local or
 //!    constant array or variable. No variable has a pointer type except a parameter: a local `p = q + 5` became
-//!    an `I64` offset variable and the root `q` at every use.
+//!    an `I64` offset variable and the root `q` at every use; so did a parameter that is moved.
 //! 5. **Kernel shape.** [`Kernel::host`] runs on the host, reads scalar parameters and host variables only, and
 //!    launches [`Nest`]s. A nest's body runs once per group. In it, statements outside [`StmtKind::Inner`] are
-//!    *group level*: they depend on nothing that varies within the group. [`StmtKind::Inner`] is a *region*: its
-//!    body runs once per item. There is no region within a region.
+//!    *group level*: they depend on nothing that varies within the group, and write nothing but the group's own
+//!    locals. [`StmtKind::Inner`] is a *region*: its body runs once per item, and does not write the group's locals.
+//!    There is no region within a region. An item is the position along the inner axes (0, 1, … on each, whatever the
+//!    index variables' values): an exclusive variable belongs to a position, in regions of any size.
 //! 6. **Barriers.** Every region ends with an implied barrier: what one region writes to shared or global memory
 //!    the next one of the same group sees. An explicit `@barrier` inside an inner loop has split its region in two
-//!    (variables that live across became exclusive); none is left inside a region's body.
+//!    (variables that live across became exclusive, or are computed again); none is left inside a region's body.
 //! 7. **Leaving.** In a region, [`StmtKind::EndItem`] ends the item's part of *this* region (`continue` of an inner
-//!    loop); [`StmtKind::Return`] ends the item for *all later regions* too. In a function `Return` returns.
+//!    loop); [`StmtKind::Return`] ends the item for *all later regions* too. In a function `Return` returns. Group
+//!    level has neither.
 //! 8. Variables belong to one [`Body`], declared once ([`StmtKind::Declare`]) before use in an enclosing block.
 //!    Shared, exclusive, parameters, axis and host variables are declared by their [`Role`], not by a statement.
-//!    Names are unique within a body and no keyword of any target.
+//!    Regions that were split from one inner loop share its index variables. Names are unique within a body, differ
+//!    from those of functions, structs and constants, and are no keyword of any target.
 
 mod dump;
 mod expr;
@@ -213,9 +218,9 @@ pub struct Nest {
 pub struct Axis {
     /// The index variable, with its declared integer type.
     pub var: VarId,
-    /// First value. Outer: host-evaluable. Inner: may read group-level variables (outer indices).
+    /// First value, of the index's type. Outer: host-evaluable. Inner: may read group-level variables (outer indices).
     pub start: Expr,
-    /// Difference of neighbours, nonzero, negative for loops that count down; host-evaluable.
+    /// Difference of neighbours, nonzero, negative for loops that count down; `I32` or `I64`, host-evaluable.
     pub step: Expr,
     /// Number of values as an `I64` expression, host-evaluable (scalar parameters, host variables, constants);
     /// a value below zero counts as zero.
@@ -309,7 +314,8 @@ pub enum Initializer {
 pub struct Loop {
     /// Runs once, its declarations are visible in the whole loop.
     pub init: Vec<Stmt>,
-    /// Side effects of the condition, before each test.
+    /// Side effects of the condition, before each test, which sees their declarations; so does the body unless
+    /// `test_last`.
     pub head: Vec<Stmt>,
     /// `None`: for ever.
     pub condition: Option<Expr>,

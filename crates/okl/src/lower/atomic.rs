@@ -254,6 +254,11 @@ impl Lowering<'_, '_> {
         };
         let target = self.atomic_target(target)?;
         let ty = target.ty.clone();
+        let is_local = self.body.var(result.root).role == Role::Local && result.path.is_empty();
+        if is_local && !prefix && result.ty == ty {
+            self.check_write(&result)?;
+            return self.atomic_step(target, increment, Some(result.root), span);
+        }
         let old = self.temporary("before", ty.clone(), None, false, span);
         self.atomic_step(target, increment, Some(old), span)?;
         let mut value = self.read(old, span);

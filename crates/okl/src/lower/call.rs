@@ -118,6 +118,10 @@ impl Lowering<'_, '_> {
                 Err(Reported) => failed = true,
             }
         }
+        if !head.is_defined {
+            let finding = Diagnostic::error(span, format!("`{name}` is declared but not defined"));
+            return Err(self.report(finding.label(head.span, "declared here")));
+        }
         // Without an id the function itself was refused, which is enough to say.
         let id = head.id.filter(|_| !failed).ok_or(Reported)?;
         let pure = !head.writes.contains(&true);

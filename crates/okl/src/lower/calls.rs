@@ -133,16 +133,12 @@ impl Survey {
         }
     }
 
-    /// Notes the variable that a write to `target` changes. Elements of memory count too, which is more than needed.
+    /// Notes the variable that a write to `target` changes as a whole; what is known of elements is nobody's concern.
     fn target(&mut self, target: &Expr) {
         match &target.kind {
             ExprKind::Name(name) => {
                 self.assigned.insert(name.clone());
             }
-            ExprKind::Index(base, _)
-            | ExprKind::Member {
-                base, arrow: false, ..
-            } => self.target(base),
             ExprKind::Comma(_, last) => self.target(last),
             _ => {}
         }

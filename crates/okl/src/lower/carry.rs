@@ -216,6 +216,29 @@ impl Rewriter for Keep<'_, '_, '_> {
                         out.extend(self.lowering.set_elements(var, init, stmt.span));
                     }
                 }
+                StmtKind::Call { ref mut result, .. } | StmtKind::Atomic { ref mut result, .. }
+                    if result.is_some_and(|var| self.kept.contains(&var)) =>
+                {
+                    // A result goes to a local, because only that is a variable on every target.
+                    let Some(var) = *result else { continue };
+                    let (of, span) = (self.lowering.body.var(var).clone(), stmt.span);
+                    let (declare, local) = self
+                        .lowering
+                        .captured(|l| l.temporary(&of.name, of.ty, None, false, span));
+                    *result = Some(local);
+                    let value = self.lowering.read(local, span);
+                    let place = self.lowering.whole(var, span);
+                    out.extend(declare);
+                    out.push(stmt);
+                    out.push(Stmt {
+                        kind: StmtKind::Assign {
+                            place,
+                            op: None,
+                            value,
+                        },
+                        span,
+                    });
+                }
                 _ => {
                     rewrite_stmt(self, &mut stmt);
                     out.push(stmt);

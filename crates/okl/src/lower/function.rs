@@ -139,7 +139,13 @@ impl Lowering<'_, '_> {
                 name.span,
             );
             if param.name.is_some() {
-                self.bind(&name.name, name.span, Symbol::Var(var));
+                let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
+                let symbol = if moves {
+                    Symbol::Pointer(self.moving_parameter(var, name))
+                } else {
+                    Symbol::Var(var)
+                };
+                self.bind(&name.name, name.span, symbol);
             }
             vars.push(var);
         }

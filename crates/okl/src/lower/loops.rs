@@ -205,6 +205,24 @@ impl Lowering<'_, '_> {
         })
     }
 
+    /// Whether the index lies within its bound. A tile may step over the bound of a `!=`.
+    pub(super) fn within_bound(&mut self, head: &LoopHead<'_>) -> Lowered<Expr> {
+        if head.cmp != BinaryOp::Ne {
+            return self.condition(head.condition);
+        }
+        let index = ast::Expr {
+            kind: A::Name(head.name.name.clone()),
+            span: head.name.span,
+        };
+        let (index, end) = (self.expr(&index)?, self.bound(head.end, "bound")?);
+        let op = if head.down {
+            BinaryOp::Gt
+        } else {
+            BinaryOp::Lt
+        };
+        self.arithmetic(op, index, end, head.condition.span)
+    }
+
     fn check_direction(&mut self, head: &LoopHead<'_>, down: bool, amount: &Expr) -> Lowered<()> {
         match (head.cmp, down) {
             (BinaryOp::Lt | BinaryOp::Le, true) | (BinaryOp::Gt | BinaryOp::Ge, false) => {

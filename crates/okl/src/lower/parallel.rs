@@ -10,7 +10,7 @@ use super::loops::{LoopHead, Range, divide_up, head_span};
 use super::pointer::same_expr;
 use super::scope::Symbol;
 use super::{Lowered, Reported};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::front::ast::{self, Attribute, AttributeArgument, For, Stmt, StmtKind as S};
 use crate::ir::{
     Axis, BinaryOp, Expr, ExprKind, Initializer, Loop, Nest, Region, Role, Scalar, StmtKind, Type,
@@ -268,7 +268,7 @@ impl Lowering<'_, '_> {
         let Some(head) = guard else {
             return self.branch(&f.body);
         };
-        let condition = self.condition(head.condition);
+        let condition = self.within_bound(head);
         let (body, ()) = self.captured(|s| s.branch(&f.body));
         let Ok(condition) = condition else { return };
         if let Some(draft) = &mut self.nest {
@@ -312,7 +312,7 @@ impl Lowering<'_, '_> {
             condition = binary(
                 BinaryOp::LogicAnd,
                 condition,
-                self.condition(head.condition)?,
+                self.within_bound(head)?,
                 span,
             );
         }
@@ -447,12 +447,17 @@ impl Lowering<'_, '_> {
         });
         self.level = Level::Group;
         self.targets.push(Target::Outer);
+        let findings = self.unit.found.len();
         let (stmts, result) = self.captured(|s| {
             let var = s.nest_axis(index, name, range, span)?;
             body(s, var)
         });
         self.targets.pop();
-        let finished = self.close_nest(stmts, span, result.is_ok());
+        let is_clean = result.is_ok()
+            && self.unit.found[findings..]
+                .iter()
+                .all(|d| d.severity == Severity::Warning);
+        let finished = self.close_nest(stmts, span, is_clean);
         self.level = Level::Host;
         let number = self.nests.len() as u32;
         self.nests.extend(finished);
@@ -464,20 +469,13 @@ impl Lowering<'_, '_> {
         &mut self,
         stmts: Vec<crate::ir::Stmt>,
         span: Span,
-        complete: bool,
+        is_clean: bool,
     ) -> Option<Nest> {
         let has_region = super::split::has_region(&stmts);
         let stmts = self.place_exclusive_values(stmts);
         let stmts = self.split_regions(stmts);
         let mut draft = self.nest.take()?;
-        if complete
-            && !has_region
-            && !self
-                .unit
-                .found
-                .iter()
-                .any(|d| d.severity == crate::Severity::Error)
-        {
+        if is_clean && !has_region {
             self.report(
                 Diagnostic::error(span, "this `@outer` loop holds no `@inner` loop")
                     .hint("the work of a group is done by items: add `for (int item = 0; item < 1; ++item; @inner)`"),

@@ -441,6 +441,44 @@ impl Lowering<'_, '_> {
         Ok(id)
     }
 
+    /// A pointer parameter that is set or moved: its value is a local pointer that starts where the parameter does.
+    pub(super) fn moving_parameter(&mut self, root: VarId, name: &ast::Ident) -> PointerId {
+        let span = name.span;
+        let start = Some(zero(Scalar::I64, span));
+        let variable = self.temporary(
+            &format!("{}_offset", name.name),
+            Scalar::I64.into(),
+            start,
+            false,
+            span,
+        );
+        let pointee = self.type_at(root, &[]);
+        let (pointee, is_const) = match &pointee {
+            Type::Pointer(p) => (
+                super::types::array_of((*p.element).clone(), &p.dims),
+                !p.mutable,
+            ),
+            other => (other.clone(), true),
+        };
+        let offset = self.read(variable, span);
+        let aim = Some(Aim {
+            root,
+            prefix: Vec::new(),
+            offset,
+            span,
+        });
+        let name = name.name.clone();
+        self.pointers.push(PointerLocal {
+            name,
+            span,
+            pointee,
+            is_const,
+            variable: Some(variable),
+            aim,
+        });
+        PointerId(self.pointers.len() as u32 - 1)
+    }
+
     /// `p = value`
     pub(super) fn assign_pointer(
         &mut self,
@@ -515,20 +553,29 @@ impl Lowering<'_, '_> {
                 *index = frozen;
             }
         }
-        let offset = match variable {
-            None => self.freeze(value.offset, &format!("{name}_offset")),
-            Some(variable) => {
-                self.set_offset(id, value.offset, span)?;
-                self.read(variable, span)
-            }
+        let span_of_value = value.span;
+        let settle = |s: &mut Self, offset: Expr| {
+            let aim = Aim {
+                root: value.root,
+                prefix,
+                offset,
+                span: span_of_value,
+            };
+            s.pointers[id.0 as usize].aim = Some(aim);
         };
-        self.pointers[id.0 as usize].aim = Some(Aim {
-            root: value.root,
-            prefix,
-            offset,
-            span: value.span,
-        });
-        Ok(())
+        match variable {
+            None => {
+                let offset = self.freeze(value.offset, &format!("{name}_offset"));
+                settle(self, offset);
+                Ok(())
+            }
+            Some(variable) => {
+                // Settled before the level is checked, so that a refused write leads to one finding.
+                let offset = self.read(variable, span);
+                settle(self, offset);
+                self.set_offset(id, value.offset, span)
+            }
+        }
     }
 
     /// An expression that gives the same value for ever: itself where it is a constant or a fixed variable.

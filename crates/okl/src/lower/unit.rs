@@ -43,8 +43,9 @@ pub(super) struct Unit<'f> {
 
 /// Lowers a unit. The module holds what could be lowered; it may be used only where no error was found.
 pub fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
+    let first = found.len();
     let mut state = Unit {
-        found,
+        found: &mut *found,
         module: Module::default(),
         symbols: Scope::new(0),
         functions: HashMap::new(),
@@ -55,7 +56,10 @@ pub fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
         let _ = state.item(item);
     }
     state.bodies(unit);
-    state.module
+    let module = state.module;
+    // Functions are lowered callees first; a reader goes through the file from its top.
+    found[first..].sort_by_key(|finding| (finding.span.file, finding.span.start));
+    module
 }
 
 impl Unit<'_> {

@@ -39,7 +39,9 @@ fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
     scope.list(&function.stmts)?;
     // An impure one may hold its write in a branch that folding has dropped.
     let writes = scope.writes_params;
-    ensure(!(function.is_pure && writes), || "a pure function writes through a parameter".into())
+    ensure(!(function.is_pure && writes), || {
+        "a pure function writes through a parameter".into()
+    })
 }
 
 fn verify_kernel(typing: Typing<'_>, kernel: &Kernel) -> Checked {
@@ -465,6 +467,9 @@ impl<'m> Scope<'m> {
     fn result(&mut self, result: Option<VarId>, ty: &Type) -> Checked {
         let Some(var) = result else { return Ok(()) };
         self.readable(var)?;
+        ensure(self.role(var)? == Role::Local, || {
+            format!("a result goes to `{}`", self.name(var))
+        })?;
         let of = &self.typing.body.vars[var.0 as usize];
         ensure(of.ty == *ty, || {
             format!("a result of {ty:?} goes to `{}`", of.name)
