@@ -117,6 +117,8 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) out: Vec<Stmt>,
     pub(super) level: Level,
     pub(super) targets: Vec<Target>,
+    /// Parallel loops around the statement being lowered, each with its place.
+    pub(super) open_parts: Vec<(super::parallel::Part, Span)>,
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,
@@ -146,6 +148,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             out: Vec::new(),
             level,
             targets: Vec::new(),
+            open_parts: Vec::new(),
             assigned,
             depth: 0,
             result: Type::Void,

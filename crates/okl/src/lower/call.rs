@@ -96,6 +96,13 @@ impl Lowering<'_, '_> {
                     .hint("use a macro, or call it inside the `@outer` loop"),
             ));
         }
+        if !head.is_defined {
+            return Err(self.report(
+                Diagnostic::error(span, format!("function `{name}` is declared but nowhere defined"))
+                    .label(head.span, "declared here")
+                    .hint("define it in this file or in one that it includes"),
+            ));
+        }
         if arguments.len() != head.params.len() {
             let plural = if head.params.len() == 1 { "" } else { "s" };
             return Err(self.report(

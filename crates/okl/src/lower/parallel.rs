@@ -384,6 +384,37 @@ impl Lowering<'_, '_> {
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
         let span = head.span;
+        if let Some((_, first)) = self.open_parts.iter().find(|(open, _)| *open == part) {
+            let (word, axis) = match part {
+                Part::Outer(axis) => ("@outer", axis),
+                Part::Inner(axis) => ("@inner", axis),
+                Part::Sequential => ("@tile", 0),
+            };
+            return Err(self.report(
+                Diagnostic::error(span, format!("this `{word}({axis})` loop stands inside another one on the same axis"))
+                    .label(*first, "the other one is here")
+                    .hint("give each loop an axis of its own: 0, 1 or 2"),
+            ));
+        }
+        if part != Part::Sequential {
+            self.open_parts.push((part, span));
+        }
+        let result = self.open_part(part, name, range, f, span, body);
+        if part != Part::Sequential {
+            self.open_parts.pop();
+        }
+        result
+    }
+
+    fn open_part(
+        &mut self,
+        part: Part,
+        name: &str,
+        range: Range,
+        f: &For,
+        span: Span,
+        body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
+    ) -> Lowered<()> {
         match (part, self.level) {
             (Part::Outer(index), Level::Host) => self.open_nest(index, name, range, span, body),
             (Part::Outer(index), Level::Group) => self.open_outer(index, name, range, span, body),
