@@ -165,7 +165,7 @@ impl Maker {
         })
     }
 
-    /// The text of a nest with one outer and one inner axis.
+    /// The loops over groups and items of a nest with one outer and one inner axis, as text.
     fn emit(mut self, outer: Option<Axis>, inner: Option<Axis>, items: Vec<Stmt>) -> String {
         let stmts = vec![stmt(StmtKind::Inner(Box::new(Region {
             axes: [inner, None, None],
@@ -185,10 +185,10 @@ impl Maker {
         };
         passes::prepare(&mut module, &Target::Cpu);
         let text = back::emit(&module, &Target::Cpu, &SourceMap::default()).text;
-        let start = text
-            .find("arguments[2];")
-            .map_or(0, |at| at + "arguments[2];".len());
-        text[start..]
+        let head = text.find("_0_groups(").expect("the function of the groups");
+        let start = head + text[head..].find("{\n").expect("its body") + 1;
+        let end = start + text[start..].find("\n}\n").expect("its end") + 2;
+        text[start..end]
             .lines()
             .map(str::trim)
             .filter(|line| !line.is_empty())

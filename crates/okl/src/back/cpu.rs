@@ -182,6 +182,12 @@ impl Emitter<'_> {
         let name = entry_name(kernel, index);
         out.line("");
         out.at(kernel.span);
+        out.open(self.groups_head(&printer, &form, &name));
+        self.slabs(out, &printer, &form);
+        printer.stmts(out, &form.stmts);
+        out.close("}");
+        out.at(kernel.span);
+        out.line("");
         out.open(head(&printer, &form, &name));
         let unused: Vec<String> = unused_parameters(&form)
             .iter()
@@ -190,12 +196,7 @@ impl Emitter<'_> {
         if !unused.is_empty() {
             out.line(unused.join(" "));
         }
-        for (position, &var) in form.captures.iter().enumerate() {
-            out.at(form.body.var(var).span);
-            out.line(self.unpack(&printer, &form, var, position));
-        }
-        self.slabs(out, &printer, &form);
-        printer.stmts(out, &form.stmts);
+        out.line(self.groups_call(&printer, &form, &name));
         out.close("}");
         out.at_none();
         Emission {
@@ -209,26 +210,39 @@ impl Emitter<'_> {
         }
     }
 
-    /// `const int n = *(const int *)arguments[0];`, `double *restrict u = arguments[3];`
-    fn unpack(
-        &self,
-        printer: &Printer<'_>,
-        form: &LoopForm,
-        var: VarId,
-        position: usize,
-    ) -> String {
-        let argument = format!("{}[{position}]", printer.name(form.entry.arguments));
-        let (ty, declarator) = (&form.body.var(var).ty, printer.declarator(var));
-        if let Type::Pointer(_) = ty {
-            return format!("{declarator} = {argument};");
-        }
-        let ty = c_family::type_name(&WORDS, self.module, ty);
-        let qualifier = if Uses::of(&form.stmts).assigned.contains(&var) {
-            ""
-        } else {
-            "const "
+    /// The function that runs groups, with the kernel's parameters as its own: compilers believe `restrict` of a
+    /// parameter, and hardly any believes it of a local pointer.
+    fn groups_head(&self, printer: &Printer<'_>, form: &LoopForm, name: &str) -> String {
+        let assigned = Uses::of(&form.stmts).assigned;
+        let capture = |&var: &VarId| {
+            let is_number = !matches!(form.body.var(var).ty, Type::Pointer(_));
+            let constant = is_number && !assigned.contains(&var);
+            let declarator = printer.declarator(var);
+            // A declarator has its own `const` where the source wrote one.
+            if constant && !declarator.starts_with("const ") {
+                format!("const {declarator}")
+            } else {
+                declarator
+            }
         };
-        format!("{qualifier}{declarator} = *(const {ty} *){argument};")
+        let mut params: Vec<String> = form.captures.iter().map(capture).collect();
+        params.extend(entry_parameters(printer, form).map(|(_, declaration)| declaration));
+        format!("{}void {name}_groups({}) {{", WORDS.function, params.join(", "))
+    }
+
+    /// `burgers_step_0_groups(*(const int *)arguments[0], arguments[1], begin, end);`
+    fn groups_call(&self, printer: &Printer<'_>, form: &LoopForm, name: &str) -> String {
+        let arguments = printer.name(form.entry.arguments);
+        let capture = |(position, &var): (usize, &VarId)| match &form.body.var(var).ty {
+            Type::Pointer(_) => format!("{arguments}[{position}]"),
+            ty => {
+                let ty = c_family::type_name(&WORDS, self.module, ty);
+                format!("*(const {ty} *){arguments}[{position}]")
+            }
+        };
+        let mut values: Vec<String> = form.captures.iter().enumerate().map(capture).collect();
+        values.extend(entry_parameters(printer, form).map(|(name, _)| name.to_owned()));
+        format!("{name}_groups({});", values.join(", "))
     }
 
     /// Pointers to the exclusive variables that live in memory sized at launch.
@@ -285,6 +299,23 @@ fn head(printer: &Printer<'_>, form: &LoopForm, name: &str) -> String {
     format!(
         "void {name}(void *const *{arguments}, const int64_t *{dims}, int64_t {begin}, int64_t {end}, void *{scratch}) {{"
     )
+}
+
+/// Name and declaration of the entry's parameters that its loops need too.
+fn entry_parameters<'a>(
+    printer: &'a Printer<'_>,
+    form: &LoopForm,
+) -> impl Iterator<Item = (&'a str, String)> {
+    let (entry, unused) = (form.entry, unused_parameters(form));
+    let all = [
+        (entry.dims, "const int64_t *"),
+        (entry.begin, "int64_t "),
+        (entry.end, "int64_t "),
+        (entry.scratch, "void *"),
+    ];
+    all.into_iter()
+        .filter(move |(var, _)| !unused.contains(var))
+        .map(|(var, ty)| (printer.name(var), format!("{ty}{}", printer.name(var))))
 }
 
 /// Parameters of the entry that its statements do not mention: compilers warn of those.

@@ -4,6 +4,7 @@
 //! CPU runs over groups and items) is made by [`loops`] when the text is printed.
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
+pub(crate) mod apart;
 pub(crate) mod build;
 pub(crate) mod exclusive;
 pub(crate) mod flat;

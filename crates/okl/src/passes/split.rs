@@ -63,7 +63,7 @@ impl Builder {
         out
     }
 
-    fn pieces(
+    pub(super) fn pieces(
         &mut self,
         range: Range,
         mut stmts: Vec<Stmt>,
@@ -101,63 +101,8 @@ impl Builder {
         fold::run(stmts, &known);
     }
 
-    /// `if (t == 0) { … }` as the last thing that an item does: it becomes a turn by itself *after* the loop over all
-    /// the rest, which keeps all of its turns. Each item still does one after the other.
-    fn few_turns_apart(
-        &mut self,
-        range: &Range,
-        stmts: &[Stmt],
-        growth: &mut usize,
-    ) -> Option<Vec<Stmt>> {
-        let (last, before) = stmts.split_last()?;
-        let StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } = &last.kind
-        else {
-            return None;
-        };
-        let is_definition = |stmt: &&Stmt| fold::free_definition(&self.body, stmt).is_some();
-        if !otherwise.is_empty()
-            || before.iter().all(|stmt| is_definition(&stmt))
-            || ends_early(stmts)
-        {
-            return None;
-        }
-        let turns = self.turns(range, stmts);
-        let outside = |var: VarId| !turns.inside.contains(&var);
-        let is_single = |expr: &Expr| {
-            let test = Test::of(&self.body, &turns.scope, expr, range.var, &outside);
-            test.is_some_and(|test| matches!(test.kind, TestKind::Equals(_)) && !test.negated)
-        };
-        // The part that comes later computes what it needs anew; it must need nothing else.
-        let definitions: Vec<Stmt> = before.iter().filter(is_definition).cloned().collect();
-        let kept: BTreeSet<VarId> = definitions.iter().filter_map(declared).collect();
-        let others = before
-            .iter()
-            .filter(|stmt| !is_definition(stmt))
-            .cloned()
-            .collect::<Vec<_>>();
-        let lost = declared_within(&others);
-        let needed = Uses::of(std::slice::from_ref(last)).mentioned;
-        let needs_lost = needed
-            .iter()
-            .any(|var| lost.contains(var) && !kept.contains(var));
-        if !holds_for_few(condition, &is_single) || needs_lost || then.is_empty() {
-            return None;
-        }
-        let mut rest = before.to_vec();
-        fold::run(&mut rest, &|_| None);
-        let mut few = definitions;
-        few.push(last.clone());
-        let mut loops = self.pieces(range.clone(), rest, Cuts::Any, growth);
-        loops.extend(self.pieces(range.clone(), few, Cuts::Any, growth));
-        Some(loops)
-    }
-
     /// What is known within the loop's body, and the variables that belong to it.
-    fn turns(&self, range: &Range, stmts: &[Stmt]) -> Turns {
+    pub(super) fn turns(&self, range: &Range, stmts: &[Stmt]) -> Turns {
         struct Find<'a>(&'a Builder, Turns, BTreeSet<VarId>);
         impl Visitor for Find<'_> {
             fn stmt(&mut self, stmt: &Stmt) {
@@ -400,23 +345,10 @@ impl Builder {
 }
 
 /// What is known within a loop's body.
-struct Turns {
-    scope: Scope,
+pub(super) struct Turns {
+    pub(super) scope: Scope,
     /// Variables whose value may change from turn to turn, or that exist only within one.
-    inside: BTreeSet<VarId>,
-}
-
-/// Whether a condition holds for as many turns as it has comparisons at most.
-fn holds_for_few(condition: &Expr, is_single: &dyn Fn(&Expr) -> bool) -> bool {
-    match &condition.kind {
-        ExprKind::Binary(BinaryOp::LogicOr, a, b) => {
-            holds_for_few(a, is_single) && holds_for_few(b, is_single)
-        }
-        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => {
-            holds_for_few(a, is_single) || holds_for_few(b, is_single)
-        }
-        _ => is_single(condition),
-    }
+    pub(super) inside: BTreeSet<VarId>,
 }
 
 fn declared(stmt: &Stmt) -> Option<VarId> {
@@ -426,7 +358,7 @@ fn declared(stmt: &Stmt) -> Option<VarId> {
     }
 }
 
-fn declared_within(stmts: &[Stmt]) -> BTreeSet<VarId> {
+pub(super) fn declared_within(stmts: &[Stmt]) -> BTreeSet<VarId> {
     struct Find(BTreeSet<VarId>);
     impl Visitor for Find {
         fn stmt(&mut self, stmt: &Stmt) {
@@ -457,7 +389,7 @@ fn is_short(expr: &Expr) -> bool {
     }
 }
 
-fn ends_early(stmts: &[Stmt]) -> bool {
+pub(super) fn ends_early(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::EndItem | StmtKind::Return(_) => true,
         StmtKind::If {

@@ -43,12 +43,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void counts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *bins = arguments[2];
-    uint64_t *wide = arguments[3];
+static inline void counts_0_groups(const int n, const int *a, int *bins, uint64_t *wide, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     for (int i = begin * 64; i < i_end; ++i) {
         okl_atomic_add_i32(&bins[a[i]], 1);
@@ -59,15 +54,20 @@ void counts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void counts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *a = arguments[1];
-    double *sum = arguments[2];
-    float *single = arguments[3];
+    counts_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void sums_0_groups(const int n, const double *a, double *sum, float *single, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     for (int i = begin * 64; i < i_end; ++i) {
         okl_atomic_add_f64(&sum[0], a[i]);
         okl_atomic_sub_f32(&single[1], a[i]);
     }
+}
+
+void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    sums_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }

@@ -24,10 +24,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    const int *a = arguments[0];
-    int *b = arguments[1];
+static inline void three_0_groups(const int *a, int *b, const int64_t *dims, int64_t begin, int64_t end) {
     int64_t group_x = begin % dims[0];
     int64_t group_y = begin / dims[0] % dims[1];
     int64_t group_z = begin / dims[0] / dims[1];
@@ -69,10 +66,12 @@ void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int *a = arguments[0];
-    int *b = arguments[1];
+void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    three_0_groups(arguments[0], arguments[1], dims, begin, end);
+}
+
+static inline void steps_0_groups(const int *a, int *b, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int g = 3 + group * 4;
         OKL_INDEPENDENT_SHORT
@@ -82,13 +81,12 @@ void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void three_tiles_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    const int nx = *(const int *)arguments[0];
-    const int ny = *(const int *)arguments[1];
-    const int nz = *(const int *)arguments[2];
-    const int *a = arguments[3];
-    int *b = arguments[4];
+void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    steps_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void three_tiles_0_groups(const int nx, const int ny, const int nz, const int *a, int *b, const int64_t *dims, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end;) {
         const int64_t row = group / dims[0];
         const int64_t row_begin = group % dims[0];
@@ -108,4 +106,9 @@ void three_tiles_0(void *const *arguments, const int64_t *dims, int64_t begin, i
         }
         group += row_end - row_begin;
     }
+}
+
+void three_tiles_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    three_tiles_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], *(const int *)arguments[2], arguments[3], arguments[4], dims, begin, end);
 }

@@ -25,11 +25,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void loops_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+static inline void loops_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 32; i < i_end; ++i) {
@@ -70,11 +66,12 @@ void loops_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void cases_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void loops_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+    loops_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void cases_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 32; i < i_end; ++i) {
@@ -108,11 +105,12 @@ void cases_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void cases_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+    cases_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void arrays_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     for (int i = begin * 32; i < i_end; ++i) {
         const int m[2][3] = {{1, 2, 3}, {4}};
@@ -124,10 +122,12 @@ void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void group_level_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int *a = arguments[0];
-    int *b = arguments[1];
+    arrays_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void group_level_0_groups(const int *a, int *b, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         _Alignas(64) int s[100];
         const int base = g * 100;
@@ -152,4 +152,9 @@ void group_level_0(void *const *arguments, const int64_t *dims, int64_t begin, i
             }
         }
     }
+}
+
+void group_level_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    group_level_0_groups(arguments[0], arguments[1], begin, end);
 }

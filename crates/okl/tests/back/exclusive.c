@@ -18,13 +18,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double c1 = *(const double *)arguments[1];
-    const double c2 = *(const double *)arguments[2];
-    const double *u = arguments[3];
-    double *v = arguments[4];
+static inline void step_0_groups(const int n, const double c1, const double c2, const double *u, double *v, int64_t begin, int64_t end) {
     for (int b = begin; b < end; ++b) {
         _Alignas(64) double flux[256];
         _Alignas(64) double here[256];
@@ -42,4 +36,9 @@ void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             v[i + 1] = here[t] + flux[t] - here[t] * c1 * (u[i + 2] - u[i]);
         }
     }
+}
+
+void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    step_0_groups(*(const int *)arguments[0], *(const double *)arguments[1], *(const double *)arguments[2], arguments[3], arguments[4], begin, end);
 }

@@ -28,15 +28,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int8_t *a = arguments[1];
-    const uint8_t *b = arguments[2];
-    const int16_t *s = arguments[3];
-    const uint32_t *u = arguments[4];
-    int64_t *l = arguments[5];
-    uint64_t *m = arguments[6];
+static inline void integers_0_groups(const int n, const int8_t *a, const uint8_t *b, const int16_t *s, const uint32_t *u, int64_t *l, uint64_t *m, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(5, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 64; i < i_end; ++i) {
@@ -134,14 +126,12 @@ void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int k = *(const int *)arguments[1];
-    const float scale = *(const float *)arguments[2];
-    const float *x = arguments[3];
-    const double *y = arguments[4];
-    double *z = arguments[5];
+    integers_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5], arguments[6], begin, end);
+}
+
+static inline void floats_0_groups(const int n, const int k, const float scale, const float *x, const double *y, double *z, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
     for (int i = begin * 64; i < i_end; ++i) {
@@ -157,11 +147,12 @@ void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void logic_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+    floats_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], *(const float *)arguments[2], arguments[3], arguments[4], arguments[5], begin, end);
+}
+
+static inline void logic_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 64; i < i_end; ++i) {
@@ -179,4 +170,9 @@ void logic_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
         flag = flag && a[i] > 1;
         b[i] += flag;
     }
+}
+
+void logic_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    logic_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

@@ -58,10 +58,7 @@ static inline point turned(point p) {
     return q;
 }
 
-void uses_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double *u = arguments[0];
-    double *v = arguments[1];
+static inline void uses_0_groups(const double *u, double *v, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         _Alignas(64) double s[34];
         _Alignas(64) double mine[32][2];
@@ -84,11 +81,12 @@ void uses_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void vectors_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void uses_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const point *a = arguments[1];
-    point *b = arguments[2];
+    uses_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void vectors_0_groups(const int n, const point *a, point *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     for (int i = begin * 32; i < i_end; ++i) {
         point p = turned(a[i]);
@@ -96,4 +94,9 @@ void vectors_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
         b[i] = p;
         b[i].tag *= 2;
     }
+}
+
+void vectors_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    vectors_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

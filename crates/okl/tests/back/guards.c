@@ -35,11 +35,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void guarded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+static inline void guarded_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
     for (int i = begin * 64; i < i_end; ++i) {
@@ -47,11 +43,12 @@ void guarded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void interior_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void guarded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+    guarded_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void interior_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(1, n);
     OKL_INDEPENDENT
     for (int i = begin * 64; i < i_end; ++i) {
@@ -69,12 +66,12 @@ void interior_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void leaves_all_regions_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void interior_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
-    int *c = arguments[3];
+    interior_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void leaves_all_regions_0_groups(const int n, const int *a, int *b, int *c, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         _Alignas(64) bool done[64];
         const int64_t t_end = okl_min_i64(64, n - (int64_t)g * 64);
@@ -104,11 +101,12 @@ void leaves_all_regions_0(void *const *arguments, const int64_t *dims, int64_t b
     }
 }
 
-void ends_one_region_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void leaves_all_regions_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int *a = arguments[0];
-    int *b = arguments[1];
-    int *c = arguments[2];
+    leaves_all_regions_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void ends_one_region_0_groups(const int *a, int *b, int *c, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         OKL_INDEPENDENT_GUARDED
         for (int t = 0; t < 50; ++t) {
@@ -133,11 +131,12 @@ void ends_one_region_0(void *const *arguments, const int64_t *dims, int64_t begi
     }
 }
 
-void leaves_from_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void ends_one_region_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+    ends_one_region_0_groups(arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void leaves_from_loop_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 32; i < i_end; ++i) {
@@ -159,11 +158,12 @@ next_1:;
     }
 }
 
-void returns_in_group_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void leaves_from_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
+    leaves_from_loop_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void returns_in_group_loop_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         _Alignas(64) bool done[64];
         OKL_INDEPENDENT
@@ -196,4 +196,9 @@ void returns_in_group_loop_0(void *const *arguments, const int64_t *dims, int64_
             }
         }
     }
+}
+
+void returns_in_group_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    returns_in_group_loop_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

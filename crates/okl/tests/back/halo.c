@@ -18,13 +18,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double c1 = *(const double *)arguments[1];
-    const double c2 = *(const double *)arguments[2];
-    const double *u = arguments[3];
-    double *v = arguments[4];
+static inline void step_0_groups(const int n, const double c1, const double c2, const double *u, double *v, int64_t begin, int64_t end) {
     for (int b = begin; b < end; ++b) {
         _Alignas(64) double s[258];
         const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
@@ -55,4 +49,9 @@ void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             v[i + 1] = s[t + 1] + c2 * (s[t + 2] - 2.0 * s[t + 1] + s[t]) - s[t + 1] * c1 * (s[t + 2] - s[t]);
         }
     }
+}
+
+void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    step_0_groups(*(const int *)arguments[0], *(const double *)arguments[1], *(const double *)arguments[2], arguments[3], arguments[4], begin, end);
 }

@@ -19,12 +19,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int tile = *(const int *)arguments[1];
-    const double *u = arguments[2];
-    double *v = arguments[3];
+static inline void several_0_groups(const int n, const int tile, const double *u, double *v, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * tile, n);
     OKL_INDEPENDENT
     for (int i = begin * tile; i < i_end; ++i) {
@@ -32,11 +27,12 @@ void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void several_1(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    double *v = arguments[1];
-    const int half = *(const int *)arguments[2];
+    several_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void several_1_groups(const int n, double *v, const int half, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(half + end * 16, n);
     OKL_INDEPENDENT
     for (int i = half + begin * 16; i < i_end; ++i) {
@@ -44,10 +40,12 @@ void several_1(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void sized_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    const int tile = *(const int *)arguments[0];
-    const double *u = arguments[1];
-    double *v = arguments[2];
+void several_1(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    several_1_groups(*(const int *)arguments[0], arguments[1], *(const int *)arguments[2], begin, end);
+}
+
+static inline void sized_0_groups(const int tile, const double *u, double *v, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     const int64_t items = dims[3] * dims[4] * dims[5];
     double *restrict here = (double *)scratch;
     int *restrict twice = (int *)((char *)scratch + 8 * items);
@@ -63,4 +61,8 @@ void sized_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             v[b * tile + t] = here[t] + twice[t] * twice[items + t];
         }
     }
+}
+
+void sized_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    sized_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], dims, begin, end, scratch);
 }

@@ -43,12 +43,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    const float *y = arguments[2];
-    double *z = arguments[3];
+static inline void rounds_0_groups(const int n, const double *x, const float *y, double *z, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
     for (int i = begin * 64; i < i_end; ++i) {
@@ -60,4 +55,9 @@ void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
         }
         z[i] = r + okl_fmin_f64(z[i] / 0.0 * 0.0, 3.0);
     }
+}
+
+void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    rounds_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }

@@ -22,13 +22,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double c1 = *(const double *)arguments[1];
-    const double c2 = *(const double *)arguments[2];
-    const double *u = arguments[3];
-    double *v = arguments[4];
+static inline void step_0_groups(const int n, const double c1, const double c2, const double *u, double *v, int64_t begin, int64_t end) {
     if (begin * 256 <= 0 && 0 < n) {
         const int i = 0;
         const int left = n - 1;
@@ -48,4 +42,9 @@ void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
         const int right = 0;
         v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
     }
+}
+
+void step_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    step_0_groups(*(const int *)arguments[0], *(const double *)arguments[1], *(const double *)arguments[2], arguments[3], arguments[4], begin, end);
 }

@@ -22,11 +22,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void reduce_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *u = arguments[1];
-    double *sums = arguments[2];
+static inline void reduce_0_groups(const int n, const double *u, double *sums, int64_t begin, int64_t end) {
     for (int b = begin; b < end; ++b) {
         _Alignas(64) double s[256];
         const int64_t t_end = okl_min_i64(256, n - (int64_t)b * 256);
@@ -48,4 +44,9 @@ void reduce_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
         }
         sums[b] = s[0];
     }
+}
+
+void reduce_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    reduce_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

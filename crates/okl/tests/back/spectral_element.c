@@ -18,12 +18,7 @@
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-void ax_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double *G = arguments[0];
-    const double *D = arguments[1];
-    const double *q = arguments[2];
-    double *Aq = arguments[3];
+static inline void ax_0_groups(const double *G, const double *D, const double *q, double *Aq, int64_t begin, int64_t end) {
     for (int e = begin; e < end; ++e) {
         _Alignas(64) double s_D[8][8];
         _Alignas(64) double s_q[8][8];
@@ -75,4 +70,9 @@ void ax_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t en
             }
         }
     }
+}
+
+void ax_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    ax_0_groups(arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }

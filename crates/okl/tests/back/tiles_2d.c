@@ -18,12 +18,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void lap_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    const int nx = *(const int *)arguments[0];
-    const int ny = *(const int *)arguments[1];
-    const double *u = arguments[2];
-    double *v = arguments[3];
+static inline void lap_0_groups(const int nx, const int ny, const double *u, double *v, const int64_t *dims, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end;) {
         const int64_t row = group / dims[0];
         const int64_t row_begin = group % dims[0];
@@ -39,4 +34,9 @@ void lap_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
         }
         group += row_end - row_begin;
     }
+}
+
+void lap_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    lap_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], arguments[2], arguments[3], dims, begin, end);
 }
