@@ -47,44 +47,50 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    double *total = arguments[2];
+static inline void sum_0_groups(const int n, const double *x, double *total, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_add_f64(&total[0], x[i]);
     }
 }
 
-void sum_single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const float *x = arguments[1];
-    float *total = arguments[2];
+    sum_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void sum_single_0_groups(const int n, const float *x, float *total, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_sub_f32(&total[0], x[i]);
     }
 }
 
-void product_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void sum_single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    double *total = arguments[1];
+    sum_single_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void product_0_groups(const int n, double *total, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_mul_f64(&total[0], 2.0);
     }
 }
 
-void quotient_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void product_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    float *total = arguments[1];
+    product_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void quotient_0_groups(const int n, float *total, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_div_f32(&total[0], 2.0f);
     }
+}
+
+void quotient_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    quotient_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

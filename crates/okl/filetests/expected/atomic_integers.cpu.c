@@ -57,10 +57,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void forms_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *a = arguments[1];
+static inline void forms_0_groups(const int n, int *a, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_add_i32(&a[0], 1);
@@ -75,11 +72,12 @@ void forms_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void histogram_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void forms_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *x = arguments[1];
-    int *bins = arguments[2];
+    forms_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void histogram_0_groups(const int n, const int *x, int *bins, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int local_bins[4];
         OKL_INDEPENDENT_SHORT
@@ -96,12 +94,19 @@ void histogram_0(void *const *arguments, const int64_t *dims, int64_t begin, int
     }
 }
 
-void unsigned_long_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void histogram_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    uint64_t *a = arguments[1];
+    histogram_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void unsigned_long_0_groups(const int n, uint64_t *a, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
         okl_atomic_add_u64(&a[0], 1);
     }
+}
+
+void unsigned_long_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    unsigned_long_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

@@ -54,12 +54,7 @@ static inline void count(int *counts, int at) {
     okl_atomic_add_i32(&counts[at], 1);
 }
 
-void extremes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *x = arguments[1];
-    int *lo = arguments[2];
-    int64_t *hi = arguments[3];
+static inline void extremes_0_groups(const int n, const int *x, int *lo, int64_t *hi, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_min_i32(&lo[0], x[i]);
@@ -67,12 +62,12 @@ void extremes_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void extremes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const float *x = arguments[1];
-    float *lo = arguments[2];
-    double *hi = arguments[3];
+    extremes_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void floats_0_groups(const int n, const float *x, float *lo, double *hi, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     for (int i = begin * 4; i < i_end; ++i) {
         okl_atomic_min_f32(&lo[0], x[i]);
@@ -80,13 +75,19 @@ void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void through_function_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *x = arguments[1];
-    int *counts = arguments[2];
+    floats_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void through_function_0_groups(const int n, const int *x, int *counts, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
         count(counts, x[i]);
     }
+}
+
+void through_function_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    through_function_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

@@ -15,10 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void count_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    const int b = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void count_0_groups(const int b, int *out, const int64_t *dims, int64_t begin, int64_t end) {
     int64_t group_x = begin % dims[0];
     int64_t group_y = begin / dims[0] % dims[1];
     int64_t group_z = begin / dims[0] / dims[1];
@@ -47,9 +44,12 @@ void count_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void where_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void count_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)scratch;
-    int *out = arguments[0];
+    count_0_groups(*(const int *)arguments[0], arguments[1], dims, begin, end);
+}
+
+static inline void where_0_groups(int *out, const int64_t *dims, int64_t begin, int64_t end) {
     int64_t group_x = begin % dims[0];
     int64_t group_y = begin / dims[0];
     for (int64_t group = begin; group < end; ++group) {
@@ -67,4 +67,9 @@ void where_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             }
         }
     }
+}
+
+void where_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    where_0_groups(arguments[0], dims, begin, end);
 }

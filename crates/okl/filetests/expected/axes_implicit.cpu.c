@@ -14,9 +14,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    int *out = arguments[0];
+static inline void fill_0_groups(int *out, const int64_t *dims, int64_t begin, int64_t end) {
     int64_t group_x = begin % dims[0];
     int64_t group_y = begin / dims[0];
     for (int64_t group = begin; group < end; ++group) {
@@ -34,4 +32,9 @@ void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             }
         }
     }
+}
+
+void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    fill_0_groups(arguments[0], dims, begin, end);
 }

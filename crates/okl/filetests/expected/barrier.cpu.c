@@ -15,10 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void rotate_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int *x = arguments[0];
-    int *out = arguments[1];
+static inline void rotate_0_groups(const int *x, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int mine[4];
@@ -34,9 +31,12 @@ void rotate_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void rotate_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
+    rotate_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void twice_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int sum[4];
@@ -59,4 +59,9 @@ void twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             x[i] = sum[i];
         }
     }
+}
+
+void twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    twice_0_groups(arguments[0], begin, end);
 }

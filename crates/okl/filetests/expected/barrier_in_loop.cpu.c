@@ -15,9 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *x = arguments[0];
+static inline void sum_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int mine[4];
@@ -42,10 +40,12 @@ void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
     }
 }
 
-void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int turns = *(const int *)arguments[0];
-    int *x = arguments[1];
+    sum_0_groups(arguments[0], begin, end);
+}
+
+static inline void shift_0_groups(const int turns, int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int next[4];
@@ -68,4 +68,9 @@ void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             x[i] = s[i];
         }
     }
+}
+
+void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    shift_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

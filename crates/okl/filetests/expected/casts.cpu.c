@@ -15,11 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void casts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double x = *(const double *)arguments[0];
-    const int big = *(const int *)arguments[1];
-    int64_t *out = arguments[2];
+static inline void casts_0_groups(const double x, const int big, int64_t *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -37,10 +33,12 @@ void casts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void casts_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const double third = *(const double *)arguments[0];
-    double *out = arguments[1];
+    casts_0_groups(*(const double *)arguments[0], *(const int *)arguments[1], arguments[2], begin, end);
+}
+
+static inline void floats_0_groups(const double third, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -49,4 +47,9 @@ void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[2] = -5.0 / 2.0 + 0.5;
         }
     }
+}
+
+void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    floats_0_groups(*(const double *)arguments[0], arguments[1], begin, end);
 }

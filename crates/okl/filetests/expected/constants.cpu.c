@@ -35,11 +35,7 @@ static inline double apply(const double *x) {
     return sum;
 }
 
-void stencil_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    double *out = arguments[2];
+static inline void stencil_0_groups(const int n, const double *x, double *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4 + 1, n - 1);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 4 + 1; i < i_end; ++i) {
@@ -47,13 +43,21 @@ void stencil_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void table_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void stencil_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    stencil_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void table_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 3; ++k) {
             out[3 * o + k] = grid[o][k];
         }
     }
+}
+
+void table_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    table_0_groups(arguments[0], begin, end);
 }

@@ -16,10 +16,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void scalars_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double *x = arguments[0];
-    double *out = arguments[1];
+static inline void scalars_0_groups(const double *x, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) double a[4];
         _Alignas(64) double b[4];
@@ -35,9 +32,12 @@ void scalars_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void scalars_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    scalars_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void arrays_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int a[3][4];
         OKL_INDEPENDENT_SHORT
@@ -53,9 +53,12 @@ void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void tables_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void arrays_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    arrays_0_groups(arguments[0], begin, end);
+}
+
+static inline void tables_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int t[3][2][3];
         OKL_INDEPENDENT_SHORT
@@ -78,4 +81,9 @@ void tables_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[3 * o + i] = t[i][0][i] + t[i][1][i - 1];
         }
     }
+}
+
+void tables_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    tables_0_groups(arguments[0], begin, end);
 }

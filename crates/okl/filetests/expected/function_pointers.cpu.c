@@ -39,10 +39,7 @@ static inline int column_sum(const int (*a)[4], int rows, int column) {
     return total;
 }
 
-void memories_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double *x = arguments[0];
-    double *out = arguments[1];
+static inline void memories_0_groups(const double *x, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) double s[4];
         _Alignas(64) double kept[4][2];
@@ -61,10 +58,12 @@ void memories_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void columns_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void memories_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int *a = arguments[0];
-    int *out = arguments[1];
+    memories_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void columns_0_groups(const int *a, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int i = 0; i < 4; ++i) {
             int copy[3][4];
@@ -76,4 +75,9 @@ void columns_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
             out[i] = column_sum(copy, 3, i);
         }
     }
+}
+
+void columns_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    columns_0_groups(arguments[0], arguments[1], begin, end);
 }

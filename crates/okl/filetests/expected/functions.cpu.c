@@ -52,11 +52,7 @@ static inline int gcd(int a, int b) {
     }
 }
 
-void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    double *out = arguments[2];
+static inline void apply_0_groups(const int n, const double *x, double *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -64,10 +60,12 @@ void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void powers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    apply_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void powers_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -75,14 +73,20 @@ void powers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void gcds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void powers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *a = arguments[1];
-    const int *b = arguments[2];
+    powers_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void gcds_0_groups(const int n, int *a, const int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 4; i < i_end; ++i) {
         a[i] = gcd(a[i], b[i]);
     }
+}
+
+void gcds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    gcds_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

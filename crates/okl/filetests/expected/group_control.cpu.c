@@ -20,10 +20,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void leave_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int *n = arguments[0];
-    int *out = arguments[1];
+static inline void leave_0_groups(const int *n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         const int mine = n[o];
         if (!(mine == 0)) {
@@ -36,10 +33,12 @@ void leave_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void until_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void leave_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    leave_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void until_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         int left = n;
         while (left > 0) {
@@ -52,9 +51,12 @@ void until_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void which_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void until_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    until_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void which_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         int base;
         if (o == 0) {
@@ -69,4 +71,9 @@ void which_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             out[2 * o + i] = base + i;
         }
     }
+}
+
+void which_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    which_0_groups(arguments[0], begin, end);
 }

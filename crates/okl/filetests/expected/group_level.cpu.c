@@ -20,11 +20,7 @@
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-void offsets_0(void *const *arguments, const int64_t *dims, int64_t begin_1, int64_t end_1, void *scratch) {
-    (void)dims; (void)scratch;
-    const int *starts = arguments[0];
-    const int *x = arguments[1];
-    int *out = arguments[2];
+static inline void offsets_0_groups(const int *starts, const int *x, int *out, int64_t begin_1, int64_t end_1) {
     for (int o = begin_1; o < end_1; ++o) {
         const int begin = starts[o];
         const int end = starts[o + 1];
@@ -39,9 +35,12 @@ void offsets_0(void *const *arguments, const int64_t *dims, int64_t begin_1, int
     }
 }
 
-void branches_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void offsets_0(void *const *arguments, const int64_t *dims, int64_t begin_1, int64_t end_1, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    offsets_0_groups(arguments[0], arguments[1], arguments[2], begin_1, end_1);
+}
+
+static inline void branches_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         int factor = o;
         if (o >= 2) {
@@ -59,10 +58,12 @@ void branches_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void branches_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int rounds = *(const int *)arguments[0];
-    int *x = arguments[1];
+    branches_0_groups(arguments[0], begin, end);
+}
+
+static inline void rounds_0_groups(const int rounds, int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int r = 1; r < rounds; ++r) {
             const int factor = r + 1;
@@ -72,4 +73,9 @@ void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             }
         }
     }
+}
+
+void rounds_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    rounds_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

@@ -20,9 +20,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void runtime_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    const int items = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void runtime_0_groups(const int items, int *out, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     const int64_t items_1 = dims[3] * dims[4] * dims[5];
     int *restrict mine = (int *)scratch;
     for (int o = begin; o < end; ++o) {
@@ -37,9 +35,11 @@ void runtime_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void folded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+void runtime_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    runtime_0_groups(*(const int *)arguments[0], arguments[1], dims, begin, end, scratch);
+}
+
+static inline void folded_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 3; ++i) {
@@ -48,9 +48,12 @@ void folded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void offset_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void folded_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    folded_0_groups(arguments[0], begin, end);
+}
+
+static inline void offset_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         const int i_start = 4 * o;
         OKL_INDEPENDENT_SHORT
@@ -58,4 +61,9 @@ void offset_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[i] = i;
         }
     }
+}
+
+void offset_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    offset_0_groups(arguments[0], begin, end);
 }

@@ -25,13 +25,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void divide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    const int *b = arguments[2];
-    int *q = arguments[3];
-    int *r = arguments[4];
+static inline void divide_0_groups(const int n, const int *a, const int *b, int *q, int *r, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -40,9 +34,12 @@ void divide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void bits_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void divide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
+    divide_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], begin, end);
+}
+
+static inline void bits_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -60,9 +57,12 @@ void bits_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void wraps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void bits_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    uint32_t *x = arguments[0];
+    bits_0_groups(arguments[0], begin, end);
+}
+
+static inline void wraps_0_groups(uint32_t *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -74,9 +74,12 @@ void wraps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void precedence_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void wraps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
+    wraps_0_groups(arguments[0], begin, end);
+}
+
+static inline void precedence_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -90,4 +93,9 @@ void precedence_0(void *const *arguments, const int64_t *dims, int64_t begin, in
             x[7] = -6;
         }
     }
+}
+
+void precedence_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    precedence_0_groups(arguments[0], begin, end);
 }

@@ -29,11 +29,7 @@ static inline int bump(int *x, int by) {
     return x[0];
 }
 
-void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *x = arguments[1];
-    int *out = arguments[2];
+static inline void guards_0_groups(const int n, const int *x, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(2, (int64_t)n - 1);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -97,9 +93,12 @@ void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    guards_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void effects_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < 1; ++k) {
             int b = 0;
@@ -139,10 +138,12 @@ void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void choose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void effects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    effects_0_groups(arguments[0], begin, end);
+}
+
+static inline void choose_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     if (begin * 4 <= 0 && 0 < n) {
         const int i = 0;
         out[i] = 10;
@@ -156,4 +157,9 @@ void choose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     for (int i = okl_max_i64(2, begin * 4); i < i_end; ++i) {
         out[i] = 30;
     }
+}
+
+void choose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    choose_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

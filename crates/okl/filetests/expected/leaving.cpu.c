@@ -29,9 +29,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+static inline void skip_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
@@ -46,11 +44,12 @@ void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *x = arguments[1];
-    int *out = arguments[2];
+    skip_0_groups(arguments[0], begin, end);
+}
+
+static inline void stop_0_groups(const int n, const int *x, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) bool done[4];
@@ -76,9 +75,12 @@ void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void stop_twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    stop_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void stop_twice_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         {
@@ -118,9 +120,12 @@ void stop_twice_0(void *const *arguments, const int64_t *dims, int64_t begin, in
     }
 }
 
-void from_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void stop_twice_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    stop_twice_0_groups(arguments[0], begin, end);
+}
+
+static inline void from_loop_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         OKL_INDEPENDENT_GUARDED
@@ -160,4 +165,9 @@ next_2:;
             }
         }
     }
+}
+
+void from_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    from_loop_0_groups(arguments[0], begin, end);
 }

@@ -19,9 +19,7 @@
 #define OKL_INDEPENDENT_GUARDED
 #endif
 
-void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *x = arguments[0];
+static inline void skip_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         OKL_INDEPENDENT_SHORT
@@ -41,9 +39,12 @@ void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void skip_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
+    skip_0_groups(arguments[0], begin, end);
+}
+
+static inline void stop_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) bool done[4];
         OKL_INDEPENDENT_SHORT
@@ -67,4 +68,9 @@ void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             }
         }
     }
+}
+
+void stop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    stop_0_groups(arguments[0], begin, end);
 }

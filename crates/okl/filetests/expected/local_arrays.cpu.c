@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void lists_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+static inline void lists_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < 1; ++k) {
             const int a[3] = {1, 2, 3};
@@ -31,9 +29,12 @@ void lists_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void cube_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void lists_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    lists_0_groups(arguments[0], begin, end);
+}
+
+static inline void cube_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         {
             const int k = 0;
@@ -62,10 +63,12 @@ void cube_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void binomial_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void cube_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    cube_0_groups(arguments[0], begin, end);
+}
+
+static inline void binomial_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < n; ++k) {
             int row[8] = {1};
@@ -77,4 +80,9 @@ void binomial_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
             out[k] = row[k];
         }
     }
+}
+
+void binomial_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    binomial_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

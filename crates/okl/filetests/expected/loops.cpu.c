@@ -25,10 +25,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void sums_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
         for (int t = 0; t < 1; ++t) {
@@ -77,10 +74,12 @@ void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void primes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void sums_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    sums_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void primes_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
         for (int t = 0; t < 1; ++t) {
@@ -104,10 +103,12 @@ void primes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void collatz_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void primes_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    primes_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void collatz_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -121,9 +122,12 @@ void collatz_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void once_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void collatz_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    collatz_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void once_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
         for (int t = 0; t < 1; ++t) {
@@ -158,4 +162,9 @@ void once_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             out[2] = last - 1;
         }
     }
+}
+
+void once_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    once_0_groups(arguments[0], begin, end);
 }

@@ -19,10 +19,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void down_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int o = n + group * -1;
         OKL_INDEPENDENT_SHORT
@@ -32,9 +29,12 @@ void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    down_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void steps_0_groups(int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int o = 1 + group * 3;
         OKL_INDEPENDENT_SHORT
@@ -46,9 +46,12 @@ void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void inclusive_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    steps_0_groups(arguments[0], begin, end);
+}
+
+static inline void inclusive_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 2; ++i) {
@@ -57,10 +60,12 @@ void inclusive_0(void *const *arguments, const int64_t *dims, int64_t begin, int
     }
 }
 
-void backward_steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void inclusive_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    inclusive_0_groups(arguments[0], begin, end);
+}
+
+static inline void backward_steps_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int o = n + group * -3;
         OKL_INDEPENDENT_SHORT
@@ -70,9 +75,12 @@ void backward_steps_0(void *const *arguments, const int64_t *dims, int64_t begin
     }
 }
 
-void wide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void backward_steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    uint32_t *out = arguments[0];
+    backward_steps_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void wide_0_groups(uint32_t *out, int64_t begin, int64_t end) {
     for (int64_t o = begin; o < end; ++o) {
         const uint32_t i_end = 2;
         OKL_INDEPENDENT_SHORT
@@ -82,13 +90,21 @@ void wide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void swapped_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void wide_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    wide_0_groups(arguments[0], begin, end);
+}
+
+static inline void swapped_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = 5; i < 6; ++i) {
             out[o] = o + i;
         }
     }
+}
+
+void swapped_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    swapped_0_groups(arguments[0], begin, end);
 }

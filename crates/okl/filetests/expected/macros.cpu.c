@@ -20,9 +20,7 @@ static inline int sum3(int a, int b, int c) {
     return a + b + c;
 }
 
-void objects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+static inline void objects_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
@@ -31,9 +29,12 @@ void objects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void objects_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    objects_0_groups(arguments[0], begin, end);
+}
+
+static inline void functions_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -51,9 +52,12 @@ void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int
     }
 }
 
-void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void functions_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    functions_0_groups(arguments[0], begin, end);
+}
+
+static inline void blocks_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -62,4 +66,9 @@ void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[2] = 8;
         }
     }
+}
+
+void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    blocks_0_groups(arguments[0], begin, end);
 }

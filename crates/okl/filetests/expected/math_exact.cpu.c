@@ -49,10 +49,7 @@ static inline int okl_min_i32(int a, int b) {
     return a < b ? a : b;
 }
 
-void double_precision_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double *x = arguments[0];
-    double *out = arguments[1];
+static inline void double_precision_0_groups(const double *x, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -79,10 +76,12 @@ void double_precision_0(void *const *arguments, const int64_t *dims, int64_t beg
     }
 }
 
-void single_precision_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void double_precision_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const float *x = arguments[0];
-    float *out = arguments[1];
+    double_precision_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void single_precision_0_groups(const float *x, float *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -98,12 +97,12 @@ void single_precision_0(void *const *arguments, const int64_t *dims, int64_t beg
     }
 }
 
-void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void single_precision_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int a = *(const int *)arguments[0];
-    const int b = *(const int *)arguments[1];
-    const uint32_t u = *(const uint32_t *)arguments[2];
-    int *out = arguments[3];
+    single_precision_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void integers_0_groups(const int a, const int b, const uint32_t u, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         if (okl_abs_i32(a) > b) {
             OKL_INDEPENDENT_SHORT
@@ -127,4 +126,9 @@ void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
             }
         }
     }
+}
+
+void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    integers_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], *(const uint32_t *)arguments[2], arguments[3], begin, end);
 }

@@ -24,10 +24,7 @@ static inline double okl_rsqrt_f64(double a) {
     return 1.0 / __builtin_sqrt(a);
 }
 
-void one_each_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double x = *(const double *)arguments[0];
-    double *out = arguments[1];
+static inline void one_each_0_groups(const double x, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -63,10 +60,12 @@ void one_each_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void one_each_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const float x = *(const float *)arguments[0];
-    float *out = arguments[1];
+    one_each_0_groups(*(const double *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void single_0_groups(const float x, float *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -80,4 +79,9 @@ void single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[7] = okl_rsqrt_f32(x);
         }
     }
+}
+
+void single_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    single_0_groups(*(const float *)arguments[0], arguments[1], begin, end);
 }

@@ -19,12 +19,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void waves_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    double *y = arguments[2];
-    float *z = arguments[3];
+static inline void waves_0_groups(const int n, const double *x, double *y, float *z, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 32, n);
     OKL_INDEPENDENT
     for (int i = begin * 32; i < i_end; ++i) {
@@ -32,4 +27,9 @@ void waves_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
         y[i] = exp(0.05 * angle) * cos(angle) + sin(3.0 * angle) + log(1.0 + x[i]);
         z[i] = 1.0f;
     }
+}
+
+void waves_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    waves_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }

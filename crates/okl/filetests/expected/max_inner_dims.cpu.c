@@ -14,10 +14,7 @@
 #define OKL_INDEPENDENT
 #endif
 
-void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int items = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void fill_0_groups(const int items, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int o = group * items;
         OKL_INDEPENDENT
@@ -25,4 +22,9 @@ void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             out[o + i] = o + i;
         }
     }
+}
+
+void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    fill_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

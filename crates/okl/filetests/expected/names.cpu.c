@@ -23,12 +23,7 @@ static inline int double_(int register_) {
     return 2 * register_;
 }
 
-void names_0(void *const *arguments_1, const int64_t *dims_1, int64_t begin_1, int64_t end_1, void *scratch_1) {
-    (void)dims_1; (void)scratch_1;
-    const int *in = arguments_1[0];
-    int *out = arguments_1[1];
-    const int global = *(const int *)arguments_1[2];
-    const int restrict_ = *(const int *)arguments_1[3];
+static inline void names_0_groups(const int *in, int *out, const int global, const int restrict_, int64_t begin_1, int64_t end_1) {
     for (int o = begin_1; o < end_1; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int threadIdx = 0; threadIdx < 2; ++threadIdx) {
@@ -37,9 +32,12 @@ void names_0(void *const *arguments_1, const int64_t *dims_1, int64_t begin_1, i
     }
 }
 
-void hiding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *x = arguments[0];
+void names_0(void *const *arguments_1, const int64_t *dims_1, int64_t begin_1, int64_t end_1, void *scratch_1) {
+    (void)dims_1; (void)scratch_1;
+    names_0_groups(arguments_1[0], arguments_1[1], *(const int *)arguments_1[2], *(const int *)arguments_1[3], begin_1, end_1);
+}
+
+static inline void hiding_0_groups(int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         const int a = 1;
         const int a_1 = 10;
@@ -54,4 +52,9 @@ void hiding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             }
         }
     }
+}
+
+void hiding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    hiding_0_groups(arguments[0], begin, end);
 }

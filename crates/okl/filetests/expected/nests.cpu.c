@@ -24,11 +24,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void chain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *x = arguments[0];
-    const int bound = *(const int *)arguments[1];
-    const int shift = *(const int *)arguments[2];
+static inline void chain_0_groups(int *x, const int bound, const int shift, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, bound);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -36,11 +32,12 @@ void chain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void chain_1(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void chain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
-    const int bound = *(const int *)arguments[1];
-    const int shift = *(const int *)arguments[2];
+    chain_0_groups(arguments[0], *(const int *)arguments[1], *(const int *)arguments[2], begin, end);
+}
+
+static inline void chain_1_groups(int *x, const int bound, const int shift, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, bound);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -48,10 +45,12 @@ void chain_1(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void chain_2(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void chain_1(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
-    const int bound = *(const int *)arguments[1];
+    chain_1_groups(arguments[0], *(const int *)arguments[1], *(const int *)arguments[2], begin, end);
+}
+
+static inline void chain_2_groups(int *x, const int bound, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, bound);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -59,11 +58,12 @@ void chain_2(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void sweep_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void chain_2(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
-    const int weight = *(const int *)arguments[1];
-    const int column = *(const int *)arguments[2];
+    chain_2_groups(arguments[0], *(const int *)arguments[1], begin, end);
+}
+
+static inline void sweep_0_groups(int *x, const int weight, const int column, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = column; i < column + 1; ++i) {
@@ -72,13 +72,20 @@ void sweep_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void shrink_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void sweep_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *x = arguments[0];
-    const int m = *(const int *)arguments[1];
+    sweep_0_groups(arguments[0], *(const int *)arguments[1], *(const int *)arguments[2], begin, end);
+}
+
+static inline void shrink_0_groups(int *x, const int m, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, m);
     OKL_INDEPENDENT
     for (int i = begin * 2; i < i_end; ++i) {
         ++x[i];
     }
+}
+
+void shrink_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    shrink_0_groups(arguments[0], *(const int *)arguments[1], begin, end);
 }

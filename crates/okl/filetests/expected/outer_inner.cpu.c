@@ -14,15 +14,16 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void scale_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double a = *(const double *)arguments[0];
-    const double *x = arguments[1];
-    double *y = arguments[2];
+static inline void scale_0_groups(const double a, const double *x, double *y, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int i = 0; i < 4; ++i) {
             y[4 * o + i] = a * x[4 * o + i];
         }
     }
+}
+
+void scale_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    scale_0_groups(*(const double *)arguments[0], arguments[1], arguments[2], begin, end);
 }

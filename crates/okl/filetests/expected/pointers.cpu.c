@@ -24,11 +24,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void copy_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    double *y = arguments[2];
+static inline void copy_0_groups(const int n, const double *x, double *y, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -36,10 +32,12 @@ void copy_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void rows_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void copy_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int *x = arguments[0];
-    int *out = arguments[1];
+    copy_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void rows_0_groups(const int *x, int *out, int64_t begin, int64_t end) {
     for (int r = begin; r < end; ++r) {
         const int row_offset = 4 * r;
         OKL_INDEPENDENT_GUARDED
@@ -53,10 +51,12 @@ void rows_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void walk_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void rows_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int *x = arguments[0];
-    int *out = arguments[1];
+    rows_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void walk_0_groups(const int *x, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
         for (int k = 0; k < 1; ++k) {
@@ -71,4 +71,9 @@ void walk_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             out[1] = p_offset;
         }
     }
+}
+
+void walk_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    walk_0_groups(arguments[0], arguments[1], begin, end);
 }

@@ -15,16 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int a = *(const int *)arguments[0];
-    const uint32_t u = *(const uint32_t *)arguments[1];
-    const uint8_t c = *(const uint8_t *)arguments[2];
-    const int16_t s = *(const int16_t *)arguments[3];
-    const int64_t l = *(const int64_t *)arguments[4];
-    const float f = *(const float *)arguments[5];
-    const double d = *(const double *)arguments[6];
-    int64_t *out = arguments[7];
+static inline void mixed_0_groups(const int a, const uint32_t u, const uint8_t c, const int16_t s, const int64_t l, const float f, const double d, int64_t *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -44,11 +35,12 @@ void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void mixed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int i = *(const int *)arguments[0];
-    float *out = arguments[1];
-    double *wide = arguments[2];
+    mixed_0_groups(*(const int *)arguments[0], *(const uint32_t *)arguments[1], *(const uint8_t *)arguments[2], *(const int16_t *)arguments[3], *(const int64_t *)arguments[4], *(const float *)arguments[5], *(const double *)arguments[6], arguments[7], begin, end);
+}
+
+static inline void floats_0_groups(const int i, float *out, double *wide, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -62,4 +54,9 @@ void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             wide[3] = 0.1 + 0.2;
         }
     }
+}
+
+void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    floats_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

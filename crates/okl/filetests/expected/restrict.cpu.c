@@ -20,11 +20,20 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+static inline void shift_0_groups(const int n, const int *restrict a, int *restrict b, int64_t begin, int64_t end) {
+    const int64_t i_end = okl_min_i64(end * 2, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        b[i] = a[i] + 1;
+    }
+}
+
 void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *restrict a = arguments[1];
-    int *restrict b = arguments[2];
+    shift_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void plain_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int i = begin * 2; i < i_end; ++i) {
@@ -34,25 +43,18 @@ void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 void plain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *a = arguments[1];
-    int *b = arguments[2];
-    const int64_t i_end = okl_min_i64(end * 2, n);
-    OKL_INDEPENDENT
-    for (int i = begin * 2; i < i_end; ++i) {
-        b[i] = a[i] + 1;
-    }
+    plain_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }
 
-void both_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *restrict a = arguments[1];
-    const int *restrict b = arguments[2];
-    int *c = arguments[3];
+static inline void both_0_groups(const int n, const int *restrict a, const int *restrict b, int *c, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     OKL_INDEPENDENT
     for (int i = begin * 2; i < i_end; ++i) {
         c[i] = a[i] + b[i];
     }
+}
+
+void both_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    both_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }

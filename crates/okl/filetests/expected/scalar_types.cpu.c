@@ -15,30 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void stores_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const bool b = *(const bool *)arguments[0];
-    const int8_t c = *(const int8_t *)arguments[1];
-    const uint8_t uc = *(const uint8_t *)arguments[2];
-    const int16_t s = *(const int16_t *)arguments[3];
-    const uint16_t us = *(const uint16_t *)arguments[4];
-    const int i = *(const int *)arguments[5];
-    const uint32_t u = *(const uint32_t *)arguments[6];
-    const int64_t l = *(const int64_t *)arguments[7];
-    const uint64_t ul = *(const uint64_t *)arguments[8];
-    const float f = *(const float *)arguments[9];
-    const double d = *(const double *)arguments[10];
-    bool *ob = arguments[11];
-    int8_t *oc = arguments[12];
-    uint8_t *ouc = arguments[13];
-    int16_t *os = arguments[14];
-    uint16_t *ous = arguments[15];
-    int *oi = arguments[16];
-    uint32_t *ou = arguments[17];
-    int64_t *ol = arguments[18];
-    uint64_t *oul = arguments[19];
-    float *of = arguments[20];
-    double *od = arguments[21];
+static inline void stores_0_groups(const bool b, const int8_t c, const uint8_t uc, const int16_t s, const uint16_t us, const int i, const uint32_t u, const int64_t l, const uint64_t ul, const float f, const double d, bool *ob, int8_t *oc, uint8_t *ouc, int16_t *os, uint16_t *ous, int *oi, uint32_t *ou, int64_t *ol, uint64_t *oul, float *of, double *od, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -57,9 +34,12 @@ void stores_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void stores_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    stores_0_groups(*(const bool *)arguments[0], *(const int8_t *)arguments[1], *(const uint8_t *)arguments[2], *(const int16_t *)arguments[3], *(const uint16_t *)arguments[4], *(const int *)arguments[5], *(const uint32_t *)arguments[6], *(const int64_t *)arguments[7], *(const uint64_t *)arguments[8], *(const float *)arguments[9], *(const double *)arguments[10], arguments[11], arguments[12], arguments[13], arguments[14], arguments[15], arguments[16], arguments[17], arguments[18], arguments[19], arguments[20], arguments[21], begin, end);
+}
+
+static inline void names_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -77,4 +57,9 @@ void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             out[11] = 8;
         }
     }
+}
+
+void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    names_0_groups(arguments[0], begin, end);
 }

@@ -16,9 +16,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void reverse_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    double *x = arguments[0];
+static inline void reverse_0_groups(double *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) double s[4];
         OKL_INDEPENDENT_SHORT
@@ -32,10 +30,12 @@ void reverse_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void reverse_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int *in = arguments[0];
-    int *out = arguments[1];
+    reverse_0_groups(arguments[0], begin, end);
+}
+
+static inline void transpose_0_groups(const int *in, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4][5];
         for (int j = 0; j < 4; ++j) {
@@ -53,9 +53,12 @@ void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int
     }
 }
 
-void scalar_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    transpose_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void scalar_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int total;
         total = 7 * o;
@@ -64,4 +67,9 @@ void scalar_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[2 * o + i] = total;
         }
     }
+}
+
+void scalar_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    scalar_0_groups(arguments[0], begin, end);
 }

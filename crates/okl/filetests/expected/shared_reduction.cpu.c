@@ -18,10 +18,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const double *x = arguments[0];
-    double *out = arguments[1];
+static inline void sum_0_groups(const double *x, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) double s[8];
         OKL_INDEPENDENT_SHORT
@@ -37,4 +34,9 @@ void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
         }
         out[o] = s[0];
     }
+}
+
+void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    sum_0_groups(arguments[0], arguments[1], begin, end);
 }

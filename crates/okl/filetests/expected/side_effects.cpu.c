@@ -16,9 +16,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+static inline void steps_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -55,9 +53,12 @@ void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void compound_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void steps_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    steps_0_groups(arguments[0], begin, end);
+}
+
+static inline void compound_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -86,11 +87,12 @@ void compound_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void narrow_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void compound_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    uint8_t *c = arguments[0];
-    int16_t *s = arguments[1];
-    float *f = arguments[2];
+    compound_0_groups(arguments[0], begin, end);
+}
+
+static inline void narrow_0_groups(uint8_t *c, int16_t *s, float *f, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -100,4 +102,9 @@ void narrow_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             f[0] += 1.0f;
         }
     }
+}
+
+void narrow_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    narrow_0_groups(arguments[0], arguments[1], arguments[2], begin, end);
 }

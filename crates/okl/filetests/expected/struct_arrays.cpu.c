@@ -32,10 +32,7 @@ _Static_assert(sizeof(Pair) == 8, "size of Pair");
 _Static_assert(offsetof(Pair, first) == 0, "offset of Pair.first");
 _Static_assert(offsetof(Pair, second) == 4, "offset of Pair.second");
 
-void smooth_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const Element *e = arguments[0];
-    double *out = arguments[1];
+static inline void smooth_0_groups(const Element *e, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int i = 0; i < 2; ++i) {
             Element copies[2];
@@ -50,9 +47,12 @@ void smooth_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void exchange_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void smooth_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    smooth_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void exchange_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) Pair s[4];
         _Alignas(64) Pair mine[4];
@@ -68,4 +68,9 @@ void exchange_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
             out[i] = mine[i].first + mine[i].second;
         }
     }
+}
+
+void exchange_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    exchange_0_groups(arguments[0], begin, end);
 }

@@ -66,11 +66,7 @@ static inline double total(Outer s) {
     return sum;
 }
 
-void tally_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const double *x = arguments[1];
-    Tally *t = arguments[2];
+static inline void tally_0_groups(const int n, const double *x, Tally *t, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
         okl_atomic_add_i32(&t[0].count, 1);
@@ -79,11 +75,12 @@ void tally_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void by_value_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void tally_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const Outer *o = arguments[0];
-    const Outer s = *(const Outer *)arguments[1];
-    double *out = arguments[2];
+    tally_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+}
+
+static inline void by_value_0_groups(const Outer *o, const Outer s, double *out, int64_t begin, int64_t end) {
     for (int g = begin; g < end; ++g) {
         for (int i = 0; i < 1; ++i) {
             Outer mine = s;
@@ -92,4 +89,9 @@ void by_value_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
             out[1] = total(mine);
         }
     }
+}
+
+void by_value_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    by_value_0_groups(arguments[0], *(const Outer *)arguments[1], arguments[2], begin, end);
 }

@@ -65,21 +65,19 @@ static inline void touch(Padded *p) {
     p[0].count = p[0].count + 1;
 }
 
-void move_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const Point by = *(const Point *)arguments[1];
-    Point *p = arguments[2];
+static inline void move_0_groups(const int n, const Point by, Point *p, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
         p[i] = sum(p[i], by);
     }
 }
 
-void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void move_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    Padded *p = arguments[0];
-    int *out = arguments[1];
+    move_0_groups(*(const int *)arguments[0], *(const Point *)arguments[1], arguments[2], begin, end);
+}
+
+static inline void padding_0_groups(Padded *p, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         {
             const int i = 0;
@@ -96,10 +94,12 @@ void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void nested_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void padding_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    Box *b = arguments[0];
-    double *out = arguments[1];
+    padding_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void nested_0_groups(Box *b, double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int i = 0; i < 1; ++i) {
             Box mine = b[0];
@@ -112,4 +112,9 @@ void nested_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             b[0] = mine;
         }
     }
+}
+
+void nested_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    nested_0_groups(arguments[0], arguments[1], begin, end);
 }

@@ -37,10 +37,7 @@ static inline int name(int x) {
     return -1;
 }
 
-void fall_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void fall_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -76,10 +73,12 @@ void fall_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void middle_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void fall_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    fall_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void middle_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -103,9 +102,12 @@ void middle_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void middle_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    middle_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void in_loop_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_GUARDED
         for (int t = 0; t < 1; ++t) {
@@ -157,14 +159,20 @@ void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void in_loop_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const int *x = arguments[1];
-    int *out = arguments[2];
+    in_loop_0_groups(arguments[0], begin, end);
+}
+
+static inline void names_0_groups(const int n, const int *x, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT_GUARDED
     for (int i = begin * 4; i < i_end; ++i) {
         out[i] = name(x[i]);
     }
+}
+
+void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    names_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

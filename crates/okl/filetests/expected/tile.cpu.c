@@ -19,12 +19,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void add_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    const float *a = arguments[1];
-    const float *b = arguments[2];
-    float *ab = arguments[3];
+static inline void add_0_groups(const int n, const float *a, const float *b, float *ab, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -32,14 +27,20 @@ void add_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
     }
 }
 
-void from_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void add_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int lo = *(const int *)arguments[0];
-    const int hi = *(const int *)arguments[1];
-    int *out = arguments[2];
+    add_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
+}
+
+static inline void from_0_groups(const int lo, const int hi, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(lo + end * 4, hi);
     OKL_INDEPENDENT
     for (int i = lo + begin * 4; i < i_end; ++i) {
         out[i] = i;
     }
+}
+
+void from_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    from_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], arguments[2], begin, end);
 }

@@ -18,12 +18,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    const int rows = *(const int *)arguments[0];
-    const int columns = *(const int *)arguments[1];
-    const double *in = arguments[2];
-    double *out = arguments[3];
+static inline void transpose_0_groups(const int rows, const int columns, const double *in, double *out, const int64_t *dims, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end;) {
         const int64_t row = group / dims[0];
         const int64_t row_begin = group % dims[0];
@@ -39,4 +34,9 @@ void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int
         }
         group += row_end - row_begin;
     }
+}
+
+void transpose_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    transpose_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], arguments[2], arguments[3], dims, begin, end);
 }

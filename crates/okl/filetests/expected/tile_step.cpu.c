@@ -24,10 +24,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void every_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 8;
         OKL_INDEPENDENT_GUARDED
@@ -39,10 +36,12 @@ void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
     }
 }
 
-void through_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    every_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void through_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, (int64_t)n + 1);
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
@@ -50,10 +49,12 @@ void through_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
     }
 }
 
-void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void through_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    through_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void down_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = n - 1 + group * -4;
         OKL_INDEPENDENT_GUARDED
@@ -63,4 +64,9 @@ void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
             }
         }
     }
+}
+
+void down_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    down_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
 }

@@ -14,12 +14,15 @@
 #define OKL_INDEPENDENT
 #endif
 
-void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+static inline void fill_0_groups(int *out, int64_t begin, int64_t end) {
     const int64_t i_end = end * 4;
     OKL_INDEPENDENT
     for (int i = begin * 4; i < i_end; ++i) {
         out[i] = i;
     }
+}
+
+void fill_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    fill_0_groups(arguments[0], begin, end);
 }

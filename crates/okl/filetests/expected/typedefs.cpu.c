@@ -13,9 +13,7 @@ _Static_assert(sizeof(point_s) == 16, "size of point_s");
 _Static_assert(offsetof(point_s, x) == 0, "offset of point_s.x");
 _Static_assert(offsetof(point_s, id) == 8, "offset of point_s.id");
 
-void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    double *out = arguments[0];
+static inline void names_0_groups(double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         for (int k = 0; k < 1; ++k) {
             point_s p;
@@ -29,4 +27,9 @@ void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
             out[5] = 42.0;
         }
     }
+}
+
+void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    names_0_groups(arguments[0], begin, end);
 }
