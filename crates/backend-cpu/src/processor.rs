@@ -74,13 +74,20 @@ pub(crate) fn features() -> &'static str {
     FEATURES.get_or_init(|| format!("{} {}", std::env::consts::ARCH, native_features()))
 }
 
+/// What the processor says about itself.
+#[cfg(target_arch = "x86_64")]
+// The intrinsic is safe in newer versions of Rust, not yet in the oldest one that is supported.
+#[allow(unused_unsafe)]
+fn cpuid(leaf: u32, subleaf: u32) -> std::arch::x86_64::CpuidResult {
+    // SAFETY: every x86-64 processor has `cpuid`.
+    unsafe { std::arch::x86_64::__cpuid_count(leaf, subleaf) }
+}
+
 #[cfg(target_arch = "x86_64")]
 fn native_features() -> String {
-    use std::arch::x86_64::{__cpuid, __cpuid_count};
     use std::fmt::Write as _;
-    // Every x86-64 processor has `cpuid`.
-    let identity = __cpuid(0);
-    let extended = __cpuid(0x8000_0000).eax;
+    let identity = cpuid(0, 0);
+    let extended = cpuid(0x8000_0000, 0).eax;
     let mut out = format!(
         "{:08x}{:08x}{:08x}",
         identity.ebx, identity.edx, identity.ecx
@@ -89,24 +96,24 @@ fn native_features() -> String {
         let _ = write!(out, " {value:08x}");
     };
     // Leaf 1's ebx holds the number of the core that happens to run this, so that it is left out.
-    let leaf = __cpuid(1);
+    let leaf = cpuid(1, 0);
     [leaf.eax, leaf.ecx, leaf.edx]
         .into_iter()
         .for_each(&mut word);
     if identity.eax >= 7 {
-        let leaf = __cpuid_count(7, 0);
+        let leaf = cpuid(7, 0);
         [leaf.ebx, leaf.ecx, leaf.edx]
             .into_iter()
             .for_each(&mut word);
         if leaf.eax >= 1 {
-            let leaf = __cpuid_count(7, 1);
+            let leaf = cpuid(7, 1);
             [leaf.eax, leaf.ebx, leaf.edx]
                 .into_iter()
                 .for_each(&mut word);
         }
     }
     if extended >= 0x8000_0001 {
-        let leaf = __cpuid(0x8000_0001);
+        let leaf = cpuid(0x8000_0001, 0);
         [leaf.ecx, leaf.edx].into_iter().for_each(&mut word);
     }
     // `cpuid` tells what the silicon has; what the system has switched on decides too.
@@ -147,14 +154,13 @@ fn native_features() -> String {
 
 #[cfg(target_arch = "x86_64")]
 fn brand() -> Option<String> {
-    use std::arch::x86_64::__cpuid;
     // Every x86-64 processor has `cpuid`; its name has been in these leaves since before them.
-    if __cpuid(0x8000_0000).eax < 0x8000_0004 {
+    if cpuid(0x8000_0000, 0).eax < 0x8000_0004 {
         return None;
     }
     let mut bytes = Vec::with_capacity(48);
     for leaf in 0x8000_0002..=0x8000_0004 {
-        let part = __cpuid(leaf);
+        let part = cpuid(leaf, 0);
         for register in [part.eax, part.ebx, part.ecx, part.edx] {
             bytes.extend_from_slice(&register.to_le_bytes());
         }

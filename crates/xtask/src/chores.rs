@@ -85,6 +85,7 @@ pub(crate) fn test() -> Result {
     let mut pytest = environment.program("python");
     check(pytest.args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
     check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
+    oldest_rust()?;
     match output(&mut cargo("deny --version")) {
         Some(_) => check(&mut cargo("deny --all-features check")),
         None => {
@@ -92,6 +93,27 @@ pub(crate) fn test() -> Result {
             Ok(())
         }
     }
+}
+
+/// Everything but the Python extension compiles with the oldest Rust that is supported, where that one is installed.
+fn oldest_rust() -> Result {
+    let version = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
+    if output(Command::new("rustup").args(["run", version, "cargo", "--version"])).is_none() {
+        println!("Rust {version} is not installed: the oldest supported one was not checked");
+        return Ok(());
+    }
+    let mut build = Command::new("rustup");
+    build.args(["run", version, "cargo", "check", "--quiet", "--all-targets"]);
+    build
+        .args(["--target-dir", "target/oldest"])
+        .current_dir(root());
+    // The cargo that runs us has named its own compiler to its children.
+    check(
+        build
+            .env_remove("RUSTUP_TOOLCHAIN")
+            .env_remove("RUSTC")
+            .env_remove("CARGO"),
+    )
 }
 
 /// The benchmarks, each beside its peer.
