@@ -10,10 +10,10 @@ use pyo3::types::{PyDict, PyMappingProxy};
 
 /// The type of `ferrocca.STOP`.
 #[pyclass(frozen, module = "ferrocca", name = "Stop")]
-struct Stop;
+pub(crate) struct PyStop;
 
 #[pymethods]
-impl Stop {
+impl PyStop {
     fn __repr__(&self) -> &'static str {
         "ferrocca.STOP"
     }
@@ -22,7 +22,7 @@ impl Stop {
 /// `ferrocca.STOP`: the one object that ends a run.
 pub(crate) fn stop(py: Python<'_>) -> PyResult<Py<PyAny>> {
     static STOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    STOP.get_or_try_init(py, || Ok(Py::new(py, Stop)?.into_any()))
+    STOP.get_or_try_init(py, || Ok(Py::new(py, PyStop)?.into_any()))
         .map(|stop| stop.clone_ref(py))
 }
 

@@ -40,7 +40,7 @@ mod _native {
     #[pymodule_export]
     use crate::field::PyField;
     #[pymodule_export]
-    use crate::frame::{PyFrame, PyRun};
+    use crate::frame::{PyFrame, PyRun, PyStop};
     #[pymodule_export]
     use crate::kernel::PyKernel;
     #[pymodule_export]

@@ -2,17 +2,18 @@
 
 mod support;
 
-use ferrocca_core::null::{Call, NullBackend};
-use ferrocca_core::{Device, Memory};
+use ferrocca_core::null::NullBackend;
+use ferrocca_core::{Device, Memory, NativeHandle};
 use ferrocca_insitu::{Control, Field, Frame, Hook, PythonHook, Run, release_pending};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::script;
 use tempfile::TempDir;
 
 /// A device whose memory is the host's.
-fn device() -> (NullBackend, Device) {
-    let backend = NullBackend::new();
-    let device = Device::open_with(&backend, ()).expect("the null device opens");
-    (backend, device)
+fn device() -> Device {
+    Device::open_with(&ferrocca_backend_cpu::CPU, "mode=Serial")
+        .expect("a processor is always there")
 }
 
 struct Bench {
@@ -61,7 +62,7 @@ fn assert_fails(result: ferrocca_core::Result<impl std::fmt::Debug>, parts: &[&s
 #[test]
 fn a_script_sees_the_run_and_steers_the_solver_in_place() {
     let Some(bench) = Bench::new() else { return };
-    let (_, device) = device();
+    let device = device();
     let mut hook = bench
         .load(
             "steer.py",
@@ -113,7 +114,7 @@ fn a_script_sees_the_run_and_steers_the_solver_in_place() {
 #[test]
 fn a_read_only_field_refuses_every_way_of_writing() {
     let Some(bench) = Bench::new() else { return };
-    let (_, device) = device();
+    let device = device();
     let u = device.malloc_filled(3, 1.5).unwrap();
     let mut hook = bench
         .load(
@@ -147,7 +148,7 @@ fn a_read_only_field_refuses_every_way_of_writing() {
 #[test]
 fn shapes_strides_and_types_arrive() {
     let Some(bench) = Bench::new() else { return };
-    let (_, device) = device();
+    let device = device();
     let grid: Vec<f32> = (0..20_u8).map(f32::from).collect();
     let grid = device.malloc_from(&grid).unwrap();
     let inside = grid.slice(6..).unwrap();
@@ -203,18 +204,23 @@ fn shapes_strides_and_types_arrive() {
 #[test]
 fn a_view_outlives_hook_memory_and_device() {
     let Some(bench) = Bench::new() else { return };
-    let (backend, device) = device();
+    let device = device();
+    let values = Arc::new([1.0_f64, 2.0, 3.0].map(|value| AtomicU64::new(value.to_bits())));
+    let address = NativeHandle::Host(Arc::as_ptr(&values) as usize as u64);
+    // SAFETY: the owner keeps the values, which nobody reads by reference while they are wrapped.
+    let u =
+        unsafe { device.wrap_memory_with_owner::<f64>(address, 3, Some(Box::new(values.clone()))) };
+    let u = u.expect("host memory is wrapped");
     let mut keep = bench
         .load(
             "keep.py",
             "import builtins\ndef step(frame): builtins.kept = frame.u.array()\n",
         )
         .unwrap();
-    let u = device.malloc_from(&[1.0, 2.0, 3.0]).unwrap();
     step_of(&mut keep, 1, &u).expect("step");
     drop((keep, u, device));
     release_pending();
-    assert_eq!(backend.count(Call::Free), 0, "the view keeps the memory");
+    assert_eq!(Arc::strong_count(&values), 2, "the view keeps the memory");
     let mut look = bench
         .load(
             "look_again.py",
@@ -232,33 +238,70 @@ fn a_view_outlives_hook_memory_and_device() {
     drop(look);
     // A test beside this one may be emptying the queue just now.
     let soon = std::time::Instant::now() + std::time::Duration::from_secs(5);
-    while backend.count(Call::Free) == 0 && std::time::Instant::now() < soon {
+    while Arc::strong_count(&values) > 1 && std::time::Instant::now() < soon {
         std::thread::yield_now();
     }
-    assert_eq!(backend.count(Call::Free), 1, "the last view is gone");
+    assert_eq!(Arc::strong_count(&values), 1, "the last view is gone");
+    assert_eq!(f64::from_bits(values[1].load(Ordering::Relaxed)), 5.0);
 }
 
 #[test]
 fn a_buffer_that_is_out_of_turn_is_let_go() {
     let Some(bench) = Bench::new() else { return };
-    let (backend, device) = device();
+    let device = device();
     let mut hook = bench
         .load("pass.py", "def step(frame): frame.u.array()\n")
         .unwrap();
     for step in 1..=20 {
-        let fresh = device.malloc_filled(8, step as f64).unwrap();
+        let fresh = device.malloc_filled(1000, step as f64).unwrap();
         step_of(&mut hook, step, &fresh).expect("step");
     }
+    drop(hook);
     assert!(
-        backend.count(Call::Free) >= 12,
+        device.max_memory_allocated() <= 8 * 8000,
         "a solver that allocates each step does not fill the memory"
     );
 }
 
 #[test]
+fn memory_of_a_device_is_copied_only_on_request() {
+    let Some(bench) = Bench::new() else { return };
+    let device = Device::open_with(&NullBackend::new(), ()).expect("the null device opens");
+    let u = device.malloc_from(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+    let mut hook = bench
+        .load(
+            "device.py",
+            "import numpy as np\n\
+             def refuses(call, text):\n\
+             \x20   try: call()\n\
+             \x20   except BufferError as error: assert text in str(error), error\n\
+             \x20   else: raise AssertionError('this was not refused')\n\
+             def step(frame):\n\
+             \x20   u = frame.u\n\
+             \x20   assert u.__dlpack_device__() == (12, 0) and not hasattr(u, '__array_interface__')\n\
+             \x20   refuses(u.array, 'to_host()')\n\
+             \x20   refuses(lambda: memoryview(u), 'not on the host')\n\
+             \x20   refuses(lambda: u.__dlpack__(dl_device=(1, 0)), 'copy=True')\n\
+             \x20   refuses(lambda: np.from_dlpack(u, device='cpu', copy=False), 'copy=True')\n\
+             \x20   refuses(lambda: u.__dlpack__(dl_device=(2, 0)), '(12, 0)')\n\
+             \x20   refuses(lambda: u.__dlpack__(copy=True), 'dl_device=(1, 0)')\n\
+             \x20   for copy in u.to_host(), np.from_dlpack(u, device='cpu', copy=True):\n\
+             \x20       assert copy.tolist() == [[1.0, 3.0]] and copy.flags.writeable\n",
+        )
+        .unwrap();
+    let fields = [Field::new("u", &u).strided(&[1, 2], &[4, 2])];
+    hook.step(&Frame {
+        step: 1,
+        time: 0.0,
+        fields: &fields,
+    })
+    .expect("step");
+}
+
+#[test]
 fn failures_of_scripts_carry_their_traceback() {
     let Some(bench) = Bench::new() else { return };
-    let (_, device) = device();
+    let device = device();
     let u = device.malloc_filled(2, 0.0).unwrap();
     let load_fails =
         |name: &str, text: &str, parts: &[&str]| assert_fails(bench.load(name, text), parts);
@@ -329,7 +372,7 @@ fn failures_of_scripts_carry_their_traceback() {
 #[test]
 fn scripts_run_from_any_thread() {
     let Some(bench) = Bench::new() else { return };
-    let (_, device) = device();
+    let device = device();
     std::thread::scope(|scope| {
         for thread in 0..4_u64 {
             let (bench, device) = (&bench, &device);

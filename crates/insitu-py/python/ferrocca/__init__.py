@@ -4,6 +4,6 @@ In a script that a solver runs: :data:`STOP`, :class:`Run`, :class:`Frame`, :cla
 As a library: :class:`Device`, :class:`Memory`, :class:`Kernel`, :func:`modes`.
 """
 
-from ._native import STOP, Array, Device, Error, Field, Frame, Kernel, Memory, Run, __version__, modes
+from ._native import STOP, Array, Device, Error, Field, Frame, Kernel, Memory, Run, Stop, __version__, modes
 
-__all__ = ["STOP", "Array", "Device", "Error", "Field", "Frame", "Kernel", "Memory", "Run", "__version__", "modes"]
+__all__ = ["STOP", "Array", "Device", "Error", "Field", "Frame", "Kernel", "Memory", "Run", "Stop", "__version__", "modes"]

@@ -1,6 +1,5 @@
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from types import CapsuleType
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
 # What the package needs of NumPy is its arrays' type; NumPy itself is not required.
@@ -67,7 +66,7 @@ class Array:
         max_version: tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
-    ) -> CapsuleType: ...
+    ) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
     def __len__(self) -> int: ...
 
@@ -123,7 +122,7 @@ class Memory(Array):
     def duplicate(self) -> Memory:
         """Memory of its own with the same data."""
     def reshape(self, *shape: _Shape) -> Memory: ...
-    def __getitem__(self, index: slice) -> Memory:
+    def __getitem__(self, key: slice, /) -> Memory:
         """Entries of the first axis; shares, and keeps the whole alive."""
 
 @final
@@ -146,7 +145,7 @@ class Kernel:
 class Device:
     """An open device: ``Device("mode=CPU, threads=2")``."""
 
-    def __init__(self, properties: str | Mapping[str, Any]) -> None: ...
+    def __new__(cls, properties: str | Mapping[str, Any]) -> Device: ...
     @property
     def mode(self) -> str: ...
     @property
@@ -160,8 +159,8 @@ class Device:
         """Bytes that were allocated and not freed; wrapped arrays do not count."""
     @property
     def max_memory_allocated(self) -> int: ...
-    def malloc(self, shape: _Shape, dtype: Any = "float64") -> Memory:
-        """Memory of unspecified contents."""
+    def malloc(self, shape: _Shape, dtype: Any = None) -> Memory:
+        """Memory of unspecified contents; of ``float64`` where no type is given."""
     def malloc_from(self, source: Any) -> Memory:
         """Memory with a copy of an array on the host."""
     def wrap(self, array: Any) -> Memory:

@@ -8,17 +8,18 @@ from . import Device, Frame, Memory, Stop
 class Solver:
     """The viscous Burgers equation u_t + u u_x = nu u_xx on a periodic interval, from u = sin(2 pi x / length)."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         device: Device,
         *,
-        points: int = 256,
-        length: float = ...,
-        nu: float = 0.01,
-        dt: float = 0.001,
-        final_time: float = 2.0,
-        precision: Literal["f32", "f64"] = "f64",
-    ) -> None: ...
+        points: int | None = None,
+        length: float | None = None,
+        nu: float | None = None,
+        dt: float | None = None,
+        final_time: float | None = None,
+        precision: Literal["f32", "f64"] | None = None,
+    ) -> Solver:
+        """Where nothing is given: 256 points on 2 pi, nu = 0.01, dt = 0.001, until 2, ``f64``."""
     def step(self, count: int = 1) -> None: ...
     @property
     def u(self) -> Memory:
