@@ -38,6 +38,9 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         Err(diagnostics) if case.errors.is_empty() => {
             return Err(format!("refused:\n{diagnostics}"));
         }
+        Err(diagnostics) if is_blessing() => {
+            return bless_findings(path, &case.source, &diagnostics);
+        }
         Err(diagnostics) => return match_findings(&case.errors, &case.warnings, &diagnostics),
         Ok(_) if !case.errors.is_empty() => {
             return Err(format!(
@@ -225,8 +228,46 @@ fn match_findings(
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
+fn is_blessing() -> bool {
+    std::env::var_os("FERROCCA_BLESS").is_some()
+}
+
+/// Writes the `// error:` and `// warning:` lines of a refused file anew, after its prose.
+fn bless_findings(path: &Path, source: &str, diagnostics: &Diagnostics) -> Result<(), String> {
+    let is_finding =
+        |line: &&str| line.starts_with("// error: ") || line.starts_with("// warning: ");
+    let is_head = |line: &&str| line.starts_with("//");
+    let old = source
+        .lines()
+        .take_while(is_head)
+        .filter(is_finding)
+        .count();
+    let new = diagnostics.list.len();
+    let mut lines: Vec<String> = source
+        .lines()
+        .take_while(is_head)
+        .filter(|l| !is_finding(l))
+        .map(Into::into)
+        .collect();
+    for diagnostic in &diagnostics.list {
+        let Finding { text, line, column } = find(diagnostic, &diagnostics.map);
+        let key = if diagnostic.severity == Severity::Error {
+            "error"
+        } else {
+            "warning"
+        };
+        // The file's own lines move with the number of findings above them.
+        lines.push(format!(
+            "// {key}: {text} @{}:{column}",
+            line as usize + new - old
+        ));
+    }
+    lines.extend(source.lines().skip_while(is_head).map(Into::into));
+    std::fs::write(path, lines.join("\n") + "\n").map_err(|e| format!("{}: {e}", path.display()))
+}
+
 fn compare_text(path: &Path, text: &str) -> Result<(), String> {
-    if std::env::var_os("FERROCCA_BLESS").is_some() {
+    if is_blessing() {
         return std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
     }
     let blessed = std::fs::read_to_string(path)

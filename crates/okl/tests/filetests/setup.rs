@@ -40,7 +40,12 @@ impl Setup {
             .iter()
             .map(|&id| kernel.body.var(id).name.as_str())
             .collect();
-        if given.len() != names.len() || given.iter().zip(&names).any(|((name, _), n)| !is_name(name, n)) {
+        if given.len() != names.len()
+            || given
+                .iter()
+                .zip(&names)
+                .any(|((name, _), n)| !is_name(name, n))
+        {
             return Err(format!("the parameters are: {}", names.join(", ")));
         }
         let mut setup = Self {
@@ -134,7 +139,10 @@ impl Setup {
                 Argument::Null => Arg::Null,
             })
             .collect();
-        let options = Options { step_limit: STEP_LIMIT, ..Options::default() };
+        let options = Options {
+            step_limit: STEP_LIMIT,
+            ..Options::default()
+        };
         Interpreter::new(module, options).run(kernel, &mut buffers, &arguments)
     }
 
@@ -172,7 +180,9 @@ impl Setup {
 
 /// Whether a parameter that is called `name` in the IR was written as `given`: a keyword of some target gets a number.
 pub(crate) fn is_name(given: &str, name: &str) -> bool {
-    let number = name.strip_prefix(given).and_then(|rest| rest.strip_prefix('_'));
+    let number = name
+        .strip_prefix(given)
+        .and_then(|rest| rest.strip_prefix('_'));
     name == given || number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 

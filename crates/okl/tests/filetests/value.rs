@@ -143,7 +143,9 @@ impl<'a> Reader<'a> {
             }
             is_first = false;
             if self.eat("{") {
-                let Operand::Struct(inner) = self.structure()? else { continue };
+                let Operand::Struct(inner) = self.structure()? else {
+                    continue;
+                };
                 fields.extend(inner);
             } else {
                 fields.push(self.word()?);

@@ -1,0 +1,83 @@
+// C11, made from OKL.
+// @kernel blocks: blocks_0
+// @kernel ordinary: ordinary_0
+// @kernel three: three_0
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline int64_t okl_min_i64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const int n = *(const int *)arguments[0];
+    int *out = arguments[1];
+    for (int64_t group = begin; group < end; ++group) {
+        const int i_block = group * 4;
+        for (int i = i_block; i < (int64_t)i_block + 4 && i < n; ++i) {
+            OKL_INDEPENDENT_SHORT
+            for (int k = 0; k < 2; ++k) {
+                ++out[2 * i + k];
+            }
+        }
+    }
+}
+
+void ordinary_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    const int n = *(const int *)arguments[0];
+    int *out = arguments[1];
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            int sum = 0;
+            for (int i = 0; i < n; ++i) {
+                sum += i;
+            }
+            out[o] = sum;
+        }
+    }
+}
+
+void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    const int a = *(const int *)arguments[0];
+    const int b = *(const int *)arguments[1];
+    const int c = *(const int *)arguments[2];
+    int *out = arguments[3];
+    for (int64_t group = begin; group < end;) {
+        const int64_t row = group / dims[0];
+        const int64_t row_begin = group % dims[0];
+        const int64_t row_end = okl_min_i64(dims[0], end - row * dims[0]);
+        const int y_block = row % dims[1] * 2;
+        const int x_block = row / dims[1] * 2;
+        const int64_t x_end = okl_min_i64(x_block + 2, a);
+        for (int x = x_block; x < x_end; ++x) {
+            const int64_t y_end = okl_min_i64(y_block + 2, b);
+            for (int y = y_block; y < y_end; ++y) {
+                const int64_t z_end = okl_min_i64(row_end * 4, c);
+                OKL_INDEPENDENT
+                for (int z = row_begin * 4; z < z_end; ++z) {
+                    ++out[(x * b + y) * c + z];
+                }
+            }
+        }
+        group += row_end - row_begin;
+    }
+}
