@@ -283,6 +283,7 @@ impl Lowering<'_, '_> {
     ) -> Option<Lowered<()>> {
         is_step(value)?;
         let mut bare = declaration.clone();
+        bare.attributes.retain(|a| a.name.name != "atomic");
         let declarator = bare.declarators.first_mut()?;
         declarator.init = None;
         let name = declarator.name.clone();

@@ -193,6 +193,11 @@ impl Lowering<'_, '_> {
                     .unwrap_or(expected.mutable);
                 self.pointer_argument(&label, expected, written, argument)
             }
+            Type::Void => {
+                // The parameter was refused; the argument may hold findings of its own.
+                self.value(argument)?;
+                Err(Reported)
+            }
             ty => {
                 let value = match self.value(argument)? {
                     Value::Scalar(value) => value,

@@ -251,20 +251,20 @@ pub(super) fn order(
             _ => None,
         })
     };
-    for function in defined() {
-        let calls = surveys.get(&function.name.name).map(|s| &s.calls);
-        let calls = calls
-            .into_iter()
-            .flatten()
-            .filter(|c| surveys.contains_key(&c.name))
-            .collect();
-        search.calls.insert(&function.name.name, calls);
-    }
     let is_kernel = |f: &&Function| super::function::is_kernel(f);
     let kernels: HashSet<&str> = defined()
         .filter(is_kernel)
         .map(|f| f.name.name.as_str())
         .collect();
+    for function in defined() {
+        let calls = surveys.get(&function.name.name).map(|s| &s.calls);
+        let calls = calls
+            .into_iter()
+            .flatten()
+            .filter(|c| surveys.contains_key(&c.name) && !kernels.contains(c.name.as_str()))
+            .collect();
+        search.calls.insert(&function.name.name, calls);
+    }
     defined()
         .filter(is_kernel)
         .for_each(|f| search.run(&f.name));

@@ -66,7 +66,10 @@ impl Lowering<'_, '_> {
             "functions that are no `@kernel`"
         };
         self.check_attributes(&function.attributes, known, what);
-        let result = self.result_type(function, is_kernel);
+        let result = match self.result_type(function, is_kernel) {
+            Err(Reported) if is_kernel => Ok(Type::Void),
+            result => result,
+        };
         let mut params = Vec::with_capacity(function.params.len());
         for param in &function.params {
             self.check_attributes(&param.attributes, &["restrict"], "parameters");
@@ -74,9 +77,9 @@ impl Lowering<'_, '_> {
             let ty = self
                 .resolve(&param.ty)
                 .and_then(|declared| self.parameter_type(&declared, restrict, param.span));
-            params.push(ty);
+            // A refused parameter is `void`: calls and the body are looked at all the same.
+            params.push(ty.unwrap_or(Type::Void));
         }
-        let params = params.into_iter().collect::<Lowered<Vec<Type>>>()?;
         let name = if is_kernel {
             self.unit.names.reserve(&function.name.name);
             function.name.name.clone()
@@ -139,11 +142,12 @@ impl Lowering<'_, '_> {
                 name.span,
             );
             if param.name.is_some() {
+                let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
-                let symbol = if moves {
-                    Symbol::Pointer(self.moving_parameter(var, name))
-                } else {
-                    Symbol::Var(var)
+                let symbol = match (is_refused, moves) {
+                    (true, _) => Symbol::Refused,
+                    (false, true) => Symbol::Pointer(self.moving_parameter(var, name)),
+                    (false, false) => Symbol::Var(var),
                 };
                 self.bind(&name.name, name.span, symbol);
             }

@@ -7,7 +7,7 @@ use super::linear::Linear;
 use super::types::element_of;
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, For, Ident, Initializer, StmtKind as S};
-use crate::ir::{BinaryOp, Expr, Scalar, Type, UnaryOp};
+use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
 use crate::source::Span;
 
 /// A head as written: `for (int name = start; name cmp end; name += amount)`.
@@ -39,6 +39,19 @@ pub(super) struct Range {
     pub(super) step: Expr,
     /// Number of values; `I64`.
     pub(super) count: Expr,
+}
+
+impl Range {
+    /// One turn.
+    pub(super) fn once(span: Span) -> Self {
+        let number = |n, scalar| Expr::int(n, scalar, span);
+        Self {
+            scalar: Scalar::I32,
+            start: number(0, Scalar::I32),
+            step: number(1, Scalar::I32),
+            count: number(1, Scalar::I64),
+        }
+    }
 }
 
 /// A comparison seen from its other side.
@@ -313,12 +326,26 @@ fn update_of<'a>(update: &'a ast::Expr, name: &str) -> Option<(bool, Option<&'a 
 
 /// `value + n` for an `I64` value.
 pub(super) fn add(value: Expr, n: i64, span: Span) -> Expr {
-    match Linear::of(&value) {
-        Some(mut linear) if linear.terms.is_empty() && linear.constant.checked_add(n).is_some() => {
-            linear.constant += n;
-            linear.to_expr(span)
+    let number = |n| Expr::int(n, Scalar::I64, span);
+    // `x - 1 + 16` is `x + 15`.
+    let (value, n) = match value.kind {
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), x, ref constant)
+            if constant.as_int().is_some() =>
+        {
+            let own = constant.as_int().unwrap_or(0);
+            let own = if op == BinaryOp::Sub {
+                own.saturating_neg()
+            } else {
+                own
+            };
+            (*x, own.saturating_add(n))
         }
-        _ => binary(BinaryOp::Add, value, Expr::int(n, Scalar::I64, span), span),
+        _ => (value, n),
+    };
+    match n {
+        0 => value,
+        n if n < 0 => binary(BinaryOp::Sub, value, number(n.saturating_neg()), span),
+        n => binary(BinaryOp::Add, value, number(n), span),
     }
 }
 

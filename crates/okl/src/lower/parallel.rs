@@ -196,7 +196,10 @@ impl Lowering<'_, '_> {
         }
         self.scoped(|s| {
             let head = s.loop_head(f)?;
-            let range = s.range(&head)?;
+            // A head with a finding counts as one turn, so that the body's findings are seen too.
+            let range = s
+                .range(&head)
+                .unwrap_or_else(|Reported| Range::once(head.span));
             let name = head.name.clone();
             let Some(tile) = &parallel.tile else {
                 return s.layer(parallel.parts[0], &name.name, range, f, &head, |s, var| {
@@ -205,7 +208,9 @@ impl Lowering<'_, '_> {
                     Ok(())
                 });
             };
-            let size = s.tile_size(tile)?;
+            let size = s
+                .tile_size(tile)
+                .unwrap_or_else(|Reported| Expr::int(1, Scalar::I64, head.span));
             let blocks = blocks_of(&range, &size, head.span);
             let is_full = match (integer_of(&range.count), integer_of(&size)) {
                 (Some(count), Some(size)) => count % size == 0,
@@ -543,7 +548,7 @@ impl Lowering<'_, '_> {
     /// The index of an outer axis; a sibling loop over the same values shares it.
     fn nest_axis(&mut self, index: u8, name: &str, range: Range, span: Span) -> Lowered<VarId> {
         let range = Range {
-            count: self.host_count(range.count, "@outer", span)?,
+            count: self.host_count(range.count, "@outer", span),
             ..range
         };
         let known = self
@@ -668,20 +673,20 @@ impl Lowering<'_, '_> {
     }
 
     /// The number of values of an axis, which the host must know.
-    fn host_count(&mut self, count: Expr, word: &str, span: Span) -> Lowered<Expr> {
+    fn host_count(&mut self, count: Expr, word: &str, span: Span) -> Expr {
         if self.is_host(&count) {
-            return Ok(count);
+            return count;
         }
         let count = self.expanded(&count);
         if self.is_host(&count) {
-            return Ok(count);
+            return count;
         }
         let hint = if word == "@outer" {
             "use literals, scalar parameters and variables of the host part"
         } else {
             "let the loop run over the largest number of items, and skip the others by an `if`"
         };
-        Err(self.report(
+        self.report(
             Diagnostic::error(
                 span,
                 format!(
@@ -689,7 +694,8 @@ impl Lowering<'_, '_> {
                 ),
             )
             .hint(hint),
-        ))
+        );
+        Expr::int(1, Scalar::I64, span)
     }
 
     // ---- regions ----
@@ -828,7 +834,7 @@ impl Lowering<'_, '_> {
 
     fn region_axis(&mut self, index: u8, name: &str, range: Range, span: Span) -> Lowered<VarId> {
         let range = Range {
-            count: self.host_count(range.count, "@inner", span)?,
+            count: self.host_count(range.count, "@inner", span),
             ..range
         };
         let known = self

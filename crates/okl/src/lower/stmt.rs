@@ -73,7 +73,12 @@ impl Lowering<'_, '_> {
         if stmt.attributes.iter().any(|a| a.name.name == "barrier") {
             self.barrier(span)?;
         }
-        if stmt.attributes.iter().any(|a| a.name.name == "atomic") {
+        let of_declaration = match &stmt.kind {
+            S::Declaration(declaration) => declaration.attributes.as_slice(),
+            _ => &[],
+        };
+        let mut attributes = stmt.attributes.iter().chain(of_declaration);
+        if attributes.any(|a| a.name.name == "atomic") {
             return self.atomic_stmt(&stmt.kind, span);
         }
         match &stmt.kind {

@@ -1,0 +1,63 @@
+//! Sources with the IR that they become, and sources with the findings that refuse them.
+//!
+//! `tests/lower/ir.txt` and `tests/lower/findings.txt` hold the cases: a name after `=== `, the source, `---`, and the
+//! expected text. `OKL_BLESS=1 cargo test -p ferrocca-okl --test lower_blessed` writes what comes out now; read the
+//! difference before it is committed.
+
+use okl::{NoIncludes, Request, ir, to_ir, valid};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What a source becomes: its IR, after its warnings.
+fn lowered(source: &str) -> Result<String, String> {
+    let request = Request {
+        name: "t.okl",
+        source,
+        mode: "Serial",
+        defines: &[],
+        includes: &NoIncludes,
+    };
+    let (module, _, warnings) = to_ir(&request).map_err(|findings| findings.to_string())?;
+    valid::verify(&module).unwrap_or_else(|rule| panic!("{rule}\n{}", ir::dump(&module)));
+    Ok(format!("{warnings}{}", ir::dump(&module)))
+}
+
+/// Runs every case of a file through `outcome`.
+fn check(file: &str, outcome: impl Fn(&str) -> String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/lower")
+        .join(file);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (mut blessed, mut wrong) = (String::new(), Vec::new());
+    for case in text.split("=== ").skip(1) {
+        let (name, rest) = case.split_once('\n').unwrap();
+        let (source, expected) = rest.split_once("---\n").unwrap_or((rest, ""));
+        let got = outcome(source);
+        let _ = write!(blessed, "=== {name}\n{source}---\n{}\n\n", got.trim_end());
+        if got.trim_end() != expected.trim_end() {
+            wrong.push(format!(
+                "{file}: {name}\n{source}--- expected\n{expected}--- got\n{got}"
+            ));
+        }
+    }
+    if std::env::var_os("OKL_BLESS").is_some() {
+        std::fs::write(&path, blessed.trim_end().to_owned() + "\n").unwrap();
+    } else {
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn sources_become_this_ir() {
+    check("ir.txt", |source| {
+        lowered(source).unwrap_or_else(|findings| panic!("{source}\n{findings}"))
+    });
+}
+
+#[test]
+fn sources_are_refused_with_these_findings() {
+    check("findings.txt", |source| match lowered(source) {
+        Ok(ir) => panic!("accepted:\n{source}\n{ir}"),
+        Err(findings) => findings,
+    });
+}
