@@ -82,8 +82,8 @@ fn start(python: &Python) -> Result<()> {
         // This program already runs Python by other means; it knows why.
         return Ok(());
     }
-    // SAFETY: as above; deprecated by CPython, and the only way to set it that every version since 3.11 has with a
-    // stable layout.
+    // SAFETY: as above. CPython deprecates it, but keeps the symbol in the stable ABI, which has no other way to say
+    // this that every version since 3.11 knows.
     let set_program_name = unsafe {
         library
             .get::<unsafe extern "C" fn(*const WideChar)>(b"Py_SetProgramName\0")
