@@ -2,7 +2,8 @@
 
 use crate::dtype::{DType, KernelStruct, StructType};
 use crate::memory::{AnyMemory, Memory};
-use okl::value::ScalarValue;
+use crate::number::Number;
+use okl::ir::Scalar;
 
 /// One argument. Cheap to copy; borrows what it was made from.
 #[derive(Clone, Copy)]
@@ -10,7 +11,7 @@ pub struct Arg<'a>(pub(crate) ArgKind<'a>);
 
 #[derive(Clone, Copy)]
 pub(crate) enum ArgKind<'a> {
-    Number(ScalarValue),
+    Number(Number),
     Struct(&'static StructType, &'a [u8]),
     Memory {
         memory: &'a AnyMemory,
@@ -63,7 +64,7 @@ macro_rules! number_arguments {
         impl<'a> IntoArg<'a> for $ty {
             #[inline]
             fn into_arg(self) -> Arg<'a> {
-                Arg(ArgKind::Number(ScalarValue::$variant(self as $stored)))
+                Arg(ArgKind::Number(Number::from_bytes(Scalar::$variant, (self as $stored).to_ne_bytes())))
             }
         }
     )*};
@@ -71,7 +72,7 @@ macro_rules! number_arguments {
 
 // `usize` and `isize` are at most 64 bits wide on every platform of Rust.
 number_arguments! {
-    bool => Bool as bool, i8 => I8 as i8, u8 => U8 as u8, i16 => I16 as i16, u16 => U16 as u16, i32 => I32 as i32,
+    bool => Bool as u8, i8 => I8 as i8, u8 => U8 as u8, i16 => I16 as i16, u16 => U16 as u16, i32 => I32 as i32,
     u32 => U32 as u32, i64 => I64 as i64, u64 => U64 as u64, isize => I64 as i64, usize => U64 as u64,
     f32 => F32 as f32, f64 => F64 as f64,
 }

@@ -19,6 +19,7 @@ mod device;
 mod error;
 mod launch;
 mod memory;
+mod number;
 mod stream;
 mod suggest;
 

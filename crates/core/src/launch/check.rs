@@ -1,11 +1,13 @@
 //! Compares the caller's arguments with the kernel's parameters, before anything is launched.
 
-use super::{LaunchPlan, Values};
-use crate::arguments::{Arg, ArgKind};
+use super::LaunchPlan;
+use super::numbers::Numbers;
+use crate::arguments::ArgKind;
 use crate::backend::PackedArgument;
 use crate::device::DeviceInner;
 use crate::dtype::{Dtype, StructType};
 use crate::memory::AnyMemory;
+use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
 use okl::ir::Scalar;
 use okl::signature::{Element, Parameter, ParameterKind, StructLayout};
@@ -74,11 +76,13 @@ impl Expected {
         }
     }
 
-    /// The argument as a device kernel takes it; `cell` holds its value where it is a number.
+    /// Argument `position` as a device kernel takes it.
     #[inline]
-    pub(super) fn pack<'a>(&self, argument: &Arg<'a>, cell: &'a [u8; 8]) -> PackedArgument<'a> {
-        match (self, argument.0) {
-            (Self::Scalar(scalar), _) => PackedArgument::Value(&cell[..scalar.bytes()]),
+    pub(super) fn pack<'a>(&self, position: u32, numbers: &'a Numbers<'a>) -> PackedArgument<'a> {
+        match (self, &numbers.given[position as usize].0) {
+            (Self::Scalar(_), _) => {
+                PackedArgument::Value(numbers.get(position).map_or(&[], Number::bytes))
+            }
             (Self::Struct(_), ArgKind::Struct(_, bytes)) => PackedArgument::Value(bytes),
             (
                 Self::Pointer {
@@ -158,36 +162,46 @@ pub(super) fn restricted_pairs(parameters: &[Parameter]) -> Box<[(u16, u16)]> {
 }
 
 impl LaunchPlan {
-    /// Checks every argument; adds to `values` the scalars, converted to the parameters' types.
+    /// Checks every argument; adds to `numbers` what was converted to a parameter's type.
     #[inline]
-    pub(super) fn check(
-        &self,
-        device: &Arc<DeviceInner>,
-        arguments: &[Arg<'_>],
-        values: &mut Values,
-    ) -> Result<()> {
+    pub(super) fn check(&self, device: &Arc<DeviceInner>, numbers: &mut Numbers<'_>) -> Result<()> {
+        let arguments = numbers.given;
         if arguments.len() != self.expected.len() {
             return Err(self.wrong_count(arguments.len()));
         }
         for (index, (expected, argument)) in self.expected.iter().zip(arguments).enumerate() {
-            values.push(match (expected, argument.0) {
-                (Expected::Scalar(scalar), ArgKind::Number(value)) => {
-                    Some(if value.ty() == *scalar { value } else { self.convert(index, value, *scalar)? })
-                }
-                (Expected::Pointer { element, mutable, .. }, ArgKind::Memory { memory, mutable: given }) => {
-                    let same = matches!(element, ExpectedElement::Scalar(dtype) if scalar_eq(*dtype, memory.dtype));
-                    if !same || (*mutable && !given) || !Arc::ptr_eq(&memory.allocation.device, device) {
-                        self.check_memory(index, element, *mutable, memory, given, device)?;
+            match (expected, &argument.0) {
+                (Expected::Scalar(scalar), ArgKind::Number(number)) => {
+                    if number.ty() != *scalar {
+                        let converted = self.convert(index, number, *scalar)?;
+                        numbers.converted.push((index as u32, converted));
                     }
-                    None
                 }
-                (Expected::Pointer { .. }, ArgKind::Null) => None,
+                (
+                    Expected::Pointer {
+                        element, mutable, ..
+                    },
+                    ArgKind::Memory {
+                        memory,
+                        mutable: given,
+                    },
+                ) => {
+                    let same = matches!(element, ExpectedElement::Scalar(dtype) if scalar_eq(*dtype, memory.dtype));
+                    if !same
+                        || (*mutable && !given)
+                        || !Arc::ptr_eq(&memory.allocation.device, device)
+                    {
+                        self.check_memory(index, element, *mutable, memory, *given, device)?;
+                    }
+                }
+                (Expected::Pointer { .. }, ArgKind::Null) => {}
                 (Expected::Struct(known), ArgKind::Struct(given, _)) => {
-                    known.check(given).map_err(|difference| self.refuse(index, difference))?;
-                    None
+                    known
+                        .check(given)
+                        .map_err(|difference| self.refuse(index, difference))?;
                 }
-                (_, other) => return Err(self.wrong_kind(index, other)),
-            });
+                (_, other) => return Err(self.wrong_kind(index, *other)),
+            }
         }
         for &(first, second) in &self.restricted {
             if let (ArgKind::Memory { memory: a, .. }, ArgKind::Memory { memory: b, .. }) =
@@ -241,9 +255,12 @@ impl LaunchPlan {
         Ok(())
     }
 
-    #[cold]
-    fn convert(&self, index: usize, value: ScalarValue, scalar: Scalar) -> Result<ScalarValue> {
-        convert(value, scalar).map_err(|reason| self.refuse(index, reason))
+    /// `usize` for a kernel's `int` is what callers usually have, so that this is no rare case.
+    fn convert(&self, index: usize, number: &Number, scalar: Scalar) -> Result<Number> {
+        let converted = convert(number.value(), scalar);
+        converted
+            .map(Number::new)
+            .map_err(|reason| self.refuse(index, reason))
     }
 
     #[cold]

@@ -2,6 +2,7 @@
 //! loaded, so that a launch compares, evaluates bounds and packs on the stack, and takes no lock.
 
 mod check;
+mod numbers;
 mod sizes;
 
 use crate::arguments::{Arg, ArgKind};
@@ -9,8 +10,10 @@ use crate::backend::{
     BackendDevice, BackendKernel, BackendStream, Capabilities, LaunchDims, PackedArgument,
 };
 use crate::device::DeviceInner;
+use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
 use check::Expected;
+use numbers::Numbers;
 use okl::Signature;
 use okl::signature::{HostError, HostOp, NestArgument, NestSignature};
 use okl::value::ScalarValue;
@@ -20,8 +23,6 @@ use std::sync::Arc;
 
 /// Arguments up to this number need no heap.
 const INLINE: usize = 32;
-
-type Values = SmallVec<[Option<ScalarValue>; INLINE]>;
 
 /// A loaded kernel with its signature taken apart for launching.
 pub(crate) struct LaunchPlan {
@@ -49,10 +50,6 @@ struct Limits {
     /// Items that `@max_inner_dims` or the compiled kernel allow, for the error.
     kernel_items: u64,
 }
-
-/// A scalar in memory, aligned for every type.
-#[repr(C, align(8))]
-struct Cell([u8; 8]);
 
 impl LaunchPlan {
     /// Takes a signature and its loaded nests apart.
@@ -115,15 +112,12 @@ impl LaunchPlan {
         arguments: &[Arg<'_>],
         stream: &dyn BackendStream,
     ) -> Result<()> {
-        let mut values = Values::new();
-        self.check(device, arguments, &mut values)?;
+        let mut numbers = Numbers::new(arguments);
+        self.check(device, &mut numbers)?;
         if self.is_single {
             let nest = &self.nests[0];
-            return match nest
-                .sizes
-                .evaluate(0, &self.signature.nests[0], &values[..])
-            {
-                Ok(Some(dims)) => self.launch_nest(0, &dims, arguments, &values, &[], stream),
+            return match nest.sizes.evaluate(0, &self.signature.nests[0], &numbers) {
+                Ok(Some(dims)) => self.launch_nest(0, &dims, &numbers, &[], stream),
                 Ok(None) => Ok(()),
                 Err(error) => Err(self.host_error(error)),
             };
@@ -131,12 +125,12 @@ impl LaunchPlan {
         let mut slots: SmallVec<[ScalarValue; INLINE]> =
             SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
         self.signature
-            .run_host(&values[..], &mut slots, &mut |launch| {
+            .run_host(&numbers, &mut slots, &mut |launch| {
                 let dims = LaunchDims {
                     outer: launch.outer,
                     inner: launch.inner,
                 };
-                self.launch_nest(launch.nest, &dims, arguments, &values, launch.slots, stream)
+                self.launch_nest(launch.nest, &dims, &numbers, launch.slots, stream)
             })
             .map_err(|error| self.host_error(error))
     }
@@ -145,29 +139,29 @@ impl LaunchPlan {
         &self,
         index: usize,
         dims: &LaunchDims,
-        arguments: &[Arg<'_>],
-        values: &[Option<ScalarValue>],
+        numbers: &Numbers<'_>,
         slots: &[ScalarValue],
         stream: &dyn BackendStream,
     ) -> Result<()> {
         let (nest, loaded) = (&self.signature.nests[index], &self.nests[index]);
         loaded.limits.check(dims, &self.signature.kernel)?;
-        let mut cells: SmallVec<[Cell; INLINE]> = SmallVec::new();
-        for argument in &nest.arguments {
-            let value = match *argument {
-                NestArgument::Param(position) => values[position as usize],
-                NestArgument::Slot(slot) => Some(slots[slot as usize]),
-            };
-            cells.push(Cell(value.map_or([0; 8], ScalarValue::to_bytes)));
+        let mut hosts: SmallVec<[Number; INLINE]> = SmallVec::new();
+        if !slots.is_empty() {
+            for argument in &nest.arguments {
+                if let NestArgument::Slot(slot) = *argument {
+                    hosts.push(Number::new(slots[slot as usize]));
+                }
+            }
         }
+        let mut hosts = hosts.iter();
         let mut packed: SmallVec<[PackedArgument<'_>; INLINE]> = SmallVec::new();
-        for (argument, cell) in nest.arguments.iter().zip(&cells) {
+        for argument in &nest.arguments {
             packed.push(match *argument {
-                NestArgument::Slot(slot) => {
-                    PackedArgument::Value(&cell.0[..self.signature.slots[slot as usize].bytes()])
+                NestArgument::Slot(_) => {
+                    PackedArgument::Value(hosts.next().map_or(&[], Number::bytes))
                 }
                 NestArgument::Param(position) => {
-                    self.expected[position as usize].pack(&arguments[position as usize], &cell.0)
+                    self.expected[position as usize].pack(position, numbers)
                 }
             });
         }
