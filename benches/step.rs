@@ -103,7 +103,11 @@ fn table() {
                             .step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool.as_ref()));
                     }),
                 ];
-                let samples = interleave(&mut contenders, if n > 2_000_000 { 31 } else { 301 }, Duration::from_micros(300));
+                let samples = interleave(
+                    &mut contenders,
+                    if n > 2_000_000 { 31 } else { 301 },
+                    Duration::from_micros(300),
+                );
                 let [own, c, rust] = [0, 1, 2].map(|index| samples.median(index) / n as f64 * 1e9);
                 let (against_c, against_rust) =
                     (samples.speed_against(1), samples.speed_against(2));

@@ -210,23 +210,15 @@ fn a_resumed_run_ends_in_the_same_field() {
     );
 }
 
+/// Starts a run that would take for ever, sends Ctrl-C after its first report, and gives its exit code, the rest of its
+/// standard output and its standard error.
 #[cfg(unix)]
-#[test]
-fn ctrl_c_ends_with_130_in_good_order() {
+fn interrupt(arguments: &[&str]) -> (Option<i32>, String, String) {
     use std::io::{BufRead, BufReader, Read};
     use std::process::Stdio;
-    if !support::has_c_compiler() {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let state = directory.path().join("state");
     let mut child = Command::new(program())
-        .args([
-            "--final-time",
-            "1e9",
-            "--checkpoint",
-            state.to_str().unwrap(),
-        ])
+        .args(["--final-time", "1e9"])
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -235,29 +227,91 @@ fn ctrl_c_ends_with_130_in_good_order() {
     let mut line = String::new();
     while !line.starts_with("step ") {
         line.clear();
-        assert!(
-            lines.read_line(&mut line).unwrap() > 0,
-            "it ended before its first report"
-        );
+        let read = lines.read_line(&mut line).unwrap();
+        assert!(read > 0, "it ended before its first report");
     }
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("kill starts");
-    assert!(killed.success());
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &id]).status();
+    assert!(kill.expect("kill starts").success());
     let mut rest = String::new();
     lines.read_to_string(&mut rest).unwrap();
     let output = child.wait_with_output().unwrap();
-    let text = stderr(&output);
-    assert_eq!(output.status.code(), Some(130), "{text}");
+    (output.status.code(), rest, stderr(&output))
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_130_in_good_order() {
+    if !support::has_c_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let state = directory.path().join("state");
+    let (code, rest, text) = interrupt(&["--checkpoint", state.to_str().unwrap()]);
+    assert_eq!(code, Some(130), "{text}");
     assert!(text.starts_with("interrupted at step "), "{text}");
-    assert!(
-        rest.lines()
-            .last()
-            .expect("a last line")
-            .contains("u[10] = "),
-        "{rest}"
-    );
+    let last = rest.lines().last().expect("a last line");
+    assert!(last.contains("u[10] = "), "{rest}");
     let step: u64 = text.trim().rsplit(' ').next().unwrap().parse().unwrap();
     assert_eq!(burgers::Checkpoint::read(&state).unwrap().step, step);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_lets_the_script_finish() {
+    if !support::has_c_compiler() || !support::has_python() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("script.py");
+    std::fs::write(
+        &script,
+        "def finish(run):\n    print('finished', run.name, flush=True)\n",
+    )
+    .unwrap();
+    let (code, rest, text) = interrupt(&["--insitu", script.to_str().unwrap()]);
+    assert_eq!(code, Some(130), "{text}");
+    assert!(rest.contains("finished burgers"), "{rest}");
+}
+
+#[test]
+fn a_script_s_exception_ends_the_run_and_leaves_nothing() {
+    if !support::has_c_compiler() || !support::has_python() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (script, out, state) = (path("script.py"), path("out"), path("state"));
+    std::fs::write(
+        &script,
+        "def step(frame):\n    if frame.step == 7:\n        raise ValueError('seven')\n",
+    )
+    .unwrap();
+    let output = burgers(&[
+        "--insitu",
+        &script,
+        "--output",
+        &out,
+        "--checkpoint",
+        &state,
+    ]);
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for part in [
+        "error: ",
+        "Traceback (most recent call last)",
+        "line 3, in step",
+        "ValueError: seven",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(
+        !stdout(&output).contains("u[10]"),
+        "no result after an error"
+    );
+    let left = std::fs::read_dir(&out).unwrap().count();
+    assert!(
+        left == 0 && !Path::new(&state).exists(),
+        "nothing is left behind"
+    );
 }

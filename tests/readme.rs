@@ -10,20 +10,22 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The lines of the README's `sh` blocks, without their comments.
-fn commands() -> Vec<String> {
+/// The text of the README's code blocks in a language.
+fn blocks(language: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let mut inside = false;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        match line {
-            "```sh" => inside = true,
-            "```" => inside = false,
-            line if inside => found.push(line.split('#').next().unwrap_or(line).trim().to_owned()),
-            _ => {}
-        }
-    }
-    found
+    let fence = format!("```{language}\n");
+    let starts = text.split(&fence).skip(1);
+    starts
+        .filter_map(|rest| rest.split("```").next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The README's commands, without their comments.
+fn commands() -> Vec<String> {
+    let text = blocks("sh").concat();
+    let without_comment = |line: &str| line.split('#').next().unwrap_or(line).trim().to_owned();
+    text.lines().map(without_comment).collect()
 }
 
 #[test]
@@ -106,4 +108,30 @@ fn the_files_that_documents_link_to_are_there() {
             );
         }
     }
+}
+
+#[test]
+fn the_script_runs() {
+    if !support::has_c_compiler() || !support::has_python() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("script.py");
+    std::fs::write(&script, blocks("python").concat()).unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--example", "burgers", "--", "--insitu"])
+        .arg(&script)
+        .current_dir(root())
+        .output()
+        .expect("cargo starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(
+        text.contains("burgers 256\n") && text.contains("results belong in"),
+        "{text}"
+    );
 }

@@ -20,3 +20,18 @@ pub(crate) fn has_c_compiler() -> bool {
     }
     found
 }
+
+/// Whether in-situ scripts can run here. Without a Python that has the package a test says that it is skipped, unless
+/// `FERROCCA_REQUIRE_PYTHON` says that there must be one.
+// Each test program has its own copy of this module, and not all of them run scripts.
+#[allow(dead_code)]
+pub(crate) fn has_python() -> bool {
+    match ferrocca::insitu::python::Python::active() {
+        Ok(_) => true,
+        Err(error) if std::env::var_os("FERROCCA_REQUIRE_PYTHON").is_some() => panic!("{error}"),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            false
+        }
+    }
+}
