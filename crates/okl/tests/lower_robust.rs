@@ -38,10 +38,10 @@ fn compile(source: &str) {
         defines: &[],
         includes: &NoIncludes,
     };
-    if let Ok((module, ..)) = to_ir(&request) {
-        if let Err(rule) = valid::verify(&module) {
-            panic!("{rule}\n{source}\n{}", ir::dump(&module));
-        }
+    if let Ok((module, ..)) = to_ir(&request)
+        && let Err(rule) = valid::verify(&module)
+    {
+        panic!("{rule}\n{source}\n{}", ir::dump(&module));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Assignments, `+=` and friends, `++` and `--`, as statements and as values.
 
-use super::Lowered;
+use super::aim::PointerId;
 use super::body::Lowering;
 use super::constants::{constant, convert, implicit, promoted};
 use super::expr::{Value, operator};
 use super::place::{Lvalue, Object};
-use crate::diagnostic::Diagnostic;
+use super::{Lowered, Reported};
 use crate::front::ast;
 use crate::ir::{BinaryOp, Expr, ExprKind, Place, Scalar, StmtKind, Type};
 use crate::source::Span;
@@ -39,46 +39,50 @@ impl Lowering<'_, '_> {
                 self.local_pointer(id, span).map(Value::Pointer)
             }
             (Object::Lvalue(lvalue), Value::Scalar(new), op) => {
-                let new_span = value.span;
-                match op {
-                    Some(op) => self.update(&lvalue, op, new, span)?,
-                    None => {
-                        let mut new = self.converted(new, &lvalue.ty.clone(), new_span)?;
-                        if wanted && !lvalue.path.is_empty() {
-                            new = self.held(new, "value");
-                        }
-                        self.store(&lvalue, None, new.clone(), span)?;
-                        if wanted && !lvalue.path.is_empty() {
-                            return Ok(Value::Scalar(new));
-                        }
-                    }
-                }
-                self.load(Object::Lvalue(lvalue))
+                self.assign_number(lvalue, op, new, (span, value.span), wanted)
             }
-            (Object::Lvalue(lvalue), ..) if matches!(lvalue.ty, Type::Array(..)) => {
-                Err(self.error(span, "an array cannot be assigned; assign its elements"))
-            }
-            (Object::Value(Value::Pointer(p)), ..) => {
-                let name = self.called(p.root);
-                Err(self.report(
-                    Diagnostic::error(
-                        span,
-                        format!("parameter `{name}` is a pointer that cannot be set"),
-                    )
-                    .hint("use a local pointer, or an index"),
-                ))
-            }
-            (Object::Value(_), ..) => Err(self.error(
-                target.span,
-                "only a variable or an element of memory can be assigned",
-            )),
-            (Object::Local(_), ..) => {
-                Err(self.error(span, "a pointer is expected on the right side"))
-            }
-            (Object::Lvalue(_), ..) => {
-                Err(self.error(value.span, "a number is expected here, not a pointer"))
-            }
+            (object, _, _) => Err(self.not_assignable(&object, target.span, value.span)),
         }
+    }
+
+    fn assign_number(
+        &mut self,
+        lvalue: Lvalue,
+        op: Option<BinaryOp>,
+        new: Expr,
+        (span, value_span): (Span, Span),
+        wanted: bool,
+    ) -> Lowered<Value> {
+        if let Some(op) = op {
+            self.update(&lvalue, op, new, span)?;
+            return self.load(Object::Lvalue(lvalue));
+        }
+        let new = self.converted(new, &lvalue.ty.clone(), value_span)?;
+        if !wanted || lvalue.path.is_empty() {
+            self.store(&lvalue, None, new, span)?;
+            return self.load(Object::Lvalue(lvalue));
+        }
+        // Memory is not read back: another item may have written it since.
+        let new = self.held(new, "value");
+        self.store(&lvalue, None, new.clone(), span)?;
+        Ok(Value::Scalar(new))
+    }
+
+    fn not_assignable(&mut self, object: &Object, target: Span, value: Span) -> Reported {
+        let message = match object {
+            Object::Lvalue(lvalue) if matches!(lvalue.ty, Type::Array(..)) => {
+                return self.error(
+                    target.to(value),
+                    "an array cannot be assigned; assign its elements",
+                );
+            }
+            Object::Lvalue(_) => {
+                return self.error(value, "a number is expected here, not a pointer");
+            }
+            Object::Local(_) => "a pointer is expected on the right side",
+            Object::Value(_) => "only a variable or an element of memory can be assigned",
+        };
+        self.error(target, message)
     }
 
     /// `place = value`, or `place op= value` where the operation works in the place's own type.
@@ -164,30 +168,11 @@ impl Lowering<'_, '_> {
             BinaryOp::Sub
         };
         let lvalue = match self.object(target)? {
-            Object::Local(id) => {
-                let mut old = self.local_pointer(id, span)?;
-                if wanted && postfix {
-                    old = self.keep_offset(old, "before");
-                }
-                self.move_pointer(id, Expr::int(1, Scalar::I32, span), op, span)?;
-                return if postfix {
-                    Ok(Value::Pointer(old))
-                } else {
-                    self.local_pointer(id, span).map(Value::Pointer)
-                };
-            }
+            Object::Local(id) => return self.step_pointer(id, op, postfix, span, wanted),
             Object::Lvalue(lvalue) => lvalue,
-            Object::Value(Value::Pointer(_)) => {
-                return Err(self.report(
-                    Diagnostic::error(span, "a parameter that is a pointer cannot be moved")
-                        .hint("copy it to a local pointer first"),
-                ));
-            }
             Object::Value(_) => {
-                return Err(self.error(
-                    span,
-                    "only a variable or an element of memory can be stepped",
-                ));
+                let message = "only a variable or an element of memory can be stepped";
+                return Err(self.error(span, message));
             }
         };
         let Some(scalar) = lvalue.ty.scalar() else {
@@ -224,6 +209,26 @@ impl Lowering<'_, '_> {
                 Ok(Value::Scalar(self.held(value, "value")))
             }
             None => Ok(Value::Scalar(self.load_place(&lvalue))),
+        }
+    }
+
+    fn step_pointer(
+        &mut self,
+        id: PointerId,
+        op: BinaryOp,
+        postfix: bool,
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        let mut old = self.local_pointer(id, span)?;
+        if wanted && postfix {
+            old = self.keep_offset(old, "before");
+        }
+        self.move_pointer(id, Expr::int(1, Scalar::I32, span), op, span)?;
+        if postfix {
+            Ok(Value::Pointer(old))
+        } else {
+            self.local_pointer(id, span).map(Value::Pointer)
         }
     }
 

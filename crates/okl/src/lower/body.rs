@@ -4,8 +4,8 @@
 //! of [`StmtKind::Inner`]: a region without axes at host level launches a nest ([`launch_mark`]); one inside a
 //! region's body is a `@barrier` that will cut it ([`cut_mark`]). [`super::host`] and [`super::split`] remove them.
 
+use super::aim::PointerLocal;
 use super::names::Names;
-use super::pointer::PointerLocal;
 use super::scope::{Scope, Symbol, nearest};
 use super::unit::Unit;
 use super::{Lowered, Reported};
@@ -118,7 +118,7 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) level: Level,
     pub(super) targets: Vec<Target>,
     /// Parallel loops around the statement being lowered, each with its place.
-    pub(super) open_parts: Vec<(super::parallel::Part, Span)>,
+    pub(super) open_parts: Vec<(super::attributes::Part, Span)>,
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,

@@ -84,39 +84,7 @@ impl Lowering<'_, '_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Value> {
-        if head.is_kernel {
-            return Err(self.error(
-                span,
-                format!("`{name}` is a `@kernel`: it is launched from the host, not called"),
-            ));
-        }
-        if matches!(self.level, Level::Host | Level::File) {
-            return Err(self.report(
-                Diagnostic::error(span, format!("device function `{name}` cannot be called on the host, where loop bounds and code outside `@outer` loops run"))
-                    .hint("use a macro, or call it inside the `@outer` loop"),
-            ));
-        }
-        if !head.is_defined {
-            return Err(self.report(
-                Diagnostic::error(span, format!("function `{name}` is declared but nowhere defined"))
-                    .label(head.span, "declared here")
-                    .hint("define it in this file or in one that it includes"),
-            ));
-        }
-        if arguments.len() != head.params.len() {
-            let plural = if head.params.len() == 1 { "" } else { "s" };
-            return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!(
-                        "`{name}` takes {} argument{plural}, not {}",
-                        head.params.len(),
-                        arguments.len()
-                    ),
-                )
-                .label(head.span, "declared here"),
-            ));
-        }
+        self.check_call(name, head, arguments.len(), span)?;
         let mut lowered = Vec::with_capacity(arguments.len());
         let mut failed = false;
         for (position, argument) in arguments.iter().enumerate() {
@@ -124,10 +92,6 @@ impl Lowering<'_, '_> {
                 Ok(argument) => lowered.push(argument),
                 Err(Reported) => failed = true,
             }
-        }
-        if !head.is_defined {
-            let finding = Diagnostic::error(span, format!("`{name}` is declared but not defined"));
-            return Err(self.report(finding.label(head.span, "declared here")));
         }
         // Without an id the function itself was refused, which is enough to say.
         let id = head.id.filter(|_| !failed).ok_or(Reported)?;
@@ -173,6 +137,47 @@ impl Lowering<'_, '_> {
                 Ok(Value::Void)
             }
         }
+    }
+
+    /// Whether a function can be called here with so many arguments.
+    fn check_call(&mut self, name: &str, head: &Head, count: usize, span: Span) -> Lowered<()> {
+        if head.is_kernel {
+            return Err(self.error(
+                span,
+                format!("`{name}` is a `@kernel`: it is launched from the host, not called"),
+            ));
+        }
+        if matches!(self.level, Level::Host | Level::File) {
+            return Err(self.report(
+                Diagnostic::error(span, format!("device function `{name}` cannot be called on the host, where loop bounds and code outside `@outer` loops run"))
+                    .hint("use a macro, or call it inside the `@outer` loop"),
+            ));
+        }
+        if !head.is_defined {
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!("function `{name}` is declared but nowhere defined"),
+                )
+                .label(head.span, "declared here")
+                .hint("define it in this file or in one that it includes"),
+            ));
+        }
+        if count != head.params.len() {
+            let plural = if head.params.len() == 1 { "" } else { "s" };
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!(
+                        "`{name}` takes {} argument{plural}, not {}",
+                        head.params.len(),
+                        count
+                    ),
+                )
+                .label(head.span, "declared here"),
+            ));
+        }
+        Ok(())
     }
 
     fn argument(

@@ -172,11 +172,11 @@ fn substitute(value: &Expr, again: &BTreeMap<VarId, Expr>) -> Expr {
     struct Substitute<'a>(&'a BTreeMap<VarId, Expr>);
     impl Rewriter for Substitute<'_> {
         fn expr(&mut self, expr: &mut Expr) {
-            if let ExprKind::Load(place) = &expr.kind {
-                if let Some(value) = self.0.get(&place.root) {
-                    *expr = value.clone();
-                    return;
-                }
+            if let ExprKind::Load(place) = &expr.kind
+                && let Some(value) = self.0.get(&place.root)
+            {
+                *expr = value.clone();
+                return;
             }
             crate::passes::rewrite::rewrite_expr(self, expr);
         }

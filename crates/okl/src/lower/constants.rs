@@ -123,10 +123,10 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
     };
     if let (Some(a), Some(b)) = (value_of(&left), value_of(&right)) {
         // Floats are left to the target's compiler, which folds them as it computes them.
-        if !a.ty().is_float() {
-            if let Ok(folded) = a.binary(op, b) {
-                return constant(folded, span);
-            }
+        if !a.ty().is_float()
+            && let Ok(folded) = a.binary(op, b)
+        {
+            return constant(folded, span);
         }
     }
     Expr {
@@ -206,10 +206,10 @@ pub(super) fn math(function: MathFn, arguments: Vec<Expr>, span: Span) -> Expr {
         _ => arguments.first().map_or(Scalar::F64, scalar_of),
     };
     let values: Option<Vec<_>> = arguments.iter().map(value_of).collect();
-    if let (true, Some(values)) = (ty.is_integer(), values) {
-        if let Ok(folded) = value::math(function, &values) {
-            return constant(folded, span);
-        }
+    if let (true, Some(values)) = (ty.is_integer(), values)
+        && let Ok(folded) = value::math(function, &values)
+    {
+        return constant(folded, span);
     }
     Expr {
         kind: ExprKind::Math(function, arguments),

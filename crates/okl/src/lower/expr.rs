@@ -6,6 +6,7 @@ use super::place::Object;
 use super::pointer::PointerValue;
 use super::types::scalar_of_builtin;
 use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A};
 use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Stmt, StmtKind, Type, UnaryOp};
 use crate::source::Span;
@@ -466,5 +467,41 @@ impl Lowering<'_, '_> {
         let (ty, span) = (value.ty.clone(), value.span);
         let var = self.temporary(name, ty, Some(value), true, span);
         self.read(var, span)
+    }
+
+    /// `left op right` under C's conversions, or a finding.
+    pub(super) fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        span: Span,
+    ) -> Lowered<Expr> {
+        let (Some(a), Some(b)) = (left.ty.scalar(), right.ty.scalar()) else {
+            let (a, b) = (self.type_name(&left.ty), self.type_name(&right.ty));
+            return Err(self.error(
+                span,
+                format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol()),
+            ));
+        };
+        match super::constants::arithmetic(op, left, right, span) {
+            Some(value) => Ok(value),
+            None => Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!(
+                        "`{}` needs integers, not `{}` and `{}`",
+                        op.symbol(),
+                        a.okl_name(),
+                        b.okl_name()
+                    ),
+                )
+                .hint(if op == BinaryOp::Rem {
+                    "use `fmod` for floating-point numbers"
+                } else {
+                    "convert the operands to an integer type"
+                }),
+            )),
+        }
     }
 }

@@ -190,4 +190,21 @@ impl Lowering<'_, '_> {
             ExprKind::Call(..) => false,
         }
     }
+
+    /// Whether an expression is arithmetic on values that never change: no memory, no calls.
+    pub(super) fn is_stable(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Literal(_) => true,
+            ExprKind::Load(place) => {
+                place.path.is_empty() && self.info[place.root.0 as usize].fixed
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_stable(a),
+            ExprKind::Binary(_, a, b) => self.is_stable(a) && self.is_stable(b),
+            ExprKind::Select(a, b, c) => {
+                self.is_stable(a) && self.is_stable(b) && self.is_stable(c)
+            }
+            ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_stable(a)),
+            ExprKind::Call(..) => false,
+        }
+    }
 }

@@ -7,10 +7,11 @@
 //! | `types`, `constants` | types as written, C's conversions, folding |
 //! | `body`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
-//! | `place`, `pointer` | objects in memory; pointers as root and offset |
+//! | `place`, `pointer`, `aim` | objects in memory; pointers as root and offset; local pointers |
 //! | `stmt`, `declare`, `initial`, `control` | statements |
-//! | `loops`, `linear`, `parallel` | `@outer`, `@inner`, `@tile`: extents, axes, nests and regions |
-//! | `split`, `carry`, `exclusive` | regions cut at barriers, and the variables that live across |
+//! | `attributes`, `loops`, `linear` | `@outer`, `@inner`, `@tile` as written; extents |
+//! | `parallel`, `region`, `axes` | nests, regions and their axes |
+//! | `split`, `uniform`, `carry`, `exclusive` | regions cut at barriers, and the variables that live across |
 //! | `host`, `finish` | the host part; what is only known once a body is complete |
 //!
 //! # Rules kept
@@ -22,8 +23,11 @@
 //!
 //! Not here: what a target cannot do ([`crate::valid`]).
 
+mod aim;
 mod assign;
 mod atomic;
+mod attributes;
+mod axes;
 mod body;
 mod call;
 mod calls;
@@ -45,10 +49,12 @@ mod names;
 mod parallel;
 mod place;
 mod pointer;
+mod region;
 mod scope;
 mod split;
 mod stmt;
 mod types;
+mod uniform;
 mod unit;
 
 pub use unit::lower;

@@ -1,8 +1,9 @@
 //! Objects: what a name, `a[i]`, `s.x`, `*p` denote, and who may read and write them at which level.
 
+use super::aim::PointerId;
 use super::body::{Level, Lowering};
 use super::expr::Value;
-use super::pointer::{PointerId, PointerValue};
+use super::pointer::PointerValue;
 use super::scope::Symbol;
 use super::types::row_of;
 use super::{Lowered, Reported};
@@ -167,13 +168,11 @@ impl Lowering<'_, '_> {
             return Ok(array);
         };
         let index = self.subscript(index)?;
-        if let (Some(value), Some(&dim)) = (super::constants::integer_of(&index), dims.first()) {
-            if value < 0 || value >= i128::from(dim) {
-                return Err(self.error(
-                    index.span,
-                    format!("subscript {value} is outside of the array's 0..{dim}"),
-                ));
-            }
+        if let (Some(value), Some(&dim)) = (super::constants::integer_of(&index), dims.first())
+            && !(0..i128::from(dim)).contains(&value)
+        {
+            let message = format!("subscript {value} is outside of the array's 0..{dim}");
+            return Err(self.error(index.span, message));
         }
         let row = row_of(element, dims);
         let mut path = array.path;
@@ -397,5 +396,22 @@ impl Lowering<'_, '_> {
             _ => return Ok(()),
         };
         Err(self.report(diagnostic))
+    }
+
+    /// A subscript: any integer type but `bool`, as C promotes it.
+    pub(super) fn subscript(&mut self, index: Expr) -> Lowered<Expr> {
+        match index.ty.scalar() {
+            Some(scalar) if scalar.is_integer() => Ok(super::constants::implicit(
+                index,
+                super::constants::promoted(scalar),
+            )),
+            _ => {
+                let got = self.type_name(&index.ty);
+                Err(self.error(
+                    index.span,
+                    format!("a subscript must be an integer, not `{got}`"),
+                ))
+            }
+        }
     }
 }

@@ -536,7 +536,8 @@ impl<'m> Scope<'m> {
             (Role::Param(_), _) => matches!(self.at, Where::Function(_)),
             (Role::Shared | Role::Exclusive, _) => self.at != Where::Group,
             (Role::Local, _) => {
-                !(self.at == Where::Region && self.of_group.contains(&place.root)) && !var.is_const
+                let is_foreign = self.at == Where::Region && self.of_group.contains(&place.root);
+                !is_foreign && !var.is_const
             }
             (Role::Host | Role::Outer(_) | Role::Inner(_) | Role::Constant(_), _) => false,
         };

@@ -1,0 +1,158 @@
+//! `@inner` loops: the axes of a region and what runs per item.
+//!
+//! Inner loops that stand side by side within an inner loop belong to its region: no barrier is implied between them,
+//! as in OCCA. A region ends where its outermost inner loop does, or at a `@barrier`.
+
+use super::Lowered;
+use super::attributes::{depth_of, part_names};
+use super::body::{Level, Lowering, RegionDraft, Target};
+use super::loops::{Range, head_span};
+use crate::front::ast::For;
+use crate::ir::{Loop, Region, StmtKind, VarId};
+use crate::source::Span;
+
+impl Lowering<'_, '_> {
+    pub(super) fn open_region(
+        &mut self,
+        index: u8,
+        name: &str,
+        range: Range,
+        f: &For,
+        span: Span,
+        body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
+    ) -> Lowered<()> {
+        // A start that reads memory or a variable is taken once, by the group.
+        let start = if self.is_host(&range.start) {
+            range.start
+        } else {
+            self.freeze(range.start, &format!("{name}_start"))
+        };
+        let region = Region {
+            axes: [None, None, None],
+            body: Vec::new(),
+        };
+        self.region = Some(RegionDraft {
+            region,
+            is_tail: true,
+            open: 0,
+            depth: None,
+        });
+        let (stmts, result) =
+            self.captured(|s| s.open_inner(index, name, Range { start, ..range }, f, span, body));
+        self.level = Level::Group;
+        if let Some(mut draft) = self.region.take() {
+            draft.region.body = stmts;
+            self.emit(StmtKind::Inner(Box::new(draft.region)), span);
+        }
+        result
+    }
+
+    pub(super) fn open_inner(
+        &mut self,
+        index: u8,
+        name: &str,
+        range: Range,
+        f: &For,
+        span: Span,
+        body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let saved_level = self.level;
+        self.level = Level::Between;
+        let result = self
+            .region_axis(index, name, range, span)
+            .and_then(|var| self.inner_body(f, span, var, body));
+        self.level = saved_level;
+        result
+    }
+
+    fn inner_body(
+        &mut self,
+        f: &For,
+        span: Span,
+        var: VarId,
+        body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let own = part_names(f).filter(|a| a.name.name == "inner").count();
+        let open = self.region.as_ref().map_or(0, |r| r.open) + 1;
+        // The second loop of a tile whose both loops are inner is opened by `body`.
+        let more =
+            depth_of(&f.body, "inner") + own.saturating_sub(1) > 0 && !self.is_last_part(f, own);
+        if !more {
+            self.level = Level::Item;
+            self.check_depth(open, span)?;
+        }
+        let is_tail = self.region.as_ref().is_none_or(|r| r.is_tail);
+        if let Some(draft) = &mut self.region {
+            draft.open = open;
+        }
+        let target = if is_tail {
+            Target::Inner
+        } else {
+            Target::InnerOnce
+        };
+        self.targets.push(target);
+        let (stmts, result) = self.captured(|s| body(s, var));
+        self.targets.pop();
+        if let Some(draft) = &mut self.region {
+            draft.open = open - 1;
+            draft.is_tail = is_tail;
+        }
+        if target == Target::InnerOnce && breaks(&stmts) {
+            let once = Some(super::constants::constant(
+                crate::value::ScalarValue::Bool(false),
+                span,
+            ));
+            self.emit_loop(
+                Loop {
+                    init: Vec::new(),
+                    head: Vec::new(),
+                    condition: once,
+                    update: Vec::new(),
+                    body: stmts,
+                    test_last: true,
+                },
+                span,
+            );
+        } else {
+            self.out.extend(stmts);
+        }
+        result
+    }
+
+    /// Whether the loop being opened is the second inner loop of a tile over two of them.
+    fn is_last_part(&self, f: &For, own: usize) -> bool {
+        let span = head_span(f);
+        let opened = self.region.as_ref().map_or(0, |r| {
+            r.region
+                .axes
+                .iter()
+                .flatten()
+                .filter(|a| a.span == span)
+                .count()
+        });
+        own > 1 && opened == own && depth_of(&f.body, "inner") == 0
+    }
+
+    fn check_depth(&mut self, open: u32, span: Span) -> Lowered<()> {
+        let Some(draft) = &mut self.region else {
+            return Ok(());
+        };
+        let expected = *draft.depth.get_or_insert(open);
+        if expected == open {
+            return Ok(());
+        }
+        Err(self.error(span, format!("this innermost `@inner` loop is {open} deep, another one of the same region {expected}")))
+    }
+}
+
+/// Whether a list leaves the loop that it is the body of.
+fn breaks(stmts: &[crate::ir::Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break => true,
+        StmtKind::If {
+            then, otherwise, ..
+        } => breaks(then) || breaks(otherwise),
+        StmtKind::Block(stmts) => breaks(stmts),
+        _ => false,
+    })
+}
