@@ -2,7 +2,7 @@
 
 use crate::buffers::{AnyBuffers, Scheme};
 use crate::{Checkpoint, Config, KERNEL_SOURCE, Limits};
-use ferrocca_core::{Device, Kernel, Memory, Props, Result};
+use ferrocca_core::{Device, Error, ErrorKind, Kernel, Memory, MemoryInfo, Props, Result};
 
 /// The field on the device, to be read.
 #[derive(Clone, Copy)]
@@ -45,6 +45,7 @@ impl Solver {
     /// [`ferrocca_core::ErrorKind::Invalid`] for a bad config; whatever allocating and building kernels meets.
     pub fn new(device: &Device, config: Config) -> Result<Self> {
         config.validate()?;
+        check_memory(device, &config)?;
         let initial = config.initial_field();
         let buffers = AnyBuffers::new(device, config.precision, &initial)?;
         Self::with_state(device, config, buffers, &initial)
@@ -56,6 +57,7 @@ impl Solver {
     pub fn resume(device: &Device, config: Config, checkpoint: &Checkpoint) -> Result<Self> {
         config.validate()?;
         checkpoint.matches(&config)?;
+        check_memory(device, &config)?;
         let buffers = AnyBuffers::from_bytes(device, config.precision, &checkpoint.field)?;
         let state = buffers.to_vec()?;
         let mut solver = Self::with_state(device, config, buffers, &state)?;
@@ -191,5 +193,29 @@ impl Solver {
     /// The largest stable time steps for the field that the solver began with.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+}
+
+/// Refuses a problem that cannot fit. Asked first, because a host that promises more memory than it has ends the
+/// program when the memory is touched, instead of answering with an error.
+fn check_memory(device: &Device, config: &Config) -> Result<()> {
+    let len = config.field_len() as u64;
+    let fields = 2 * len * config.precision.bytes() as u64;
+    // The initial field is made on the host, in double precision.
+    let initial = if device.has_separate_memory_space() {
+        0
+    } else {
+        8 * len
+    };
+    let requested = fields + initial;
+    match device.memory_info() {
+        Ok(MemoryInfo { free, .. }) if free < requested => {
+            let error = Error::new(ErrorKind::OutOfMemory {
+                requested,
+                free: Some(free),
+            });
+            Err(error.while_doing(format!("two fields of {len} values and the initial one")))
+        }
+        _ => Ok(()),
     }
 }
