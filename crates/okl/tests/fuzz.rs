@@ -12,9 +12,15 @@ mod native;
 mod program;
 #[path = "fuzz/render.rs"]
 mod render;
+#[path = "fuzz/scope.rs"]
+mod scope;
 #[allow(dead_code)]
 #[path = "filetests/setup.rs"]
 mod setup;
+#[path = "fuzz/stmt.rs"]
+mod stmt;
+#[path = "fuzz/text.rs"]
+mod text;
 #[allow(dead_code)]
 #[path = "filetests/value.rs"]
 mod value;

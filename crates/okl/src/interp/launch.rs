@@ -1,8 +1,9 @@
 //! The host part, nests, groups and regions.
 
-use super::expr::{Frame, Machine, Position, Result, Value, indices};
 use super::fault::{Fault, FaultKind};
 use super::layout::regions;
+use super::machine::{Frame, Machine, Position, Result, Value, indices};
+use super::memory::Pointer;
 use super::stmt::{Flow, place_bytes};
 use super::{Bound, Launched, Report};
 use crate::ir::{Axis, Expr, HostStmt, Kernel, Nest, Region, Scalar};
@@ -44,11 +45,12 @@ impl<'a> Machine<'a, '_> {
             base: 0,
             pointers: Vec::new(),
         };
-        for argument in &arguments {
-            if let Bound::Pointer(pointer) = argument {
-                frame.pointers.push(*pointer);
-            }
-        }
+        frame
+            .pointers
+            .extend(arguments.iter().map(|argument| match argument {
+                Bound::Pointer(pointer) => *pointer,
+                Bound::Value(_) => Pointer::null(),
+            }));
         for (&param, argument) in kernel.params.iter().zip(&arguments) {
             if let Bound::Value(bytes) = argument {
                 place_bytes(&mut self, &frame, param, bytes);

@@ -11,7 +11,7 @@ use crate::value::ScalarValue;
 pub(super) enum Home {
     /// In the frame of its function or kernel.
     Frame { offset: usize, bytes: usize },
-    /// A pointer parameter: the frame's pointer `n`.
+    /// Parameter `n`, a pointer.
     Pointer(usize),
     /// In the group's shared memory.
     Shared { offset: usize, bytes: usize },
@@ -144,7 +144,6 @@ fn layout(
         homes: vec![Home::Nowhere; body.vars.len()],
         ..BodyLayout::default()
     };
-    let mut pointers = 0;
     // Variables of items come last, so that one comparison tells them from those of the group.
     for items in [false, true] {
         if items {
@@ -152,26 +151,17 @@ fn layout(
         }
         for (index, variable) in body.vars.iter().enumerate() {
             if (is_item(VarId(index as u32)) || matches!(variable.role, Role::Inner(_))) == items {
-                out.homes[index] = place(variable, module, constants, &mut out, &mut pointers);
+                out.homes[index] = place(variable, module, constants, &mut out);
             }
         }
     }
     out
 }
 
-fn place(
-    variable: &Variable,
-    module: &Module,
-    constants: &[Home],
-    out: &mut BodyLayout,
-    pointers: &mut usize,
-) -> Home {
+fn place(variable: &Variable, module: &Module, constants: &[Home], out: &mut BodyLayout) -> Home {
     let bytes = size_of(&variable.ty, module);
     match (variable.role, &variable.ty) {
-        (Role::Param(_), Type::Pointer(_)) => {
-            *pointers += 1;
-            Home::Pointer(*pointers - 1)
-        }
+        (Role::Param(position), Type::Pointer(_)) => Home::Pointer(position as usize),
         (Role::Constant(id), _) => constants
             .get(id.0 as usize)
             .copied()

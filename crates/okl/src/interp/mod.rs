@@ -11,16 +11,18 @@
 //! - [`Options::step_limit`] ends every run. Nothing here panics, on any module and any arguments.
 //!
 //! # Where things are
-//! [`layout`]: where variables live. [`memory`]: bytes and what is known of them. [`race`]: who touched them.
-//! [`expr`], [`stmt`], [`launch`]: the walk over the IR.
+//! `layout`: where variables live. `memory`: bytes and what is known of them. `race`: who touched them.
+//! `machine`: the state of a run. `expr`, `place`, `stmt`, `launch`: the walk over the IR.
 //!
-//! Not here: speed (a tree is walked, about ten million nodes a second), and target text.
+//! Not here: speed (a tree is walked, some eight million statements a second), and target text.
 
 mod expr;
 mod fault;
 mod launch;
 mod layout;
+mod machine;
 mod memory;
+mod place;
 mod race;
 mod stmt;
 
@@ -29,8 +31,8 @@ pub use fault::{Fault, FaultKind};
 use crate::ir::{Kernel, Module, Type};
 use crate::source::Span;
 use crate::value::ScalarValue;
-use expr::Machine;
 use layout::Layouts;
+use machine::Machine;
 use memory::{Memory, Pointer, Space};
 
 /// How thorough a run is, and how long it may take.
@@ -169,34 +171,7 @@ fn bind(
         let Some(variable) = kernel.body.vars.get(id.0 as usize) else {
             return refuse(kernel.span, format!("parameter {position} has no variable"));
         };
-        let fits = match (&variable.ty, argument) {
-            (Type::Scalar(ty), Arg::Scalar(value)) if value.ty() == *ty => {
-                Some(Bound::Value(value.to_bytes()[..ty.bytes()].to_vec()))
-            }
-            (Type::Struct(_), Arg::Struct(bytes))
-                if bytes.len() == layout::size_of(&variable.ty, module) =>
-            {
-                Some(Bound::Value(bytes.to_vec()))
-            }
-            (Type::Pointer(_), Arg::Null) => Some(Bound::Pointer(Pointer::null())),
-            (
-                Type::Pointer(_),
-                &Arg::Memory {
-                    buffer,
-                    offset,
-                    bytes,
-                },
-            ) => slice(buffers, buffer, offset, bytes).map(|(lo, hi)| {
-                Bound::Pointer(Pointer {
-                    space: Space::Global(buffer),
-                    at: lo,
-                    lo,
-                    hi,
-                })
-            }),
-            _ => None,
-        };
-        match fits {
+        match fit(module, &variable.ty, argument, buffers) {
             Some(argument) => bound.push(argument),
             None => {
                 let expected = layouts.describe(&variable.ty, module);
@@ -210,6 +185,36 @@ fn bind(
     }
     refuse_restricted_overlap(kernel, &bound)?;
     Ok(bound)
+}
+
+/// The argument, where it fits the parameter's type and its buffer.
+fn fit(module: &Module, ty: &Type, argument: &Arg<'_>, buffers: &[usize]) -> Option<Bound> {
+    match (ty, argument) {
+        (Type::Scalar(ty), Arg::Scalar(value)) if value.ty() == *ty => {
+            Some(Bound::Value(value.to_bytes()[..ty.bytes()].to_vec()))
+        }
+        (Type::Struct(_), Arg::Struct(bytes)) if bytes.len() == layout::size_of(ty, module) => {
+            Some(Bound::Value(bytes.to_vec()))
+        }
+        (Type::Pointer(_), Arg::Null) => Some(Bound::Pointer(Pointer::null())),
+        (
+            Type::Pointer(_),
+            &Arg::Memory {
+                buffer,
+                offset,
+                bytes,
+            },
+        ) => {
+            let (lo, hi) = slice(buffers, buffer, offset, bytes)?;
+            Some(Bound::Pointer(Pointer {
+                space: Space::Global(buffer),
+                at: lo,
+                lo,
+                hi,
+            }))
+        }
+        _ => None,
+    }
 }
 
 fn slice(buffers: &[usize], buffer: usize, offset: usize, bytes: usize) -> Option<(i64, i64)> {

@@ -1,8 +1,8 @@
 //! Statements and calls.
 
-use super::expr::{Frame, Machine, Result, Value};
 use super::fault::FaultKind;
 use super::layout::{Home, for_each_scalar, size_of};
+use super::machine::{Frame, Machine, Result, Value};
 use super::memory::{Pointer, Space};
 use super::race::Kind;
 use crate::ir::{
@@ -351,26 +351,15 @@ impl<'a> Machine<'a, '_> {
             return self.fault(FaultKind::Invalid("no such function"), span);
         };
         let base = self.memory.stack.bytes.len();
-        if arguments.len() != function.params.len()
-            || base.saturating_add(layout.frame_bytes) > MAX_STACK
-        {
-            return self.fault(
-                FaultKind::Limit(format!(
-                    "`{}` cannot be called: frame or arguments",
-                    function.name
-                )),
-                span,
+        if base.saturating_add(layout.frame_bytes) > MAX_STACK {
+            let what = format!(
+                "the variables of `{}` and of those that call it need too much memory",
+                function.name
             );
+            return self.fault(FaultKind::Limit(what), span);
         }
         // Arguments are evaluated in the caller's frame, before the callee's exists.
-        let mut pointers = Vec::new();
-        let mut values = Vec::with_capacity(arguments.len());
-        for (&param, argument) in function.params.iter().zip(arguments) {
-            match argument {
-                Argument::Value(value) => values.push((param, self.value(frame, value)?)),
-                Argument::Pointer(place) => pointers.push(self.resolve(frame, place)?),
-            }
-        }
+        let (pointers, values) = self.arguments(frame, &function.params, arguments, span)?;
         self.memory.set_stack(base + layout.frame_bytes);
         let callee = Frame {
             body: &function.body,
@@ -396,6 +385,35 @@ impl<'a> Machine<'a, '_> {
                 span,
             ),
         }
+    }
+
+    /// What is passed: pointers by position, and values with their parameters.
+    #[allow(clippy::type_complexity)] // two lists
+    fn arguments(
+        &mut self,
+        frame: &Frame<'a>,
+        params: &'a [VarId],
+        arguments: &'a [Argument],
+        span: Span,
+    ) -> Result<(Vec<Pointer>, Vec<(VarId, Value)>)> {
+        if arguments.len() != params.len() {
+            return self.fault(
+                FaultKind::Invalid("a call with another number of arguments"),
+                span,
+            );
+        }
+        let mut pointers = Vec::new();
+        let mut values = Vec::with_capacity(arguments.len());
+        for (position, (&param, argument)) in params.iter().zip(arguments).enumerate() {
+            match argument {
+                Argument::Value(value) => values.push((param, self.value(frame, value)?)),
+                Argument::Pointer(place) => {
+                    pointers.resize(position, Pointer::null());
+                    pointers.push(self.resolve(frame, place)?);
+                }
+            }
+        }
+        Ok((pointers, values))
     }
 }
 

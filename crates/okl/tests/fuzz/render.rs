@@ -4,27 +4,14 @@
 //! masked, floats clamped before they become integers, signed operands reduced before they are added. Races are kept
 //! out by shape: an item writes its own elements, and reads others' only of what no item of its region writes.
 
-use crate::program::{Ex, Function, Program, St};
+use crate::program::{Function, Program, Region};
+use crate::scope::{ATOMICS, Array, BINS, GROUPS, INPUT, ITEMS, OWN, Scope};
 use crate::setup::{Argument, Setup};
+use crate::stmt::block;
+use crate::text::{convert, expression};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
 use std::fmt::Write as _;
-
-/// Elements of an input array; a power of two.
-const INPUT: usize = 64;
-/// Elements of an output array that belong to one item.
-const OWN: usize = 4;
-/// Items of a group, and groups.
-const ITEMS: usize = 6;
-const GROUPS: usize = 3;
-/// Elements of the arrays that are updated atomically; a power of two.
-const BINS: usize = 4;
-/// Those arrays, each with the one operator for which order does not matter.
-const ATOMICS: [(&str, &str, Scalar); 3] = [
-    ("sums", "+=", Scalar::I32),
-    ("masks", "|=", Scalar::U32),
-    ("flips", "^=", Scalar::I64),
-];
 
 /// The kernel's text. `name` is the kernel's, and the prefix of its helpers' names.
 pub(crate) fn source(program: &Program, name: &str) -> String {
@@ -107,41 +94,6 @@ impl Random {
     }
 }
 
-/// An array within reach: `name[prefix + (k & mask)]`.
-#[derive(Clone)]
-struct Array {
-    name: String,
-    prefix: String,
-    ty: Scalar,
-    mask: usize,
-    writable: bool,
-}
-
-/// What is in scope.
-struct Scope<'a> {
-    functions: &'a [Function],
-    name: &'a str,
-    /// Name, type, and whether it may be assigned.
-    vars: Vec<(String, Scalar, bool)>,
-    arrays: Vec<Array>,
-    /// Names of records, and the types of their fields.
-    records: Vec<String>,
-    fields: [Scalar; 3],
-    loops: u32,
-    /// Within a device function, its result.
-    result: Option<Scalar>,
-    /// `return` and `continue` may leave the item here.
-    may_leave: bool,
-    next: u32,
-}
-
-impl Scope<'_> {
-    fn fresh(&mut self, prefix: &str) -> String {
-        self.next += 1;
-        format!("{prefix}{}", self.next)
-    }
-}
-
 fn render_function(
     out: &mut String,
     program: &Program,
@@ -149,18 +101,12 @@ fn render_function(
     function: &Function,
     name: &str,
 ) {
-    let mut scope = Scope {
-        functions: &program.functions[..number],
+    let mut scope = Scope::new(
+        &program.functions[..number],
         name,
-        vars: Vec::new(),
-        arrays: Vec::new(),
-        records: Vec::new(),
-        fields: program.fields,
-        loops: 0,
-        result: Some(function.result),
-        may_leave: true,
-        next: 0,
-    };
+        program.fields,
+        Some(function.result),
+    );
     let mut params = Vec::new();
     for (k, ty) in function.params.iter().enumerate() {
         params.push(format!("{} a{k}", ty.okl_name()));
@@ -168,13 +114,7 @@ fn render_function(
     }
     if let Some(ty) = function.pointer {
         params.push(format!("{} *p", ty.okl_name()));
-        scope.arrays.push(Array {
-            name: "p".into(),
-            prefix: String::new(),
-            ty,
-            mask: OWN - 1,
-            writable: true,
-        });
+        scope.arrays.push(Array::own("p".into(), "", ty));
     }
     let _ = writeln!(
         out,
@@ -188,61 +128,48 @@ fn render_function(
 }
 
 fn render_kernel(out: &mut String, program: &Program, name: &str) {
-    let mut params: Vec<String> = program
-        .scalars
-        .iter()
-        .enumerate()
-        .map(|(k, ty)| format!("const {} n{k}", ty.okl_name()))
-        .collect();
-    params.extend(
-        program
-            .inputs
-            .iter()
-            .enumerate()
-            .map(|(k, ty)| format!("const {} *in{k}", ty.okl_name())),
-    );
-    params.extend(
-        program
-            .outputs
-            .iter()
-            .enumerate()
-            .map(|(k, ty)| format!("{} *out{k}", ty.okl_name())),
-    );
+    let declared = |qualifier: &str, types: &[Scalar], prefix: &str| {
+        let one = |(k, ty): (usize, &Scalar)| format!("{qualifier}{} {prefix}{k}", ty.okl_name());
+        types.iter().enumerate().map(one).collect::<Vec<_>>()
+    };
+    let mut params = declared("const ", &program.scalars, "n");
+    params.extend(declared("const ", &program.inputs, "*in"));
+    params.extend(declared("", &program.outputs, "*out"));
     params.extend(
         ATOMICS
             .iter()
             .map(|(name, _, ty)| format!("{} *{name}", ty.okl_name())),
     );
-    let mut scope = Scope {
-        functions: &program.functions,
-        name,
-        vars: program
+    let mut scope = Scope::new(&program.functions, name, program.fields, None);
+    scope.vars.extend(
+        program
             .scalars
             .iter()
             .enumerate()
-            .map(|(k, &ty)| (format!("n{k}"), ty, false))
-            .collect(),
-        arrays: Vec::new(),
-        records: Vec::new(),
-        fields: program.fields,
-        loops: 0,
-        result: None,
-        may_leave: false,
-        next: 0,
-    };
+            .map(|(k, &ty)| (format!("n{k}"), ty, false)),
+    );
     for (k, &ty) in program.inputs.iter().enumerate() {
-        let array = Array {
-            name: format!("in{k}"),
+        let name = format!("in{k}");
+        scope.arrays.push(Array {
+            name,
             prefix: String::new(),
             ty,
             mask: INPUT - 1,
             writable: false,
-        };
-        scope.arrays.push(array);
+        });
     }
     let _ = writeln!(out, "@kernel void {name}({}) {{", params.join(", "));
     let _ = writeln!(out, "  for (int o = 0; o < {GROUPS}; ++o; @outer) {{");
     scope.vars.push(("o".into(), Scalar::I32, false));
+    declare_group(out, program, &mut scope);
+    for (number, region) in program.regions.iter().enumerate() {
+        render_region(out, program, number, region, &mut scope);
+    }
+    out.push_str("  }\n}\n");
+}
+
+/// Shared and exclusive variables, and values of the group.
+fn declare_group(out: &mut String, program: &Program, scope: &mut Scope<'_>) {
     for (k, ty) in program.shared.iter().enumerate() {
         let _ = writeln!(out, "    @shared {} s{k}[{ITEMS}];", ty.okl_name());
     }
@@ -255,7 +182,7 @@ fn render_kernel(out: &mut String, program: &Program, name: &str) {
         let _ = writeln!(out, "    @exclusive {} e{k}{dims};", ty.okl_name());
     }
     for value in &program.group {
-        let (name, value) = (scope.fresh("g"), expression(&scope, value));
+        let (name, value) = (scope.fresh("g"), expression(scope, value));
         let _ = writeln!(
             out,
             "    const {} {name} = {};",
@@ -264,17 +191,13 @@ fn render_kernel(out: &mut String, program: &Program, name: &str) {
         );
         scope.vars.push((name, value.ty, false));
     }
-    for (number, region) in program.regions.iter().enumerate() {
-        render_region(out, program, number, region, &mut scope);
-    }
-    out.push_str("  }\n}\n");
 }
 
 fn render_region(
     out: &mut String,
     program: &Program,
     number: usize,
-    region: &crate::program::Region,
+    region: &Region,
     scope: &mut Scope<'_>,
 ) {
     let (vars, arrays) = (scope.vars.len(), scope.arrays.clone());
@@ -300,28 +223,7 @@ fn render_region(
     if is_looped {
         scope.vars.push((turn, Scalar::I32, false));
     }
-    match program.shape % 3 {
-        0 => {
-            let _ = writeln!(out, "    for (int i = 0; i < {ITEMS}; ++i; @inner) {{");
-        }
-        1 => {
-            let _ = writeln!(
-                out,
-                "    for (int i = {}; i >= 0; --i; @inner) {{",
-                ITEMS - 1
-            );
-        }
-        _ => {
-            let _ = writeln!(out, "    for (int y = 0; y < 2; ++y; @inner(1)) {{");
-            let _ = writeln!(
-                out,
-                "    for (int x = 0; x < {}; ++x; @inner(0)) {{",
-                ITEMS / 2
-            );
-            let _ = writeln!(out, "      const int i = y * {} + x;", ITEMS / 2);
-            closing.push_str("    }\n");
-        }
-    }
+    open_items(out, program.shape, &mut closing);
     let _ = writeln!(out, "      const int at = {OWN} * (o * {ITEMS} + i);");
     scope.vars.push(("i".into(), Scalar::I32, false));
     reach_own(program, scope);
@@ -352,28 +254,42 @@ fn render_region(
     scope.arrays = arrays;
 }
 
+/// The inner loops, in one of three forms.
+fn open_items(out: &mut String, shape: u8, closing: &mut String) {
+    match shape % 3 {
+        0 => {
+            let _ = writeln!(out, "    for (int i = 0; i < {ITEMS}; ++i; @inner) {{");
+        }
+        1 => {
+            let _ = writeln!(
+                out,
+                "    for (int i = {}; i >= 0; --i; @inner) {{",
+                ITEMS - 1
+            );
+        }
+        _ => {
+            let _ = writeln!(out, "    for (int y = 0; y < 2; ++y; @inner(1)) {{");
+            let _ = writeln!(
+                out,
+                "    for (int x = 0; x < {}; ++x; @inner(0)) {{",
+                ITEMS / 2
+            );
+            let _ = writeln!(out, "      const int i = y * {} + x;", ITEMS / 2);
+            closing.push_str("    }\n");
+        }
+    }
+}
+
 /// An item's own memory: its elements of the outputs, its exclusive variables.
 fn reach_own(program: &Program, scope: &mut Scope<'_>) {
     for (k, &ty) in program.outputs.iter().enumerate() {
-        let array = Array {
-            name: format!("out{k}"),
-            prefix: "at + ".into(),
-            ty,
-            mask: OWN - 1,
-            writable: true,
-        };
-        scope.arrays.push(array);
+        scope
+            .arrays
+            .push(Array::own(format!("out{k}"), "at + ", ty));
     }
     for (k, &(ty, is_array)) in program.exclusive.iter().enumerate() {
         if is_array {
-            let array = Array {
-                name: format!("e{k}"),
-                prefix: String::new(),
-                ty,
-                mask: OWN - 1,
-                writable: true,
-            };
-            scope.arrays.push(array);
+            scope.arrays.push(Array::own(format!("e{k}"), "", ty));
         } else {
             scope.vars.push((format!("e{k}"), ty, true));
         }
@@ -410,523 +326,5 @@ fn initialise(out: &mut String, program: &Program) {
         } else {
             let _ = writeln!(out, "      e{k} = ({}) (i - 2);", ty.okl_name());
         }
-    }
-}
-
-/// Statements of one scope.
-fn block(out: &mut String, scope: &mut Scope<'_>, stmts: &[St], depth: usize) {
-    let (vars, arrays, records) = (scope.vars.len(), scope.arrays.len(), scope.records.len());
-    for stmt in stmts {
-        statement(out, scope, stmt, depth);
-    }
-    scope.records.truncate(records);
-    scope.vars.truncate(vars);
-    scope.arrays.truncate(arrays);
-}
-
-fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
-    let pad = "  ".repeat(depth);
-    match stmt {
-        St::Declare(ty, value) => {
-            let value = convert(&expression(scope, value), *ty);
-            let name = scope.fresh("v");
-            let _ = writeln!(out, "{pad}{} {name} = {value};", ty.okl_name());
-            scope.vars.push((name, *ty, true));
-        }
-        St::Array(ty, values) => {
-            let values: Vec<_> = values
-                .iter()
-                .take(OWN)
-                .map(|v| convert(&expression(scope, v), *ty))
-                .collect();
-            let name = scope.fresh("l");
-            let _ = writeln!(
-                out,
-                "{pad}{} {name}[{OWN}] = {{{}}};",
-                ty.okl_name(),
-                values.join(", ")
-            );
-            scope.arrays.push(Array {
-                name,
-                prefix: String::new(),
-                ty: *ty,
-                mask: OWN - 1,
-                writable: true,
-            });
-        }
-        St::Record(values) => {
-            let fields = [scope.fields[0], scope.fields[1]]
-                .into_iter()
-                .chain([scope.fields[2]; OWN]);
-            let values: Vec<_> = fields
-                .zip(values)
-                .map(|(ty, v)| convert(&expression(scope, v), ty))
-                .collect();
-            let name = scope.fresh("r");
-            let _ = writeln!(
-                out,
-                "{pad}{}_record {name} = {{{}}};",
-                scope.name,
-                values.join(", ")
-            );
-            add_record(scope, name);
-        }
-        St::CopyRecord(which) => {
-            if let Some(other) = scope
-                .records
-                .get(usize::from(*which) % scope.records.len().max(1))
-                .cloned()
-            {
-                let name = scope.fresh("r");
-                let _ = writeln!(out, "{pad}{}_record {name} = {other};", scope.name);
-                add_record(scope, name);
-            }
-        }
-        St::Assign(var, value) => {
-            let value = expression(scope, value);
-            if let Some((name, ty)) = assignable(scope, *var) {
-                let _ = writeln!(out, "{pad}{name} = {};", convert(&value, ty));
-            }
-        }
-        St::Update(var, op, value) => {
-            let value = expression(scope, value);
-            if let Some((name, ty)) = assignable(scope, *var) {
-                let _ = writeln!(out, "{pad}{};", update(&name, ty, *op, &value));
-            }
-        }
-        St::Step(var, how) => {
-            if let Some((name, ty)) = assignable(scope, *var)
-                && ty != Scalar::Bool
-            {
-                // Kept far from the largest value, so that a step does not overflow.
-                if matches!(ty, Scalar::I32 | Scalar::I64) {
-                    let _ = writeln!(out, "{pad}{name} %= 1000003;");
-                }
-                let text = ["++NAME", "NAME++", "--NAME", "NAME--"][usize::from(*how % 4)]
-                    .replace("NAME", &name);
-                let _ = writeln!(out, "{pad}{text};");
-            }
-        }
-        St::Store(array, index, value) => {
-            let (index, value) = (expression(scope, index), expression(scope, value));
-            if let Some(array) = writable(scope, *array) {
-                let _ = writeln!(
-                    out,
-                    "{pad}{} = {};",
-                    element(&array, &index),
-                    convert(&value, array.ty)
-                );
-            }
-        }
-        St::Atomic(which, index, value) => {
-            let (index, value) = (expression(scope, index), expression(scope, value));
-            if scope.result.is_none() {
-                let (name, op, ty) = ATOMICS[usize::from(*which) % ATOMICS.len()];
-                let mask = BINS - 1;
-                let index = as_int(&index);
-                let _ = writeln!(
-                    out,
-                    "{pad}@atomic {name}[{index} & {mask}] {op} {};",
-                    convert(&value, ty)
-                );
-            }
-        }
-        St::CallFor(function, array, arguments) => {
-            call_statement(out, scope, *function, *array, arguments, &pad)
-        }
-        St::If(condition, then, otherwise) => {
-            let _ = writeln!(out, "{pad}if ({}) {{", expression(scope, condition).text);
-            block(out, scope, then, depth + 1);
-            if !otherwise.is_empty() {
-                let _ = writeln!(out, "{pad}}} else {{");
-                block(out, scope, otherwise, depth + 1);
-            }
-            let _ = writeln!(out, "{pad}}}");
-        }
-        St::For(turns, form, body) => {
-            let name = scope.fresh("k");
-            let turns = turns % 5;
-            let head = match form % 4 {
-                0 => format!("int {name} = 0; {name} < {turns}; ++{name}"),
-                1 => format!("int {name} = {turns}; {name} > 0; {name}--"),
-                2 => format!("long {name} = 1; {name} <= {turns}; {name} += 2"),
-                _ => format!("unsigned int {name} = 0; {name} != {turns}; {name}++"),
-            };
-            let ty = [Scalar::I32, Scalar::I32, Scalar::I64, Scalar::U32][usize::from(form % 4)];
-            let _ = writeln!(out, "{pad}for ({head}) {{");
-            looped(out, scope, Some((name, ty)), body, depth);
-            let _ = writeln!(out, "{pad}}}");
-        }
-        St::While(turns, body) => {
-            let name = scope.fresh("w");
-            let _ = writeln!(
-                out,
-                "{pad}int {name} = 0;\n{pad}while ({name}++ < {}) {{",
-                turns % 5
-            );
-            looped(out, scope, Some((name, Scalar::I32)), body, depth);
-            let _ = writeln!(out, "{pad}}}");
-        }
-        St::DoWhile(turns, body) => {
-            let name = scope.fresh("d");
-            let _ = writeln!(out, "{pad}int {name} = 0;\n{pad}do {{");
-            looped(out, scope, Some((name.clone(), Scalar::I32)), body, depth);
-            let _ = writeln!(out, "{pad}}} while (++{name} < {});", turns % 5);
-        }
-        St::Switch(value, arms) => {
-            let _ = writeln!(
-                out,
-                "{pad}switch ({} & 3) {{",
-                as_int(&expression(scope, value))
-            );
-            for (number, (falls, body)) in arms.iter().enumerate() {
-                let label = if number == 2 {
-                    "default".into()
-                } else {
-                    format!("case {number}")
-                };
-                let _ = writeln!(out, "{pad}{label}: {{");
-                block(out, scope, body, depth + 1);
-                let _ = writeln!(out, "{pad}}}{}", if *falls { "" } else { " break;" });
-            }
-            let _ = writeln!(out, "{pad}}}");
-        }
-        St::Break(condition) if scope.loops > 0 => {
-            let _ = writeln!(
-                out,
-                "{pad}if ({}) break;",
-                expression(scope, condition).text
-            );
-        }
-        St::Continue(condition)
-            if scope.loops > 0 || (scope.may_leave && scope.result.is_none()) =>
-        {
-            let _ = writeln!(
-                out,
-                "{pad}if ({}) continue;",
-                expression(scope, condition).text
-            );
-        }
-        St::Return(condition) if scope.may_leave => {
-            let condition = expression(scope, condition);
-            let value = scope
-                .result
-                .map(|ty| format!(" {}", convert(&condition, ty)))
-                .unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "{pad}if ({} && {} % 3 == 1) return{value};",
-                condition.text,
-                as_int(&condition)
-            );
-        }
-        St::Break(_) | St::Continue(_) | St::Return(_) => {}
-    }
-}
-
-/// The fields of a record are variables, and its array is an array.
-fn add_record(scope: &mut Scope<'_>, name: String) {
-    let [a, b, c] = scope.fields;
-    scope.vars.push((format!("{name}.a"), a, true));
-    scope.vars.push((format!("{name}.b"), b, true));
-    scope.arrays.push(Array {
-        name: format!("{name}.c"),
-        prefix: String::new(),
-        ty: c,
-        mask: OWN - 1,
-        writable: true,
-    });
-    scope.records.push(name);
-}
-
-fn looped(
-    out: &mut String,
-    scope: &mut Scope<'_>,
-    counter: Option<(String, Scalar)>,
-    body: &[St],
-    depth: usize,
-) {
-    let vars = scope.vars.len();
-    scope
-        .vars
-        .extend(counter.map(|(name, ty)| (name, ty, false)));
-    scope.loops += 1;
-    block(out, scope, body, depth + 1);
-    scope.loops -= 1;
-    scope.vars.truncate(vars);
-}
-
-fn call_statement(
-    out: &mut String,
-    scope: &Scope<'_>,
-    which: u8,
-    array: u8,
-    arguments: &[Ex],
-    pad: &str,
-) {
-    let with_pointer: Vec<_> = scope
-        .functions
-        .iter()
-        .enumerate()
-        .filter(|(_, f)| f.pointer.is_some())
-        .collect();
-    let Some(&(number, function)) =
-        with_pointer.get(usize::from(which) % with_pointer.len().max(1))
-    else {
-        return;
-    };
-    let fits: Vec<_> = scope
-        .arrays
-        .iter()
-        .filter(|a| a.writable && Some(a.ty) == function.pointer && a.mask == OWN - 1)
-        .collect();
-    let Some(target) = fits.get(usize::from(array) % fits.len().max(1)) else {
-        return;
-    };
-    let mut passed = pass(scope, function, arguments);
-    let prefix = target.prefix.trim_end_matches(" + ");
-    passed.push(if prefix.is_empty() {
-        target.name.clone()
-    } else {
-        format!("{} + {prefix}", target.name)
-    });
-    let _ = writeln!(out, "{pad}{}_f{number}({});", scope.name, passed.join(", "));
-}
-
-fn pass(scope: &Scope<'_>, function: &Function, arguments: &[Ex]) -> Vec<String> {
-    let value = |k: usize, ty: Scalar| match arguments.get(k % arguments.len().max(1)) {
-        Some(argument) => convert(&expression(scope, argument), ty),
-        None => "1".into(),
-    };
-    function
-        .params
-        .iter()
-        .enumerate()
-        .map(|(k, &ty)| value(k, ty))
-        .collect()
-}
-
-fn assignable(scope: &Scope<'_>, which: u8) -> Option<(String, Scalar)> {
-    let vars: Vec<_> = scope.vars.iter().filter(|v| v.2).collect();
-    let var = vars.get(usize::from(which) % vars.len().max(1))?;
-    Some((var.0.clone(), var.1))
-}
-
-fn writable(scope: &Scope<'_>, which: u8) -> Option<Array> {
-    let arrays: Vec<_> = scope.arrays.iter().filter(|a| a.writable).collect();
-    arrays
-        .get(usize::from(which) % arrays.len().max(1))
-        .map(|a| (*a).clone())
-}
-
-/// Text of an expression, with its type in C.
-struct Typed {
-    text: String,
-    ty: Scalar,
-}
-
-fn typed(text: impl Into<String>, ty: Scalar) -> Typed {
-    Typed {
-        text: text.into(),
-        ty,
-    }
-}
-
-fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
-    match ex {
-        Ex::Int(value) if *value < 0 => typed(format!("({value})"), Scalar::I32),
-        Ex::Int(value) => match value % 5 {
-            0 => typed(format!("{value}u"), Scalar::U32),
-            1 => typed(format!("{value}L"), Scalar::I64),
-            _ => typed(value.to_string(), Scalar::I32),
-        },
-        Ex::Float(bits) => {
-            let value = f64::from(*bits) * 0.3 - 20.0;
-            let (suffix, ty) = if bits % 2 == 0 {
-                ("f", Scalar::F32)
-            } else {
-                ("", Scalar::F64)
-            };
-            typed(format!("({value:?}{suffix})"), ty)
-        }
-        Ex::Var(which) => match scope
-            .vars
-            .get(usize::from(*which) % scope.vars.len().max(1))
-        {
-            Some((name, ty, _)) => typed(name.clone(), *ty),
-            None => typed("7", Scalar::I32),
-        },
-        Ex::Element(which, index) => {
-            let index = expression(scope, index);
-            match scope
-                .arrays
-                .get(usize::from(*which) % scope.arrays.len().max(1))
-            {
-                Some(array) => typed(element(array, &index), array.ty),
-                None => index,
-            }
-        }
-        Ex::Unary(op, a) => unary(*op, &expression(scope, a)),
-        Ex::Binary(op, a, b) => binary(*op, &expression(scope, a), &expression(scope, b)),
-        Ex::Cast(ty, a) => typed(convert(&expression(scope, a), *ty), *ty),
-        Ex::Select(condition, a, b) => {
-            let (condition, a, b) = (
-                expression(scope, condition),
-                expression(scope, a),
-                expression(scope, b),
-            );
-            typed(
-                format!("({} ? {} : {})", condition.text, a.text, b.text),
-                promote(a.ty, b.ty),
-            )
-        }
-        Ex::Math(which, a, b) => math(*which, &expression(scope, a), &expression(scope, b)),
-        Ex::Call(which, arguments) => {
-            let pure: Vec<_> = scope
-                .functions
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| f.pointer.is_none())
-                .collect();
-            match pure.get(usize::from(*which) % pure.len().max(1)) {
-                Some((number, function)) => {
-                    let passed = pass(scope, function, arguments);
-                    typed(
-                        format!("{}_f{number}({})", scope.name, passed.join(", ")),
-                        function.result,
-                    )
-                }
-                None => typed("11", Scalar::I32),
-            }
-        }
-    }
-}
-
-fn element(array: &Array, index: &Typed) -> String {
-    format!(
-        "{}[{}({} & {})]",
-        array.name,
-        array.prefix,
-        as_int(index),
-        array.mask
-    )
-}
-
-/// As `int`, whatever it was.
-fn as_int(value: &Typed) -> String {
-    convert(value, Scalar::I32)
-}
-
-/// Converted to `ty`; a float is clamped first where `ty` is an integer.
-fn convert(value: &Typed, ty: Scalar) -> String {
-    let name = ty.okl_name();
-    let (lo, hi) = match ty {
-        Scalar::I8 => (-100, 100),
-        Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => (0, 200),
-        _ => (-30000, 30000),
-    };
-    if value.ty.is_float() && ty.is_integer() && ty != Scalar::Bool {
-        // Moved to where it is positive: under -fno-trapping-math gcc before 15 turns `(double) (int) x` into
-        // `trunc(x)`, which gives -0.0 for what C makes 0.
-        return format!(
-            "(({name}) ((int) (fmin(fmax((double) {}, {lo}.0), {hi}.0) + 30001.0) - 30001))",
-            value.text
-        );
-    }
-    format!("(({name}) {})", value.text)
-}
-
-fn promote(a: Scalar, b: Scalar) -> Scalar {
-    use Scalar::{F32, F64, I32, I64, U32, U64};
-    [F64, F32, U64, I64, U32]
-        .into_iter()
-        .find(|&ty| a == ty || b == ty)
-        .unwrap_or(I32)
-}
-
-fn is_wrapping(ty: Scalar) -> bool {
-    matches!(ty, Scalar::U32 | Scalar::U64)
-}
-
-fn unary(op: u8, a: &Typed) -> Typed {
-    let ty = promote(a.ty, a.ty);
-    match op % 3 {
-        0 if ty.is_float() || is_wrapping(ty) => typed(format!("(-{})", a.text), ty),
-        0 => typed(format!("(-({} % 10007))", a.text), ty),
-        1 if ty.is_integer() => typed(format!("(~{})", a.text), ty),
-        _ => typed(format!("(!{})", a.text), Scalar::I32),
-    }
-}
-
-fn binary(op: u8, a: &Typed, b: &Typed) -> Typed {
-    let ty = promote(a.ty, b.ty);
-    let (x, y) = (&a.text, &b.text);
-    let comparisons = ["<", "<=", ">", ">=", "==", "!=", "&&", "||"];
-    if op % 4 == 3 {
-        return typed(
-            format!("({x} {} {y})", comparisons[usize::from(op / 4) % 8]),
-            Scalar::I32,
-        );
-    }
-    if ty.is_float() {
-        let op = ["+", "-", "*", "/"][usize::from(op / 4) % 4];
-        return typed(format!("({x} {op} {y})"), ty);
-    }
-    let shifted = promote(a.ty, a.ty);
-    match (op / 4) % 10 {
-        n @ 0..=2 if is_wrapping(ty) => {
-            typed(format!("({x} {} {y})", ["+", "-", "*"][usize::from(n)]), ty)
-        }
-        0 => typed(format!("({x} % 10007 + {y} % 10007)"), ty),
-        1 => typed(format!("({x} % 10007 - {y} % 10007)"), ty),
-        2 => typed(format!("({x} % 1009 * ({y} % 1009))"), ty),
-        3 => typed(format!("({x} / (({y} & 15) + 1))"), ty),
-        4 => typed(format!("({x} % (({y} & 15) + 1))"), ty),
-        5 => typed(format!("({x} & {y})"), ty),
-        6 => typed(format!("({x} | {y})"), ty),
-        7 => typed(format!("({x} ^ {y})"), ty),
-        8 => typed(format!("(({x} & 255) << ({y} & 7))"), shifted),
-        _ => typed(format!("({x} >> ({y} & 7))"), shifted),
-    }
-}
-
-fn math(which: u8, a: &Typed, b: &Typed) -> Typed {
-    let (x, y) = (&a.text, &b.text);
-    let double = |text: String| typed(text, Scalar::F64);
-    let single = |text: String| typed(text, Scalar::F32);
-    match which % 9 {
-        0 => double(format!("sqrt(fabs((double) {x}))")),
-        1 => single(format!("sqrtf(fabsf((float) {x}))")),
-        2 => double(format!("floor((double) {x})")),
-        3 => double(format!("trunc((double) {x})")),
-        4 => single(format!("ceilf((float) {x})")),
-        5 => double(format!("fma((double) {x}, (double) {y}, 0.25)")),
-        6 => single(format!("fmaf((float) {x}, (float) {y}, 0.25f)")),
-        7 => typed(format!("abs({} % 10007)", as_int(a)), Scalar::I32),
-        _ => typed(format!("max({}, {})", as_int(a), as_int(b)), Scalar::I32),
-    }
-}
-
-fn update(name: &str, ty: Scalar, op: u8, value: &Typed) -> String {
-    if ty.is_float() {
-        return format!(
-            "{name} {} {}",
-            ["+=", "-=", "*=", "/="][usize::from(op % 4)],
-            value.text
-        );
-    }
-    let value = as_int(value);
-    match op % 7 {
-        0 if ty == Scalar::Bool => format!("{name} ^= ({value} & 1)"),
-        0 if matches!(ty, Scalar::I32 | Scalar::I64) => {
-            format!("{name} = {name} % 10007 + {value} % 10007")
-        }
-        0 => format!("{name} += {value} % 10007"),
-        1 => format!("{name} &= {value}"),
-        2 => format!("{name} |= {value}"),
-        3 => format!("{name} ^= {value}"),
-        4 => format!("{name} >>= ({value} & 3)"),
-        5 => format!("{name} /= ({value} & 7) + 1"),
-        _ => format!("{name} %= ({value} & 7) + 1"),
     }
 }

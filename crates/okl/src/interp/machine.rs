@@ -1,0 +1,153 @@
+//! The state of a run, and what every part of the walk needs of it.
+
+use super::fault::{Fault, FaultKind};
+use super::layout::{BodyLayout, Home, Layouts};
+use super::memory::{Memory, Pointer};
+use super::race::Shadow;
+use super::{Options, Report};
+use crate::ir::{Body, Module, VarId};
+use crate::source::Span;
+use crate::value::{self, ScalarValue};
+
+pub(super) type Result<T> = std::result::Result<T, Box<Fault>>;
+
+/// Deepest nesting of calls, statements and expressions together; it bounds the native stack.
+const MAX_DEPTH: u32 = 700;
+
+/// The state of a run.
+pub(super) struct Machine<'a, 'b> {
+    pub(super) module: &'a Module,
+    pub(super) layouts: &'a Layouts,
+    pub(super) options: Options,
+    pub(super) memory: Memory<'a, 'b>,
+    pub(super) shadow: Option<Shadow<Span>>,
+    pub(super) at: Position,
+    pub(super) report: Report,
+    pub(super) depth: u32,
+    /// Value of the function that returned last.
+    pub(super) result: Option<Value>,
+    /// Items that have executed `return`.
+    pub(super) done: Vec<bool>,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Position {
+    /// Groups and items of the nest that runs.
+    pub(super) outer: [u64; 3],
+    pub(super) inner: [u64; 3],
+    pub(super) group: u32,
+    /// Barriers passed in this group.
+    pub(super) phase: u32,
+    /// `None` outside of regions.
+    pub(super) item: Option<u32>,
+    /// `false` in the host part.
+    pub(super) in_nest: bool,
+    /// Variables of the frame below this byte belong to the group.
+    pub(super) item_start: usize,
+}
+
+/// The variables of one activation.
+pub(super) struct Frame<'a> {
+    pub(super) body: &'a Body,
+    pub(super) layout: &'a BodyLayout,
+    /// First byte on the stack.
+    pub(super) base: usize,
+    /// What its pointer parameters point to, by the position of the parameter.
+    pub(super) pointers: Vec<Pointer>,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn name(&self, id: VarId) -> &'a str {
+        self.body.vars.get(id.0 as usize).map_or("?", |v| &v.name)
+    }
+
+    pub(super) fn home(&self, id: VarId) -> Home {
+        self.layout
+            .homes
+            .get(id.0 as usize)
+            .copied()
+            .unwrap_or(Home::Nowhere)
+    }
+}
+
+/// A scalar, or a struct's bytes.
+#[derive(Debug)]
+pub(super) enum Value {
+    Scalar(ScalarValue),
+    /// The bytes and, where known, which of them were written.
+    Struct(Vec<u8>, Option<Vec<bool>>),
+}
+
+impl<'a, 'b> Machine<'a, 'b> {
+    pub(super) fn new(
+        module: &'a Module,
+        layouts: &'a Layouts,
+        options: Options,
+        memory: Memory<'a, 'b>,
+    ) -> Self {
+        let shadow = options.checks.then(|| Shadow::new(memory.buffer_bytes()));
+        Self {
+            module,
+            layouts,
+            options,
+            memory,
+            shadow,
+            at: Position::default(),
+            report: Report::default(),
+            depth: 0,
+            result: None,
+            done: Vec::new(),
+        }
+    }
+
+    /// A fault of whoever runs now.
+    pub(super) fn fault<T>(&self, kind: FaultKind, span: Span) -> Result<T> {
+        let mut fault = Fault::new(kind, span);
+        fault.item = self.at.item.map(|item| {
+            (
+                indices(u64::from(self.at.group), self.at.outer),
+                indices(u64::from(item), self.at.inner),
+            )
+        });
+        Err(fault)
+    }
+
+    pub(super) fn trap(&self, result: value::Result, span: Span) -> Result<ScalarValue> {
+        match result {
+            Ok(value) => Ok(value),
+            Err(trap) => self.fault(FaultKind::Arithmetic(trap), span),
+        }
+    }
+
+    /// Counts a step of the run.
+    pub(super) fn step(&mut self, span: Span) -> Result<()> {
+        self.report.steps += 1;
+        if self.report.steps > self.options.step_limit {
+            let limit = self.options.step_limit;
+            return self.fault(
+                FaultKind::Limit(format!("the run does not end within {limit} steps")),
+                span,
+            );
+        }
+        Ok(())
+    }
+
+    /// Goes one level deeper; the caller takes `depth` back when it succeeds, and a failure ends the run.
+    pub(super) fn enter(&mut self, span: Span) -> Result<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.fault(
+                FaultKind::Limit(format!("nesting deeper than {MAX_DEPTH} levels")),
+                span,
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Indices along axes 0, 1, 2 of a linear number, axis 0 fastest.
+pub(super) fn indices(linear: u64, sizes: [u64; 3]) -> [u64; 3] {
+    let (x, y) = (sizes[0].max(1), sizes[1].max(1));
+    [linear % x, linear / x % y, linear / x / y]
+}
