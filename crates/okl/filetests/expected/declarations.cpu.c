@@ -15,9 +15,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void late_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int *out = arguments[0];
+static inline void late_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int a[4];
@@ -37,9 +35,12 @@ void late_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t 
     }
 }
 
-void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void late_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    late_0_groups(arguments[0], begin, end);
+}
+
+static inline void several_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int t[2][2];
@@ -56,4 +57,9 @@ void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
             out[i] = 10 * i + s[3 - i] + t[(3 - i) / 2][i % 2];
         }
     }
+}
+
+void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    several_0_groups(arguments[0], begin, end);
 }

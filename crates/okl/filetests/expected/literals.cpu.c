@@ -16,9 +16,7 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    int64_t *out = arguments[0];
+static inline void integers_0_groups(int64_t *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -40,9 +38,12 @@ void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void integers_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    double *out = arguments[0];
+    integers_0_groups(arguments[0], begin, end);
+}
+
+static inline void floats_0_groups(double *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -58,9 +59,12 @@ void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void widths_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void floats_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    int *out = arguments[0];
+    floats_0_groups(arguments[0], begin, end);
+}
+
+static inline void widths_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -72,4 +76,9 @@ void widths_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
             out[5] = 4;
         }
     }
+}
+
+void widths_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    widths_0_groups(arguments[0], begin, end);
 }

@@ -24,10 +24,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+static inline void blocks_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
         const int i_block = group * 4;
         for (int i = i_block; i < (int64_t)i_block + 4 && i < n; ++i) {
@@ -39,10 +36,12 @@ void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     }
 }
 
-void ordinary_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void blocks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    const int n = *(const int *)arguments[0];
-    int *out = arguments[1];
+    blocks_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void ordinary_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
@@ -55,12 +54,12 @@ void ordinary_0(void *const *arguments, const int64_t *dims, int64_t begin, int6
     }
 }
 
-void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
-    (void)scratch;
-    const int a = *(const int *)arguments[0];
-    const int b = *(const int *)arguments[1];
-    const int c = *(const int *)arguments[2];
-    int *out = arguments[3];
+void ordinary_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    ordinary_0_groups(*(const int *)arguments[0], arguments[1], begin, end);
+}
+
+static inline void three_0_groups(const int a, const int b, const int c, int *out, const int64_t *dims, int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end;) {
         const int64_t row = group / dims[0];
         const int64_t row_begin = group % dims[0];
@@ -80,4 +79,9 @@ void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
         }
         group += row_end - row_begin;
     }
+}
+
+void three_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)scratch;
+    three_0_groups(*(const int *)arguments[0], *(const int *)arguments[1], *(const int *)arguments[2], arguments[3], dims, begin, end);
 }
