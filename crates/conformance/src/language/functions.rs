@@ -12,14 +12,23 @@ cases!["functions";
 ];
 
 fn by_value(device: &Device) -> Outcome {
-    maps(device, "int poly(const int x, int y) { y = y * 2; return x * x + y; }", "out[i] = poly(in[i], 3) + poly(2, in[i]);", |x| {
-        x * x + 6 + 4 + 2 * x
-    })
+    maps(
+        device,
+        "int poly(const int x, int y) { y = y * 2; return x * x + y; }",
+        "out[i] = poly(in[i], 3) + poly(2, in[i]);",
+        |x| x * x + 6 + 4 + 2 * x,
+    )
 }
 
 fn calls_a_function(device: &Device) -> Outcome {
-    let prelude = "int twice(int x) { return 2 * x; } int four_times(int x) { return twice(twice(x)); }";
-    maps(device, prelude, "out[i] = four_times(in[i]) + twice(1);", |x| 4 * x + 2)
+    let prelude =
+        "int twice(int x) { return 2 * x; } int four_times(int x) { return twice(twice(x)); }";
+    maps(
+        device,
+        prelude,
+        "out[i] = four_times(in[i]) + twice(1);",
+        |x| 4 * x + 2,
+    )
 }
 
 fn early_returns(device: &Device) -> Outcome {
@@ -32,14 +41,24 @@ fn early_returns(device: &Device) -> Outcome {
 }
 
 fn void_function_writes_through_a_pointer(device: &Device) -> Outcome {
-    maps(device, "void put(int *target, const int k, const int value) { target[k] = value; }", "put(out, i, in[i] + 1);", |x| x + 1)
+    maps(
+        device,
+        "void put(int *target, const int k, const int value) { target[k] = value; }",
+        "put(out, i, in[i] + 1);",
+        |x| x + 1,
+    )
 }
 
 fn pointer_to_global(device: &Device) -> Outcome {
     let prelude = "int sum3(const int *p) { return p[-1] + *p + p[1]; }";
-    maps(device, prelude, "out[i] = (i > 0 && i < n - 1) ? sum3(in + i) : sum3(&in[1]) * 0;", |x| {
-        if x > -40 && x < 59 { 3 * x } else { 0 }
-    })
+    maps(
+        device,
+        prelude,
+        "out[i] = (i > 0 && i < n - 1) ? sum3(in + i) : sum3(&in[1]) * 0;",
+        |x| {
+            if x > -40 && x < 59 { 3 * x } else { 0 }
+        },
+    )
 }
 
 fn pointer_to_shared(device: &Device) -> Outcome {
@@ -57,7 +76,11 @@ fn pointer_to_shared(device: &Device) -> Outcome {
             10 * (o..o + 4).sum::<i32>() + (o..=x).sum::<i32>()
         })
         .collect();
-    check::same("out", &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?, &expected)
+    check::same(
+        "out",
+        &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?,
+        &expected,
+    )
 }
 
 fn pointer_to_exclusive(device: &Device) -> Outcome {
@@ -69,17 +92,31 @@ fn pointer_to_exclusive(device: &Device) -> Outcome {
             for (int i = 0; i < 4; ++i; @inner) { scale(r, 5); out[o + i] = r[0] + r[1] + r[2]; }
         }
     }";
-    check::same("out", &integers(device, source, &[1, 2, 3, 4], 4)?, &[60, 90, 120, 150])
+    check::same(
+        "out",
+        &integers(device, source, &[1, 2, 3, 4], 4)?,
+        &[60, 90, 120, 150],
+    )
 }
 
 fn pointer_to_local(device: &Device) -> Outcome {
     let prelude = "void fill(int *a, const int n, const int x) { for (int k = 0; k < n; ++k) { a[k] = x * k; } }";
-    maps(device, prelude, "int a[6]; fill(a, 3, in[i]); fill(a + 3, 3, 100); out[i] = a[2] + a[5] + a[4];", |x| 2 * x + 300)
+    maps(
+        device,
+        prelude,
+        "int a[6]; fill(a, 3, in[i]); fill(a + 3, 3, 100); out[i] = a[2] + a[5] + a[4];",
+        |x| 2 * x + 300,
+    )
 }
 
 fn pointer_to_one_variable(device: &Device) -> Outcome {
     let prelude = "void divide(const int a, const int b, int *quotient, int *rest) { *quotient = a / b; *rest = a % b; }";
-    maps(device, prelude, "int q, r; divide(in[i], 7, &q, &r); out[i] = 100 * q + r;", |x| 100 * (x / 7) + x % 7)
+    maps(
+        device,
+        prelude,
+        "int q, r; divide(in[i], 7, &q, &r); out[i] = 100 * q + r;",
+        |x| 100 * (x / 7) + x % 7,
+    )
 }
 
 fn one_function_for_every_kind_of_memory(device: &Device) -> Outcome {
@@ -101,22 +138,31 @@ fn one_function_for_every_kind_of_memory(device: &Device) -> Outcome {
         let (g, s, e, l) = ([o, o + 1], [o + 1, o + 2], [i, 3], [10, 100]);
         expected.push(dot(g, s) + dot(s, e) + dot(e, l) + dot(l, g));
     }
-    check::same("out", &integers(device, source, &[0, 1, 2, 3], 4)?, &expected)
+    check::same(
+        "out",
+        &integers(device, source, &[0, 1, 2, 3], 4)?,
+        &expected,
+    )
 }
 
 fn result_and_effect(device: &Device) -> Outcome {
     let prelude = "int take(int *counter) { *counter += 1; return *counter * 10; }";
-    maps(device, prelude, "int c = in[i]; int sum = take(&c); sum = sum + take(&c); if (in[i] > 0 && take(&c) > 50) { sum += 1; } out[i] = sum * 100 + c;", |x| {
-        let mut sum = (x + 1) * 10 + (x + 2) * 10;
-        let mut c = x + 2;
-        if x > 0 {
-            c += 1;
-            if c * 10 > 50 {
-                sum += 1;
+    maps(
+        device,
+        prelude,
+        "int c = in[i]; int sum = take(&c); sum = sum + take(&c); if (in[i] > 0 && take(&c) > 50) { sum += 1; } out[i] = sum * 100 + c;",
+        |x| {
+            let mut sum = (x + 1) * 10 + (x + 2) * 10;
+            let mut c = x + 2;
+            if x > 0 {
+                c += 1;
+                if c * 10 > 50 {
+                    sum += 1;
+                }
             }
-        }
-        sum * 100 + c
-    })
+            sum * 100 + c
+        },
+    )
 }
 
 fn prototype_before_definition(device: &Device) -> Outcome {
@@ -126,16 +172,27 @@ fn prototype_before_definition(device: &Device) -> Outcome {
 
 fn pointer_passed_on(device: &Device) -> Outcome {
     let prelude = "void set(int *a, int v) { a[0] = v; } void set_second(int *a, int v) { set(a + 1, v); int *p = a; p += 2; set(p, v + 1); }";
-    maps(device, prelude, "int a[3] = {1, 0, 0}; set_second(a, in[i]); out[i] = a[0] + a[1] + 100 * a[2];", |x| 1 + x + 100 * (x + 1))
+    maps(
+        device,
+        prelude,
+        "int a[3] = {1, 0, 0}; set_second(a, in[i]); out[i] = a[0] + a[1] + 100 * a[2];",
+        |x| 1 + x + 100 * (x + 1),
+    )
 }
 
 fn loops_inside(device: &Device) -> Outcome {
-    let prelude = "int gcd(int a, int b) { while (b != 0) { const int t = a % b; a = b; b = t; } return a; }";
-    maps(device, prelude, "out[i] = gcd(in[i] < 0 ? -in[i] : in[i], 36);", |x| {
-        let (mut a, mut b) = (x.abs(), 36);
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    })
+    let prelude =
+        "int gcd(int a, int b) { while (b != 0) { const int t = a % b; a = b; b = t; } return a; }";
+    maps(
+        device,
+        prelude,
+        "out[i] = gcd(in[i] < 0 ? -in[i] : in[i], 36);",
+        |x| {
+            let (mut a, mut b) = (x.abs(), 36);
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        },
+    )
 }

@@ -17,7 +17,11 @@ fn nests_run_in_order(device: &Device) -> Outcome {
     let mut a = device.malloc_filled(100, -1i32)?;
     let mut b = device.malloc_filled(100, -1i32)?;
     kernel.launch(args![100, &mut a, &mut b])?;
-    check::same("a", &a.to_vec()?, &(0..100).map(|i| i + 1000 * (99 - i)).collect::<Vec<_>>())
+    check::same(
+        "a",
+        &a.to_vec()?,
+        &(0..100).map(|i| i + 1000 * (99 - i)).collect::<Vec<_>>(),
+    )
 }
 
 fn host_scalars_reach_the_nests(device: &Device) -> Outcome {
@@ -30,7 +34,13 @@ fn host_scalars_reach_the_nests(device: &Device) -> Outcome {
     let kernel = build(device, source)?;
     let mut a = device.malloc_filled(20, -1f32)?;
     kernel.launch(args![20, 0.75f32, &mut a])?;
-    check::same("a", &a.to_vec()?, &(0..20).map(|i| if i < 10 { 2.5 * i as f32 + 10.0 } else { -1.0 }).collect::<Vec<_>>())
+    check::same(
+        "a",
+        &a.to_vec()?,
+        &(0..20)
+            .map(|i| if i < 10 { 2.5 * i as f32 + 10.0 } else { -1.0 })
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn condition_chooses_a_nest(device: &Device) -> Outcome {
