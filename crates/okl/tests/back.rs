@@ -2,8 +2,8 @@
 //! every C compiler that is there with warnings as errors, run, and compared with the interpreter.
 //!
 //! A case says what to run in its head: `// run: kernel argument…`, a number for a scalar, `[100]` for an array.
-//! `FERROCCA_BLESS=1` rewrites the texts. Without a C compiler the test says so; `FERROCCA_REQUIRE_CC=1` makes that
-//! a failure.
+//! `FERROCCA_BLESS=1` rewrites the texts; a case that says `// not blessed` has none. Without a C compiler the test
+//! says so; `FERROCCA_REQUIRE_CC=1` makes that a failure.
 
 use okl::back::Target;
 use okl::interp::{Arg, Interpreter, Options};
@@ -18,7 +18,8 @@ use std::process::Command;
 /// What a CPU backend compiles with, and the warnings that say something about the text.
 const FLAGS: &str = "-std=gnu11 -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -fPIC -Wall -Wextra -Werror \
                      -Wno-unused-parameter -Wno-unused-variable -Wno-unused-but-set-variable -Wno-unused-function \
-                     -Wno-unknown-warning-option -Wno-maybe-uninitialized -Wno-uninitialized";
+                     -Wno-unknown-warning-option -Wno-maybe-uninitialized -Wno-uninitialized \
+                     -Wno-array-bounds -Wno-tautological-overlap-compare -Wno-tautological-compare";
 
 struct Case {
     name: String,
@@ -77,7 +78,8 @@ fn cases() -> Vec<Case> {
 fn texts_are_as_blessed() {
     let bless = std::env::var_os("FERROCCA_BLESS").is_some();
     let mut wrong = Vec::new();
-    for case in cases() {
+    let is_blessed = |case: &Case| !case.source.starts_with("// not blessed");
+    for case in cases().into_iter().filter(is_blessed) {
         let path =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/back/{}.c", case.name));
         if bless {

@@ -6,16 +6,17 @@
 
 use super::fold;
 use super::loops::Builder;
+use super::piece::ends_early;
 use super::range::{Range, Test, TestKind};
 use super::rewrite::Uses;
-use super::split::{Cuts, declared_within, ends_early};
+use super::split::{Cuts, declared_within};
 use crate::ir::{
     BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor,
     walk_expr, walk_place,
 };
 use std::collections::BTreeSet;
 
-impl Builder {
+impl Builder<'_> {
     /// The loops that `stmts` becomes when its last statement is for few turns only; `None` where it is not.
     pub(super) fn few_turns_apart(
         &mut self,

@@ -36,6 +36,7 @@ pub(crate) struct Entry {
 pub(crate) struct Parallel {
     vars: BTreeSet<VarId>,
     short: BTreeSet<VarId>,
+    parts: BTreeSet<VarId>,
 }
 
 impl Parallel {
@@ -50,6 +51,15 @@ impl Parallel {
     /// Whether its loop makes so few turns that those left over by a vector count.
     pub(crate) fn is_short(&self, var: VarId) -> bool {
         self.short.contains(&var)
+    }
+
+    /// Whether the loop over a variable makes two parts of a loop over items, the second from a whole cache line on.
+    pub(crate) fn is_in_parts(&self, var: VarId) -> bool {
+        self.parts.contains(&var)
+    }
+
+    pub(super) fn insert_parts(&mut self, var: VarId) {
+        self.parts.insert(var);
     }
 
     pub(super) fn insert(&mut self, var: VarId) {
@@ -83,6 +93,7 @@ pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm
     scope.limits.insert(entry.begin, (Some(0), None));
     scope.limits.insert(entry.end, (Some(1), None));
     let mut build = Builder {
+        module,
         body,
         parallel: Parallel::default(),
         entry,
@@ -142,7 +153,8 @@ fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
     params.chain(hosts).collect()
 }
 
-pub(super) struct Builder {
+pub(super) struct Builder<'m> {
+    pub(super) module: &'m Module,
     pub(super) body: Body,
     pub(super) parallel: Parallel,
     pub(super) entry: Entry,
@@ -150,7 +162,7 @@ pub(super) struct Builder {
     pub(super) scope: Scope,
 }
 
-impl Builder {
+impl Builder<'_> {
     /// The limits of an axis's variable, where its start and step are numbers.
     fn learn_limits(&mut self, axis: &Axis) {
         let (Some(start), Some(step)) = (axis.start.as_int(), axis.step.as_int()) else {

@@ -1,7 +1,8 @@
 //! The values that a loop's variable runs through, and what conditions on it say about them.
 
 use super::build;
-use super::linear::{Linear, Scope};
+use super::linear::{Linear, Scope, is_free};
+use super::rewrite::{Uses, without_spans};
 use crate::ir::{BinaryOp, Body, Expr, ExprKind, MathFn, Scalar, VarId};
 
 /// One end of a range.
@@ -44,6 +45,8 @@ pub(crate) struct Range {
     pub(crate) single: Option<Bound>,
     /// A number that no value lies below, where the bounds do not say so.
     pub(crate) known_least: Option<i64>,
+    /// It holds many values: it pays to think about where a vector begins.
+    pub(crate) long: bool,
 }
 
 impl Range {
@@ -55,6 +58,7 @@ impl Range {
             upper: vec![last],
             single: None,
             known_least: None,
+            long: false,
         }
     }
 
@@ -286,7 +290,19 @@ fn written_bound(
     if right != value && left != value {
         return None;
     }
-    let mentioned = super::rewrite::Uses::of_expr(side).mentioned;
-    (super::linear::is_free(side) && mentioned.into_iter().all(outside))
-        .then(|| super::rewrite::without_spans(side))
+    let mentioned = Uses::of_expr(side).mentioned;
+    (is_plain(side) && mentioned.into_iter().all(outside)).then(|| without_spans(side))
+}
+
+/// A variable, or a variable and a constant: it may be evaluated where the program does not, and means the same.
+pub(crate) fn is_plain(expr: &Expr) -> bool {
+    let leaf = |e: &Expr| is_free(e) && matches!(e.kind, ExprKind::Load(_) | ExprKind::Literal(_));
+    match &expr.kind {
+        ExprKind::Cast {
+            value,
+            implicit: true,
+        } => is_plain(value),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => leaf(a) && b.literal().is_some(),
+        _ => leaf(expr),
+    }
 }

@@ -7,17 +7,14 @@
 use super::build;
 use super::fold;
 use super::linear::{Scope, is_free};
-use super::loops::{Builder, wide};
-use super::range::{Bound, Range, Test, TestKind};
+use super::loops::Builder;
+use super::range::{Bound, Range, Test, TestKind, is_plain};
 use super::rewrite::{Uses, without_spans};
-use crate::ir::{
-    BinaryOp, Expr, ExprKind, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor,
-    walk_expr, walk_stmt,
-};
+use crate::ir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_stmt};
 use std::collections::BTreeSet;
 
 /// Nodes that cutting may add to one loop. Cuts that leave a single piece cost nothing.
-const GROWTH: usize = 1200;
+const GROWTH: usize = 600;
 
 /// How far a loop may be cut.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +33,7 @@ enum Cut {
     Uniform(Expr),
 }
 
-impl Builder {
+impl Builder<'_> {
     /// The loop over `range` with `stmts` as its body, as one loop or several.
     pub(super) fn cut_loop(&mut self, range: Range, stmts: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
         let var = range.var;
@@ -103,7 +100,7 @@ impl Builder {
 
     /// What is known within the loop's body, and the variables that belong to it.
     pub(super) fn turns(&self, range: &Range, stmts: &[Stmt]) -> Turns {
-        struct Find<'a>(&'a Builder, Turns, BTreeSet<VarId>);
+        struct Find<'a>(&'a Builder<'a>, Turns, BTreeSet<VarId>);
         impl Visitor for Find<'_> {
             fn stmt(&mut self, stmt: &Stmt) {
                 if let StmtKind::Declare { var, .. } = &stmt.kind {
@@ -135,7 +132,7 @@ impl Builder {
     /// The conditions in a body that one could cut by, in the order in which they occur.
     fn candidates(&self, range: &Range, stmts: &[Stmt]) -> Vec<Cut> {
         struct Find<'a> {
-            builder: &'a Builder,
+            builder: &'a Builder<'a>,
             range: &'a Range,
             turns: Turns,
             tested: u32,
@@ -280,68 +277,6 @@ impl Builder {
             }
         }
     }
-
-    /// A piece as a loop, or as a block for a single turn.
-    fn emit(&mut self, range: &Range, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let var = range.var;
-        let ty = self.body.var(var).ty.scalar().unwrap_or(Scalar::I64);
-        if let Some(single) = &range.single
-            && !ends_early(&stmts)
-        {
-            let value = single
-                .written
-                .clone()
-                .unwrap_or_else(|| single.value.to_expr());
-            let mut turn = stmts;
-            if Uses::of(&turn).mentioned.contains(&var) {
-                turn.insert(0, build::declare(&self.body, var, value));
-            }
-            return match range.condition_of_single(&self.body, &self.scope, single) {
-                Some(condition) => build::when(condition, turn, Vec::new())
-                    .into_iter()
-                    .collect(),
-                None if declared_within(&turn).is_empty() => turn,
-                None => vec![build::stmt(StmtKind::Block(turn))],
-            };
-        }
-        let (first, last) = range.ends();
-        let mut out = Vec::new();
-        let last = self.loop_end(var, ty, last, &mut out);
-        let counter = build::load(&self.body, var);
-        let condition = if last.ty == Type::Scalar(ty) {
-            build::compare(BinaryOp::Lt, counter, last)
-        } else {
-            build::compare(BinaryOp::Lt, wide(counter), wide(last))
-        };
-        out.push(build::for_loop(
-            build::declare(&self.body, var, first),
-            condition,
-            build::advance(&self.body, var, 1),
-            stmts,
-        ));
-        out
-    }
-
-    /// A bound that is more than a value by itself gets a name; a loop over unsigned values a bound of their type.
-    fn loop_end(&mut self, var: VarId, ty: Scalar, last: Expr, out: &mut Vec<Stmt>) -> Expr {
-        let simple = last.literal().is_some() || is_short(&last);
-        if simple && (ty.is_signed() || last.ty == Type::Scalar(ty)) {
-            return last;
-        }
-        let end_ty = if ty.is_signed() { Scalar::I64 } else { ty };
-        let span = self.body.var(var).span;
-        let variable = Variable {
-            name: String::new(),
-            ty: end_ty.into(),
-            role: Role::Local,
-            is_const: true,
-            span,
-        };
-        let stem = format!("{}_end", self.body.var(var).name);
-        let end = build::fresh(&mut self.body, &stem, variable);
-        out.push(build::declare(&self.body, end, last));
-        build::load(&self.body, end)
-    }
 }
 
 /// What is known within a loop's body.
@@ -371,37 +306,6 @@ pub(super) fn declared_within(stmts: &[Stmt]) -> BTreeSet<VarId> {
     find.0
 }
 
-/// A variable, or a variable and a constant: short enough to stand in a loop's head.
-fn is_short(expr: &Expr) -> bool {
-    let leaf = |e: &Expr| match &e.kind {
-        ExprKind::Cast { value, .. } => {
-            matches!(value.kind, ExprKind::Load(_) | ExprKind::Literal(_))
-        }
-        _ => matches!(e.kind, ExprKind::Load(_) | ExprKind::Literal(_)),
-    };
-    match &expr.kind {
-        ExprKind::Cast {
-            value,
-            implicit: true,
-        } => is_short(value),
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => leaf(a) && leaf(b),
-        _ => leaf(expr),
-    }
-}
-
-pub(super) fn ends_early(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::EndItem | StmtKind::Return(_) => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => ends_early(then) || ends_early(otherwise),
-        StmtKind::Block(stmts) => ends_early(stmts),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends_early(&arm.body)),
-        StmtKind::Loop(l) => ends_early(&l.body),
-        _ => false,
-    })
-}
-
 /// Whether the pieces of a cut stay within what a loop may grow by; takes what they cost.
 fn affordable<'a>(
     whole: &[Stmt],
@@ -423,10 +327,10 @@ fn affordable<'a>(
 }
 
 /// A bound at an expression that [`Scope::linear`] can read.
-pub(super) fn bound(builder: &Builder, expr: &Expr) -> Option<Bound> {
+pub(super) fn bound(builder: &Builder<'_>, expr: &Expr) -> Option<Bound> {
     let value = builder.scope.linear(&builder.body, expr)?;
     Some(Bound {
         value,
-        written: is_free(expr).then(|| without_spans(expr)),
+        written: is_plain(expr).then(|| without_spans(expr)),
     })
 }
