@@ -38,6 +38,7 @@ fn compile(source: &str) {
         defines: &[],
         includes: &NoIncludes,
     };
+    let _ = okl::compile(&request, &okl::back::Target::Cpu);
     if let Ok((module, ..)) = to_ir(&request)
         && let Err(rule) = valid::verify(&module)
     {
@@ -80,4 +81,74 @@ fn the_corpus_itself_is_accepted() {
         let (module, ..) = to_ir(&request).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(valid::verify(&module), Ok(()));
     }
+}
+
+/// A kernel whose innermost loop holds `body`.
+fn kernel(body: &str) -> String {
+    format!(
+        "@kernel void k(const int n, double *a) {{ for (int o = 0; o < n; ++o; @outer) {{ @shared double s[4];
+           for (int i = 0; i < 4; ++i; @inner) {{ {body} }} }} }}"
+    )
+}
+
+#[test]
+fn deep_and_long_input_ends() {
+    let deep = |open: &str, middle: &str, close: &str, count: usize| {
+        kernel(&format!(
+            "{}{middle}{}",
+            open.repeat(count),
+            close.repeat(count)
+        ))
+    };
+    for count in [50, 200, 400, 5000] {
+        compile(&deep("(", "a[0]", ")", count).replace("a[0]", "a[i] + 1"));
+        compile(&deep("if (n > 1) { a[i] += 1; ", "@barrier;", "}", count));
+        compile(&deep(
+            "for (int t = 0; t < n; ++t) { ",
+            "s[i] = t; @barrier;",
+            "}",
+            count,
+        ));
+        compile(&deep("{", "a[i] = 1;", "}", count));
+        compile(&deep("a[i] = ", "1", "", count).replace("1 }", "1; }"));
+        compile(&kernel(&format!(
+            "double x = a[i]{};",
+            " + a[i]".repeat(count)
+        )));
+        compile(&kernel(&format!(
+            "double x = i > 0{} ? 1 : 2;",
+            " && a[i] > 0".repeat(count)
+        )));
+        compile(&kernel(&format!(
+            "int x = {}1;",
+            "-".repeat(count).replace("--", "- -")
+        )));
+        compile(&kernel(&format!(
+            "int x[3] = {}1{};",
+            "{".repeat(count),
+            "}".repeat(count)
+        )));
+        compile(&kernel(&format!(
+            "int x = i; {}",
+            "x = x + x * 2;".repeat(count)
+        )));
+        compile(&kernel(&format!(
+            "if (i == 0) a[0] = 1; {} a[0] = 2;",
+            "else if (i == n) a[i] = 1; ".repeat(count)
+        )));
+        compile(&kernel(&format!(
+            "double x = 0; {} a[i] = x;",
+            "s[i] = x; @barrier; x += s[3 - i];".repeat(count.min(400))
+        )));
+    }
+    let mut doubling = "const int x0 = n;".to_owned();
+    for step in 1..200 {
+        doubling += &format!("const int x{step} = x{} + x{};", step - 1, step - 1);
+    }
+    compile(&kernel(&format!("{doubling} @barrier; a[i] = x199;")));
+    let leaving = "if (o == n) continue; ".repeat(2000);
+    compile(&format!(
+        "@kernel void k(const int n, double *a) {{ for (int o = 0; o < n; ++o; @outer) {{ {leaving}
+           for (int i = 0; i < 4; ++i; @inner) a[i] = 1; }} }}"
+    ));
 }

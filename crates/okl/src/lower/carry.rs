@@ -68,9 +68,11 @@ impl Lowering<'_, '_> {
         for (var, at) in &home {
             let value = values
                 .get(var)
-                .filter(|value| !assigned.contains(var) && self.is_cheap(value, &home, &again));
+                .filter(|value| !assigned.contains(var) && self.is_stable(value))
+                .map(|value| substitute(value, &again))
+                .filter(|value| self.is_cheap(value, &home));
             if let Some(value) = value {
-                again.insert(*var, substitute(value, &again));
+                again.insert(*var, value);
             } else if crosses(var, *at) {
                 kept.insert(*var);
             }
@@ -80,19 +82,13 @@ impl Lowering<'_, '_> {
         parts
     }
 
-    /// Whether a value can be computed again in another region: arithmetic on what never changes.
-    fn is_cheap(
-        &self,
-        value: &Expr,
-        home: &BTreeMap<VarId, usize>,
-        again: &BTreeMap<VarId, Expr>,
-    ) -> bool {
+    /// Whether a value can be computed again in another region: little arithmetic on what lives in no region. What it
+    /// reads is substituted already, because values that read values double at every step.
+    fn is_cheap(&self, value: &Expr, home: &BTreeMap<VarId, usize>) -> bool {
         let uses = Uses::of_expr(value);
-        let local = |v: &VarId| home.contains_key(v) && !again.contains_key(v);
         matches!(value.ty, Type::Scalar(_))
             && uses.weight <= CHEAP
-            && self.is_stable(value)
-            && !uses.mentioned.iter().any(local)
+            && !uses.mentioned.iter().any(|v| home.contains_key(v))
             && !has_math(value)
     }
 
