@@ -16,9 +16,7 @@ const CHILD: &str = "FERROCCA_BENCH_BUILD";
 const CACHE: &str = "FERROCCA_CACHE_DIR";
 
 fn build(device: &Device) -> ferrocca::Kernel {
-    device
-        .build_kernel(peer::KERNEL, "burgers_step", ())
-        .expect("it builds")
+    device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds")
 }
 
 /// Seconds of one cold build, in a new process with an empty cache, and of the compiler alone on the same text.
@@ -50,24 +48,11 @@ struct Child {
 /// Opens a device and builds the kernel in a new process; seconds of each.
 fn child(compiler: &str, cache: &Path) -> Child {
     let this = std::env::current_exe().expect("this program has a path");
-    let output = Command::new(this)
-        .env(CHILD, compiler)
-        .env(CACHE, cache)
-        .output()
-        .expect("it starts");
+    let output = Command::new(this).env(CHILD, compiler).env(CACHE, cache).output().expect("it starts");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{text}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let mut numbers = text
-        .split_whitespace()
-        .map(|word| word.parse().expect("two numbers"));
-    Child {
-        open: numbers.next().expect("a number"),
-        build: numbers.next().expect("a number"),
-    }
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let mut numbers = text.split_whitespace().map(|word| word.parse().expect("two numbers"));
+    Child { open: numbers.next().expect("a number"), build: numbers.next().expect("a number") }
 }
 
 fn be_child(compiler: &str) {
@@ -86,15 +71,9 @@ fn groups(criterion: &mut Criterion, cache: &Path) {
     for compiler in peer::compilers() {
         let device = peer::open_with_cache(compiler, 1, cache);
         let _kept = build(&device);
-        group.bench_function(format!("{compiler}/same-process"), |b| {
-            b.iter(|| build(&device))
-        });
+        group.bench_function(format!("{compiler}/same-process"), |b| b.iter(|| build(&device)));
         group.bench_function(format!("{compiler}/warm-from-disk"), |b| {
-            b.iter_custom(|times| {
-                (0..times)
-                    .map(|_| Duration::from_secs_f64(child(compiler, cache).build))
-                    .sum()
-            });
+            b.iter_custom(|times| (0..times).map(|_| Duration::from_secs_f64(child(compiler, cache).build)).sum());
         });
     }
     group.finish();
@@ -102,19 +81,8 @@ fn groups(criterion: &mut Criterion, cache: &Path) {
 
 fn table(cache: &Path) {
     println!("\nBuild of kernels/burgers.okl (median)");
-    let heads = [
-        "cold, ms",
-        "compiler, ms",
-        "more, ms",
-        "warm, ms",
-        "open, ms",
-        "again, µs",
-    ];
-    println!(
-        "{:<9}{}",
-        "compiler",
-        heads.map(|head| format!("{head:>14}")).concat()
-    );
+    let heads = ["cold, ms", "compiler, ms", "more, ms", "warm, ms", "open, ms", "again, µs"];
+    println!("{:<9}{}", "compiler", heads.map(|head| format!("{head:>14}")).concat());
     for compiler in peer::compilers() {
         let colds: Vec<(f64, f64)> = (0..15).map(|_| cold(compiler)).collect();
         let own = median(colds.iter().map(|cold| cold.0).collect()) * 1e3;
@@ -126,9 +94,7 @@ fn table(cache: &Path) {
         let warm = median(warms.iter().map(|warm| warm.build).collect()) * 1e3;
         let open = median(warms.iter().map(|warm| warm.open).collect()) * 1e3;
         let again = median((0..1001).map(|_| time(|| drop(build(&device)))).collect()) * 1e6;
-        println!(
-            "{compiler:<9}{own:>14.2}{alone:>14.2}{more:>14.2}{warm:>14.3}{open:>14.3}{again:>14.2}"
-        );
+        println!("{compiler:<9}{own:>14.2}{alone:>14.2}{more:>14.2}{warm:>14.3}{open:>14.3}{again:>14.2}");
     }
     println!("the bars: at most 5 ms more than the compiler, 0.28 ms warm, 20 µs again");
 }

@@ -39,9 +39,7 @@ fn groups(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("launch");
     for compiler in peer::compilers() {
         let device = peer::open(compiler, 1);
-        let kernel = device
-            .build_kernel(peer::KERNEL, "burgers_step", ())
-            .expect("it builds");
+        let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
         let mut fields = Fields::new(&device, POINTS);
         group.bench_function(format!("{compiler}/ferrocca"), |b| {
             b.iter(|| {
@@ -51,28 +49,18 @@ fn groups(criterion: &mut Criterion) {
         });
         let c = CPeer::new(compiler, 1);
         let step = c.stepper();
-        group.bench_function(format!("{compiler}/c"), |b| {
-            b.iter(|| fields.step_raw(&step))
-        });
+        group.bench_function(format!("{compiler}/c"), |b| b.iter(|| fields.step_raw(&step)));
     }
     group.finish();
 }
 
 fn table() {
-    println!(
-        "\nLaunch and finish at {} points, interleaved samples, nanoseconds (median)",
-        POINTS + 2
-    );
-    println!(
-        "{:<9}{:>8}{:>11}{:>8}{:>9}{:>14}",
-        "compiler", "threads", "ferrocca", "C", "cost", "allocations"
-    );
+    println!("\nLaunch and finish at {} points, interleaved samples, nanoseconds (median)", POINTS + 2);
+    println!("{:<9}{:>8}{:>11}{:>8}{:>9}{:>14}", "compiler", "threads", "ferrocca", "C", "cost", "allocations");
     for compiler in peer::compilers() {
         for threads in [1, 2] {
             let device = peer::open(compiler, threads);
-            let kernel = device
-                .build_kernel(peer::KERNEL, "burgers_step", ())
-                .expect("it builds");
+            let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
             let fields = RefCell::new(Fields::new(&device, POINTS));
             // One thread: a launch this small stays on the calling thread in every mode.
             let c = CPeer::new(compiler, 1);
@@ -89,10 +77,7 @@ fn table() {
             let before = ALLOCATIONS.load(Ordering::Relaxed);
             (contenders[0].run)(1000);
             let allocations = (ALLOCATIONS.load(Ordering::Relaxed) - before) as f64 / 1000.0;
-            println!(
-                "{compiler:<9}{threads:>8}{own:>11.1}{c:>8.1}{:>9.1}{allocations:>14}",
-                own - c
-            );
+            println!("{compiler:<9}{threads:>8}{own:>11.1}{c:>8.1}{:>9.1}{allocations:>14}", own - c);
         }
     }
     println!("the bar is 350 ns on one thread, and 0 allocations");

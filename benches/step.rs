@@ -17,38 +17,25 @@ const SIZES: [usize; 3] = [10_000, 1_000_000, 30_000_000];
 const THREADS: [usize; 2] = [1, 2];
 
 fn pool(threads: usize) -> Option<rayon::ThreadPool> {
-    (threads > 1).then(|| {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .expect("threads start")
-    })
+    (threads > 1).then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start"))
 }
 
 fn groups(criterion: &mut Criterion) {
     for compiler in peer::compilers() {
         for threads in THREADS {
             let device = peer::open(compiler, threads);
-            let kernel = device
-                .build_kernel(peer::KERNEL, "burgers_step", ())
-                .expect("it builds");
+            let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
             let c = CPeer::new(compiler, threads);
             let pool = pool(threads);
             let mut group = criterion.benchmark_group(format!("step/{compiler}/{threads}"));
             for n in SIZES {
                 let mut fields = Fields::new(&device, n);
                 group.throughput(Throughput::Elements(n as u64));
-                group.bench_function(BenchmarkId::new("ferrocca", n), |b| {
-                    b.iter(|| fields.step(&kernel))
-                });
+                group.bench_function(BenchmarkId::new("ferrocca", n), |b| b.iter(|| fields.step(&kernel)));
                 let step = c.stepper();
-                group.bench_function(BenchmarkId::new("c", n), |b| {
-                    b.iter(|| fields.step_raw(&step))
-                });
+                group.bench_function(BenchmarkId::new("c", n), |b| b.iter(|| fields.step_raw(&step)));
                 group.bench_function(BenchmarkId::new("rust", n), |b| {
-                    b.iter(|| {
-                        fields.step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool.as_ref()))
-                    });
+                    b.iter(|| fields.step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool.as_ref())));
                 });
             }
             group.finish();
@@ -65,19 +52,13 @@ fn check(device: &Device, kernel: &ferrocca::Kernel, c: &CPeer, pool: Option<&ra
         fields.u_prev.to_vec().expect("it copies")
     };
     let own = after(&mut |fields| fields.step(kernel));
-    assert!(
-        own == after(&mut |fields| fields.step_raw(c.stepper())),
-        "the C loop computes something else"
-    );
-    let rust =
-        after(&mut |fields| fields.step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool)));
+    assert!(own == after(&mut |fields| fields.step_raw(c.stepper())), "the C loop computes something else");
+    let rust = after(&mut |fields| fields.step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool)));
     assert!(own == rust, "the Rust loop computes something else");
 }
 
 fn table() {
-    println!(
-        "\nInterleaved samples: nanoseconds per point (median), and speed against the peers (1 is equal)"
-    );
+    println!("\nInterleaved samples: nanoseconds per point (median), and speed against the peers (1 is equal)");
     println!(
         "{:<9}{:>8}{:>11}{:>11}{:>9}{:>9}{:>9}{:>10}",
         "compiler", "threads", "points", "ferrocca", "C", "Rust", "vs C", "vs Rust"
@@ -86,9 +67,7 @@ fn table() {
     for compiler in peer::compilers() {
         for threads in THREADS {
             let device = peer::open(compiler, threads);
-            let kernel = device
-                .build_kernel(peer::KERNEL, "burgers_step", ())
-                .expect("it builds");
+            let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
             let (c, pool) = (CPeer::new(compiler, threads), pool(threads));
             check(&device, &kernel, &c, pool.as_ref());
             for n in SIZES {
@@ -98,19 +77,13 @@ fn table() {
                     Contender::new("ferrocca", || fields.borrow_mut().step(&kernel)),
                     Contender::new("C", || fields.borrow_mut().step_raw(&step)),
                     Contender::new("Rust", || {
-                        fields
-                            .borrow_mut()
-                            .step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool.as_ref()));
+                        fields.borrow_mut().step_slices(|u_prev, u| peer::rust_step(u_prev, u, pool.as_ref()));
                     }),
                 ];
-                let samples = interleave(
-                    &mut contenders,
-                    if n > 2_000_000 { 31 } else { 301 },
-                    Duration::from_micros(300),
-                );
+                let samples =
+                    interleave(&mut contenders, if n > 2_000_000 { 31 } else { 301 }, Duration::from_micros(300));
                 let [own, c, rust] = [0, 1, 2].map(|index| samples.median(index) / n as f64 * 1e9);
-                let (against_c, against_rust) =
-                    (samples.speed_against(1), samples.speed_against(2));
+                let (against_c, against_rust) = (samples.speed_against(1), samples.speed_against(2));
                 least = least.min(against_c);
                 println!(
                     "{compiler:<9}{threads:>8}{n:>11}{own:>11.3}{c:>9.3}{rust:>9.3}{against_c:>9.2}{against_rust:>10.2}"

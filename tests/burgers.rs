@@ -9,21 +9,13 @@ use ferrocca::insitu::{Control, Every, Frame, Hook, HookFn};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const DEVICES: [&str; 4] = [
-    "mode=Serial",
-    "mode=CPU, threads=1",
-    "mode=CPU, threads=2",
-    "mode=CPU, threads=3",
-];
+const DEVICES: [&str; 4] = ["mode=Serial", "mode=CPU, threads=1", "mode=CPU, threads=2", "mode=CPU, threads=3"];
 
 /// The scheme as it is written in the kernel's header, and nothing else.
 macro_rules! reference {
     ($name:ident, $ty:ty) => {
         fn $name(config: &Config, initial: &[f64], steps: u64) -> Vec<$ty> {
-            let (c1, c2) = (
-                config.advection_factor() as $ty,
-                config.diffusion_factor() as $ty,
-            );
+            let (c1, c2) = (config.advection_factor() as $ty, config.diffusion_factor() as $ty);
             let n = config.points as usize;
             let mut previous: Vec<$ty> = initial.iter().map(|value| *value as $ty).collect();
             let mut u = previous.clone();
@@ -63,24 +55,12 @@ fn the_original_problem_has_the_original_result() {
     }
     let config = Config::default();
     let expected = reference_f64(&config, &config.initial_field(), 2001);
-    assert_eq!(
-        format!("{:.7}", expected[10]),
-        "0.0733873",
-        "the reference itself"
-    );
+    assert_eq!(format!("{:.7}", expected[10]), "0.0733873", "the reference itself");
     for device in DEVICES {
         let solver = solve(device, config.clone());
         assert_eq!(solver.step_count(), 2001, "{device}");
-        assert!(
-            solver.time() >= 2.0 && solver.time() < 2.0011,
-            "{device}: t = {}",
-            solver.time()
-        );
-        assert_eq!(
-            bits(&solver.u_to_vec().unwrap()),
-            bits(&expected),
-            "{device}"
-        );
+        assert!(solver.time() >= 2.0 && solver.time() < 2.0011, "{device}: t = {}", solver.time());
+        assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected), "{device}");
     }
 }
 
@@ -92,36 +72,17 @@ fn every_size_and_precision_has_the_reference_s_bits() {
     // Around the tile of 256 points, and large enough to be split among threads.
     for points in [2, 3, 255, 256, 257, 511, 513, 200_003] {
         let steps = if points > 1000 { 6 } else { 40 };
-        let config = Config {
-            points,
-            dt: 1e-7,
-            final_time: (steps as f64 - 0.5) * 1e-7,
-            ..Config::default()
-        };
-        let single = Config {
-            precision: Precision::F32,
-            ..config.clone()
-        };
+        let config = Config { points, dt: 1e-7, final_time: (steps as f64 - 0.5) * 1e-7, ..Config::default() };
+        let single = Config { precision: Precision::F32, ..config.clone() };
         let initial = config.initial_field();
         let expected = reference_f64(&config, &initial, steps);
-        let expected_single: Vec<f64> = reference_f32(&single, &initial, steps)
-            .into_iter()
-            .map(f64::from)
-            .collect();
+        let expected_single: Vec<f64> = reference_f32(&single, &initial, steps).into_iter().map(f64::from).collect();
         for device in DEVICES {
             let solver = solve(device, config.clone());
             assert_eq!(solver.step_count(), steps);
-            assert_eq!(
-                bits(&solver.u_to_vec().unwrap()),
-                bits(&expected),
-                "{device}, {points} points, f64"
-            );
+            assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected), "{device}, {points} points, f64");
             let solver = solve(device, single.clone());
-            assert_eq!(
-                bits(&solver.u_to_vec().unwrap()),
-                bits(&expected_single),
-                "{device}, {points} points, f32"
-            );
+            assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected_single), "{device}, {points} points, f32");
         }
     }
 }
@@ -134,34 +95,13 @@ fn a_resumed_run_has_the_bits_of_an_unbroken_one() {
     for precision in [Precision::F64, Precision::F32] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("state");
-        let whole = Config {
-            precision,
-            ..Config::default()
-        };
+        let whole = Config { precision, ..Config::default() };
         let unbroken = solve("mode=Serial", whole.clone());
 
         let device = Device::open("mode=CPU, threads=2").unwrap();
-        let mut first = Solver::new(
-            &device,
-            Config {
-                final_time: 0.7,
-                ..whole.clone()
-            },
-        )
-        .unwrap();
-        let plan = CheckpointPlan {
-            path: path.clone(),
-            every: None,
-        };
-        first
-            .run(
-                &mut (),
-                RunOptions {
-                    checkpoint: Some(plan),
-                    ..RunOptions::default()
-                },
-            )
-            .unwrap();
+        let mut first = Solver::new(&device, Config { final_time: 0.7, ..whole.clone() }).unwrap();
+        let plan = CheckpointPlan { path: path.clone(), every: None };
+        first.run(&mut (), RunOptions { checkpoint: Some(plan), ..RunOptions::default() }).unwrap();
 
         let checkpoint = Checkpoint::read(&path).unwrap();
         assert_eq!(checkpoint.step, first.step_count());
@@ -169,21 +109,11 @@ fn a_resumed_run_has_the_bits_of_an_unbroken_one() {
         second.run(&mut (), RunOptions::default()).unwrap();
         assert_eq!(second.step_count(), unbroken.step_count());
         assert_eq!(second.time().to_bits(), unbroken.time().to_bits());
-        assert_eq!(
-            bits(&second.u_to_vec().unwrap()),
-            bits(&unbroken.u_to_vec().unwrap()),
-            "{precision}"
-        );
+        assert_eq!(bits(&second.u_to_vec().unwrap()), bits(&unbroken.u_to_vec().unwrap()), "{precision}");
 
         let other = Config { nu: 0.02, ..whole };
-        let message = Solver::resume(&device, other, &checkpoint)
-            .err()
-            .unwrap()
-            .to_string();
-        assert!(
-            message.contains("nu is 0.01 in the checkpoint and 0.02 in this run"),
-            "{message}"
-        );
+        let message = Solver::resume(&device, other, &checkpoint).err().unwrap().to_string();
+        assert!(message.contains("nu is 0.01 in the checkpoint and 0.02 in this run"), "{message}");
     }
 }
 
@@ -195,10 +125,7 @@ fn checkpoints_on_the_way_hold_their_step() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("state");
     let device = Device::open("mode=Serial").unwrap();
-    let config = Config {
-        final_time: 0.1,
-        ..Config::default()
-    };
+    let config = Config { final_time: 0.1, ..Config::default() };
     let mut solver = Solver::new(&device, config.clone()).unwrap();
     let mut seen = Vec::new();
     let hook_path = path.clone();
@@ -208,19 +135,8 @@ fn checkpoints_on_the_way_hold_their_step() {
         }
         Ok(Control::Continue)
     });
-    let plan = CheckpointPlan {
-        path: path.clone(),
-        every: std::num::NonZeroU64::new(30),
-    };
-    solver
-        .run(
-            &mut hook,
-            RunOptions {
-                checkpoint: Some(plan),
-                ..RunOptions::default()
-            },
-        )
-        .unwrap();
+    let plan = CheckpointPlan { path: path.clone(), every: std::num::NonZeroU64::new(30) };
+    solver.run(&mut hook, RunOptions { checkpoint: Some(plan), ..RunOptions::default() }).unwrap();
     for (step, saved) in seen {
         assert_eq!(saved, (step - 1) / 30 * 30, "seen in step {step}");
     }
@@ -231,14 +147,9 @@ fn checkpoints_on_the_way_hold_their_step() {
 /// The first step at which the reference has NaN, and the first with an infinite value.
 fn first_nan(config: &Config) -> (u64, u64) {
     let initial = config.initial_field();
-    let has =
-        |step: u64, what: fn(&f64) -> bool| reference_f64(config, &initial, step).iter().any(what);
-    let nan = (1..)
-        .find(|step| has(*step, |value| value.is_nan()))
-        .unwrap();
-    let infinite = (1..=nan)
-        .find(|step| has(*step, |value| !value.is_finite()))
-        .unwrap();
+    let has = |step: u64, what: fn(&f64) -> bool| reference_f64(config, &initial, step).iter().any(what);
+    let nan = (1..).find(|step| has(*step, |value| value.is_nan())).unwrap();
+    let infinite = (1..=nan).find(|step| has(*step, |value| !value.is_finite())).unwrap();
     (nan, infinite)
 }
 
@@ -248,27 +159,10 @@ fn nan_is_found_at_its_step_however_often_one_looks() {
         return;
     }
     let problems = [
-        Config {
-            dt: 0.05,
-            final_time: 100.0,
-            ..Config::default()
-        },
-        Config {
-            dt: 0.035,
-            final_time: 100.0,
-            ..Config::default()
-        },
-        Config {
-            dt: 0.5,
-            final_time: 100.0,
-            ..Config::default()
-        },
-        Config {
-            points: 1024,
-            dt: 0.003,
-            final_time: 100.0,
-            ..Config::default()
-        },
+        Config { dt: 0.05, final_time: 100.0, ..Config::default() },
+        Config { dt: 0.035, final_time: 100.0, ..Config::default() },
+        Config { dt: 0.5, final_time: 100.0, ..Config::default() },
+        Config { points: 1024, dt: 0.003, final_time: 100.0, ..Config::default() },
     ];
     for config in problems {
         let (nan, infinite) = first_nan(&config);
@@ -278,30 +172,14 @@ fn nan_is_found_at_its_step_however_often_one_looks() {
             let warning = solver.limits().warning().expect("the step is unstable");
             let finished = AtomicBool::new(false);
             let mut hook = Every::new(every).unwrap().of(Finish(&finished));
-            let error = solver
-                .run(&mut hook, RunOptions::default())
-                .unwrap_err()
-                .to_string();
-            assert!(
-                error.contains(&format!("NaN appeared at step {nan} ")),
-                "every {every}: {error}, not {nan}"
-            );
+            let error = solver.run(&mut hook, RunOptions::default()).unwrap_err().to_string();
+            assert!(error.contains(&format!("NaN appeared at step {nan} ")), "every {every}: {error}, not {nan}");
             assert!(error.contains(&warning), "{error}");
             if infinite < nan {
-                assert!(
-                    error.contains(&format!("infinite value at step {infinite} ")),
-                    "{error}"
-                );
+                assert!(error.contains(&format!("infinite value at step {infinite} ")), "{error}");
             }
-            assert_eq!(
-                solver.step_count(),
-                nan,
-                "the solver is left where NaN appeared"
-            );
-            assert!(
-                !finished.load(Ordering::Relaxed),
-                "finish is not called after an error"
-            );
+            assert_eq!(solver.step_count(), nan, "the solver is left where NaN appeared");
+            assert!(!finished.load(Ordering::Relaxed), "finish is not called after an error");
         }
     }
 }
@@ -322,18 +200,10 @@ fn nan_in_the_state_at_the_start_is_told_from_one_that_appears() {
     }
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
-    let burgers::FieldMut::F64(u) = solver.u_mut() else {
-        panic!("f64 is the default")
-    };
+    let burgers::FieldMut::F64(u) = solver.u_mut() else { panic!("f64 is the default") };
     u.copy_from_at(17, &[f64::NAN]).unwrap();
-    let error = solver
-        .run(&mut (), RunOptions::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("not finite at step 0, before the run"),
-        "{error}"
-    );
+    let error = solver.run(&mut (), RunOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("not finite at step 0, before the run"), "{error}");
 }
 
 #[test]
@@ -347,11 +217,7 @@ fn a_hook_sees_its_steps_stops_the_run_and_finishes() {
     let mut hook = Every::new(10).unwrap().of(HookFn(|frame: &Frame<'_>| {
         steps.borrow_mut().push(frame.step);
         assert_eq!(frame.fields.len(), 1);
-        Ok(if frame.step == 50 {
-            Control::Stop
-        } else {
-            Control::Continue
-        })
+        Ok(if frame.step == 50 { Control::Stop } else { Control::Continue })
     }));
     let summary = solver.run(&mut hook, RunOptions::default()).unwrap();
     assert_eq!(summary.outcome, Outcome::Stopped);
@@ -359,10 +225,7 @@ fn a_hook_sees_its_steps_stops_the_run_and_finishes() {
     assert_eq!(*steps.borrow(), [10, 20, 30, 40, 50]);
     // The run goes on from where it was stopped.
     let summary = solver.run(&mut (), RunOptions::default()).unwrap();
-    assert_eq!(
-        (summary.outcome, summary.steps, solver.step_count()),
-        (Outcome::Finished, 1951, 2001)
-    );
+    assert_eq!((summary.outcome, summary.steps, solver.step_count()), (Outcome::Finished, 1951, 2001));
 }
 
 #[test]
@@ -389,20 +252,14 @@ fn an_interrupt_ends_the_run_in_good_order() {
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
     let flag = AtomicBool::new(false);
-    let mut hook = Interrupter {
-        flag: &flag,
-        finished: false,
-    };
+    let mut hook = Interrupter { flag: &flag, finished: false };
     let mut last = None;
     let summary = solver
         .run(
             &mut hook,
             RunOptions {
                 interrupt: Some(&flag),
-                checkpoint: Some(CheckpointPlan {
-                    path: path.clone(),
-                    every: None,
-                }),
+                checkpoint: Some(CheckpointPlan { path: path.clone(), every: None }),
                 progress: Some(&mut |progress| last = Some(*progress)),
                 ..RunOptions::default()
             },
@@ -412,10 +269,7 @@ fn an_interrupt_ends_the_run_in_good_order() {
     assert!(hook.finished, "finish runs after an interrupt");
     assert_eq!(Checkpoint::read(&path).unwrap().step, 5);
     let last = last.expect("progress is told at the end");
-    assert_eq!(
-        (last.step, last.steps_of_run, last.steps_left),
-        (5, 5, 1995)
-    );
+    assert_eq!((last.step, last.steps_of_run, last.steps_left), (5, 5, 1995));
 }
 
 #[test]
@@ -428,34 +282,21 @@ fn an_error_of_the_hook_is_the_run_s() {
     let device = Device::open("mode=Serial").unwrap();
     let mut solver = Solver::new(&device, Config::default()).unwrap();
     let mut hook = HookFn(|_: &Frame<'_>| Err(ferrocca::Error::invalid("the analysis failed")));
-    let plan = CheckpointPlan {
-        path: path.clone(),
-        every: None,
-    };
-    let error = solver
-        .run(
-            &mut hook,
-            RunOptions {
-                checkpoint: Some(plan),
-                ..RunOptions::default()
-            },
-        )
-        .unwrap_err();
+    let plan = CheckpointPlan { path: path.clone(), every: None };
+    let error = solver.run(&mut hook, RunOptions { checkpoint: Some(plan), ..RunOptions::default() }).unwrap_err();
     assert!(error.to_string().contains("the analysis failed"), "{error}");
     assert!(!path.exists(), "nothing is written after an error");
 }
 
 /// A hook that writes `value` to index 100 at one step, and looks at every `every`-th.
 fn steer(at_step: u64, every: u64, value: f64) -> impl Hook {
-    Every::new(every)
-        .unwrap()
-        .of(HookFn(move |frame: &Frame<'_>| {
-            if frame.step == at_step {
-                let mut u = frame.field("u").unwrap().memory().typed::<f64>()?;
-                u.copy_from_at(100, &[value])?;
-            }
-            Ok(Control::Continue)
-        }))
+    Every::new(every).unwrap().of(HookFn(move |frame: &Frame<'_>| {
+        if frame.step == at_step {
+            let mut u = frame.field("u").unwrap().memory().typed::<f64>()?;
+            u.copy_from_at(100, &[value])?;
+        }
+        Ok(Control::Continue)
+    }))
 }
 
 #[test]
@@ -466,10 +307,7 @@ fn what_a_hook_writes_is_what_the_next_step_starts_from() {
     let device = Device::open("mode=CPU, threads=2").unwrap();
     // The second value overflows after some steps: the replay must start from what the hook wrote.
     for (value, final_time) in [(0.25, 0.2), (1e60, 0.2)] {
-        let config = Config {
-            final_time,
-            ..Config::default()
-        };
+        let config = Config { final_time, ..Config::default() };
         let mut expected = reference_f64(&config, &config.initial_field(), 30);
         expected[100] = value;
         let after = |steps: u64| reference_f64(&config, &expected, steps);
@@ -485,10 +323,7 @@ fn what_a_hook_writes_is_what_the_next_step_starts_from() {
                 Some(steps) => {
                     let error = outcome.unwrap_err().to_string();
                     let expected = format!("NaN appeared at step {} ", 30 + steps);
-                    assert!(
-                        error.contains(&expected),
-                        "every {every}: {error}, not {expected}"
-                    );
+                    assert!(error.contains(&expected), "every {every}: {error}, not {expected}");
                 }
             }
         }
@@ -506,10 +341,7 @@ fn a_hook_that_writes_nan_is_told_so() {
         let mut hook = steer(20, every, f64::NAN);
         let error = solver.run(&mut hook, RunOptions::default()).unwrap_err();
         let error = error.to_string();
-        assert!(
-            error.contains("NaN appeared at step 20 ") && error.contains("index 100"),
-            "{error}"
-        );
+        assert!(error.contains("NaN appeared at step 20 ") && error.contains("index 100"), "{error}");
         assert!(error.contains("it was written by a hook"), "{error}");
     }
 }

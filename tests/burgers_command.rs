@@ -11,30 +11,20 @@ fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let mut build = Command::new(env!("CARGO"));
-        build
-            .args(["build", "--quiet", "--example", "burgers"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"));
+        build.args(["build", "--quiet", "--example", "burgers"]).current_dir(env!("CARGO_MANIFEST_DIR"));
         // …/target/PROFILE/deps/this_test
         let test = std::env::current_exe().expect("a test knows its file");
         let directory = test.ancestors().nth(2).expect("a profile's directory");
         if directory.file_name().is_some_and(|name| name == "release") {
             build.arg("--release");
         }
-        assert!(
-            build.status().expect("cargo starts").success(),
-            "the example builds"
-        );
-        directory
-            .join("examples")
-            .join(format!("burgers{}", std::env::consts::EXE_SUFFIX))
+        assert!(build.status().expect("cargo starts").success(), "the example builds");
+        directory.join("examples").join(format!("burgers{}", std::env::consts::EXE_SUFFIX))
     })
 }
 
 fn burgers(arguments: &[&str]) -> Output {
-    Command::new(program())
-        .args(arguments)
-        .output()
-        .expect("the example starts")
+    Command::new(program()).args(arguments).output().expect("the example starts")
 }
 
 fn stdout(output: &Output) -> String {
@@ -58,10 +48,7 @@ fn the_default_run_prints_device_progress_and_result() {
         assert!(text.contains("step 2001/2001, t = 2.001"), "{text}");
         assert!(text.contains(" steps/s, 0.0 s left"), "{text}");
         let last = text.lines().last().expect("a last line");
-        assert!(
-            last.starts_with("mean wall time per step: ") && last.ends_with("u[10] = 0.0733873"),
-            "{last}"
-        );
+        assert!(last.starts_with("mean wall time per step: ") && last.ends_with("u[10] = 0.0733873"), "{last}");
         assert_eq!(stderr(&output), "", "nothing to warn about");
     }
     let quiet = burgers(&["--quiet"]);
@@ -81,10 +68,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_expected() {
         (&["--dt", "nan"], "dt must be positive"),
         (&["--dt", "1e-30"], "too small for final_time"),
         (&["--nu", "-0.1"], "nu must not be negative"),
-        (
-            &["--final-time", "inf"],
-            "final_time must not be negative and must be finite",
-        ),
+        (&["--final-time", "inf"], "final_time must not be negative and must be finite"),
         (&["--precision", "f16"], "`f32` or `f64`, not `f16`"),
         (&["--every", "5"], "--insitu"),
         (&["--insitu", "x.py", "--every", "0"], "0 is not in 1.."),
@@ -95,10 +79,7 @@ fn wrong_usage_ends_with_2_and_says_what_is_expected() {
         let output = burgers(arguments);
         let text = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
-        assert!(
-            text.starts_with("error: ") && text.contains(expected),
-            "{arguments:?}: {text}"
-        );
+        assert!(text.starts_with("error: ") && text.contains(expected), "{arguments:?}: {text}");
     }
 }
 
@@ -122,14 +103,8 @@ fn a_failure_ends_with_1_and_one_error() {
             .expect("the example starts");
         let text = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {text}");
-        assert!(
-            text.starts_with("error: ") && text.contains(expected),
-            "{arguments:?}: {text}"
-        );
-        assert!(
-            !stdout(&output).contains("u[10]"),
-            "no result after an error"
-        );
+        assert!(text.starts_with("error: ") && text.contains(expected), "{arguments:?}: {text}");
+        assert!(!stdout(&output).contains("u[10]"), "no result after an error");
     }
 }
 
@@ -142,30 +117,13 @@ fn an_unstable_step_is_warned_of_and_ends_with_the_step_of_nan() {
     let out = directory.path().join("out");
     let state = directory.path().join("state");
     let paths = [out.to_str().unwrap(), state.to_str().unwrap()];
-    let output = burgers(&[
-        "--dt",
-        "0.05",
-        "--final-time",
-        "50",
-        "--output",
-        paths[0],
-        "--checkpoint",
-        paths[1],
-    ]);
+    let output = burgers(&["--dt", "0.05", "--final-time", "50", "--output", paths[0], "--checkpoint", paths[1]]);
     let text = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    for part in [
-        "warning: dt = 0.05 is unstable",
-        "CFL limit",
-        "diffusion limit",
-        "error: NaN appeared at step ",
-    ] {
+    for part in ["warning: dt = 0.05 is unstable", "CFL limit", "diffusion limit", "error: NaN appeared at step "] {
         assert!(text.contains(part), "{text}");
     }
-    assert!(
-        !out.join("u.csv").exists() && !state.exists(),
-        "nothing is left behind"
-    );
+    assert!(!out.join("u.csv").exists() && !state.exists(), "nothing is left behind");
 }
 
 #[test]
@@ -182,32 +140,16 @@ fn a_resumed_run_ends_in_the_same_field() {
         assert!(output.status.success(), "{}", stderr(&output));
     };
     run(&[&problem[..], &["--output", &whole]].concat());
-    let half = [
-        "--final-time",
-        "1",
-        "--checkpoint",
-        &state,
-        "--checkpoint-every",
-        "300",
-    ];
+    let half = ["--final-time", "1", "--checkpoint", &state, "--checkpoint-every", "300"];
     run(&[&problem[..], &half].concat());
     run(&["--resume", &state, "--output", &resumed]);
-    let field =
-        |directory: &str| std::fs::read_to_string(Path::new(directory).join("u.csv")).unwrap();
+    let field = |directory: &str| std::fs::read_to_string(Path::new(directory).join("u.csv")).unwrap();
     assert_eq!(field(&whole), field(&resumed));
-    assert_eq!(
-        field(&whole).lines().count(),
-        301,
-        "a head and one line a point"
-    );
+    assert_eq!(field(&whole).lines().count(), 301, "a head and one line a point");
 
     let other = burgers(&["--resume", &state, "--nu", "0.03"]);
     assert_eq!(other.status.code(), Some(1));
-    assert!(
-        stderr(&other).contains("nu is 0.02 in the checkpoint and 0.03 in this run"),
-        "{}",
-        stderr(&other)
-    );
+    assert!(stderr(&other).contains("nu is 0.02 in the checkpoint and 0.03 in this run"), "{}", stderr(&other));
 }
 
 /// Starts a run that would take for ever, sends Ctrl-C after its first report, and gives its exit code, the rest of its
@@ -264,11 +206,7 @@ fn ctrl_c_lets_the_script_finish() {
     }
     let directory = tempfile::tempdir().unwrap();
     let script = directory.path().join("script.py");
-    std::fs::write(
-        &script,
-        "def finish(run):\n    print('finished', run.name, flush=True)\n",
-    )
-    .unwrap();
+    std::fs::write(&script, "def finish(run):\n    print('finished', run.name, flush=True)\n").unwrap();
     let (code, rest, text) = interrupt(&["--insitu", script.to_str().unwrap()]);
     assert_eq!(code, Some(130), "{text}");
     assert!(rest.contains("finished burgers"), "{rest}");
@@ -282,36 +220,14 @@ fn a_script_s_exception_ends_the_run_and_leaves_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
     let (script, out, state) = (path("script.py"), path("out"), path("state"));
-    std::fs::write(
-        &script,
-        "def step(frame):\n    if frame.step == 7:\n        raise ValueError('seven')\n",
-    )
-    .unwrap();
-    let output = burgers(&[
-        "--insitu",
-        &script,
-        "--output",
-        &out,
-        "--checkpoint",
-        &state,
-    ]);
+    std::fs::write(&script, "def step(frame):\n    if frame.step == 7:\n        raise ValueError('seven')\n").unwrap();
+    let output = burgers(&["--insitu", &script, "--output", &out, "--checkpoint", &state]);
     let text = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    for part in [
-        "error: ",
-        "Traceback (most recent call last)",
-        "line 3, in step",
-        "ValueError: seven",
-    ] {
+    for part in ["error: ", "Traceback (most recent call last)", "line 3, in step", "ValueError: seven"] {
         assert!(text.contains(part), "{text}");
     }
-    assert!(
-        !stdout(&output).contains("u[10]"),
-        "no result after an error"
-    );
+    assert!(!stdout(&output).contains("u[10]"), "no result after an error");
     let left = std::fs::read_dir(&out).unwrap().count();
-    assert!(
-        left == 0 && !Path::new(&state).exists(),
-        "nothing is left behind"
-    );
+    assert!(left == 0 && !Path::new(&state).exists(), "nothing is left behind");
 }

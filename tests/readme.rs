@@ -15,10 +15,7 @@ fn blocks(language: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join("README.md")).unwrap();
     let fence = format!("```{language}\n");
     let starts = text.split(&fence).skip(1);
-    starts
-        .filter_map(|rest| rest.split("```").next())
-        .map(str::to_owned)
-        .collect()
+    starts.filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
 }
 
 /// The README's commands, without their comments.
@@ -37,28 +34,17 @@ fn every_command_is_one_that_is_tested() {
         "cargo run --release --example burgers -- --device mode=CPU --insitu examples/insitu/svd.py --output out",
     ];
     let commands = commands();
-    assert!(
-        elsewhere
-            .iter()
-            .all(|known| commands.iter().any(|command| command == known)),
-        "{commands:?}"
-    );
+    assert!(elsewhere.iter().all(|known| commands.iter().any(|command| command == known)), "{commands:?}");
     for command in &commands {
         let tested = command.starts_with("cargo run --package ferrocca-cli -- ");
-        assert!(
-            tested || elsewhere.contains(&command.as_str()),
-            "`{command}` is tested nowhere"
-        );
+        assert!(tested || elsewhere.contains(&command.as_str()), "`{command}` is tested nowhere");
     }
 }
 
 #[test]
 fn the_commands_of_ferrocca_run() {
     let cache = tempfile::tempdir().unwrap();
-    for command in commands()
-        .iter()
-        .filter(|command| command.contains("ferrocca-cli"))
-    {
+    for command in commands().iter().filter(|command| command.contains("ferrocca-cli")) {
         if command.contains(" compile ") && !support::has_c_compiler() {
             continue;
         }
@@ -70,11 +56,7 @@ fn the_commands_of_ferrocca_run() {
             .env("FERROCCA_CACHE_DIR", cache.path())
             .output()
             .expect("cargo starts");
-        assert!(
-            output.status.success(),
-            "{command}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(!output.stdout.is_empty(), "{command} prints something");
     }
 }
@@ -92,20 +74,10 @@ fn the_files_that_documents_link_to_are_there() {
     for document in documents {
         let path = root().join(document);
         let text = std::fs::read_to_string(&path).unwrap();
-        for link in text
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next())
-        {
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let is_file = !link.starts_with("http") && !link.starts_with('#');
-            let target = path
-                .parent()
-                .unwrap()
-                .join(link.split('#').next().unwrap_or(link));
-            assert!(
-                !is_file || target.exists(),
-                "{document} links to {link}, which is not there"
-            );
+            let target = path.parent().unwrap().join(link.split('#').next().unwrap_or(link));
+            assert!(!is_file || target.exists(), "{document} links to {link}, which is not there");
         }
     }
 }
@@ -125,13 +97,6 @@ fn the_script_runs() {
         .output()
         .expect("cargo starts");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(
-        text.contains("burgers 256\n") && text.contains("results belong in"),
-        "{text}"
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("burgers 256\n") && text.contains("results belong in"), "{text}");
 }

@@ -12,10 +12,7 @@ pub(crate) struct Contender<'a> {
 
 impl<'a> Contender<'a> {
     pub(crate) fn new(name: &'static str, mut once: impl FnMut() + 'a) -> Self {
-        Self {
-            name,
-            run: Box::new(move |times| (0..times).for_each(|_| once())),
-        }
+        Self { name, run: Box::new(move |times| (0..times).for_each(|_| once())) }
     }
 }
 
@@ -26,32 +23,18 @@ pub(crate) struct Samples {
 }
 
 /// Takes `rounds` samples of at least `sample` each, in turn, the order reversed every other round.
-pub(crate) fn interleave(
-    contenders: &mut [Contender<'_>],
-    rounds: usize,
-    sample: Duration,
-) -> Samples {
-    let times: Vec<u64> = contenders
-        .iter_mut()
-        .map(|contender| calibrate(contender, sample))
-        .collect();
+pub(crate) fn interleave(contenders: &mut [Contender<'_>], rounds: usize, sample: Duration) -> Samples {
+    let times: Vec<u64> = contenders.iter_mut().map(|contender| calibrate(contender, sample)).collect();
     let mut seconds = vec![Vec::with_capacity(rounds); contenders.len()];
     for round in 0..rounds {
         for position in 0..contenders.len() {
-            let index = if round % 2 == 0 {
-                position
-            } else {
-                contenders.len() - 1 - position
-            };
+            let index = if round % 2 == 0 { position } else { contenders.len() - 1 - position };
             let begin = Instant::now();
             (contenders[index].run)(times[index]);
             seconds[index].push(begin.elapsed().as_secs_f64() / times[index] as f64);
         }
     }
-    Samples {
-        names: contenders.iter().map(|contender| contender.name).collect(),
-        seconds,
-    }
+    Samples { names: contenders.iter().map(|contender| contender.name).collect(), seconds }
 }
 
 fn calibrate(contender: &mut Contender<'_>, sample: Duration) -> u64 {
@@ -76,24 +59,14 @@ impl Samples {
 
     /// Median over the rounds of how much faster contender 0 was than contender `index`: 1 is equal, 2 is twice as fast.
     pub(crate) fn speed_against(&self, index: usize) -> f64 {
-        median(
-            self.seconds[0]
-                .iter()
-                .zip(&self.seconds[index])
-                .map(|(own, other)| other / own)
-                .collect(),
-        )
+        median(self.seconds[0].iter().zip(&self.seconds[index]).map(|(own, other)| other / own).collect())
     }
 }
 
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
-    if values.len() % 2 == 1 {
-        values[middle]
-    } else {
-        (values[middle - 1] + values[middle]) / 2.0
-    }
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
 /// Whether criterion was asked for anything but a measurement.

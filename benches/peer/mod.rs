@@ -17,12 +17,7 @@ pub(crate) const FIXED_FLAGS: [&str; 4] = ["-std=c11", "-fPIC", "-shared", "-ffp
 
 /// The compilers of this machine.
 pub(crate) fn compilers() -> Vec<&'static str> {
-    let works = |name: &&str| {
-        Command::new(name)
-            .arg("--version")
-            .output()
-            .is_ok_and(|output| output.status.success())
-    };
+    let works = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
     ["gcc", "clang"].into_iter().filter(works).collect()
 }
 
@@ -39,10 +34,7 @@ pub(crate) fn open_with_cache(compiler: &str, threads: usize, cache: &Path) -> D
 }
 
 fn open_with(compiler: &str, threads: usize, mut props: Props) -> Device {
-    props.set(
-        "mode",
-        Value::String(if threads == 1 { "Serial" } else { "CPU" }.to_owned()),
-    );
+    props.set("mode", Value::String(if threads == 1 { "Serial" } else { "CPU" }.to_owned()));
     if threads > 1 {
         props.set("threads", Value::Int(threads as i64));
     }
@@ -68,9 +60,7 @@ pub(crate) struct Fields {
 
 impl Fields {
     pub(crate) fn new(device: &Device, n: usize) -> Self {
-        let wave: Vec<f64> = (0..n + 2)
-            .map(|i| (std::f64::consts::TAU * i as f64 / n as f64).sin())
-            .collect();
+        let wave: Vec<f64> = (0..n + 2).map(|i| (std::f64::consts::TAU * i as f64 / n as f64).sin()).collect();
         // By `malloc` first: its pages belong to the device's threads.
         let mut u = device.malloc(n + 2).expect("there is memory");
         let mut u_prev = device.malloc(n + 2).expect("there is memory");
@@ -81,9 +71,7 @@ impl Fields {
 
     /// One step of Ferrocca.
     pub(crate) fn step(&mut self, kernel: &Kernel) {
-        kernel
-            .launch(args![self.n as i32, C1, C2, &self.u_prev, &mut self.u])
-            .expect("it runs");
+        kernel.launch(args![self.n as i32, C1, C2, &self.u_prev, &mut self.u]).expect("it runs");
         self.u.swap(&mut self.u_prev);
     }
 
@@ -98,10 +86,7 @@ impl Fields {
         let len = self.n + 2;
         // SAFETY: both are host memory of `len` numbers, apart, and nothing else uses them during the call.
         let (u_prev, u) = unsafe {
-            (
-                std::slice::from_raw_parts(self.u_prev.ptr(), len),
-                std::slice::from_raw_parts_mut(self.u.ptr(), len),
-            )
+            (std::slice::from_raw_parts(self.u_prev.ptr(), len), std::slice::from_raw_parts_mut(self.u.ptr(), len))
         };
         step(u_prev, u);
         self.u.swap(&mut self.u_prev);
@@ -126,26 +111,14 @@ impl CPeer {
         let library = directory.path().join("peer.so");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peer/burgers.c");
         let mut command = Command::new(compiler);
-        command
-            .args(FIXED_FLAGS)
-            .args(FLAGS.split(' '))
-            .args(["-pthread", source, "-o"])
-            .arg(&library);
+        command.args(FIXED_FLAGS).args(FLAGS.split(' ')).args(["-pthread", source, "-o"]).arg(&library);
         assert!(command.status().expect("the compiler starts").success());
         // SAFETY: the library has no initialisers.
         let library = unsafe { Library::new(&library) }.expect("it loads");
-        let mut peer = Self {
-            library,
-            team: std::ptr::null_mut(),
-            _directory: directory,
-        };
+        let mut peer = Self { library, team: std::ptr::null_mut(), _directory: directory };
         if threads > 1 {
             // SAFETY: the function has this type.
-            peer.team = unsafe {
-                peer.library
-                    .get::<TeamNew>(b"peer_team_new")
-                    .expect("it is there")(threads as i32)
-            };
+            peer.team = unsafe { peer.library.get::<TeamNew>(b"peer_team_new").expect("it is there")(threads as i32) };
         }
         peer
     }
@@ -155,12 +128,7 @@ impl CPeer {
         // SAFETY: the functions have these types.
         let (step, team_step) = unsafe {
             let step = self.library.get::<Step>(b"peer_step").expect("it is there");
-            (
-                step,
-                self.library
-                    .get::<TeamStep>(b"peer_team_step")
-                    .expect("it is there"),
-            )
+            (step, self.library.get::<TeamStep>(b"peer_team_step").expect("it is there"))
         };
         let (step, team_step) = (*step, *team_step);
         move |n, u_prev, u| {
@@ -180,11 +148,7 @@ impl Drop for CPeer {
     fn drop(&mut self) {
         if !self.team.is_null() {
             // SAFETY: the function has this type, and the team is freed once.
-            unsafe {
-                self.library
-                    .get::<TeamFree>(b"peer_team_free")
-                    .expect("it is there")(self.team)
-            };
+            unsafe { self.library.get::<TeamFree>(b"peer_team_free").expect("it is there")(self.team) };
         }
     }
 }
@@ -207,23 +171,18 @@ rust_points!(points_baseline);
 #[cfg(target_arch = "x86_64")]
 rust_points!(points_avx2, "avx2,fma,bmi1,bmi2");
 #[cfg(target_arch = "x86_64")]
-rust_points!(
-    points_avx512,
-    "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2"
-);
+rust_points!(points_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi1,bmi2");
 
 /// `u` of the inner points from `u_prev` of these and one neighbour on each side.
 fn points(u_prev: &[f64], u: &mut [f64]) {
     #[cfg(target_arch = "x86_64")]
     {
-        let wide = std::arch::is_x86_feature_detected!("avx512vl")
-            && std::arch::is_x86_feature_detected!("avx512dq");
+        let wide = std::arch::is_x86_feature_detected!("avx512vl") && std::arch::is_x86_feature_detected!("avx512dq");
         if wide && std::arch::is_x86_feature_detected!("avx512bw") {
             // SAFETY: the features are there; whoever has AVX-512 has the older ones.
             return unsafe { points_avx512(u_prev, u) };
         }
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
-        {
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
             // SAFETY: the features are there; whoever has AVX2 has BMI.
             return unsafe { points_avx2(u_prev, u) };
         }

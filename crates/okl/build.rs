@@ -5,8 +5,7 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
 fn main() -> std::io::Result<()> {
-    let root =
-        PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src");
+    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src");
     println!("cargo::rerun-if-changed=src");
     let mut files = Vec::new();
     collect(&root, &mut files)?;

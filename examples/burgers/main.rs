@@ -36,11 +36,7 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Result<Outcome> {
-    let checkpoint = options
-        .resume
-        .as_deref()
-        .map(Checkpoint::read)
-        .transpose()?;
+    let checkpoint = options.resume.as_deref().map(Checkpoint::read).transpose()?;
     let config = options.config(checkpoint.as_ref());
     let device = Device::open(options.device.as_str())?;
     let mut solver = match &checkpoint {
@@ -64,10 +60,7 @@ fn run(options: &Options) -> Result<Outcome> {
         &mut hook,
         RunOptions {
             output_dir: options.output.clone().unwrap_or_default(),
-            checkpoint: options.checkpoint.clone().map(|path| CheckpointPlan {
-                path,
-                every: options.checkpoint_every,
-            }),
+            checkpoint: options.checkpoint.clone().map(|path| CheckpointPlan { path, every: options.checkpoint_every }),
             interrupt: Some(&INTERRUPTED),
             progress: Some(&mut |progress| display.show(progress)),
             ..RunOptions::default()
@@ -88,10 +81,7 @@ fn run(options: &Options) -> Result<Outcome> {
     }
     let index = 10.min(u.len() - 1);
     let mean = output::six_digits(summary.mean_step_ms());
-    say(&format!(
-        "mean wall time per step: {mean} ms, u[{index}] = {}",
-        output::six_digits(u[index])
-    ));
+    say(&format!("mean wall time per step: {mean} ms, u[{index}] = {}", output::six_digits(u[index])));
     Ok(summary.outcome)
 }
 
@@ -99,28 +89,11 @@ fn introduce(solver: &Solver, options: &Options) {
     let info = solver.device().info();
     let cores = if info.cores == 1 { "core" } else { "cores" };
     let mode = solver.device().mode();
-    say(&format!(
-        "device: {mode} ({}, {} {cores}, {})",
-        info.name, info.cores, info.compiler
-    ));
-    let Config {
-        points,
-        nu,
-        dt,
-        final_time,
-        precision,
-        ..
-    } = solver.config();
-    say(&format!(
-        "burgers: {points} points, nu = {nu}, dt = {dt}, until t = {final_time}, {precision}"
-    ));
+    say(&format!("device: {mode} ({}, {} {cores}, {})", info.name, info.cores, info.compiler));
+    let Config { points, nu, dt, final_time, precision, .. } = solver.config();
+    say(&format!("burgers: {points} points, nu = {nu}, dt = {dt}, until t = {final_time}, {precision}"));
     if let Some(path) = &options.resume {
-        say(&format!(
-            "resumed from {} at step {}, t = {}",
-            path.display(),
-            solver.step_count(),
-            solver.time()
-        ));
+        say(&format!("resumed from {} at step {}, t = {}", path.display(), solver.step_count(), solver.time()));
     }
 }
 

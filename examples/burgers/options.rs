@@ -17,12 +17,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     points: Option<u64>,
     /// Time at which the run ends
-    #[arg(
-        long,
-        value_name = "T",
-        default_value_t = 2.0,
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "T", default_value_t = 2.0, allow_negative_numbers = true)]
     final_time: f64,
     /// Time step [default: 0.001]
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
@@ -61,9 +56,7 @@ impl Options {
     pub(crate) fn from_command_line() -> Self {
         let options = Self::parse();
         if let Err(error) = options.config(None).validate() {
-            Self::command()
-                .error(ErrorKind::ValueValidation, error.to_string())
-                .exit();
+            Self::command().error(ErrorKind::ValueValidation, error.to_string()).exit();
         }
         options
     }
@@ -72,10 +65,7 @@ impl Options {
     pub(crate) fn config(&self, checkpoint: Option<&Checkpoint>) -> Config {
         let base = match checkpoint {
             Some(checkpoint) => checkpoint.config(self.final_time),
-            None => Config {
-                final_time: self.final_time,
-                ..Config::default()
-            },
+            None => Config { final_time: self.final_time, ..Config::default() },
         };
         Config {
             points: self.points.unwrap_or(base.points),

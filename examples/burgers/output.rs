@@ -35,19 +35,11 @@ pub(crate) fn six_digits(value: f64) -> String {
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let trim = |digits: &str| match digits.contains('.') {
-        true => digits
-            .trim_end_matches('0')
-            .trim_end_matches('.')
-            .to_owned(),
+        true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => digits.to_owned(),
     };
     match exponent {
         -4..=5 => trim(&format!("{value:.*}", (5 - exponent) as usize)),
-        _ => format!(
-            "{}e{}{:02}",
-            trim(digits),
-            if exponent < 0 { '-' } else { '+' },
-            exponent.abs()
-        ),
+        _ => format!("{}e{}{:02}", trim(digits), if exponent < 0 { '-' } else { '+' }, exponent.abs()),
     }
 }

@@ -42,11 +42,7 @@ impl Display {
                 if progress.is_last || last.is_none_or(|time| time.elapsed() >= LINE_INTERVAL) {
                     *last = Some(Instant::now());
                     let total = progress.step + progress.steps_left;
-                    say(&format!(
-                        "step {}/{total}, {}",
-                        progress.step,
-                        describe(progress)
-                    ));
+                    say(&format!("step {}/{total}, {}", progress.step, describe(progress)));
                 }
             }
         }
@@ -63,8 +59,7 @@ impl Drop for Display {
 
 fn bar() -> ProgressBar {
     let template = "{wide_bar} {pos}/{len}  {msg}";
-    let style =
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(0).with_style(style)
 }
 

@@ -6,9 +6,7 @@ pub(crate) fn has_c_compiler() -> bool {
     let named = std::env::var("CC").into_iter();
     let usual = ["clang", "gcc", "cc"].map(str::to_owned);
     let found = named.chain(usual).any(|compiler| {
-        let version = std::process::Command::new(compiler)
-            .arg("--version")
-            .output();
+        let version = std::process::Command::new(compiler).arg("--version").output();
         version.is_ok_and(|output| output.status.success())
     });
     assert!(

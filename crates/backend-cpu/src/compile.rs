@@ -19,12 +19,9 @@ const TEXT_NAME: &str = "<emitted text>";
 
 /// Compiles `text` and answers the bytes of the shared library.
 pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
-    let failed =
-        |path: &Path, e: &std::io::Error| Error::io(path, e).while_doing("compiling a kernel");
-    let directory = tempfile::Builder::new()
-        .prefix("ferrocca-")
-        .tempdir()
-        .map_err(|e| failed(&std::env::temp_dir(), &e))?;
+    let failed = |path: &Path, e: &std::io::Error| Error::io(path, e).while_doing("compiling a kernel");
+    let directory =
+        tempfile::Builder::new().prefix("ferrocca-").tempdir().map_err(|e| failed(&std::env::temp_dir(), &e))?;
     let source = directory.path().join("kernel.c");
     let library = directory.path().join("kernel.so");
     std::fs::write(&source, text.with_line_directives()).map_err(|e| failed(&source, &e))?;
@@ -32,33 +29,18 @@ pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
     let mut command = Command::new(&tools.compiler.path);
     command.args(&tools.compiler.arguments);
     // `-x c`, because a compiler may have been named by its C++ name; libraries follow what needs them.
-    command
-        .args(["-x", "c"])
-        .arg(&source)
-        .args(["-x", "none"])
-        .args(&tools.flags);
+    command.args(["-x", "c"]).arg(&source).args(["-x", "none"]).args(&tools.flags);
     command.arg("-o").arg(&library).arg("-lm");
     let outcome = run(command, tools.timeout)?;
     let name = tools.compiler.path.display();
     match outcome {
-        Outcome::Done {
-            success: true,
-            output,
-            ..
-        } => std::fs::read(&library).map_err(|e| {
-            error::compiler(format!(
-                "`{name}` succeeded but left no library: {e}{}",
-                tail(&output)
-            ))
-        }),
+        Outcome::Done { success: true, output, .. } => std::fs::read(&library)
+            .map_err(|e| error::compiler(format!("`{name}` succeeded but left no library: {e}{}", tail(&output)))),
         Outcome::Done { ref output, .. } => {
             let output = output.replace(&source.display().to_string(), TEXT_NAME);
             if blames_text(&output, &text.files) {
                 let words = "refused the text that was emitted for this kernel";
-                Err(error::refused(format!(
-                    "the C compiler `{name}` {words}:\n{}",
-                    shorten(&output)
-                )))
+                Err(error::refused(format!("the C compiler `{name}` {words}:\n{}", shorten(&output))))
             } else {
                 let flags = tools.flags.join(" ");
                 Err(error::compiler(format!(
@@ -67,38 +49,24 @@ pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
                 )))
             }
         }
-        Outcome::TimedOut { .. } => Err(error::compiler(format!(
-            "the C compiler `{name}` {outcome}"
-        ))),
+        Outcome::TimedOut { .. } => Err(error::compiler(format!("the C compiler `{name}` {outcome}"))),
     }
 }
 
 /// Whether the output has an error at a line of the text, rather than one of the compiler's own.
 fn blames_text(output: &str, files: &[String]) -> bool {
-    let own_fault = [
-        "internal compiler error",
-        "PLEASE submit a bug report",
-        "No space left on device",
-    ];
+    let own_fault = ["internal compiler error", "PLEASE submit a bug report", "No space left on device"];
     if own_fault.iter().any(|words| output.contains(words)) {
         return false;
     }
     output.lines().any(|line| {
-        let at = files
-            .iter()
-            .map(String::as_str)
-            .chain([TEXT_NAME])
-            .find_map(|file| line.strip_prefix(file));
+        let at = files.iter().map(String::as_str).chain([TEXT_NAME]).find_map(|file| line.strip_prefix(file));
         at.is_some_and(|rest| rest.starts_with(':') && rest.contains("error:"))
     })
 }
 
 fn tail(output: &str) -> String {
-    if output.trim().is_empty() {
-        String::new()
-    } else {
-        format!(":\n{}", shorten(output))
-    }
+    if output.trim().is_empty() { String::new() } else { format!(":\n{}", shorten(output)) }
 }
 
 fn shorten(output: &str) -> String {
@@ -106,9 +74,7 @@ fn shorten(output: &str) -> String {
     if output.len() <= MOST_OUTPUT {
         return output.to_owned();
     }
-    let end = (0..=MOST_OUTPUT)
-        .rfind(|&at| output.is_char_boundary(at))
-        .unwrap_or(0);
+    let end = (0..=MOST_OUTPUT).rfind(|&at| output.is_char_boundary(at)).unwrap_or(0);
     format!("{}\n… ({} more bytes)", &output[..end], output.len() - end)
 }
 
@@ -116,11 +82,7 @@ fn shorten(output: &str) -> String {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// It ended by itself, or by a signal.
-    Done {
-        success: bool,
-        status: ExitStatus,
-        output: String,
-    },
+    Done { success: bool, status: ExitStatus, output: String },
     /// It was ended after the limit.
     TimedOut { limit: Duration },
 }
@@ -143,10 +105,7 @@ pub(crate) fn run(mut command: Command, limit: Duration) -> Result<Outcome> {
     let program = command.get_program().to_string_lossy().into_owned();
     let failed = |e: std::io::Error| error::compiler(format!("`{program}` could not be run: {e}"));
     let (mut reader, writer) = std::io::pipe().map_err(failed)?;
-    command
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone().map_err(failed)?)
-        .stderr(writer);
+    command.stdin(Stdio::null()).stdout(writer.try_clone().map_err(failed)?).stderr(writer);
     // A group of its own, so that the passes that a compiler driver starts end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -169,11 +128,7 @@ pub(crate) fn run(mut command: Command, limit: Duration) -> Result<Outcome> {
         }
     };
     let status = child.wait().map_err(failed)?;
-    Ok(Outcome::Done {
-        success: status.success(),
-        status,
-        output,
-    })
+    Ok(Outcome::Done { success: status.success(), status, output })
 }
 
 fn stop(child: &mut Child) {
@@ -197,22 +152,10 @@ mod tests {
         for (output, expected) in [
             ("a.okl:3:5: error: unknown type name 'foo'\n", true),
             ("b.h:1:1: fatal error: no\n", true),
-            (
-                "In file included from x\n<emitted text>:9:1: error: expected ';'\n",
-                true,
-            ),
-            (
-                "a.okl:3:5: warning: unused\ncc1: error: bad value 'x' for '-march='\n",
-                false,
-            ),
-            (
-                "gcc: error: unrecognized command-line option '-fnope'\n",
-                false,
-            ),
-            (
-                "a.okl:3:5: internal compiler error: Segmentation fault\n",
-                false,
-            ),
+            ("In file included from x\n<emitted text>:9:1: error: expected ';'\n", true),
+            ("a.okl:3:5: warning: unused\ncc1: error: bad value 'x' for '-march='\n", false),
+            ("gcc: error: unrecognized command-line option '-fnope'\n", false),
+            ("a.okl:3:5: internal compiler error: Segmentation fault\n", false),
             ("", false),
         ] {
             assert_eq!(blames_text(output, &files), expected, "{output}");
@@ -246,17 +189,7 @@ mod tests {
         command.args(["-c", "echo to stdout; echo to stderr >&2; kill -SEGV $$"]);
         let outcome = run(command, Duration::from_secs(60)).expect("a shell starts");
         assert!(outcome.to_string().contains("signal: 11"), "{outcome}");
-        let Outcome::Done {
-            success: false,
-            output,
-            ..
-        } = outcome
-        else {
-            panic!("{outcome:?}")
-        };
-        assert!(
-            output.contains("to stdout") && output.contains("to stderr"),
-            "{output}"
-        );
+        let Outcome::Done { success: false, output, .. } = outcome else { panic!("{outcome:?}") };
+        assert!(output.contains("to stdout") && output.contains("to stderr"), "{output}");
     }
 }

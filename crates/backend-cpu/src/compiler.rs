@@ -23,27 +23,12 @@ const TIMEOUT: Duration = Duration::from_secs(600);
 /// Flags that a user's own replace. `errno` and traps are given up, because no kernel can see them and they keep loops
 /// with `sqrt` or a condition from being vectorised; no flag here changes a result.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-const DEFAULT_FLAGS: &[&str] = &[
-    "-O3",
-    "-march=native",
-    "-fno-math-errno",
-    "-fno-trapping-math",
-];
+const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math"];
 /// As on x86; `-march=native` is not understood by every compiler for these processors, `-mcpu=native` is.
 #[cfg(any(target_arch = "aarch64", target_arch = "powerpc64"))]
-const DEFAULT_FLAGS: &[&str] = &[
-    "-O3",
-    "-mcpu=native",
-    "-fno-math-errno",
-    "-fno-trapping-math",
-];
+const DEFAULT_FLAGS: &[&str] = &["-O3", "-mcpu=native", "-fno-math-errno", "-fno-trapping-math"];
 /// As on x86, for the baseline of the architecture.
-#[cfg(not(any(
-    target_arch = "x86_64",
-    target_arch = "x86",
-    target_arch = "aarch64",
-    target_arch = "powerpc64"
-)))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "powerpc64")))]
 const DEFAULT_FLAGS: &[&str] = &["-O3", "-fno-math-errno", "-fno-trapping-math"];
 
 /// What a build uses.
@@ -66,26 +51,17 @@ impl Toolchain {
             },
         };
         let contract = fp_contract(kernel)?;
-        let mut flags: Vec<String> = ["-std=c11", "-fPIC", "-shared", contract]
-            .map(String::from)
-            .into();
+        let mut flags: Vec<String> = ["-std=c11", "-fPIC", "-shared", contract].map(String::from).into();
         // Last, so that a user has the last word.
         flags.extend(own);
-        let timeout = timeout(kernel)?
-            .map_or_else(|| timeout(device), |t| Ok(Some(t)))?
-            .unwrap_or(TIMEOUT);
-        let wanted = string(kernel, "compiler")?
-            .map_or_else(|| string(device, "compiler"), |c| Ok(Some(c)))?;
+        let timeout = timeout(kernel)?.map_or_else(|| timeout(device), |t| Ok(Some(t)))?.unwrap_or(TIMEOUT);
+        let wanted = string(kernel, "compiler")?.map_or_else(|| string(device, "compiler"), |c| Ok(Some(c)))?;
         let compiler = match (wanted, environment("CC")) {
             (Some(text), _) => finder.named(text, "the prop `compiler`")?,
             (None, Some(text)) => finder.named(&text, "the environment variable `CC`")?,
             (None, None) => finder.any()?,
         };
-        Ok(Self {
-            compiler,
-            flags,
-            timeout,
-        })
+        Ok(Self { compiler, flags, timeout })
     }
 }
 
@@ -100,16 +76,11 @@ pub(crate) struct Compiler {
 impl Compiler {
     /// Path, and what changes with the file: size, time, inode; the same for every word that is a program itself.
     pub(crate) fn stamp(&self, finder: &Finder) -> Result<String> {
-        let gone = |e: std::io::Error| {
-            error::compiler(format!("the C compiler `{}`: {e}", self.path.display()))
-        };
+        let gone = |e: std::io::Error| error::compiler(format!("the C compiler `{}`: {e}", self.path.display()));
         let mut out = file_stamp(&self.path, &std::fs::metadata(&self.path).map_err(gone)?);
         for argument in &self.arguments {
             out.push(' ');
-            match finder
-                .program(argument)
-                .and_then(|path| Some((std::fs::metadata(&path).ok()?, path)))
-            {
+            match finder.program(argument).and_then(|path| Some((std::fs::metadata(&path).ok()?, path))) {
                 Some((metadata, path)) => out.push_str(&file_stamp(&path, &metadata)),
                 None => out.push_str(argument),
             }
@@ -122,15 +93,8 @@ impl Compiler {
         let mut command = Command::new(&self.path);
         command.args(&self.arguments).arg("--version");
         match run(command, Duration::from_secs(10))? {
-            Outcome::Done {
-                success: true,
-                output,
-                ..
-            } => Ok(output.lines().next().unwrap_or("").trim().to_owned()),
-            outcome => Err(error::compiler(format!(
-                "`{} --version` {outcome}",
-                self.path.display()
-            ))),
+            Outcome::Done { success: true, output, .. } => Ok(output.lines().next().unwrap_or("").trim().to_owned()),
+            outcome => Err(error::compiler(format!("`{} --version` {outcome}", self.path.display()))),
         }
     }
 }
@@ -146,33 +110,20 @@ impl Finder {
     /// Searches the directories that `PATH` has now.
     pub(crate) fn new() -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Self {
-            directories: std::env::split_paths(&path).collect(),
-            found: Mutex::default(),
-        }
+        Self { directories: std::env::split_paths(&path).collect(), found: Mutex::default() }
     }
 
     /// The compiler that a user named: a path, a program of `PATH`, or a command with arguments.
     fn named(&self, text: &str, origin: &str) -> Result<Compiler> {
         self.remember(text, || {
             if let Some(path) = self.program(text.trim()) {
-                return Ok(Compiler {
-                    path,
-                    arguments: Vec::new(),
-                });
+                return Ok(Compiler { path, arguments: Vec::new() });
             }
             let mut words = split(text, origin)?.into_iter();
-            let program = words
-                .next()
-                .ok_or_else(|| error::no_compiler(&format!("{origin} is empty")))?;
+            let program = words.next().ok_or_else(|| error::no_compiler(&format!("{origin} is empty")))?;
             match self.program(&program) {
-                Some(path) => Ok(Compiler {
-                    path,
-                    arguments: words.collect(),
-                }),
-                None => Err(error::no_compiler(&format!(
-                    "{origin} names `{program}`, which is no program here"
-                ))),
+                Some(path) => Ok(Compiler { path, arguments: words.collect() }),
+                None => Err(error::no_compiler(&format!("{origin} names `{program}`, which is no program here"))),
             }
         })
     }
@@ -181,15 +132,8 @@ impl Finder {
     fn any(&self) -> Result<Compiler> {
         self.remember("", || {
             let path = CANDIDATES.iter().find_map(|name| self.program(name));
-            path.map(|path| Compiler {
-                path,
-                arguments: Vec::new(),
-            })
-            .ok_or_else(|| {
-                error::no_compiler(&format!(
-                    "none of {} is in `PATH`",
-                    CANDIDATES.map(|c| format!("`{c}`")).join(", ")
-                ))
+            path.map(|path| Compiler { path, arguments: Vec::new() }).ok_or_else(|| {
+                error::no_compiler(&format!("none of {} is in `PATH`", CANDIDATES.map(|c| format!("`{c}`")).join(", ")))
             })
         })
     }
@@ -200,15 +144,10 @@ impl Finder {
             return None;
         }
         if name.contains(std::path::is_separator) {
-            return std::path::absolute(name)
-                .ok()
-                .filter(|path| is_program(path));
+            return std::path::absolute(name).ok().filter(|path| is_program(path));
         }
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        self.directories
-            .iter()
-            .map(|directory| directory.join(&file))
-            .find(|path| is_program(path))
+        self.directories.iter().map(|directory| directory.join(&file)).find(|path| is_program(path))
     }
 
     fn remember(&self, wanted: &str, find: impl FnOnce() -> Result<Compiler>) -> Result<Compiler> {
@@ -234,17 +173,9 @@ fn is_program(path: &Path) -> bool {
 }
 
 fn file_stamp(path: &Path, metadata: &Metadata) -> String {
-    let modified = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let nanoseconds = modified.map_or(0, |time| time.as_nanos());
-    format!(
-        "{} {} {nanoseconds} {}",
-        path.display(),
-        metadata.len(),
-        inode(metadata)
-    )
+    format!("{} {} {nanoseconds} {}", path.display(), metadata.len(), inode(metadata))
 }
 
 #[cfg(unix)]
@@ -259,18 +190,14 @@ fn inode(_metadata: &Metadata) -> u64 {
 
 /// An environment variable that is set and not empty.
 fn environment(name: &str) -> Option<String> {
-    std::env::var(name)
-        .ok()
-        .filter(|value| !value.trim().is_empty())
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
 fn string<'a>(props: &'a Props, key: &str) -> Result<Option<&'a str>> {
     match props.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(error::props(format!(
-            "prop `{key}`: expected a string, got {other:?}"
-        ))),
+        Some(other) => Err(error::props(format!("prop `{key}`: expected a string, got {other:?}"))),
     }
 }
 
@@ -278,31 +205,24 @@ fn string<'a>(props: &'a Props, key: &str) -> Result<Option<&'a str>> {
 fn flags(props: &Props) -> Result<Option<Vec<String>>> {
     let Some(Value::List(list)) = props.get("compiler_flags") else {
         let text = string(props, "compiler_flags")?;
-        return text
-            .map(|text| split(text, "prop `compiler_flags`"))
-            .transpose();
+        return text.map(|text| split(text, "prop `compiler_flags`")).transpose();
     };
     let one = |value: &Value| match value {
         Value::String(text) => Ok(text.clone()),
-        other => Err(error::props(format!(
-            "prop `compiler_flags`: expected a list of strings, got {other:?} in it"
-        ))),
+        other => Err(error::props(format!("prop `compiler_flags`: expected a list of strings, got {other:?} in it"))),
     };
     list.iter().map(one).collect::<Result<_>>().map(Some)
 }
 
 fn split(text: &str, origin: &str) -> Result<Vec<String>> {
-    shlex::split(text)
-        .ok_or_else(|| error::props(format!("{origin}: a quote is not closed in `{text}`")))
+    shlex::split(text).ok_or_else(|| error::props(format!("{origin}: a quote is not closed in `{text}`")))
 }
 
 fn fp_contract(props: &Props) -> Result<&'static str> {
     match string(props, "fp_contract")? {
         None | Some("off") => Ok("-ffp-contract=off"),
         Some("fast") => Ok("-ffp-contract=fast"),
-        Some(other) => Err(error::props(format!(
-            "prop `fp_contract`: expected `off` or `fast`, got `{other}`"
-        ))),
+        Some(other) => Err(error::props(format!("prop `fp_contract`: expected `off` or `fast`, got `{other}`"))),
     }
 }
 
@@ -317,9 +237,7 @@ fn timeout(props: &Props) -> Result<Option<Duration>> {
         Ok(timeout) if !timeout.is_zero() => Ok(Some(timeout)),
         _ => {
             let got = props.get("compiler_timeout");
-            Err(error::props(format!(
-                "prop `compiler_timeout`: expected seconds > 0, got {got:?}"
-            )))
+            Err(error::props(format!("prop `compiler_timeout`: expected seconds > 0, got {got:?}")))
         }
     }
 }
@@ -331,16 +249,12 @@ mod tests {
 
     fn props(list: &[(&str, &str)]) -> Props {
         let mut props = Props::new();
-        list.iter()
-            .for_each(|(key, value)| props.set(*key, Value::String((*value).to_owned())));
+        list.iter().for_each(|(key, value)| props.set(*key, Value::String((*value).to_owned())));
         props
     }
 
     fn own_program() -> String {
-        std::env::current_exe()
-            .expect("this program has a path")
-            .display()
-            .to_string()
+        std::env::current_exe().expect("this program has a path").display().to_string()
     }
 
     #[test]
@@ -350,61 +264,33 @@ mod tests {
         let finder = Finder::new();
         let tools = Toolchain::resolve(&finder, &device, &Props::new()).expect("it resolves");
         assert_eq!(tools.compiler.path, Path::new(&me));
-        assert_eq!(
-            tools.flags,
-            [
-                "-std=c11",
-                "-fPIC",
-                "-shared",
-                "-ffp-contract=off",
-                "-O1",
-                "-DNAME=a b"
-            ]
-        );
+        assert_eq!(tools.flags, ["-std=c11", "-fPIC", "-shared", "-ffp-contract=off", "-O1", "-DNAME=a b"]);
         let kernel = props(&[("compiler_flags", "-O0"), ("fp_contract", "fast")]);
         let tools = Toolchain::resolve(&finder, &device, &kernel).expect("it resolves");
-        assert_eq!(
-            tools.flags,
-            ["-std=c11", "-fPIC", "-shared", "-ffp-contract=fast", "-O0"]
-        );
+        assert_eq!(tools.flags, ["-std=c11", "-fPIC", "-shared", "-ffp-contract=fast", "-O0"]);
     }
 
     #[test]
     fn a_command_with_arguments_is_split_and_its_programs_are_stamped() {
         let me = own_program();
-        let tools = Toolchain::resolve(
-            &Finder::new(),
-            &props(&[("compiler", &format!("'{me}' -m64 '{me}'"))]),
-            &Props::new(),
-        );
+        let tools =
+            Toolchain::resolve(&Finder::new(), &props(&[("compiler", &format!("'{me}' -m64 '{me}'"))]), &Props::new());
         let compiler = tools.expect("it resolves").compiler;
         assert_eq!(compiler.arguments, ["-m64", me.as_str()]);
         let stamp = compiler.stamp(&Finder::new()).expect("the file is there");
         let size = std::fs::metadata(&me).expect("the file is there").len();
-        assert_eq!(
-            stamp.matches(&format!("{me} {size} ")).count(),
-            2,
-            "{stamp}"
-        );
+        assert_eq!(stamp.matches(&format!("{me} {size} ")).count(), 2, "{stamp}");
         assert!(stamp.contains(" -m64 "), "{stamp}");
     }
 
     #[test]
     fn a_compiler_that_does_not_exist_is_named_and_nothing_else_is_taken() {
-        for name in [
-            "no-such-compiler",
-            "/no/such/compiler",
-            "no-such-compiler -O2",
-        ] {
-            let error =
-                Toolchain::resolve(&Finder::new(), &props(&[("compiler", name)]), &Props::new());
+        for name in ["no-such-compiler", "/no/such/compiler", "no-such-compiler -O2"] {
+            let error = Toolchain::resolve(&Finder::new(), &props(&[("compiler", name)]), &Props::new());
             let error = error.expect_err("there is none");
-            let ErrorKind::Compiler { message } = error.kind() else {
-                panic!("{error:?}")
-            };
+            let ErrorKind::Compiler { message } = error.kind() else { panic!("{error:?}") };
             assert!(
-                message.contains(name.split(' ').next().unwrap_or(name))
-                    && message.contains("install"),
+                message.contains(name.split(' ').next().unwrap_or(name)) && message.contains("install"),
                 "{message}"
             );
         }
@@ -413,14 +299,9 @@ mod tests {
     #[test]
     fn a_machine_without_a_compiler_says_what_was_tried_and_what_to_do() {
         let empty = tempfile::tempdir().expect("a temporary directory");
-        let finder = Finder {
-            directories: vec![empty.path().to_owned()],
-            found: Mutex::default(),
-        };
+        let finder = Finder { directories: vec![empty.path().to_owned()], found: Mutex::default() };
         let error = finder.any().expect_err("there is none");
-        let ErrorKind::Compiler { message } = error.kind() else {
-            panic!("{error:?}")
-        };
+        let ErrorKind::Compiler { message } = error.kind() else { panic!("{error:?}") };
         for part in ["`clang`, `gcc`, `cc`", "install", "`compiler`", "`CC`"] {
             assert!(message.contains(part), "{message}");
         }
@@ -435,33 +316,16 @@ mod tests {
     #[test]
     fn bad_values_are_refused() {
         let me = own_program();
-        for (key, value) in [
-            ("fp_contract", "on"),
-            ("compiler_flags", "-DA='b"),
-            ("compiler_timeout", "soon"),
-        ] {
-            let error = Toolchain::resolve(
-                &Finder::new(),
-                &props(&[("compiler", &me)]),
-                &props(&[(key, value)]),
-            );
+        for (key, value) in [("fp_contract", "on"), ("compiler_flags", "-DA='b"), ("compiler_timeout", "soon")] {
+            let error = Toolchain::resolve(&Finder::new(), &props(&[("compiler", &me)]), &props(&[(key, value)]));
             let error = error.expect_err("the value is bad");
-            let ErrorKind::Props { message } = error.kind() else {
-                panic!("{error:?}")
-            };
+            let ErrorKind::Props { message } = error.kind() else { panic!("{error:?}") };
             assert!(message.contains(key), "{message}");
         }
-        for value in [
-            Value::Int(0),
-            Value::Float(-1.0),
-            Value::Float(f64::NAN),
-            Value::Bool(true),
-        ] {
+        for value in [Value::Int(0), Value::Float(-1.0), Value::Float(f64::NAN), Value::Bool(true)] {
             let mut kernel = Props::new();
             kernel.set("compiler_timeout", value);
-            assert!(
-                Toolchain::resolve(&Finder::new(), &props(&[("compiler", &me)]), &kernel).is_err()
-            );
+            assert!(Toolchain::resolve(&Finder::new(), &props(&[("compiler", &me)]), &kernel).is_err());
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::stream::CpuStream;
 use crate::team::Team;
 use crate::{compile, error, processor};
 use ferrocca_core::backend::{
-    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities,
-    DeviceInfo, MemoryInfo, Mode, NativeHandle, Placement,
+    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
+    MemoryInfo, Mode, NativeHandle, Placement,
 };
 use ferrocca_core::props::{Props, Value};
 use ferrocca_core::{Error, Result};
@@ -26,22 +26,11 @@ const MAX_SHARED_BYTES: u64 = 1 << 20;
 /// Most threads of a device; a number beyond it is a slip.
 const MAX_THREADS: i64 = 4096;
 
-const COMPILER: (&str, &str) = (
-    "compiler",
-    "C compiler: a name, a path or a command (default: `CC`, then clang, gcc, cc)",
-);
-const FLAGS: (&str, &str) = (
-    "compiler_flags",
-    "its flags instead of `FERROCCA_CFLAGS` or -O3 -march=native …",
-);
-const TIMEOUT: (&str, &str) = (
-    "compiler_timeout",
-    "seconds after which a compiler is stopped (default: 600)",
-);
-const THREADS: (&str, &str) = (
-    "threads",
-    "number of threads (default: all cores that this process may use)",
-);
+const COMPILER: (&str, &str) =
+    ("compiler", "C compiler: a name, a path or a command (default: `CC`, then clang, gcc, cc)");
+const FLAGS: (&str, &str) = ("compiler_flags", "its flags instead of `FERROCCA_CFLAGS` or -O3 -march=native …");
+const TIMEOUT: (&str, &str) = ("compiler_timeout", "seconds after which a compiler is stopped (default: 600)");
+const THREADS: (&str, &str) = ("threads", "number of threads (default: all cores that this process may use)");
 
 const MODES: &[Mode] = &[
     Mode {
@@ -77,17 +66,12 @@ impl Backend for CpuBackend {
     }
 
     fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
-        let cores = if mode == "Serial" {
-            1
-        } else {
-            processor::cores()
-        };
+        let cores = if mode == "Serial" { 1 } else { processor::cores() };
         let tools = Toolchain::resolve(&Finder::new(), &Props::new(), &Props::new());
-        let compiler =
-            match tools.and_then(|tools| Ok((tools.compiler.version()?, tools.compiler.path))) {
-                Ok((version, path)) => format!("{} ({version})", path.display()),
-                Err(error) => error.to_string(),
-            };
+        let compiler = match tools.and_then(|tools| Ok((tools.compiler.version()?, tools.compiler.path))) {
+            Ok((version, path)) => format!("{} ({version})", path.display()),
+            Err(error) => error.to_string(),
+        };
         Ok(vec![describe(canonical(mode)?, cores, compiler)])
     }
 
@@ -96,9 +80,7 @@ impl Backend for CpuBackend {
         let threads = if name == "Serial" { 1 } else { threads(props)? };
         let team = if threads > 1 {
             let team = Team::new(threads).map_err(|e| error::system("pthread_create", e));
-            Some(Arc::new(team.map_err(|e| {
-                e.while_doing(format!("starting {threads} threads"))
-            })?))
+            Some(Arc::new(team.map_err(|e| e.while_doing(format!("starting {threads} threads")))?))
         } else {
             None
         };
@@ -123,21 +105,17 @@ impl Backend for CpuBackend {
 }
 
 fn canonical(mode: &str) -> Result<&'static str> {
-    let found = MODES
-        .iter()
-        .find(|m| m.name == mode || m.aliases.contains(&mode));
-    found
-        .map(|m| m.name)
-        .ok_or_else(|| error::internal(format!("mode `{mode}` reached the CPU backend")))
+    let found = MODES.iter().find(|m| m.name == mode || m.aliases.contains(&mode));
+    found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the CPU backend")))
 }
 
 fn threads(props: &Props) -> Result<usize> {
     match props.get("threads") {
         None | Some(Value::Null) => Ok(processor::cores()),
         Some(Value::Int(threads @ 1..=MAX_THREADS)) => Ok(*threads as usize),
-        Some(other) => Err(error::props(format!(
-            "prop `threads`: expected a number from 1 to {MAX_THREADS}, got {other:?}"
-        ))),
+        Some(other) => {
+            Err(error::props(format!("prop `threads`: expected a number from 1 to {MAX_THREADS}, got {other:?}")))
+        }
     }
 }
 
@@ -207,10 +185,7 @@ impl BackendDevice for CpuDevice {
 
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
         let NativeHandle::Host(address) = handle else {
-            return Err(Error::unsupported(
-                format!("wrapping {handle:?}"),
-                "this device's memory is the host's",
-            ));
+            return Err(Error::unsupported(format!("wrapping {handle:?}"), "this device's memory is the host's"));
         };
         // SAFETY: by the caller.
         Ok(Arc::new(unsafe { CpuMemory::wrap(address, bytes) }?))
@@ -220,11 +195,7 @@ impl BackendDevice for CpuDevice {
         compile::compile(&Toolchain::resolve(&self.finder, &self.props, props)?, text)
     }
 
-    fn load(
-        &self,
-        artifact: &Artifact<'_>,
-        signature: &Signature,
-    ) -> Result<Vec<Arc<dyn BackendKernel>>> {
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         kernel::load(artifact, signature, self.team.as_ref())
     }
 

@@ -68,11 +68,7 @@ pub(crate) fn load(
         // `loaded` lives.
         let entry = unsafe { loaded.library.get::<Entry>(nest.entry.as_bytes()) };
         let entry = *entry.map_err(|e| error::system("dlsym", format!("`{}`: {e}", nest.entry)))?;
-        Ok(Arc::new(CpuKernel {
-            entry,
-            loaded: Arc::clone(&loaded),
-            team: team.cloned(),
-        }))
+        Ok(Arc::new(CpuKernel { entry, loaded: Arc::clone(&loaded), team: team.cloned() }))
     };
     signature.nests.iter().map(kernel).collect()
 }
@@ -80,20 +76,12 @@ pub(crate) fn load(
 /// A file that was cut short would be mapped beyond its end, and touching that ends the process: an ELF file's last
 /// part is its section table, so that a whole file reaches to the end of that.
 fn check_whole(bytes: &[u8]) -> Result<()> {
-    if !cfg!(all(
-        target_os = "linux",
-        target_pointer_width = "64",
-        target_endian = "little"
-    )) {
+    if !cfg!(all(target_os = "linux", target_pointer_width = "64", target_endian = "little")) {
         return Ok(());
     }
     let field = |at: usize, width: usize| -> Option<u64> {
         let raw = bytes.get(at..at + width)?;
-        Some(
-            raw.iter()
-                .rev()
-                .fold(0, |value, &byte| value << 8 | u64::from(byte)),
-        )
+        Some(raw.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
     };
     let end = (|| {
         let is_elf64 = bytes.starts_with(b"\x7fELF\x02\x01");
@@ -102,38 +90,24 @@ fn check_whole(bytes: &[u8]) -> Result<()> {
     })();
     match end {
         Some(end) if end <= bytes.len() as u64 => Ok(()),
-        _ => Err(error::system(
-            "dlopen",
-            format!("{} bytes that are no whole shared library", bytes.len()),
-        )),
+        _ => Err(error::system("dlopen", format!("{} bytes that are no whole shared library", bytes.len()))),
     }
 }
 
 fn open(artifact: &Artifact<'_>) -> Result<Loaded> {
     if let Some(path) = artifact.path {
-        let length = std::fs::metadata(path)
-            .map_err(|e| ferrocca_core::Error::io(path, &e))?
-            .len();
+        let length = std::fs::metadata(path).map_err(|e| ferrocca_core::Error::io(path, &e))?.len();
         if length != artifact.bytes.len() as u64 {
-            return Err(error::system(
-                "dlopen",
-                format!("{}: the file was changed meanwhile", path.display()),
-            ));
+            return Err(error::system("dlopen", format!("{}: the file was changed meanwhile", path.display())));
         }
         // A directory that forbids execution refuses the mapping; the bytes load from elsewhere.
         if let Ok(library) = open_path(path) {
-            return Ok(Loaded {
-                library,
-                file: None,
-            });
+            return Ok(Loaded { library, file: None });
         }
     }
     let file = AnonymousFile::with(artifact.bytes)?;
     let library = open_path(&file.path).map_err(|e| error::system("dlopen", e))?;
-    Ok(Loaded {
-        library,
-        file: Some(file),
-    })
+    Ok(Loaded { library, file: Some(file) })
 }
 
 fn open_path(path: &Path) -> std::result::Result<Library, libloading::Error> {
@@ -170,8 +144,7 @@ impl AnonymousFile {
         use std::os::fd::{AsRawFd as _, FromRawFd as _};
         let failed = |e: std::io::Error| error::system("memfd_create", e);
         // SAFETY: the name is a C string, and the flag is one of the call's.
-        let descriptor =
-            unsafe { libc::memfd_create(c"ferrocca-kernel".as_ptr(), libc::MFD_CLOEXEC) };
+        let descriptor = unsafe { libc::memfd_create(c"ferrocca-kernel".as_ptr(), libc::MFD_CLOEXEC) };
         if descriptor < 0 {
             return Err(failed(std::io::Error::last_os_error()));
         }
@@ -187,16 +160,10 @@ impl AnonymousFile {
         use std::io::Write as _;
         let directory = std::env::temp_dir();
         let failed = |e: std::io::Error| ferrocca_core::Error::io(&directory, &e);
-        let mut file = tempfile::Builder::new()
-            .prefix("ferrocca-")
-            .tempfile()
-            .map_err(failed)?;
+        let mut file = tempfile::Builder::new().prefix("ferrocca-").tempfile().map_err(failed)?;
         file.write_all(bytes).map_err(failed)?;
         let file = file.into_temp_path();
-        Ok(Self {
-            path: file.to_path_buf(),
-            file,
-        })
+        Ok(Self { path: file.to_path_buf(), file })
     }
 }
 
@@ -251,25 +218,14 @@ impl BackendKernel for CpuKernel {
         }
         let [x, y, z] = dims.outer.map(|n| n as i64);
         let [a, b, c] = dims.inner.map(|n| n as i64);
-        let scratch_bytes = nest
-            .exclusive_bytes
-            .checked_mul(items)
-            .and_then(|bytes| usize::try_from(bytes).ok());
+        let scratch_bytes = nest.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
         let scratch_bytes = scratch_bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
-        let call = Call {
-            entry: self.entry,
-            arguments: &pointers,
-            dims: [x, y, z, a, b, c],
-            scratch_bytes,
-        };
+        let call = Call { entry: self.entry, arguments: &pointers, dims: [x, y, z, a, b, c], scratch_bytes };
 
-        let operations = groups
-            .saturating_mul(items)
-            .saturating_mul(u64::from(nest.cost.max(1)));
+        let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));
         match &self.team {
             Some(team) if operations >= INLINE_OPERATIONS && groups > 1 => {
-                let members =
-                    (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64) as usize;
+                let members = (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64) as usize;
                 // SAFETY: by the caller of `launch`.
                 unsafe { launch_on_team(&call, team, groups, members) }
             }
@@ -298,17 +254,13 @@ unsafe fn launch_on_team(call: &Call<'_>, team: &Team, groups: u64, members: usi
 }
 
 fn product(sizes: &[u64; 3], nest: &NestSignature) -> Result<u64> {
-    let product = sizes
-        .iter()
-        .try_fold(1_u64, |product, &size| product.checked_mul(size));
-    product
-        .filter(|&p| i64::try_from(p).is_ok())
-        .ok_or_else(|| {
-            ferrocca_core::Error::out_of_bounds(format!(
-                "`{}`: {sizes:?} groups or items are more than 2^63 - 1",
-                nest.entry
-            ))
-        })
+    let product = sizes.iter().try_fold(1_u64, |product, &size| product.checked_mul(size));
+    product.filter(|&p| i64::try_from(p).is_ok()).ok_or_else(|| {
+        ferrocca_core::Error::out_of_bounds(format!(
+            "`{}`: {sizes:?} groups or items are more than 2^63 - 1",
+            nest.entry
+        ))
+    })
 }
 
 /// Values whose bytes do not lie at an address that C may read them from. Core packs them aligned, so that this stays
@@ -318,35 +270,19 @@ type AlignedCopies = Vec<Box<[u128]>>;
 fn address(argument: &PackedArgument<'_>, copies: &mut AlignedCopies) -> Result<*const c_void> {
     match *argument {
         PackedArgument::Memory { memory: None, .. } => Ok(std::ptr::null()),
-        PackedArgument::Memory {
-            memory: Some(memory),
-            offset_bytes,
-            ..
-        } => match memory.mapped() {
-            Some(pointer) => Ok(pointer
-                .as_ptr()
-                .wrapping_add(offset_bytes as usize)
-                .cast_const()
-                .cast()),
-            None => Err(error::internal(
-                "memory without a host address reached a CPU kernel",
-            )),
+        PackedArgument::Memory { memory: Some(memory), offset_bytes, .. } => match memory.mapped() {
+            Some(pointer) => Ok(pointer.as_ptr().wrapping_add(offset_bytes as usize).cast_const().cast()),
+            None => Err(error::internal("memory without a host address reached a CPU kernel")),
         },
         PackedArgument::Value(bytes) => {
             // No C type that a kernel takes is aligned to more than 8 bytes, and none to more than its size.
-            let needed = if bytes.len().is_power_of_two() {
-                bytes.len().min(8)
-            } else {
-                8
-            };
+            let needed = if bytes.len().is_power_of_two() { bytes.len().min(8) } else { 8 };
             if bytes.as_ptr().align_offset(needed) == 0 {
                 return Ok(bytes.as_ptr().cast());
             }
             let mut copy = vec![0_u128; bytes.len().div_ceil(16)].into_boxed_slice();
             // SAFETY: the copy is at least as long, and apart.
-            unsafe {
-                std::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), bytes.len())
-            };
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), bytes.len()) };
             let pointer = copy.as_ptr().cast();
             copies.push(copy);
             Ok(pointer)

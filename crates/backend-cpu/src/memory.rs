@@ -62,23 +62,15 @@ impl CpuMemory {
         if bytes < OWN_PAGES {
             let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| exhausted())?;
             // SAFETY: `bytes` > 0 by the contract of `BackendDevice::allocate`.
-            let pointer =
-                NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(exhausted)?;
-            return Ok(Self {
-                pointer,
-                bytes,
-                storage: Storage::Heap(layout),
-            });
+            let pointer = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(exhausted)?;
+            return Ok(Self { pointer, bytes, storage: Storage::Heap(layout) });
         }
         // A mapping begins at any page; the slack up to a huge page's boundary is never touched and costs nothing.
         let length = bytes
             .checked_add(HUGE_PAGE + STAGGER * STAGGERED)
             .filter(|&l| isize::try_from(l).is_ok())
             .ok_or_else(exhausted)?;
-        let mut pages = MmapOptions::new()
-            .len(length)
-            .map_anon()
-            .map_err(|_| exhausted())?;
+        let mut pages = MmapOptions::new().len(length).map_anon().map_err(|_| exhausted())?;
         #[cfg(target_os = "linux")]
         // Only a wish: a system without huge pages answers with an error and gives small ones.
         let _ = pages.advise(memmap2::Advice::HugePage);
@@ -87,11 +79,7 @@ impl CpuMemory {
         let slack = pages.as_ptr().align_offset(HUGE_PAGE) + stagger;
         let pointer = NonNull::from(&mut pages[slack..slack + bytes]).cast::<u8>();
         touch(pointer, bytes, team);
-        Ok(Self {
-            pointer,
-            bytes,
-            storage: Storage::Pages(pages),
-        })
+        Ok(Self { pointer, bytes, storage: Storage::Pages(pages) })
     }
 
     /// Memory that somebody else owns.
@@ -99,17 +87,11 @@ impl CpuMemory {
     /// # Safety
     /// `address` is `bytes` of readable and writable memory for as long as the result lives.
     pub(crate) unsafe fn wrap(address: u64, bytes: usize) -> Result<Self> {
-        let pointer = usize::try_from(address)
-            .ok()
-            .and_then(|a| NonNull::new(std::ptr::with_exposed_provenance_mut(a)));
-        let pointer = pointer.ok_or_else(|| {
-            ferrocca_core::Error::invalid("a null pointer cannot be wrapped as memory")
-        })?;
-        Ok(Self {
-            pointer,
-            bytes,
-            storage: Storage::Foreign,
-        })
+        let pointer =
+            usize::try_from(address).ok().and_then(|a| NonNull::new(std::ptr::with_exposed_provenance_mut(a)));
+        let pointer =
+            pointer.ok_or_else(|| ferrocca_core::Error::invalid("a null pointer cannot be wrapped as memory"))?;
+        Ok(Self { pointer, bytes, storage: Storage::Foreign })
     }
 }
 
@@ -175,22 +157,12 @@ impl Scratch {
         if bytes == 0 {
             return Ok(std::ptr::null_mut());
         }
-        if self
-            .memory
-            .as_ref()
-            .is_none_or(|memory| memory.bytes < bytes)
-        {
+        if self.memory.as_ref().is_none_or(|memory| memory.bytes < bytes) {
             // The old memory goes first, so that the two are never held together.
             self.memory = None;
-            self.memory = Some(CpuMemory::allocate(
-                bytes.checked_next_power_of_two().unwrap_or(bytes),
-                None,
-            )?);
+            self.memory = Some(CpuMemory::allocate(bytes.checked_next_power_of_two().unwrap_or(bytes), None)?);
         }
-        Ok(self
-            .memory
-            .as_ref()
-            .map_or(std::ptr::null_mut(), |memory| memory.pointer.as_ptr()))
+        Ok(self.memory.as_ref().map_or(std::ptr::null_mut(), |memory| memory.pointer.as_ptr()))
     }
 }
 
@@ -202,16 +174,7 @@ mod tests {
     #[test]
     fn memory_is_aligned_and_zeroed_at_every_size() {
         let team = Team::new(2).expect("threads start");
-        for bytes in [
-            1,
-            63,
-            64,
-            4096,
-            OWN_PAGES - 1,
-            OWN_PAGES,
-            OWN_PAGES + 1,
-            5 * HUGE_PAGE + 3,
-        ] {
+        for bytes in [1, 63, 64, 4096, OWN_PAGES - 1, OWN_PAGES, OWN_PAGES + 1, 5 * HUGE_PAGE + 3] {
             let memory = CpuMemory::allocate(bytes, Some(&team)).expect("there is memory");
             assert_eq!(memory.bytes(), bytes);
             assert_eq!(memory.pointer.as_ptr().align_offset(ALIGNMENT), 0);
@@ -224,22 +187,9 @@ mod tests {
 
     #[test]
     fn too_much_memory_is_an_error() {
-        for bytes in [
-            1 << 50,
-            isize::MAX as usize - 10,
-            isize::MAX as usize,
-            usize::MAX,
-        ] {
-            let error = CpuMemory::allocate(bytes, None)
-                .map(|_| ())
-                .expect_err("no machine has it");
-            let ErrorKind::OutOfMemory {
-                requested,
-                free: Some(free),
-            } = error.kind()
-            else {
-                panic!("{error:?}")
-            };
+        for bytes in [1 << 50, isize::MAX as usize - 10, isize::MAX as usize, usize::MAX] {
+            let error = CpuMemory::allocate(bytes, None).map(|_| ()).expect_err("no machine has it");
+            let ErrorKind::OutOfMemory { requested, free: Some(free) } = error.kind() else { panic!("{error:?}") };
             assert_eq!(*requested, bytes as u64);
             assert!(*free > 0 && *free < *requested);
         }
@@ -249,12 +199,8 @@ mod tests {
     fn wrapped_memory_is_the_callers() {
         let mut mine = [1_u8, 2, 3];
         // SAFETY: `mine` outlives `memory`.
-        let memory = unsafe { CpuMemory::wrap(mine.as_mut_ptr().expose_provenance() as u64, 3) }
-            .expect("it wraps");
-        assert_eq!(
-            memory.mapped().map(NonNull::as_ptr),
-            Some(mine.as_mut_ptr())
-        );
+        let memory = unsafe { CpuMemory::wrap(mine.as_mut_ptr().expose_provenance() as u64, 3) }.expect("it wraps");
+        assert_eq!(memory.mapped().map(NonNull::as_ptr), Some(mine.as_mut_ptr()));
         drop(memory);
         assert_eq!(mine, [1, 2, 3]);
         // SAFETY: null is refused before anything is done with it.

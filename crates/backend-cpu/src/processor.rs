@@ -7,9 +7,7 @@ use std::sync::OnceLock;
 pub(crate) fn name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
-        brand()
-            .or_else(cpuinfo_name)
-            .unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
+        brand().or_else(cpuinfo_name).unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH))
     })
 }
 
@@ -22,16 +20,10 @@ pub(crate) fn cores() -> usize {
 pub(crate) fn memory() -> MemoryInfo {
     let mut system = sysinfo::System::new();
     system.refresh_memory_specifics(sysinfo::MemoryRefreshKind::nothing().with_ram());
-    let machine = MemoryInfo {
-        free: system.available_memory(),
-        total: system.total_memory(),
-    };
+    let machine = MemoryInfo { free: system.available_memory(), total: system.total_memory() };
     match system.cgroup_limits() {
         Some(limits) if limits.total_memory > 0 && limits.total_memory < machine.total => {
-            MemoryInfo {
-                free: machine.free.min(limits.free_memory),
-                total: limits.total_memory,
-            }
+            MemoryInfo { free: machine.free.min(limits.free_memory), total: limits.total_memory }
         }
         _ => machine,
     }
@@ -88,28 +80,19 @@ fn native_features() -> String {
     use std::fmt::Write as _;
     let identity = cpuid(0, 0);
     let extended = cpuid(0x8000_0000, 0).eax;
-    let mut out = format!(
-        "{:08x}{:08x}{:08x}",
-        identity.ebx, identity.edx, identity.ecx
-    );
+    let mut out = format!("{:08x}{:08x}{:08x}", identity.ebx, identity.edx, identity.ecx);
     let mut word = |value: u32| {
         let _ = write!(out, " {value:08x}");
     };
     // Leaf 1's ebx holds the number of the core that happens to run this, so that it is left out.
     let leaf = cpuid(1, 0);
-    [leaf.eax, leaf.ecx, leaf.edx]
-        .into_iter()
-        .for_each(&mut word);
+    [leaf.eax, leaf.ecx, leaf.edx].into_iter().for_each(&mut word);
     if identity.eax >= 7 {
         let leaf = cpuid(7, 0);
-        [leaf.ebx, leaf.ecx, leaf.edx]
-            .into_iter()
-            .for_each(&mut word);
+        [leaf.ebx, leaf.ecx, leaf.edx].into_iter().for_each(&mut word);
         if leaf.eax >= 1 {
             let leaf = cpuid(7, 1);
-            [leaf.eax, leaf.ebx, leaf.edx]
-                .into_iter()
-                .for_each(&mut word);
+            [leaf.eax, leaf.ebx, leaf.edx].into_iter().for_each(&mut word);
         }
     }
     if extended >= 0x8000_0001 {
@@ -129,27 +112,12 @@ fn native_features() -> String {
 #[cfg(not(target_arch = "x86_64"))]
 fn native_features() -> String {
     // The kernel prints features and part numbers per core; a set of distinct lines names all kinds of cores.
-    let wanted = [
-        "Features",
-        "CPU implementer",
-        "CPU part",
-        "CPU variant",
-        "isa",
-        "uarch",
-        "cpu",
-    ];
+    let wanted = ["Features", "CPU implementer", "CPU part", "CPU variant", "isa", "uarch", "cpu"];
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let lines = text.lines().filter(|line| {
-        wanted
-            .iter()
-            .any(|w| line.split(':').next().is_some_and(|k| k.trim() == *w))
-    });
+    let lines =
+        text.lines().filter(|line| wanted.iter().any(|w| line.split(':').next().is_some_and(|k| k.trim() == *w)));
     let distinct: std::collections::BTreeSet<&str> = lines.collect();
-    if distinct.is_empty() {
-        name().to_owned()
-    } else {
-        distinct.into_iter().collect::<Vec<_>>().join("; ")
-    }
+    if distinct.is_empty() { name().to_owned() } else { distinct.into_iter().collect::<Vec<_>>().join("; ") }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -166,10 +134,7 @@ fn brand() -> Option<String> {
         }
     }
     let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
-    let text = String::from_utf8_lossy(&bytes[..end])
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
+    let text = String::from_utf8_lossy(&bytes[..end]).split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)
 }
 
@@ -180,16 +145,10 @@ fn brand() -> Option<String> {
 
 fn cpuinfo_name() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    ["model name", "Model", "Hardware", "uarch", "cpu"]
-        .iter()
-        .find_map(|wanted| {
-            let line = text.lines().find(|line| {
-                line.split(':')
-                    .next()
-                    .is_some_and(|key| key.trim() == *wanted)
-            })?;
-            Some(line.split_once(':')?.1.trim().to_owned())
-        })
+    ["model name", "Model", "Hardware", "uarch", "cpu"].iter().find_map(|wanted| {
+        let line = text.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == *wanted))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    })
 }
 
 #[cfg(test)]
@@ -201,10 +160,7 @@ mod tests {
         assert!(!name().is_empty() && name().trim() == name());
         assert!(cores() >= 1);
         let memory = memory();
-        assert!(
-            memory.total > 1 << 20 && memory.free <= memory.total,
-            "{memory:?}"
-        );
+        assert!(memory.total > 1 << 20 && memory.free <= memory.total, "{memory:?}");
         assert!(!simd().is_empty());
     }
 
@@ -212,9 +168,7 @@ mod tests {
     fn features_do_not_depend_on_the_core_that_asks() {
         let here = native_features();
         for _ in 0..8 {
-            let there = std::thread::spawn(native_features)
-                .join()
-                .expect("the thread ends");
+            let there = std::thread::spawn(native_features).join().expect("the thread ends");
             assert_eq!(here, there);
         }
     }

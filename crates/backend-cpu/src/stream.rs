@@ -45,11 +45,7 @@ impl CpuStream {
             // SAFETY: the caller of `copy_in`, `copy_out` or `copy` vouches for both ranges (core has checked them), and
             // the ranges of a partition are apart.
             unsafe {
-                std::ptr::copy_nonoverlapping(
-                    source.at(range.start),
-                    destination.at(range.start),
-                    range.len(),
-                );
+                std::ptr::copy_nonoverlapping(source.at(range.start), destination.at(range.start), range.len());
             }
         });
     }
@@ -68,9 +64,7 @@ impl Address {
     fn of(memory: &dyn BackendMemory, offset: usize) -> Result<Self> {
         match memory.mapped() {
             Some(pointer) => Ok(Self(pointer.as_ptr().wrapping_add(offset))),
-            None => Err(error::internal(
-                "memory without a host address reached a CPU stream",
-            )),
+            None => Err(error::internal("memory without a host address reached a CPU stream")),
         }
     }
 
@@ -86,25 +80,12 @@ impl BackendStream for CpuStream {
 
     fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
         let source_address = Address(source.as_ptr().cast_mut());
-        self.copy_apart(
-            Address::of(destination, offset)?,
-            source_address,
-            source.len(),
-        );
+        self.copy_apart(Address::of(destination, offset)?, source_address, source.len());
         Ok(())
     }
 
-    fn copy_out(
-        &self,
-        source: &dyn BackendMemory,
-        offset: usize,
-        destination: &mut [u8],
-    ) -> Result<()> {
-        self.copy_apart(
-            Address(destination.as_mut_ptr()),
-            Address::of(source, offset)?,
-            destination.len(),
-        );
+    fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
+        self.copy_apart(Address(destination.as_mut_ptr()), Address::of(source, offset)?, destination.len());
         Ok(())
     }
 
@@ -116,10 +97,7 @@ impl BackendStream for CpuStream {
         source_offset: usize,
         bytes: usize,
     ) -> Result<()> {
-        let (to, from) = (
-            Address::of(destination, destination_offset)?,
-            Address::of(source, source_offset)?,
-        );
+        let (to, from) = (Address::of(destination, destination_offset)?, Address::of(source, source_offset)?);
         // Wrapped memory may overlap other memory too, so that the addresses decide, not the objects.
         if to.0.addr().abs_diff(from.0.addr()) < bytes {
             // SAFETY: core has checked both ranges; `copy` allows them to overlap.
@@ -130,19 +108,10 @@ impl BackendStream for CpuStream {
         Ok(())
     }
 
-    fn fill(
-        &self,
-        destination: &dyn BackendMemory,
-        offset: usize,
-        bytes: usize,
-        pattern: &[u8],
-    ) -> Result<()> {
+    fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         let address = Address::of(destination, offset)?;
         if pattern.is_empty() || !bytes.is_multiple_of(pattern.len()) {
-            return Err(error::internal(format!(
-                "a fill of {bytes} bytes by a pattern of {}",
-                pattern.len()
-            )));
+            return Err(error::internal(format!("a fill of {bytes} bytes by a pattern of {}", pattern.len())));
         }
         // Whole patterns in each part, and no more parts than pages.
         let unit = pattern.len() * (SPLIT_BYTES / pattern.len()).max(1);
@@ -192,9 +161,7 @@ unsafe fn repeat(to: *mut u8, bytes: usize, pattern: &[u8]) {
         std::ptr::copy_nonoverlapping(pattern.as_ptr(), to, done);
         while done < bytes {
             // A block stays in the first cache, so that only the destination's lines travel.
-            let block = (pattern.len() * (SPLIT_BYTES / pattern.len()).max(1))
-                .min(done)
-                .min(bytes - done);
+            let block = (pattern.len() * (SPLIT_BYTES / pattern.len()).max(1)).min(done).min(bytes - done);
             std::ptr::copy_nonoverlapping(to, to.add(done), block);
             done += block;
         }
@@ -211,9 +178,7 @@ impl BackendTag for CpuTag {
 
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let Some(Self(begin)) = earlier.as_any().downcast_ref() else {
-            return Err(error::internal(
-                "a tag of another backend reached a CPU tag",
-            ));
+            return Err(error::internal("a tag of another backend reached a CPU tag"));
         };
         let forward = self.0.saturating_duration_since(*begin).as_secs_f64();
         let backward = begin.saturating_duration_since(self.0).as_secs_f64();
@@ -231,10 +196,7 @@ mod tests {
     use crate::memory::CpuMemory;
 
     fn streams() -> [CpuStream; 2] {
-        [
-            CpuStream::new(None),
-            CpuStream::new(Some(Arc::new(Team::new(3).expect("threads start")))),
-        ]
+        [CpuStream::new(None), CpuStream::new(Some(Arc::new(Team::new(3).expect("threads start"))))]
     }
 
     #[allow(clippy::mut_from_ref)]
@@ -265,23 +227,14 @@ mod tests {
     #[test]
     fn overlapping_copies_move() {
         for stream in streams() {
-            for (len, from, to) in [
-                (100, 0, 3),
-                (100, 3, 0),
-                (2 * SHARED_BYTES, 0, 8),
-                (2 * SHARED_BYTES, 8, 0),
-                (9, 4, 4),
-            ] {
+            for (len, from, to) in
+                [(100, 0, 3), (100, 3, 0), (2 * SHARED_BYTES, 0, 8), (2 * SHARED_BYTES, 8, 0), (9, 4, 4)]
+            {
                 let memory = CpuMemory::allocate(len + 16, None).expect("there is memory");
-                bytes(&memory)
-                    .iter_mut()
-                    .enumerate()
-                    .for_each(|(i, b)| *b = (i * 7 % 251) as u8);
+                bytes(&memory).iter_mut().enumerate().for_each(|(i, b)| *b = (i * 7 % 251) as u8);
                 let mut expected = bytes(&memory).to_vec();
                 expected.copy_within(from..from + len, to);
-                stream
-                    .copy(&memory, to, &memory, from, len)
-                    .expect("it copies");
+                stream.copy(&memory, to, &memory, from, len).expect("it copies");
                 assert!(bytes(&memory) == expected);
             }
         }
@@ -291,21 +244,12 @@ mod tests {
     fn fills_repeat_every_pattern() {
         for stream in streams() {
             for width in [1, 2, 3, 4, 8, 12, 16, 24, 5000] {
-                for (count, same) in [
-                    (0, false),
-                    (1, false),
-                    (3, true),
-                    (1001, false),
-                    (2 * SHARED_BYTES / width + 3, false),
-                ] {
-                    let pattern: Vec<u8> = (0..width)
-                        .map(|i| if same { 7 } else { (i % 250 + 1) as u8 })
-                        .collect();
-                    let memory =
-                        CpuMemory::allocate(width * count + 6, None).expect("there is memory");
-                    stream
-                        .fill(&memory, 3, width * count, &pattern)
-                        .expect("it fills");
+                for (count, same) in
+                    [(0, false), (1, false), (3, true), (1001, false), (2 * SHARED_BYTES / width + 3, false)]
+                {
+                    let pattern: Vec<u8> = (0..width).map(|i| if same { 7 } else { (i % 250 + 1) as u8 }).collect();
+                    let memory = CpuMemory::allocate(width * count + 6, None).expect("there is memory");
+                    stream.fill(&memory, 3, width * count, &pattern).expect("it fills");
                     let expected = [vec![0; 3], pattern.repeat(count), vec![0; 3]].concat();
                     assert!(bytes(&memory) == expected, "width {width}, count {count}");
                 }

@@ -87,43 +87,22 @@ impl Team {
     pub(crate) fn new(threads: usize) -> std::io::Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // With more threads than cores, one that looks out would keep another from working.
-        let look_out = if threads <= cores {
-            LOOK_OUT
-        } else {
-            Duration::ZERO
-        };
-        let member = || {
-            Line(Member {
-                next: AtomicU64::new(0),
-                asleep: AtomicBool::new(false),
-                thread: OnceLock::new(),
-            })
-        };
+        let look_out = if threads <= cores { LOOK_OUT } else { Duration::ZERO };
+        let member =
+            || Line(Member { next: AtomicU64::new(0), asleep: AtomicBool::new(false), thread: OnceLock::new() });
         let shared = Arc::new(Shared {
             state: Line(AtomicU64::new(0)),
-            job: UnsafeCell::new(Job {
-                body: &|_| (),
-                total: 0,
-                members: 0,
-                parts: 0,
-            }),
+            job: UnsafeCell::new(Job { body: &|_| (), total: 0, members: 0, parts: 0 }),
             panic: Mutex::new(None),
             members: (0..threads).map(|_| member()).collect(),
             stop: AtomicBool::new(false),
             look_out,
         });
-        let mut team = Self {
-            shared,
-            lock: Mutex::new(()),
-            workers: Vec::with_capacity(threads - 1),
-        };
+        let mut team = Self { shared, lock: Mutex::new(()), workers: Vec::with_capacity(threads - 1) };
         for index in 1..threads {
             let shared = Arc::clone(&team.shared);
-            let builder = std::thread::Builder::new()
-                .name(format!("ferrocca-{index}"))
-                .stack_size(STACK_BYTES);
-            team.workers
-                .push(builder.spawn(move || shared.work(index))?);
+            let builder = std::thread::Builder::new().name(format!("ferrocca-{index}")).stack_size(STACK_BYTES);
+            team.workers.push(builder.spawn(move || shared.work(index))?);
         }
         Ok(team)
     }
@@ -150,12 +129,7 @@ impl Team {
         let shared = &*self.shared;
         // SAFETY: only the lifetime is erased, and this frame stays until `close` has seen everybody leave (rule 2).
         let body: *const Body<'static> = unsafe { std::mem::transmute(std::ptr::from_ref(body)) };
-        let job = Job {
-            body,
-            total,
-            members,
-            parts: PARTS.min(total / members),
-        };
+        let job = Job { body, total, members, parts: PARTS.min(total / members) };
         for member in &shared.members[..members as usize] {
             member.0.next.store(0, Ordering::Relaxed);
         }
@@ -169,11 +143,7 @@ impl Team {
             shared.take_part(0, &job);
         }));
         shared.close();
-        let panicked = shared
-            .panic
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let panicked = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(panic) = outcome.err().or(panicked) {
             resume_unwind(panic);
         }
@@ -201,11 +171,7 @@ impl Shared {
         while self.state.0.load(Ordering::Acquire) & INSIDE != 0 {
             rounds += 1;
             // A worker that lost its core in the middle of its part gets this one.
-            if rounds.is_multiple_of(1024) {
-                std::thread::yield_now()
-            } else {
-                std::hint::spin_loop()
-            }
+            if rounds.is_multiple_of(1024) { std::thread::yield_now() } else { std::hint::spin_loop() }
         }
     }
 
@@ -281,12 +247,7 @@ impl Shared {
             if state >> 32 != epoch || state & OPEN == 0 {
                 return None;
             }
-            match self.state.0.compare_exchange_weak(
-                state,
-                state + 1,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
+            match self.state.0.compare_exchange_weak(state, state + 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => break,
                 Err(now) => state = now,
             }
@@ -347,11 +308,7 @@ mod tests {
             let team = Team::new(threads).expect("threads start");
             for total in [0, 1, 2, 3, 15, 16, 17, 1000] {
                 for members in [1, 2, threads, threads + 5] {
-                    assert_eq!(
-                        count(&team, total, members),
-                        vec![1; total as usize],
-                        "{threads} {total} {members}"
-                    );
+                    assert_eq!(count(&team, total, members), vec![1; total as usize], "{threads} {total} {members}");
                 }
             }
         }

@@ -52,10 +52,7 @@ fn build(device: &Device, name: &str) -> Option<Kernel> {
     match device.build_kernel_from_string(SOURCE, name, ()) {
         Ok(kernel) => Some(kernel),
         Err(error) => {
-            assert!(
-                matches!(error.kind(), ErrorKind::Compiler { .. }),
-                "{error}"
-            );
+            assert!(matches!(error.kind(), ErrorKind::Compiler { .. }), "{error}");
             println!("skipped: {error}");
             None
         }
@@ -78,15 +75,9 @@ const ROUNDS: u32 = 5;
 
 #[test]
 fn launches_allocate_nothing() {
-    for props in [
-        "mode=Serial",
-        "mode=CPU, threads=1",
-        "mode=CPU, threads=2",
-        "mode=CPU, threads=4",
-    ] {
+    for props in ["mode=Serial", "mode=CPU, threads=1", "mode=CPU, threads=2", "mode=CPU, threads=4"] {
         let device = Device::open(props).expect(props);
-        let (Some(step), Some(reverse)) = (build(&device, "step"), build(&device, "reverse"))
-        else {
+        let (Some(step), Some(reverse)) = (build(&device, "step"), build(&device, "reverse")) else {
             return;
         };
         // The last size is beyond what stays on the calling thread.
@@ -94,25 +85,17 @@ fn launches_allocate_nothing() {
             let mut u_prev = device.malloc_filled(n, 0.0_f64).expect("there is memory");
             let mut u = device.malloc::<f64>(n).expect("there is memory");
             let count = allocations_of(|| {
-                step.launch(args![n, 1.0, &u_prev, &mut u])
-                    .expect("it runs");
+                step.launch(args![n, 1.0, &u_prev, &mut u]).expect("it runs");
                 device.finish().expect("nothing is left");
                 u.swap(&mut u_prev);
             });
             assert_eq!(count, 0, "{props}, {n} points");
-            assert_eq!(
-                u_prev.to_vec().expect("it copies"),
-                vec![f64::from(LAUNCHES); n]
-            );
+            assert_eq!(u_prev.to_vec().expect("it copies"), vec![f64::from(LAUNCHES); n]);
         }
         for (groups, items) in [(1, 7), (2000, 100)] {
             let data: Vec<f64> = (0..groups * items).map(f64::from).collect();
             let mut u = device.malloc_from(&data).expect("there is memory");
-            let count = allocations_of(|| {
-                reverse
-                    .launch(args![groups, items, &mut u])
-                    .expect("it runs")
-            });
+            let count = allocations_of(|| reverse.launch(args![groups, items, &mut u]).expect("it runs"));
             assert_eq!(count, 0, "{props}, {groups} groups of {items}");
             assert_eq!(u.to_vec().expect("it copies"), data);
         }

@@ -2,8 +2,7 @@
 
 use ferrocca_backend_cpu::CPU;
 use ferrocca_core::backend::{
-    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, LaunchDims, PackedArgument,
-    Placement,
+    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, LaunchDims, PackedArgument, Placement,
 };
 use ferrocca_core::props::{Props, Value};
 use ferrocca_core::{Error, ErrorKind};
@@ -61,10 +60,7 @@ fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
 }
 
 fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
-    let one = || HostExpr {
-        ty: Scalar::I64,
-        kind: HostExprKind::Literal(Literal::Int(1)),
-    };
+    let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(Literal::Int(1)) };
     let nest = NestSignature {
         entry: format!("{kernel}_0"),
         outer: [one(), one(), one()],
@@ -86,8 +82,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
 
 fn props(list: &[(&str, &str)]) -> Props {
     let mut props = Props::new();
-    list.iter()
-        .for_each(|(key, value)| props.set(*key, Value::String((*value).to_owned())));
+    list.iter().for_each(|(key, value)| props.set(*key, Value::String((*value).to_owned())));
     props
 }
 
@@ -100,39 +95,19 @@ fn open(mode: &str, threads: i64) -> Arc<dyn BackendDevice> {
 }
 
 fn devices() -> [Arc<dyn BackendDevice>; 4] {
-    [
-        open("Serial", 1),
-        open("CPU", 1),
-        open("CPU", 2),
-        open("OpenMP", 5),
-    ]
+    [open("Serial", 1), open("CPU", 1), open("CPU", 2), open("OpenMP", 5)]
 }
 
 /// Builds, or says why the test does nothing on this machine.
-fn build(
-    device: &dyn BackendDevice,
-    source: &str,
-    signature: &Signature,
-) -> Option<(Vec<u8>, Arc<dyn BackendKernel>)> {
+fn build(device: &dyn BackendDevice, source: &str, signature: &Signature) -> Option<(Vec<u8>, Arc<dyn BackendKernel>)> {
     match device.compile(&text(source, Vec::new()), &Props::new()) {
         Ok(bytes) => {
-            let mut kernels = device
-                .load(
-                    &Artifact {
-                        path: None,
-                        bytes: &bytes,
-                    },
-                    signature,
-                )
-                .expect("it loads");
+            let mut kernels = device.load(&Artifact { path: None, bytes: &bytes }, signature).expect("it loads");
             assert_eq!(kernels.len(), 1);
             kernels.pop().map(|kernel| (bytes, kernel))
         }
         Err(error) => {
-            assert!(
-                matches!(error.kind(), ErrorKind::Compiler { .. }),
-                "{error}"
-            );
+            assert!(matches!(error.kind(), ErrorKind::Compiler { .. }), "{error}");
             println!("skipped: {error}");
             None
         }
@@ -141,15 +116,10 @@ fn build(
 
 fn memory_of<T: Copy>(device: &dyn BackendDevice, data: &[T]) -> Arc<dyn BackendMemory> {
     let bytes = std::mem::size_of_val(data);
-    let memory = device
-        .allocate(bytes, Placement::Device)
-        .expect("there is memory");
+    let memory = device.allocate(bytes, Placement::Device).expect("there is memory");
     // SAFETY: numbers without padding are bytes.
     let bytes = unsafe { std::slice::from_raw_parts(data.as_ptr().cast(), bytes) };
-    device
-        .default_stream()
-        .copy_in(&*memory, 0, bytes)
-        .expect("it copies");
+    device.default_stream().copy_in(&*memory, 0, bytes).expect("it copies");
     memory
 }
 
@@ -157,10 +127,7 @@ fn read<T: Copy + Default>(device: &dyn BackendDevice, memory: &dyn BackendMemor
     let mut data = vec![T::default(); memory.bytes() / size_of::<T>()];
     // SAFETY: every bit pattern is a number.
     let bytes = unsafe { std::slice::from_raw_parts_mut(data.as_mut_ptr().cast(), memory.bytes()) };
-    device
-        .default_stream()
-        .copy_out(memory, 0, bytes)
-        .expect("it copies");
+    device.default_stream().copy_out(memory, 0, bytes).expect("it copies");
     data
 }
 
@@ -174,13 +141,8 @@ fn whole(memory: &Arc<dyn BackendMemory>, offset: usize) -> PackedArgument<'_> {
     }
 }
 
-const NULL: PackedArgument<'static> = PackedArgument::Memory {
-    memory: None,
-    offset_bytes: 0,
-    bytes: 0,
-    element_bytes: 8,
-    mutable: true,
-};
+const NULL: PackedArgument<'static> =
+    PackedArgument::Memory { memory: None, offset_bytes: 0, bytes: 0, element_bytes: 8, mutable: true };
 
 #[test]
 fn every_group_runs_once_on_any_number_of_threads() {
@@ -194,27 +156,16 @@ fn every_group_runs_once_on_any_number_of_threads() {
                 let u = memory_of(&*device, &vec![1.0_f64; n as usize]);
                 let who = memory_of(&*device, &vec![0_i64; n as usize]);
                 let (count, a) = (n.to_ne_bytes(), 2.5_f64.to_ne_bytes());
-                let arguments = [
-                    PackedArgument::Value(&count),
-                    PackedArgument::Value(&a),
-                    whole(&u, 0),
-                    whole(&who, 0),
-                ];
+                let arguments =
+                    [PackedArgument::Value(&count), PackedArgument::Value(&a), whole(&u, 0), whole(&who, 0)];
                 let groups = (n as u64).div_ceil(tile);
-                let dims = LaunchDims {
-                    outer: [groups, 1, 1],
-                    inner: [tile, 1, 1],
-                };
+                let dims = LaunchDims { outer: [groups, 1, 1], inner: [tile, 1, 1] };
                 let stream = device.default_stream();
                 // SAFETY: the arguments are those of `add_0`, and the memory has `n` elements.
-                unsafe { kernel.launch(&signature.nests[0], &dims, &arguments, &*stream) }
-                    .expect("it runs");
+                unsafe { kernel.launch(&signature.nests[0], &dims, &arguments, &*stream) }.expect("it runs");
                 assert!(read::<f64>(&*device, &*u).iter().all(|&x| x == 3.5));
                 let expected = (0..n).map(|i| i / tile as i64 + 1);
-                assert!(
-                    read::<i64>(&*device, &*who).into_iter().eq(expected),
-                    "n {n}, tile {tile}, cost {cost}"
-                );
+                assert!(read::<i64>(&*device, &*who).into_iter().eq(expected), "n {n}, tile {tile}, cost {cost}");
             }
         }
     }
@@ -231,30 +182,11 @@ fn slices_null_pointers_and_values_at_odd_addresses_arrive() {
     let mut odd = [0_u8; 17];
     odd[1..9].copy_from_slice(&3_i64.to_ne_bytes());
     odd[9..].copy_from_slice(&1.5_f64.to_ne_bytes());
-    let arguments = [
-        PackedArgument::Value(&odd[1..9]),
-        PackedArgument::Value(&odd[9..]),
-        whole(&u, 16),
-        NULL,
-    ];
-    let dims = LaunchDims {
-        outer: [1, 1, 1],
-        inner: [8, 1, 1],
-    };
+    let arguments = [PackedArgument::Value(&odd[1..9]), PackedArgument::Value(&odd[9..]), whole(&u, 16), NULL];
+    let dims = LaunchDims { outer: [1, 1, 1], inner: [8, 1, 1] };
     // SAFETY: three elements from element 2 on lie inside of the eight.
-    unsafe {
-        kernel.launch(
-            &signature.nests[0],
-            &dims,
-            &arguments,
-            &*device.default_stream(),
-        )
-    }
-    .expect("it runs");
-    assert_eq!(
-        read::<f64>(&*device, &*u),
-        [0.0, 0.0, 1.5, 1.5, 1.5, 0.0, 0.0, 0.0]
-    );
+    unsafe { kernel.launch(&signature.nests[0], &dims, &arguments, &*device.default_stream()) }.expect("it runs");
+    assert_eq!(read::<f64>(&*device, &*u), [0.0, 0.0, 1.5, 1.5, 1.5, 0.0, 0.0, 0.0]);
 }
 
 #[test]
@@ -268,24 +200,12 @@ fn each_thread_has_scratch_of_its_own_that_grows() {
             let (groups, items) = (500, inner.iter().product::<u64>());
             let data: Vec<f64> = (0..groups * items).map(|i| i as f64).collect();
             let u = memory_of(&*device, &data);
-            let dims = LaunchDims {
-                outer: [groups, 1, 1],
-                inner,
-            };
+            let dims = LaunchDims { outer: [groups, 1, 1], inner };
             // SAFETY: the memory has `groups * items` elements.
-            unsafe {
-                kernel.launch(
-                    &signature.nests[0],
-                    &dims,
-                    &[whole(&u, 0)],
-                    &*device.default_stream(),
-                )
-            }
-            .expect("it runs");
-            let expected: Vec<f64> = data
-                .chunks(items as usize)
-                .flat_map(|group| group.iter().rev().copied())
-                .collect();
+            unsafe { kernel.launch(&signature.nests[0], &dims, &[whole(&u, 0)], &*device.default_stream()) }
+                .expect("it runs");
+            let expected: Vec<f64> =
+                data.chunks(items as usize).flat_map(|group| group.iter().rev().copied()).collect();
             assert_eq!(read::<f64>(&*device, &*u), expected);
         }
     }
@@ -300,24 +220,12 @@ fn scratch_beyond_all_memory_is_an_error() {
         };
         let u = memory_of(&*device, &[0.0_f64; 8]);
         for inner in [[1 << 20, 1, 1], [1 << 24, 1, 1]] {
-            let dims = LaunchDims {
-                outer: [8, 1, 1],
-                inner,
-            };
+            let dims = LaunchDims { outer: [8, 1, 1], inner };
             // SAFETY: it fails before the entry is called.
-            let result = unsafe {
-                kernel.launch(
-                    &signature.nests[0],
-                    &dims,
-                    &[whole(&u, 0)],
-                    &*device.default_stream(),
-                )
-            };
+            let result =
+                unsafe { kernel.launch(&signature.nests[0], &dims, &[whole(&u, 0)], &*device.default_stream()) };
             let error = result.expect_err("no machine has it");
-            assert!(
-                matches!(error.kind(), ErrorKind::OutOfMemory { .. }),
-                "{error}"
-            );
+            assert!(matches!(error.kind(), ErrorKind::OutOfMemory { .. }), "{error}");
         }
     }
 }
@@ -330,17 +238,10 @@ fn more_groups_than_a_count_holds_is_an_error() {
         return;
     };
     for outer in [[1 << 32, 1 << 32, 1], [1 << 62, 2, 1]] {
-        let dims = LaunchDims {
-            outer,
-            inner: [1, 1, 1],
-        };
+        let dims = LaunchDims { outer, inner: [1, 1, 1] };
         // SAFETY: it fails before the entry is called.
-        let result =
-            unsafe { kernel.launch(&signature.nests[0], &dims, &[], &*device.default_stream()) };
-        assert!(matches!(
-            result.expect_err("too many").kind(),
-            ErrorKind::OutOfBounds { .. }
-        ));
+        let result = unsafe { kernel.launch(&signature.nests[0], &dims, &[], &*device.default_stream()) };
+        assert!(matches!(result.expect_err("too many").kind(), ErrorKind::OutOfBounds { .. }));
     }
 }
 
@@ -356,21 +257,12 @@ fn two_threads_launch_one_kernel() {
                 scope.spawn(|| {
                     let u = memory_of(&*device, &vec![0.0_f64; 10_000]);
                     let (n, a) = (10_000_i64.to_ne_bytes(), 1.0_f64.to_ne_bytes());
-                    let arguments = [
-                        PackedArgument::Value(&n),
-                        PackedArgument::Value(&a),
-                        whole(&u, 0),
-                        NULL,
-                    ];
-                    let dims = LaunchDims {
-                        outer: [100, 1, 1],
-                        inner: [100, 1, 1],
-                    };
+                    let arguments = [PackedArgument::Value(&n), PackedArgument::Value(&a), whole(&u, 0), NULL];
+                    let dims = LaunchDims { outer: [100, 1, 1], inner: [100, 1, 1] };
                     for _ in 0..300 {
                         let stream = device.default_stream();
                         // SAFETY: the arguments are those of `add_0`, and the memory has `n` elements.
-                        unsafe { kernel.launch(&signature.nests[0], &dims, &arguments, &*stream) }
-                            .expect("it runs");
+                        unsafe { kernel.launch(&signature.nests[0], &dims, &arguments, &*stream) }.expect("it runs");
                     }
                     assert!(read::<f64>(&*device, &*u).iter().all(|&x| x == 300.0));
                 });
@@ -390,44 +282,21 @@ fn an_artifact_loads_from_its_file_and_a_broken_one_is_refused() {
     let path = directory.path().join("kernel.so");
     std::fs::write(&path, &bytes).expect("it is written");
     let load = |path: Option<&Path>, bytes: &[u8]| {
-        device
-            .load(&Artifact { path, bytes }, &signature)
-            .map(|kernels| kernels.len())
+        device.load(&Artifact { path, bytes }, &signature).map(|kernels| kernels.len())
     };
     assert_eq!(load(Some(&*path), &bytes).expect("it loads"), 1);
-    for broken in [
-        &[][..],
-        b"\x7fELF",
-        b"no library at all",
-        &bytes[..40],
-        &bytes[..bytes.len() / 2],
-        &bytes[..bytes.len() - 1],
-    ] {
+    for broken in
+        [&[][..], b"\x7fELF", b"no library at all", &bytes[..40], &bytes[..bytes.len() / 2], &bytes[..bytes.len() - 1]]
+    {
         let other = directory.path().join(format!("{}.so", broken.len()));
         std::fs::write(&other, broken).expect("it is written");
-        assert!(
-            load(Some(&*other), broken).is_err(),
-            "{} bytes",
-            broken.len()
-        );
+        assert!(load(Some(&*other), broken).is_err(), "{} bytes", broken.len());
         assert!(load(None, broken).is_err(), "{} bytes", broken.len());
-        assert!(
-            load(Some(&*other), &bytes).is_err(),
-            "the file is not the artifact"
-        );
+        assert!(load(Some(&*other), &bytes).is_err(), "the file is not the artifact");
     }
     let mut wrong = signature.clone();
     wrong.nests[0].entry = "missing_0".to_owned();
-    let error = device
-        .load(
-            &Artifact {
-                path: None,
-                bytes: &bytes,
-            },
-            &wrong,
-        )
-        .map(|_| ())
-        .expect_err("no such entry");
+    let error = device.load(&Artifact { path: None, bytes: &bytes }, &wrong).map(|_| ()).expect_err("no such entry");
     assert!(error.to_string().contains("missing_0"), "{error}");
 }
 
@@ -447,20 +316,10 @@ fn artifacts_without_a_file_are_not_taken_for_each_other() {
             return;
         };
         let u = memory_of(&*device, &[-1_i64]);
-        let dims = LaunchDims {
-            outer: [1, 1, 1],
-            inner: [1, 1, 1],
-        };
+        let dims = LaunchDims { outer: [1, 1, 1], inner: [1, 1, 1] };
         // SAFETY: the one argument is one element.
-        unsafe {
-            kernel.launch(
-                &signature.nests[0],
-                &dims,
-                &[whole(&u, 0)],
-                &*device.default_stream(),
-            )
-        }
-        .expect("it runs");
+        unsafe { kernel.launch(&signature.nests[0], &dims, &[whole(&u, 0)], &*device.default_stream()) }
+            .expect("it runs");
         assert_eq!(read::<i64>(&*device, &*u), [i64::from(round)]);
         if round % 2 == 0 {
             kept.push(kernel);
@@ -469,9 +328,7 @@ fn artifacts_without_a_file_are_not_taken_for_each_other() {
 }
 
 fn compile_error(source: &str, lines: Vec<Option<(u32, u32)>>, kernel: &[(&str, &str)]) -> Error {
-    open("Serial", 1)
-        .compile(&text(source, lines), &props(kernel))
-        .expect_err("it cannot be compiled")
+    open("Serial", 1).compile(&text(source, lines), &props(kernel)).expect_err("it cannot be compiled")
 }
 
 #[test]
@@ -480,27 +337,16 @@ fn what_the_compiler_refuses_is_shown_at_the_line_of_the_source() {
         println!("skipped: no C compiler");
         return;
     }
-    let error = compile_error(
-        "void f(void) {\n  undeclared = 1;\n}\n",
-        vec![Some((0, 10)), Some((0, 42)), None],
-        &[],
-    );
-    let ErrorKind::Kernel { diagnostics } = error.kind() else {
-        panic!("{error:?}")
-    };
+    let error = compile_error("void f(void) {\n  undeclared = 1;\n}\n", vec![Some((0, 10)), Some((0, 42)), None], &[]);
+    let ErrorKind::Kernel { diagnostics } = error.kind() else { panic!("{error:?}") };
     assert!(
         diagnostics.contains("kernels/mine.okl:42:3: error") && diagnostics.contains("undeclared"),
         "{diagnostics}"
     );
     // Lines that come from no source line are called by what they are, not by a temporary path.
     let error = compile_error("void f(void) {\n  undeclared = 1;\n}\n", Vec::new(), &[]);
-    let ErrorKind::Kernel { diagnostics } = error.kind() else {
-        panic!("{error:?}")
-    };
-    assert!(
-        diagnostics.contains("<emitted text>:2:3: error"),
-        "{diagnostics}"
-    );
+    let ErrorKind::Kernel { diagnostics } = error.kind() else { panic!("{error:?}") };
+    assert!(diagnostics.contains("<emitted text>:2:3: error"), "{diagnostics}");
 }
 
 #[test]
@@ -511,9 +357,7 @@ fn what_is_not_the_texts_fault_is_the_compilers() {
     }
     let message = |kernel: &[(&str, &str)]| {
         let error = compile_error("void f(void) {}\n", Vec::new(), kernel);
-        let ErrorKind::Compiler { message } = error.kind() else {
-            panic!("{error:?}")
-        };
+        let ErrorKind::Compiler { message } = error.kind() else { panic!("{error:?}") };
         message.clone()
     };
     assert!(message(&[("compiler_flags", "-O2 --no-such-flag")]).contains("--no-such-flag"));
@@ -525,10 +369,7 @@ fn what_is_not_the_texts_fault_is_the_compilers() {
         hangs.set("compiler_timeout", Value::Float(0.2));
         let result = open("Serial", 1).compile(&text("", Vec::new()), &hangs);
         let error = result.expect_err("it never ends");
-        assert!(
-            matches!(error.kind(), ErrorKind::Compiler { message } if message.contains("was stopped")),
-            "{error}"
-        );
+        assert!(matches!(error.kind(), ErrorKind::Compiler { message } if message.contains("was stopped")), "{error}");
     }
 }
 
@@ -541,28 +382,14 @@ fn identity_names_all_that_changes_an_artifact() {
         return;
     };
     assert_eq!(plain, identity(&[]).expect("it is there still"));
-    assert_ne!(
-        plain,
-        identity(&[("fp_contract", "fast")]).expect("a known value")
-    );
-    assert_ne!(
-        plain,
-        identity(&[("compiler_flags", "-O1")]).expect("any flag")
-    );
+    assert_ne!(plain, identity(&[("fp_contract", "fast")]).expect("a known value"));
+    assert_ne!(plain, identity(&[("compiler_flags", "-O1")]).expect("any flag"));
     if cfg!(unix) {
-        assert_ne!(
-            plain,
-            identity(&[("compiler", "sh")]).expect("it is a program")
-        );
+        assert_ne!(plain, identity(&[("compiler", "sh")]).expect("it is a program"));
     }
     assert!(identity(&[("compiler", "no-such-compiler")]).is_err());
     // The number of threads changes no text: Serial and CPU share their artifacts.
-    assert_eq!(
-        plain,
-        open("Serial", 1)
-            .identity(&Props::new())
-            .expect("it is there still")
-    );
+    assert_eq!(plain, open("Serial", 1).identity(&Props::new()).expect("it is there still"));
 }
 
 #[test]
@@ -570,28 +397,16 @@ fn the_host_is_probed_and_bad_props_are_refused() {
     for mode in CPU.modes() {
         let devices = CPU.probe(mode.name).expect("a host is always there");
         assert_eq!(devices.len(), 1);
-        assert!(
-            devices[0].cores >= 1 && devices[0].memory_bytes > 0 && !devices[0].name.is_empty()
-        );
+        assert!(devices[0].cores >= 1 && devices[0].memory_bytes > 0 && !devices[0].name.is_empty());
         assert!(!devices[0].compiler.is_empty());
     }
-    for threads in [
-        Value::Int(0),
-        Value::Int(-1),
-        Value::Int(1 << 40),
-        Value::String("many".to_owned()),
-        Value::Float(1.5),
-    ] {
+    for threads in
+        [Value::Int(0), Value::Int(-1), Value::Int(1 << 40), Value::String("many".to_owned()), Value::Float(1.5)]
+    {
         let mut props = Props::new();
         props.set("threads", threads);
-        let error = CPU
-            .open("CPU", &props)
-            .map(|_| ())
-            .expect_err("the value is bad");
-        assert!(
-            matches!(error.kind(), ErrorKind::Props { message } if message.contains("threads")),
-            "{error}"
-        );
+        let error = CPU.open("CPU", &props).map(|_| ()).expect_err("the value is bad");
+        assert!(matches!(error.kind(), ErrorKind::Props { message } if message.contains("threads")), "{error}");
     }
     assert_eq!(open("CPU", 3).info().cores, 3);
 }

@@ -55,25 +55,12 @@ impl<T: Real> Buffers<T> {
     fn new(device: &Device, initial: &[T]) -> Result<Self> {
         let current = device.malloc_from(initial)?;
         let previous = device.malloc::<T>(initial.len())?;
-        Ok(Self {
-            current,
-            previous,
-            saved: None,
-        })
+        Ok(Self { current, previous, saved: None })
     }
 
     fn step(&mut self, scheme: &Scheme) -> Result<()> {
-        let (c1, c2) = (
-            T::narrow(scheme.advection_factor),
-            T::narrow(scheme.diffusion_factor),
-        );
-        scheme.kernel.launch(args![
-            scheme.points,
-            c1,
-            c2,
-            &self.current,
-            &mut self.previous
-        ])?;
+        let (c1, c2) = (T::narrow(scheme.advection_factor), T::narrow(scheme.diffusion_factor));
+        scheme.kernel.launch(args![scheme.points, c1, c2, &self.current, &mut self.previous])?;
         std::mem::swap(&mut self.current, &mut self.previous);
         Ok(())
     }

@@ -48,22 +48,8 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// The problem that it belongs to, to be run until `final_time`.
     pub fn config(&self, final_time: f64) -> Config {
-        let Self {
-            points,
-            length,
-            nu,
-            dt,
-            precision,
-            ..
-        } = *self;
-        Config {
-            points,
-            length,
-            nu,
-            dt,
-            final_time,
-            precision,
-        }
+        let Self { points, length, nu, dt, precision, .. } = *self;
+        Config { points, length, nu, dt, final_time, precision }
     }
 
     /// Checks that it belongs to `config`.
@@ -73,9 +59,7 @@ impl Checkpoint {
         let mut differences = Vec::new();
         let mut compare = |name: &str, saved: String, asked: String, equal: bool| {
             if !equal {
-                differences.push(format!(
-                    "{name} is {saved} in the checkpoint and {asked} in this run"
-                ));
+                differences.push(format!("{name} is {saved} in the checkpoint and {asked} in this run"));
             }
         };
         let mut integer = |name: &str, saved: u64, asked: u64| {
@@ -83,29 +67,16 @@ impl Checkpoint {
         };
         integer("points", self.points, config.points);
         let mut float = |name: &str, saved: f64, asked: f64| {
-            compare(
-                name,
-                saved.to_string(),
-                asked.to_string(),
-                saved.to_bits() == asked.to_bits(),
-            );
+            compare(name, saved.to_string(), asked.to_string(), saved.to_bits() == asked.to_bits());
         };
         float("length", self.length, config.length);
         float("nu", self.nu, config.nu);
         float("dt", self.dt, config.dt);
         let (saved, asked) = (self.precision, config.precision);
-        compare(
-            "precision",
-            saved.to_string(),
-            asked.to_string(),
-            saved == asked,
-        );
+        compare("precision", saved.to_string(), asked.to_string(), saved == asked);
         match differences.is_empty() {
             true => Ok(()),
-            false => Err(Error::invalid(format!(
-                "the checkpoint is of another problem: {}",
-                differences.join("; ")
-            ))),
+            false => Err(Error::invalid(format!("the checkpoint is of another problem: {}", differences.join("; ")))),
         }
     }
 
@@ -113,8 +84,7 @@ impl Checkpoint {
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Io`].
     pub fn write(&self, path: &Path) -> Result<()> {
-        let failed =
-            |error: std::io::Error| Error::io(path, &error).while_doing("writing a checkpoint");
+        let failed = |error: std::io::Error| Error::io(path, &error).while_doing("writing a checkpoint");
         let directory = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -142,8 +112,7 @@ impl Checkpoint {
     /// [`ferrocca_core::ErrorKind::Io`]; [`ferrocca_core::ErrorKind::Invalid`] for a file that is no checkpoint, of
     /// another version, cut off or damaged.
     pub fn read(path: &Path) -> Result<Self> {
-        let context =
-            |error: Error| error.while_doing(format!("reading checkpoint {}", path.display()));
+        let context = |error: Error| error.while_doing(format!("reading checkpoint {}", path.display()));
         let mut bytes = Vec::new();
         File::open(path)
             .and_then(|mut file| file.read_to_end(&mut bytes))
@@ -176,25 +145,18 @@ impl Checkpoint {
             )));
         }
         if bytes.len() < HEADER_BYTES + CHECKSUM_BYTES {
-            return Err(Error::invalid(format!(
-                "it is cut off after {} bytes",
-                bytes.len()
-            )));
+            return Err(Error::invalid(format!("it is cut off after {} bytes", bytes.len())));
         }
         let checksum_at = bytes.len() - CHECKSUM_BYTES;
         if blake3::hash(&bytes[..checksum_at]).as_bytes() != &bytes[checksum_at..] {
-            return Err(Error::invalid(
-                "it is damaged or cut off: its checksum does not fit",
-            ));
+            return Err(Error::invalid("it is damaged or cut off: its checksum does not fit"));
         }
         let word = |index: usize| array(&bytes, 16 + 8 * index);
         let precision = match u32::from_le_bytes(array(&bytes, 12)) {
             4 => Precision::F32,
             8 => Precision::F64,
             other => {
-                return Err(Error::invalid(format!(
-                    "it holds values of {other} bytes, not 4 or 8"
-                )));
+                return Err(Error::invalid(format!("it holds values of {other} bytes, not 4 or 8")));
             }
         };
         let mut checkpoint = Self {
@@ -210,9 +172,7 @@ impl Checkpoint {
         let field_bytes = (checksum_at - HEADER_BYTES) as u128;
         let expected = (u128::from(checkpoint.points) + 2) * precision.bytes() as u128;
         if field_bytes != expected {
-            return Err(Error::invalid(format!(
-                "its field has {field_bytes} bytes instead of {expected}"
-            )));
+            return Err(Error::invalid(format!("its field has {field_bytes} bytes instead of {expected}")));
         }
         bytes.truncate(checksum_at);
         checkpoint.field = bytes.split_off(HEADER_BYTES);
@@ -232,10 +192,7 @@ mod tests {
     use super::*;
 
     fn checkpoint() -> Checkpoint {
-        let config = Config {
-            points: 3,
-            ..Config::default()
-        };
+        let config = Config { points: 3, ..Config::default() };
         Checkpoint {
             points: 3,
             length: config.length,
@@ -260,17 +217,10 @@ mod tests {
     fn what_is_written_is_read() {
         let (directory, path, _) = written();
         assert_eq!(Checkpoint::read(&path).unwrap(), checkpoint());
-        let other = Checkpoint {
-            step: 18,
-            ..checkpoint()
-        };
+        let other = Checkpoint { step: 18, ..checkpoint() };
         other.write(&path).unwrap();
         assert_eq!(Checkpoint::read(&path).unwrap(), other);
-        assert_eq!(
-            std::fs::read_dir(directory.path()).unwrap().count(),
-            1,
-            "no temporary file stays behind"
-        );
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1, "no temporary file stays behind");
     }
 
     #[test]
@@ -280,10 +230,7 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[index] ^= 0x40;
             assert!(Checkpoint::decode(damaged).is_err(), "byte {index}");
-            assert!(
-                Checkpoint::decode(bytes[..index].to_vec()).is_err(),
-                "cut at {index}"
-            );
+            assert!(Checkpoint::decode(bytes[..index].to_vec()).is_err(), "cut at {index}");
         }
     }
 
@@ -292,22 +239,14 @@ mod tests {
         let (_directory, _, mut bytes) = written();
         bytes[8] = 9;
         let message = Checkpoint::decode(bytes).unwrap_err().to_string();
-        assert!(
-            message.contains("version 9") && message.contains("reads version 1"),
-            "{message}"
-        );
+        assert!(message.contains("version 9") && message.contains("reads version 1"), "{message}");
     }
 
     #[test]
     fn another_problem_is_refused_with_both_values() {
         let state = checkpoint();
         state.matches(&state.config(5.0)).unwrap();
-        let other = Config {
-            points: 4,
-            nu: 0.5,
-            precision: Precision::F32,
-            ..state.config(2.0)
-        };
+        let other = Config { points: 4, nu: 0.5, precision: Precision::F32, ..state.config(2.0) };
         let message = state.matches(&other).unwrap_err().to_string();
         for part in [
             "points is 3 in the checkpoint and 4 in this run",
@@ -321,18 +260,13 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let message = Checkpoint::read(Path::new("no/such/state"))
-            .unwrap_err()
-            .to_string();
+        let message = Checkpoint::read(Path::new("no/such/state")).unwrap_err().to_string();
         assert!(message.contains("no/such/state"), "{message}");
     }
 
     #[test]
     fn a_directory_that_cannot_be_written_is_an_error() {
-        let message = checkpoint()
-            .write(Path::new("no/such/state"))
-            .unwrap_err()
-            .to_string();
+        let message = checkpoint().write(Path::new("no/such/state")).unwrap_err().to_string();
         assert!(message.contains("no/such/state"), "{message}");
     }
 }

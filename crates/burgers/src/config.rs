@@ -57,9 +57,7 @@ impl FromStr for Precision {
         match text {
             "f32" => Ok(Self::F32),
             "f64" => Ok(Self::F64),
-            other => Err(Error::invalid(format!(
-                "precision is `f32` or `f64`, not `{other}`"
-            ))),
+            other => Err(Error::invalid(format!("precision is `f32` or `f64`, not `{other}`"))),
         }
     }
 }
@@ -84,14 +82,7 @@ pub struct Config {
 impl Default for Config {
     /// The original mini-application's problem.
     fn default() -> Self {
-        Self {
-            points: 256,
-            length: TAU,
-            nu: 0.01,
-            dt: 0.001,
-            final_time: 2.0,
-            precision: Precision::F64,
-        }
+        Self { points: 256, length: TAU, nu: 0.01, dt: 0.001, final_time: 2.0, precision: Precision::F64 }
     }
 }
 
@@ -101,24 +92,17 @@ impl Config {
     /// [`ferrocca_core::ErrorKind::Invalid`] that names the value and what it may be.
     pub fn validate(&self) -> Result<()> {
         if self.points < 2 || self.points > MAX_POINTS {
-            return Err(Error::invalid(format!(
-                "points must be between 2 and {MAX_POINTS}, not {}",
-                self.points
-            )));
+            return Err(Error::invalid(format!("points must be between 2 and {MAX_POINTS}, not {}", self.points)));
         }
         let positive = |name: &str, value: f64| match value.is_finite() && value > 0.0 {
             true => Ok(()),
-            false => Err(Error::invalid(format!(
-                "{name} must be positive and finite, not {value}"
-            ))),
+            false => Err(Error::invalid(format!("{name} must be positive and finite, not {value}"))),
         };
         positive("length", self.length)?;
         positive("dt", self.dt)?;
         for (name, value) in [("nu", self.nu), ("final_time", self.final_time)] {
             if !value.is_finite() || value < 0.0 {
-                return Err(Error::invalid(format!(
-                    "{name} must not be negative and must be finite, not {value}"
-                )));
+                return Err(Error::invalid(format!("{name} must not be negative and must be finite, not {value}")));
             }
         }
         if self.final_time + self.dt == self.final_time {
@@ -180,56 +164,25 @@ mod tests {
         let d = Config::default;
         let cases = [
             (Config { points: 1, ..d() }, "points must be between 2 and"),
-            (
-                Config {
-                    points: u64::MAX,
-                    ..d()
-                },
-                "points must be between 2 and",
-            ),
+            (Config { points: u64::MAX, ..d() }, "points must be between 2 and"),
             (Config { length: 0.0, ..d() }, "length must be positive"),
-            (
-                Config {
-                    length: f64::INFINITY,
-                    ..d()
-                },
-                "length must be positive",
-            ),
+            (Config { length: f64::INFINITY, ..d() }, "length must be positive"),
             (Config { nu: -1.0, ..d() }, "nu must not be negative"),
-            (
-                Config {
-                    nu: f64::NAN,
-                    ..d()
-                },
-                "nu must not be negative",
-            ),
+            (Config { nu: f64::NAN, ..d() }, "nu must not be negative"),
             (Config { dt: 0.0, ..d() }, "dt must be positive"),
             (Config { dt: -0.1, ..d() }, "dt must be positive"),
             (Config { dt: 1e-20, ..d() }, "too small for final_time"),
-            (
-                Config {
-                    final_time: f64::NAN,
-                    ..d()
-                },
-                "final_time must not be negative",
-            ),
+            (Config { final_time: f64::NAN, ..d() }, "final_time must not be negative"),
         ];
         for (config, expected) in cases {
             let message = config.validate().unwrap_err().to_string();
-            assert!(
-                message.contains(expected),
-                "{message} does not say {expected}"
-            );
+            assert!(message.contains(expected), "{message} does not say {expected}");
         }
     }
 
     #[test]
     fn ghosts_repeat_the_points_across_the_boundary() {
-        let u = Config {
-            points: 8,
-            ..Config::default()
-        }
-        .initial_field();
+        let u = Config { points: 8, ..Config::default() }.initial_field();
         assert_eq!(u.len(), 10);
         assert_eq!((u[0], u[9]), (u[8], u[1]));
         assert_eq!(u[1], 0.0);
@@ -239,12 +192,6 @@ mod tests {
     #[test]
     fn precision_has_two_names() {
         assert_eq!("f32".parse::<Precision>().unwrap(), Precision::F32);
-        assert!(
-            "double"
-                .parse::<Precision>()
-                .unwrap_err()
-                .to_string()
-                .contains("`f32` or `f64`")
-        );
+        assert!("double".parse::<Precision>().unwrap_err().to_string().contains("`f32` or `f64`"));
     }
 }

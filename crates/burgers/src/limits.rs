@@ -44,9 +44,7 @@ impl Limits {
 
     /// The smallest of the limits.
     pub fn largest_stable_dt(&self) -> f64 {
-        self.advection
-            .min(self.diffusion)
-            .min(self.advection_diffusion)
+        self.advection.min(self.diffusion).min(self.advection_diffusion)
     }
 
     /// Whether the chosen Δt is within every limit.
@@ -65,18 +63,10 @@ impl fmt::Display for Limits {
         let limits = [
             ("CFL limit dx/max|u|", self.advection),
             ("diffusion limit dx²/2ν", self.diffusion),
-            (
-                "advection-diffusion limit 2ν/max|u|²",
-                self.advection_diffusion,
-            ),
+            ("advection-diffusion limit 2ν/max|u|²", self.advection_diffusion),
         ];
         if self.is_stable() {
-            return write!(
-                f,
-                "dt = {} is within the stability limit {:.4e}",
-                self.dt,
-                self.largest_stable_dt()
-            );
+            return write!(f, "dt = {} is within the stability limit {:.4e}", self.dt, self.largest_stable_dt());
         }
         write!(f, "dt = {} is unstable: it exceeds", self.dt)?;
         let mut separator = " ";
@@ -107,45 +97,19 @@ mod tests {
     #[test]
     fn an_unstable_step_names_the_limits_it_exceeds_and_no_other() {
         let warning = |config: Config| Limits::new(&config, 1.0).warning().unwrap();
-        let joint = warning(Config {
-            dt: 0.022,
-            ..Config::default()
-        });
+        let joint = warning(Config { dt: 0.022, ..Config::default() });
         assert!(joint.contains("2ν/max|u|² = 2.0000e-2"), "{joint}");
-        assert!(
-            !joint.contains("CFL") && !joint.contains("dx²/2ν"),
-            "{joint}"
-        );
-        let fine = warning(Config {
-            points: 4096,
-            ..Config::default()
-        });
-        assert!(
-            fine.contains("diffusion limit dx²/2ν") && !fine.contains("CFL"),
-            "{fine}"
-        );
-        let all = warning(Config {
-            dt: 0.5,
-            ..Config::default()
-        });
-        assert!(
-            all.contains("CFL") && all.contains("diffusion") && all.contains("2ν/max|u|²"),
-            "{all}"
-        );
+        assert!(!joint.contains("CFL") && !joint.contains("dx²/2ν"), "{joint}");
+        let fine = warning(Config { points: 4096, ..Config::default() });
+        assert!(fine.contains("diffusion limit dx²/2ν") && !fine.contains("CFL"), "{fine}");
+        let all = warning(Config { dt: 0.5, ..Config::default() });
+        assert!(all.contains("CFL") && all.contains("diffusion") && all.contains("2ν/max|u|²"), "{all}");
         assert!(all.contains("choose dt ≤ 2.0000e-2"), "{all}");
     }
 
     #[test]
     fn no_viscosity_means_no_stable_step() {
-        let warning = Limits::new(
-            &Config {
-                nu: 0.0,
-                ..Config::default()
-            },
-            1.0,
-        )
-        .warning()
-        .unwrap();
+        let warning = Limits::new(&Config { nu: 0.0, ..Config::default() }, 1.0).warning().unwrap();
         assert!(warning.contains("unstable at every dt"), "{warning}");
     }
 

@@ -107,10 +107,7 @@ impl Solver {
             if self.time >= self.config.final_time {
                 break Outcome::Finished;
             }
-            if options
-                .interrupt
-                .is_some_and(|flag| flag.load(Ordering::Relaxed))
-            {
+            if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 break Outcome::Interrupted;
             }
             watch.before_step(self)?;
@@ -124,11 +121,7 @@ impl Solver {
         };
         watch.look(self)?;
         self.device.finish()?;
-        let summary = Summary {
-            outcome,
-            steps: self.step - reporter.first_step,
-            wall: reporter.started.elapsed(),
-        };
+        let summary = Summary { outcome, steps: self.step - reporter.first_step, wall: reporter.started.elapsed() };
         if let Some(plan) = &options.checkpoint {
             self.write_checkpoint(plan)?;
         }
@@ -147,10 +140,7 @@ impl Solver {
         options: &RunOptions<'_>,
     ) -> Result<ControlFlow<()>> {
         let hook_is_due = hook.due(self.step, self.time);
-        let plan = options
-            .checkpoint
-            .as_ref()
-            .filter(|plan| plan.every.is_some_and(|k| self.step % k == 0));
+        let plan = options.checkpoint.as_ref().filter(|plan| plan.every.is_some_and(|k| self.step % k == 0));
         if hook_is_due || plan.is_some() || watch.is_due(self) {
             watch.look(self)?;
         }
@@ -158,16 +148,8 @@ impl Solver {
         if hook_is_due {
             self.device.finish()?;
             let field = self.buffers.field("u");
-            let fields = [if options.read_only {
-                field.read_only()
-            } else {
-                field
-            }];
-            control = hook.step(&Frame {
-                step: self.step,
-                time: self.time,
-                fields: &fields,
-            })?;
+            let fields = [if options.read_only { field.read_only() } else { field }];
+            control = hook.step(&Frame { step: self.step, time: self.time, fields: &fields })?;
         }
         // After the hook, so that what it wrote into the field is saved too.
         if let Some(plan) = plan {
@@ -181,10 +163,7 @@ impl Solver {
 
     fn write_checkpoint(&mut self, plan: &CheckpointPlan) -> Result<()> {
         if !self.is_finite()? {
-            let message = format!(
-                "a hook wrote a value that is not finite at step {}",
-                self.step
-            );
+            let message = format!("a hook wrote a value that is not finite at step {}", self.step);
             return Err(Error::invalid(message).while_doing("writing a checkpoint"));
         }
         self.checkpoint()?.write(&plan.path)
@@ -196,14 +175,7 @@ impl Solver {
         if !directory.as_os_str().is_empty() {
             std::fs::create_dir_all(directory).map_err(|error| Error::io(directory, &error))?;
         }
-        let Config {
-            points,
-            length,
-            nu,
-            dt,
-            final_time,
-            precision,
-        } = self.config;
+        let Config { points, length, nu, dt, final_time, precision } = self.config;
         Ok(Run::new("burgers")
             .on(&self.device)
             .output_dir(directory)
@@ -230,14 +202,7 @@ impl Reporter {
     fn new(solver: &Solver) -> Self {
         let now = Instant::now();
         let step = solver.step;
-        Self {
-            first_step: step,
-            started: now,
-            looked: now,
-            reported: now,
-            stride: 1,
-            next_look: step + 1,
-        }
+        Self { first_step: step, started: now, looked: now, reported: now, stride: 1, next_look: step + 1 }
     }
 
     fn after_step(&mut self, solver: &Solver, progress: &mut dyn FnMut(&Progress)) {

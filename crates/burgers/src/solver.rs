@@ -66,12 +66,7 @@ impl Solver {
         Ok(solver)
     }
 
-    fn with_state(
-        device: &Device,
-        config: Config,
-        buffers: AnyBuffers,
-        state: &[f64],
-    ) -> Result<Self> {
+    fn with_state(device: &Device, config: Config, buffers: AnyBuffers, state: &[f64]) -> Result<Self> {
         let props = Props::new().define("dfloat", config.precision.kernel_type());
         let build = |name: &str| device.build_kernel_from_string(KERNEL_SOURCE, name, &props);
         let scheme = Scheme {
@@ -80,24 +75,11 @@ impl Solver {
             advection_factor: config.advection_factor(),
             diffusion_factor: config.diffusion_factor(),
         };
-        let counter = NotFiniteCounter {
-            kernel: build("burgers_count_not_finite")?,
-            count: device.malloc_filled(1, 0)?,
-        };
-        let max_speed = state
-            .iter()
-            .fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let counter =
+            NotFiniteCounter { kernel: build("burgers_count_not_finite")?, count: device.malloc_filled(1, 0)? };
+        let max_speed = state.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         let limits = Limits::new(&config, max_speed);
-        Ok(Self {
-            device: device.clone(),
-            config,
-            buffers,
-            counter,
-            step: 0,
-            time: 0.0,
-            scheme,
-            limits,
-        })
+        Ok(Self { device: device.clone(), config, buffers, counter, step: 0, time: 0.0, scheme, limits })
     }
 
     /// One time step: one kernel launch. Asynchronous where the device is.
@@ -139,35 +121,16 @@ impl Solver {
     /// # Errors
     /// What the launch and the copy meet.
     pub fn is_finite(&mut self) -> Result<bool> {
-        Ok(self
-            .buffers
-            .count_not_finite(&self.counter.kernel, &mut self.counter.count)?
-            == 0)
+        Ok(self.buffers.count_not_finite(&self.counter.kernel, &mut self.counter.count)? == 0)
     }
 
     /// The state, to be written and resumed from.
     /// # Errors
     /// What the copy meets.
     pub fn checkpoint(&self) -> Result<Checkpoint> {
-        let Config {
-            points,
-            length,
-            nu,
-            dt,
-            precision,
-            ..
-        } = self.config;
+        let Config { points, length, nu, dt, precision, .. } = self.config;
         let field = self.buffers.to_bytes()?;
-        Ok(Checkpoint {
-            points,
-            length,
-            nu,
-            dt,
-            precision,
-            step: self.step,
-            time: self.time,
-            field,
-        })
+        Ok(Checkpoint { points, length, nu, dt, precision, step: self.step, time: self.time, field })
     }
 
     /// Time reached: Δt added up step by step.
@@ -202,18 +165,11 @@ fn check_memory(device: &Device, config: &Config) -> Result<()> {
     let len = config.field_len() as u64;
     let fields = 2 * len * config.precision.bytes() as u64;
     // The initial field is made on the host, in double precision.
-    let initial = if device.has_separate_memory_space() {
-        0
-    } else {
-        8 * len
-    };
+    let initial = if device.has_separate_memory_space() { 0 } else { 8 * len };
     let requested = fields + initial;
     match device.memory_info() {
         Ok(MemoryInfo { free, .. }) if free < requested => {
-            let error = Error::new(ErrorKind::OutOfMemory {
-                requested,
-                free: Some(free),
-            });
+            let error = Error::new(ErrorKind::OutOfMemory { requested, free: Some(free) });
             Err(error.while_doing(format!("two fields of {len} values and the initial one")))
         }
         _ => Ok(()),

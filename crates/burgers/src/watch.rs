@@ -29,17 +29,10 @@ impl Watch {
     /// # Errors
     /// When that is not finite already.
     pub(crate) fn start(solver: &mut Solver, every: u64) -> Result<Self> {
-        let watch = Self {
-            good_step: solver.step,
-            good_time: solver.time,
-            every,
-        };
+        let watch = Self { good_step: solver.step, good_time: solver.time, every };
         match solver.is_finite()? {
             true => Ok(watch),
-            false => Err(Error::invalid(format!(
-                "u is not finite at step {}, before the run",
-                solver.step
-            ))),
+            false => Err(Error::invalid(format!("u is not finite at step {}, before the run", solver.step))),
         }
     }
 
@@ -77,50 +70,31 @@ impl Watch {
         loop {
             let u = solver.u_to_vec()?;
             let find = |matches: fn(&f64) -> bool| {
-                u.iter().position(matches).map(|index| Appearance {
-                    step: solver.step,
-                    time: solver.time,
-                    index,
-                })
+                u.iter().position(matches).map(|index| Appearance { step: solver.step, time: solver.time, index })
             };
             if let Some(nan) = find(|value| value.is_nan()) {
                 return Ok(self.explain(solver, Some(nan), infinite));
             }
             infinite = infinite.or_else(|| find(|value| value.is_infinite()));
             // An infinite value makes NaN in the next step, which tells the user more; a run that ends here has none.
-            if solver.step > last
-                || (solver.step == last && solver.time >= solver.config.final_time)
-            {
+            if solver.step > last || (solver.step == last && solver.time >= solver.config.final_time) {
                 return Ok(self.explain(solver, None, infinite));
             }
             solver.step()?;
         }
     }
 
-    fn explain(
-        &self,
-        solver: &Solver,
-        nan: Option<Appearance>,
-        infinite: Option<Appearance>,
-    ) -> Error {
-        let place =
-            |at: &Appearance| format!("at step {} (t = {}), index {}", at.step, at.time, at.index);
+    fn explain(&self, solver: &Solver, nan: Option<Appearance>, infinite: Option<Appearance>) -> Error {
+        let place = |at: &Appearance| format!("at step {} (t = {}), index {}", at.step, at.time, at.index);
         let what = match (&nan, &infinite) {
             (Some(nan), None) => format!("NaN appeared {}", place(nan)),
             (Some(nan), Some(infinite)) => {
-                format!(
-                    "NaN appeared {}; the first infinite value {}",
-                    place(nan),
-                    place(infinite)
-                )
+                format!("NaN appeared {}; the first infinite value {}", place(nan), place(infinite))
             }
             (None, Some(infinite)) => format!("an infinite value appeared {}", place(infinite)),
             (None, None) => {
                 return Error::new(ferrocca_core::ErrorKind::Internal {
-                    message: format!(
-                        "u was not finite at step {}, and is when computed again",
-                        solver.step
-                    ),
+                    message: format!("u was not finite at step {}, and is when computed again", solver.step),
                 });
             }
         };

@@ -4,27 +4,15 @@ use crate::table::Table;
 use ferrocca::{ErrorKind, probe};
 
 /// Modes of the design for which this version has no backend.
-const NOT_YET: [(&str, &str); 3] = [
-    ("CUDA", "NVIDIA GPUs"),
-    ("OpenCL", "OpenCL devices"),
-    ("WebGPU", "GPUs through Vulkan, Metal and DX12"),
-];
+const NOT_YET: [(&str, &str); 3] =
+    [("CUDA", "NVIDIA GPUs"), ("OpenCL", "OpenCL devices"), ("WebGPU", "GPUs through Vulkan, Metal and DX12")];
 
 /// Longest text in the column of compilers.
 const WIDEST_COMPILER: usize = 60;
 
 /// One row per device, one per mode that has none.
 pub(crate) fn info() -> String {
-    let mut table = Table::new([
-        "mode",
-        "device",
-        "name",
-        "memory",
-        "cores",
-        "architecture",
-        "compiler",
-        "driver",
-    ]);
+    let mut table = Table::new(["mode", "device", "name", "memory", "cores", "architecture", "compiler", "driver"]);
     let probed = probe();
     let mut notes = Vec::new();
     for (mode, devices) in &probed {
@@ -40,11 +28,7 @@ pub(crate) fn info() -> String {
                         device.cores.to_string(),
                         device.architecture.clone(),
                         compiler(&device.compiler, &mut notes),
-                        if device.driver.is_empty() {
-                            "–".to_owned()
-                        } else {
-                            device.driver.clone()
-                        },
+                        if device.driver.is_empty() { "–".to_owned() } else { device.driver.clone() },
                     ]);
                 }
             }
@@ -54,11 +38,7 @@ pub(crate) fn info() -> String {
     for (name, what) in NOT_YET {
         if !probed.iter().any(|(mode, _)| mode.name == name) {
             let version = env!("CARGO_PKG_VERSION");
-            missing(
-                &mut table,
-                name,
-                &format!("not part of this build: version {version} has no backend for {what}"),
-            );
+            missing(&mut table, name, &format!("not part of this build: version {version} has no backend for {what}"));
         }
     }
     let notes = notes.iter().map(|note| format!("{note}\n"));
@@ -88,11 +68,7 @@ pub(crate) fn modes() -> String {
         for (what, props) in [("device", mode.device_props), ("kernel", mode.kernel_props)] {
             let mut table = Table::default();
             for (name, explanation) in props {
-                table.row(vec![
-                    format!("  {what} property"),
-                    (*name).to_owned(),
-                    (*explanation).to_owned(),
-                ]);
+                table.row(vec![format!("  {what} property"), (*name).to_owned(), (*explanation).to_owned()]);
             }
             text.push_str(&table.render());
         }

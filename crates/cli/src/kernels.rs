@@ -18,10 +18,7 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
     let kernels = match kernels {
         [] => {
             let signatures = device.translate(&source.file, props.clone())?.signatures;
-            signatures
-                .into_iter()
-                .map(|signature| signature.kernel)
-                .collect()
+            signatures.into_iter().map(|signature| signature.kernel).collect()
         }
         named => named.to_vec(),
     };
@@ -37,10 +34,7 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
         text.push_str(&format!("{name}: {origin}\n"));
     }
     match kernels.is_empty() {
-        true => Err(Error::invalid(format!(
-            "there is no kernel in {}",
-            source.file.display()
-        ))),
+        true => Err(Error::invalid(format!("there is no kernel in {}", source.file.display()))),
         false => Ok(text),
     }
 }
@@ -58,17 +52,8 @@ fn kernel_props(source: &Source) -> Result<Props> {
     for (name, value) in &source.defines {
         props = props.define(name, value.as_str());
     }
-    let mut directories = props
-        .get_strings("include_dirs")?
-        .into_iter()
-        .map(Value::from)
-        .collect::<Vec<_>>();
-    directories.extend(
-        source
-            .include_dirs
-            .iter()
-            .map(|path| Value::from(path.to_string_lossy().into_owned())),
-    );
+    let mut directories = props.get_strings("include_dirs")?.into_iter().map(Value::from).collect::<Vec<_>>();
+    directories.extend(source.include_dirs.iter().map(|path| Value::from(path.to_string_lossy().into_owned())));
     props.set("include_dirs", Value::List(directories));
     Ok(props)
 }
@@ -77,9 +62,7 @@ fn describe(origin: &BuildOrigin) -> String {
     match origin {
         BuildOrigin::Memory | BuildOrigin::Disk => "in the cache".to_owned(),
         BuildOrigin::Compiled { not_cached: None } => "compiled".to_owned(),
-        BuildOrigin::Compiled {
-            not_cached: Some(reason),
-        } => format!("compiled, but not kept: {reason}"),
+        BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, but not kept: {reason}"),
         _ => "built".to_owned(),
     }
 }

@@ -40,10 +40,7 @@ fn run(command: &Command) -> Result<String> {
 /// Prints to the standard output. A reader that has gone away (`| head`) is no failure, a full disk is one.
 fn print(text: &str) -> ExitCode {
     let mut output = std::io::stdout().lock();
-    match output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush())
-    {
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             eprintln!("error: the standard output cannot be written: {error}");
             ExitCode::FAILURE

@@ -9,9 +9,7 @@ pub(crate) struct Table {
 impl Table {
     /// A table whose first row is `head`.
     pub(crate) fn new<const N: usize>(head: [&str; N]) -> Self {
-        Self {
-            rows: vec![head.map(str::to_owned).to_vec()],
-        }
+        Self { rows: vec![head.map(str::to_owned).to_vec()] }
     }
 
     /// Adds a row, which may have fewer cells than others.
@@ -25,10 +23,7 @@ impl Table {
         let width = |column: usize| {
             // A row's last cell runs on, as a sentence does.
             let cells = self.rows.iter().filter(|row| column + 1 < row.len());
-            cells
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
+            cells.map(|row| row[column].chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         let mut text = String::new();
@@ -52,10 +47,7 @@ mod tests {
     fn columns_are_as_wide_as_their_widest_cell_and_a_last_cell_runs_on() {
         let mut table = Table::new(["mode", "name", "cores"]);
         table.row(vec!["Serial".into(), "µ-processor".into(), "1".into()]);
-        table.row(vec![
-            "CUDA".into(),
-            "there is no driver on this machine".into(),
-        ]);
+        table.row(vec!["CUDA".into(), "there is no driver on this machine".into()]);
         let expected = "mode    name         cores\n\
                         Serial  µ-processor  1\n\
                         CUDA    there is no driver on this machine\n";

@@ -32,11 +32,7 @@ impl Place {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("kernels.okl"), KERNELS).unwrap();
         std::fs::create_dir(directory.path().join("include")).unwrap();
-        std::fs::write(
-            directory.path().join("include/shape.h"),
-            "#define WIDTH 64\n",
-        )
-        .unwrap();
+        std::fs::write(directory.path().join("include/shape.h"), "#define WIDTH 64\n").unwrap();
         Self { directory }
     }
 
@@ -46,18 +42,12 @@ impl Place {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ferrocca"));
-        command
-            .args(arguments)
-            .current_dir(self.path())
-            .env("FERROCCA_CACHE_DIR", self.path().join("cache"));
+        command.args(arguments).current_dir(self.path()).env("FERROCCA_CACHE_DIR", self.path().join("cache"));
         command
     }
 
     fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .expect("ferrocca starts")
+        self.command(arguments).stdin(Stdio::null()).output().expect("ferrocca starts")
     }
 
     fn succeed(&self, arguments: &[&str]) -> String {
@@ -101,10 +91,7 @@ fn has_c_compiler() -> bool {
         version.is_ok_and(|output| output.status.success())
     });
     let required = std::env::var_os("FERROCCA_REQUIRE_CC").is_some();
-    assert!(
-        found || !required,
-        "FERROCCA_REQUIRE_CC is set, and there is no C compiler"
-    );
+    assert!(found || !required, "FERROCCA_REQUIRE_CC is set, and there is no C compiler");
     if !found {
         eprintln!("skipped: there is no C compiler");
     }
@@ -115,22 +102,13 @@ fn has_c_compiler() -> bool {
 fn info_lists_devices_and_why_others_are_missing() {
     let text = Place::new().succeed(&["info"]);
     let rows: Vec<&str> = text.lines().collect();
-    assert!(
-        rows[0].starts_with("mode ") && rows[0].contains("memory") && rows[0].contains("driver"),
-        "{text}"
-    );
+    assert!(rows[0].starts_with("mode ") && rows[0].contains("memory") && rows[0].contains("driver"), "{text}");
     for mode in ["Serial", "CPU"] {
-        let row = rows
-            .iter()
-            .find(|row| row.starts_with(mode))
-            .expect("a row per mode");
+        let row = rows.iter().find(|row| row.starts_with(mode)).expect("a row per mode");
         assert!(row.contains(" GiB "), "{row}");
     }
     for mode in ["CUDA", "OpenCL", "WebGPU"] {
-        let row = rows
-            .iter()
-            .find(|row| row.starts_with(mode))
-            .expect("a row per missing mode");
+        let row = rows.iter().find(|row| row.starts_with(mode)).expect("a row per missing mode");
         assert!(row.contains("not part of this build"), "{row}");
     }
 }
@@ -147,14 +125,8 @@ fn modes_lists_names_aliases_and_properties() {
 fn env_and_version_say_what_they_are_asked() {
     let place = Place::new();
     let text = place.succeed(&["env"]);
-    let row = text
-        .lines()
-        .find(|line| line.starts_with("FERROCCA_CACHE_DIR"))
-        .unwrap();
-    assert!(
-        row.ends_with(place.path().join("cache").to_str().unwrap()),
-        "{row}"
-    );
+    let row = text.lines().find(|line| line.starts_with("FERROCCA_CACHE_DIR")).unwrap();
+    assert!(row.ends_with(place.path().join("cache").to_str().unwrap()), "{row}");
     let output = place.command(&["env"]).env_remove("CC").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let row = text.lines().find(|line| line.starts_with("CC ")).unwrap();
@@ -185,17 +157,11 @@ fn compile_fills_the_cache_and_clear_empties_it() {
     let place = Place::new();
     let arguments = ["compile", "-m", "Serial", "kernels.okl", "-I", "include"];
     let text = place.succeed(&arguments);
-    assert!(
-        text.contains("scale") && text.contains("clear") && text.contains("compiled"),
-        "{text}"
-    );
+    assert!(text.contains("scale") && text.contains("clear") && text.contains("compiled"), "{text}");
     let files = place.cached_files();
     assert!(files > 0, "the cache holds what was built");
     let again = place.succeed(&arguments);
-    assert!(
-        again.contains("in the cache") && !again.contains("compiled"),
-        "{again}"
-    );
+    assert!(again.contains("in the cache") && !again.contains("compiled"), "{again}");
     assert_eq!(place.cached_files(), files);
 
     // Nobody answers: nothing is removed.
@@ -210,12 +176,7 @@ fn compile_fills_the_cache_and_clear_empties_it() {
 #[test]
 fn wrong_usage_ends_with_2() {
     let place = Place::new();
-    for arguments in [
-        &["frobnicate"][..],
-        &["translate"],
-        &["translate", "x.okl", "-D", "=1"],
-        &["info", "more"],
-    ] {
+    for arguments in [&["frobnicate"][..], &["translate"], &["translate", "x.okl", "-D", "=1"], &["info", "more"]] {
         place.fail(arguments, 2);
     }
 }
@@ -223,36 +184,16 @@ fn wrong_usage_ends_with_2() {
 #[test]
 fn failures_end_with_1_and_say_what_is_wrong() {
     let place = Place::new();
-    std::fs::write(
-        place.path().join("wrong.okl"),
-        "@kernel void f(int n) { n = ; }\n",
-    )
-    .unwrap();
+    std::fs::write(place.path().join("wrong.okl"), "@kernel void f(int n) { n = ; }\n").unwrap();
     let cases: &[(&[&str], &str)] = &[
         (&["translate", "no-such-file.okl"], "no-such-file.okl"),
         (&["compile", "no-such-file.okl"], "no-such-file.okl"),
         (&["translate", "kernels.okl"], "shape.h"),
-        (
-            &["translate", "-I", "include", "-m", "Abacus", "kernels.okl"],
-            "Abacus",
-        ),
-        (
-            &[
-                "translate",
-                "-I",
-                "include",
-                "-m",
-                "mode=CPU, treads=2",
-                "kernels.okl",
-            ],
-            "threads",
-        ),
+        (&["translate", "-I", "include", "-m", "Abacus", "kernels.okl"], "Abacus"),
+        (&["translate", "-I", "include", "-m", "mode=CPU, treads=2", "kernels.okl"], "threads"),
         (&["translate", "wrong.okl"], "wrong.okl:1:"),
         (&["compile", "wrong.okl"], "wrong.okl:1:"),
-        (
-            &["compile", "-I", "include", "-k", "scael", "kernels.okl"],
-            "scale",
-        ),
+        (&["compile", "-I", "include", "-k", "scael", "kernels.okl"], "scale"),
     ];
     for (arguments, expected) in cases {
         let text = place.fail(arguments, 1);

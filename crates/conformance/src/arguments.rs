@@ -38,17 +38,7 @@ fn every_scalar_type(device: &Device) -> Outcome {
         &mut out,
         &mut real
     ])?;
-    let expected = [
-        -5,
-        250,
-        -30_000,
-        60_000,
-        i64::from(i32::MIN),
-        i64::from(u32::MAX),
-        i64::MIN,
-        -1,
-        1,
-    ];
+    let expected = [-5, 250, -30_000, 60_000, i64::from(i32::MIN), i64::from(u32::MAX), i64::MIN, -1, 1];
     check::same("integers", &out.to_vec()?, &expected)?;
     check::same("float", &real.to_vec()?, &[1.5])
 }
@@ -66,76 +56,40 @@ fn lossy_scalars_are_refused(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let x = device.malloc_filled(4, 1f32)?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused(
-        "2^40 as int",
-        kernel.launch(args![1u64 << 40, 1f32, &x, &mut y]),
-        &["axpy", "n", "1099511627776"],
-    )?;
-    check::refused(
-        "0.1 as float",
-        kernel.launch(args![4, 0.1f64, &x, &mut y]),
-        &["alpha", "0.1"],
-    )?;
-    check::refused(
-        "4.5 as int",
-        kernel.launch(args![4.5f64, 1f32, &x, &mut y]),
-        &["n", "4.5"],
-    )?;
+    check::refused("2^40 as int", kernel.launch(args![1u64 << 40, 1f32, &x, &mut y]), &["axpy", "n", "1099511627776"])?;
+    check::refused("0.1 as float", kernel.launch(args![4, 0.1f64, &x, &mut y]), &["alpha", "0.1"])?;
+    check::refused("4.5 as int", kernel.launch(args![4.5f64, 1f32, &x, &mut y]), &["n", "4.5"])?;
     check::same("nothing ran", &y.to_vec()?, &[3.0; 4])
 }
 
 fn wrong_count(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
-    check::refused(
-        "too few",
-        kernel.launch(args![4, 1f32]),
-        &["axpy", "4", "2"],
-    )?;
-    check::refused(
-        "too many",
-        kernel.launch(args![1, 2, 3, 4, 5]),
-        &["axpy", "4", "5"],
-    )
+    check::refused("too few", kernel.launch(args![4, 1f32]), &["axpy", "4", "2"])?;
+    check::refused("too many", kernel.launch(args![1, 2, 3, 4, 5]), &["axpy", "4", "5"])
 }
 
 fn wrong_dtype(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let x = device.malloc_filled(4, 1f64)?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused(
-        "f64 for float",
-        kernel.launch(args![4, 1f32, &x, &mut y]),
-        &["`x`", "Memory<f32>", "Memory<f64>"],
-    )
+    check::refused("f64 for float", kernel.launch(args![4, 1f32, &x, &mut y]), &["`x`", "Memory<f32>", "Memory<f64>"])
 }
 
 fn const_for_mutable(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let x = device.malloc_filled(4, 1f32)?;
     let y = device.malloc_filled(4, 3f32)?;
-    check::refused(
-        "& where the kernel writes",
-        kernel.launch(args![4, 1f32, &x, &y]),
-        &["`y`", "mut"],
-    )
+    check::refused("& where the kernel writes", kernel.launch(args![4, 1f32, &x, &y]), &["`y`", "mut"])
 }
 
 fn restrict_overlap(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let memory = device.malloc_filled(10, 1f32)?;
     let (x, mut y) = (memory.slice(0..6)?, memory.slice(4..10)?);
-    check::refused(
-        "overlap",
-        kernel.launch(args![4, 1f32, &x, &mut y]),
-        &["`x`", "`y`", "restrict"],
-    )?;
+    check::refused("overlap", kernel.launch(args![4, 1f32, &x, &mut y]), &["`x`", "`y`", "restrict"])?;
     let (x, mut y) = (memory.slice(0..5)?, memory.slice(5..10)?);
     kernel.launch(args![5, 1f32, &x, &mut y])?;
-    check::same(
-        "neighbours",
-        &memory.to_vec()?,
-        &[1., 1., 1., 1., 1., 2., 2., 2., 2., 2.],
-    )
+    check::same("neighbours", &memory.to_vec()?, &[1., 1., 1., 1., 1., 2., 2., 2., 2., 2.])
 }
 
 fn in_place_with_share(device: &Device) -> Outcome {
@@ -155,12 +109,7 @@ fn slices_at_any_offset(device: &Device) -> Outcome {
         let source = device.malloc_from(&host)?;
         let target = device.malloc_filled(200, 0f32)?;
         let mut y = target.slice(offset + 1..offset + 101)?;
-        kernel.launch(args![
-            100,
-            1f32,
-            &source.slice(offset..offset + 100)?,
-            &mut y
-        ])?;
+        kernel.launch(args![100, 1f32, &source.slice(offset..offset + 100)?, &mut y])?;
         let mut expected = vec![0.0; 200];
         expected[offset + 1..offset + 101].copy_from_slice(&host[offset..offset + 100]);
         check::same("target", &target.to_vec()?, &expected)?;
@@ -171,22 +120,14 @@ fn slices_at_any_offset(device: &Device) -> Outcome {
 fn scalar_for_memory(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused(
-        "a number for a pointer",
-        kernel.launch(args![4, 1f32, 7, &mut y]),
-        &["`x`", "Memory<f32>"],
-    )
+    check::refused("a number for a pointer", kernel.launch(args![4, 1f32, 7, &mut y]), &["`x`", "Memory<f32>"])
 }
 
 fn memory_for_scalar(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let x = device.malloc_filled(4, 3f32)?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused(
-        "memory for a number",
-        kernel.launch(args![&x, 1f32, &x, &mut y]),
-        &["`n`", "int"],
-    )
+    check::refused("memory for a number", kernel.launch(args![&x, 1f32, &x, &mut y]), &["`n`", "int"])
 }
 
 fn zero_length_memory(device: &Device) -> Outcome {

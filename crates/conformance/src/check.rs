@@ -16,22 +16,12 @@ pub(crate) type Outcome = Result<(), Failure>;
 
 /// Fails when `condition` is false.
 pub(crate) fn that(condition: bool, message: impl Into<String>) -> Outcome {
-    if condition {
-        Ok(())
-    } else {
-        Err(Failure(message.into()))
-    }
+    if condition { Ok(()) } else { Err(Failure(message.into())) }
 }
 
 /// Fails when two values differ.
 pub(crate) fn equal<T: PartialEq<U> + Debug, U: Debug>(what: &str, got: T, expected: U) -> Outcome {
-    if got == expected {
-        Ok(())
-    } else {
-        Err(Failure(format!(
-            "{what}: got {got:?}, expected {expected:?}"
-        )))
-    }
+    if got == expected { Ok(()) } else { Err(Failure(format!("{what}: got {got:?}, expected {expected:?}"))) }
 }
 
 /// Fails at the first element in which two slices differ.
@@ -39,10 +29,7 @@ pub(crate) fn same<T: PartialEq + Debug>(what: &str, got: &[T], expected: &[T]) 
     equal(&format!("{what}: length"), got.len(), expected.len())?;
     match got.iter().zip(expected).position(|(a, b)| a != b) {
         None => Ok(()),
-        Some(i) => Err(Failure(format!(
-            "{what}: element {i} is {:?}, expected {:?}",
-            got[i], expected[i]
-        ))),
+        Some(i) => Err(Failure(format!("{what}: element {i} is {:?}, expected {:?}", got[i], expected[i]))),
     }
 }
 
@@ -52,10 +39,7 @@ pub(crate) fn close(what: &str, got: &[f64], expected: &[f64], ulp: f64, epsilon
     for (i, (&a, &b)) in got.iter().zip(expected).enumerate() {
         let same_special = a == b || (a.is_nan() && b.is_nan());
         let bound = ulp * epsilon * b.abs().max(f64::MIN_POSITIVE);
-        that(
-            same_special || (a - b).abs() <= bound,
-            format!("{what}: element {i} is {a:e}, expected {b:e}"),
-        )?;
+        that(same_special || (a - b).abs() <= bound, format!("{what}: element {i} is {a:e}, expected {b:e}"))?;
     }
     Ok(())
 }
@@ -68,9 +52,7 @@ pub(crate) fn refused<T>(what: &str, result: ferrocca_core::Result<T>, parts: &[
             let text = error.to_string();
             match parts.iter().find(|part| !text.contains(**part)) {
                 None => Ok(()),
-                Some(part) => Err(Failure(format!(
-                    "{what}: the error should name `{part}`: {text}"
-                ))),
+                Some(part) => Err(Failure(format!("{what}: the error should name `{part}`: {text}"))),
             }
         }
     }

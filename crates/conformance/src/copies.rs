@@ -51,27 +51,11 @@ fn overlapping_ranges(device: &Device) -> Outcome {
 
 fn out_of_range_is_refused(device: &Device) -> Outcome {
     let mut memory = device.malloc_filled(4, 1i32)?;
-    check::refused(
-        "write beyond the end",
-        memory.copy_from_at(3, &[1, 2]),
-        &["4"],
-    )?;
-    check::refused(
-        "read beyond the end",
-        memory.copy_to_at(5, &mut [0; 1]),
-        &["4"],
-    )?;
-    check::refused(
-        "offset that overflows",
-        memory.copy_from_at(usize::MAX, &[1, 2]),
-        &["4"],
-    )?;
+    check::refused("write beyond the end", memory.copy_from_at(3, &[1, 2]), &["4"])?;
+    check::refused("read beyond the end", memory.copy_to_at(5, &mut [0; 1]), &["4"])?;
+    check::refused("offset that overflows", memory.copy_from_at(usize::MAX, &[1, 2]), &["4"])?;
     let other = device.malloc_filled(2, 0i32)?;
-    check::refused(
-        "device copy beyond the source",
-        memory.copy_from_memory_at(0, &other, 1, 2),
-        &["2"],
-    )?;
+    check::refused("device copy beyond the source", memory.copy_from_memory_at(0, &other, 1, 2), &["2"])?;
     check::same("nothing was touched", &memory.to_vec()?, &[1; 4])
 }
 
@@ -84,11 +68,7 @@ fn length_mismatch_is_refused(device: &Device) -> Outcome {
 fn fill_of_a_slice(device: &Device) -> Outcome {
     let memory = device.malloc_filled(9, 1u8)?;
     memory.slice(3..6)?.fill(200)?;
-    check::same(
-        "contents",
-        &memory.to_vec()?,
-        &[1, 1, 1, 200, 200, 200, 1, 1, 1],
-    )
+    check::same("contents", &memory.to_vec()?, &[1, 1, 1, 200, 200, 200, 1, 1, 1])
 }
 
 fn large(device: &Device) -> Outcome {
@@ -97,8 +77,5 @@ fn large(device: &Device) -> Outcome {
     let memory = device.malloc_from(&host)?;
     let copy = memory.duplicate()?;
     check::that(copy.to_vec()? == host, "a large copy differs")?;
-    check::that(
-        device.malloc_filled(n, 2.5f32)?.to_vec()? == vec![2.5; n],
-        "a large fill differs",
-    )
+    check::that(device.malloc_filled(n, 2.5f32)?.to_vec()? == vec![2.5; n], "a large fill differs")
 }

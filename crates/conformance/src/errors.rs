@@ -15,67 +15,38 @@ const OK: &str = "@kernel void fill(const int n, int *a) {
 
 fn works(device: &Device) -> Outcome {
     let mut a = device.malloc_filled(3, 0i32)?;
-    device
-        .build_kernel_from_string(OK, "fill", "")?
-        .launch(args![3, &mut a])?;
+    device.build_kernel_from_string(OK, "fill", "")?.launch(args![3, &mut a])?;
     check::same("a kernel after the error", &a.to_vec()?, &[0, 1, 2])
 }
 
 fn kernel_not_in_the_file(device: &Device) -> Outcome {
-    check::refused(
-        "no such kernel",
-        device.build_kernel_from_string(OK, "fil", ""),
-        &["fil", "fill"],
-    )?;
+    check::refused("no such kernel", device.build_kernel_from_string(OK, "fil", ""), &["fil", "fill"])?;
     works(device)
 }
 
 fn file_not_there(device: &Device) -> Outcome {
-    check::refused(
-        "no such file",
-        device.build_kernel("no/such/file.okl", "fill", ""),
-        &["no/such/file.okl"],
-    )
+    check::refused("no such file", device.build_kernel("no/such/file.okl", "fill", ""), &["no/such/file.okl"])
 }
 
 fn syntax_error_has_its_place(device: &Device) -> Outcome {
     let source = OK.replace("a[i] = i", "a[i] = ");
-    check::refused(
-        "syntax error",
-        device.build_kernel_from_string(&source, "fill", ""),
-        &[":2:", "^", "expression"],
-    )?;
+    check::refused("syntax error", device.build_kernel_from_string(&source, "fill", ""), &[":2:", "^", "expression"])?;
     works(device)
 }
 
 fn several_errors_in_one_run(device: &Device) -> Outcome {
     let source = OK.replace("a[i] = i;", "a[i] = missing_one;\n a[i] = missing_two;");
     let built = device.build_kernel_from_string(&source, "fill", "");
-    check::refused(
-        "two unknown names",
-        built,
-        &["missing_one", ":2:", "missing_two", ":3:"],
-    )
+    check::refused("two unknown names", built, &["missing_one", ":2:", "missing_two", ":3:"])
 }
 
 fn error_in_a_macro(device: &Device) -> Outcome {
-    let source = format!(
-        "#define VALUE (1 + nowhere)\n{}",
-        OK.replace("= i;", "= VALUE;")
-    );
-    check::refused(
-        "macro",
-        device.build_kernel_from_string(&source, "fill", ""),
-        &["nowhere", ":3:", ":1:", "VALUE"],
-    )
+    let source = format!("#define VALUE (1 + nowhere)\n{}", OK.replace("= i;", "= VALUE;"));
+    check::refused("macro", device.build_kernel_from_string(&source, "fill", ""), &["nowhere", ":3:", ":1:", "VALUE"])
 }
 
 fn unknown_kernel_property(device: &Device) -> Outcome {
-    check::refused(
-        "unknown property",
-        device.build_kernel_from_string(OK, "fill", "define: 3"),
-        &["define", "defines"],
-    )
+    check::refused("unknown property", device.build_kernel_from_string(OK, "fill", "define: 3"), &["define", "defines"])
 }
 
 fn unknown_device_property(device: &Device) -> Outcome {
@@ -93,11 +64,7 @@ fn another(device: &Device) -> Result<Device, Failure> {
 fn memory_of_another_device(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(OK, "fill", "")?;
     let mut foreign = another(device)?.malloc_filled(3, 0i32)?;
-    check::refused(
-        "foreign memory",
-        kernel.launch(args![3, &mut foreign]),
-        &["`a`", "device"],
-    )?;
+    check::refused("foreign memory", kernel.launch(args![3, &mut foreign]), &["`a`", "device"])?;
     works(device)
 }
 
@@ -105,11 +72,7 @@ fn stream_of_another_device(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(OK, "fill", "")?;
     let stream = another(device)?.create_stream()?;
     let mut a = device.malloc_filled(3, 0i32)?;
-    check::refused(
-        "foreign stream",
-        kernel.launch_on(&stream, args![3, &mut a]),
-        &["device"],
-    )?;
+    check::refused("foreign stream", kernel.launch_on(&stream, args![3, &mut a]), &["device"])?;
     works(device)
 }
 
@@ -119,10 +82,6 @@ fn too_many_items(device: &Device) -> Outcome {
     }";
     let kernel = device.build_kernel_from_string(source, "wide", "")?;
     let mut a = device.malloc_filled(1, 0i32)?;
-    check::refused(
-        "2^31 - 1 items in a group",
-        kernel.launch(args![i32::MAX, &mut a]),
-        &["wide", "2147483647"],
-    )?;
+    check::refused("2^31 - 1 items in a group", kernel.launch(args![i32::MAX, &mut a]), &["wide", "2147483647"])?;
     works(device)
 }

@@ -101,37 +101,19 @@ pub fn main(devices: &[&'static str]) -> ExitCode {
 }
 
 fn label(props: &str) -> String {
-    let value = props
-        .split(',')
-        .next()
-        .unwrap_or(props)
-        .trim()
-        .trim_start_matches("mode=");
+    let value = props.split(',').next().unwrap_or(props).trim().trim_start_matches("mode=");
     let rest: Vec<_> = props.split(',').skip(1).map(str::trim).collect();
-    if rest.is_empty() {
-        value.to_owned()
-    } else {
-        format!("{value}({})", rest.join(","))
-    }
+    if rest.is_empty() { value.to_owned() } else { format!("{value}({})", rest.join(",")) }
 }
 
 fn missing(props: &'static str, reason: &str) -> Trial {
-    let mode = props
-        .split(',')
-        .next()
-        .unwrap_or(props)
-        .trim()
-        .trim_start_matches("mode=");
+    let mode = props.split(',').next().unwrap_or(props).trim().trim_start_matches("mode=");
     let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default();
-    let is_required = required
-        .split(',')
-        .any(|name| name.trim().eq_ignore_ascii_case(mode));
+    let is_required = required.split(',').any(|name| name.trim().eq_ignore_ascii_case(mode));
     if !is_required {
         eprintln!("skipped: no device for `{props}`: {reason}");
     }
     let message = format!("no device for `{props}`: {reason}");
-    Trial::test(format!("{}::device_is_missing", label(props)), move || {
-        Err(Failed::from(message))
-    })
-    .with_ignored_flag(!is_required)
+    Trial::test(format!("{}::device_is_missing", label(props)), move || Err(Failed::from(message)))
+        .with_ignored_flag(!is_required)
 }

@@ -24,11 +24,7 @@ fn from_slice_reads_back(device: &Device) -> Outcome {
 }
 
 fn from_value_reads_back(device: &Device) -> Outcome {
-    check::same(
-        "contents",
-        &device.malloc_filled(1000, -7i32)?.to_vec()?,
-        &[-7; 1000],
-    )
+    check::same("contents", &device.malloc_filled(1000, -7i32)?.to_vec()?, &[-7; 1000])
 }
 
 fn zero_length_works(device: &Device) -> Outcome {
@@ -73,11 +69,7 @@ fn slice_out_of_range(device: &Device) -> Outcome {
     check::refused("end beyond", memory.slice(5..11), &["11", "10"])?;
     let (start, end) = (7, 6);
     check::refused("reversed", memory.slice(start..end), &["7", "6"])?;
-    check::refused(
-        "far beyond",
-        memory.slice(usize::MAX - 1..usize::MAX),
-        &["10"],
-    )
+    check::refused("far beyond", memory.slice(usize::MAX - 1..usize::MAX), &["10"])
 }
 
 fn duplicate_is_deep(device: &Device) -> Outcome {
@@ -96,20 +88,12 @@ fn share_is_shallow(device: &Device) -> Outcome {
 fn cast_reinterprets(device: &Device) -> Outcome {
     let memory = device.malloc_from(&[1.0f32, -2.0])?;
     let words = memory.cast::<u32>()?;
-    check::same(
-        "bits",
-        &words.to_vec()?,
-        &[1.0f32.to_bits(), (-2.0f32).to_bits()],
-    )?;
+    check::same("bits", &words.to_vec()?, &[1.0f32.to_bits(), (-2.0f32).to_bits()])?;
     check::equal("bytes", memory.cast::<u8>()?.len(), 8)
 }
 
 fn cast_refuses_a_remainder(device: &Device) -> Outcome {
-    check::refused(
-        "6 bytes as u32",
-        device.malloc::<u8>(6)?.cast::<u32>(),
-        &["6"],
-    )
+    check::refused("6 bytes as u32", device.malloc::<u8>(6)?.cast::<u32>(), &["6"])
 }
 
 fn swap_exchanges(device: &Device) -> Outcome {
@@ -125,10 +109,7 @@ fn accounting(device: &Device) -> Outcome {
     let a = device.malloc::<f32>(1000)?;
     let b = device.malloc::<u8>(24)?;
     check::equal("two allocations", device.memory_allocated(), before + 4024)?;
-    check::that(
-        device.max_memory_allocated() >= before + 4024,
-        "the peak is below what was allocated",
-    )?;
+    check::that(device.max_memory_allocated() >= before + 4024, "the peak is below what was allocated")?;
     drop(a);
     check::equal("one released", device.memory_allocated(), before + 24)?;
     drop(b);
@@ -136,21 +117,9 @@ fn accounting(device: &Device) -> Outcome {
 }
 
 fn sizes_that_overflow(device: &Device) -> Outcome {
-    check::refused(
-        "bytes beyond the address space",
-        device.malloc::<f32>(usize::MAX / 2),
-        &[],
-    )?;
-    check::refused(
-        "more than any machine has",
-        device.malloc::<u8>(1 << 60),
-        &[],
-    )?;
-    check::same(
-        "the device still works",
-        &device.malloc_from(&[1i32])?.to_vec()?,
-        &[1],
-    )
+    check::refused("bytes beyond the address space", device.malloc::<f32>(usize::MAX / 2), &[])?;
+    check::refused("more than any machine has", device.malloc::<u8>(1 << 60), &[])?;
+    check::same("the device still works", &device.malloc_from(&[1i32])?.to_vec()?, &[1])
 }
 
 fn wrap_host_memory(device: &Device) -> Outcome {
@@ -166,10 +135,7 @@ fn wrap_host_memory(device: &Device) -> Outcome {
 }
 
 fn every_dtype(device: &Device) -> Outcome {
-    fn round_trip<T: ferrocca_core::DType + PartialEq + std::fmt::Debug>(
-        device: &Device,
-        values: &[T],
-    ) -> Outcome {
+    fn round_trip<T: ferrocca_core::DType + PartialEq + std::fmt::Debug>(device: &Device, values: &[T]) -> Outcome {
         let memory: Memory<T> = device.malloc_from(values)?;
         check::same(std::any::type_name::<T>(), &memory.to_vec()?, values)
     }

@@ -15,11 +15,7 @@ fn reservations_are_apart(device: &Device) -> Outcome {
         all.push(memory);
     }
     for (k, memory) in all.iter().enumerate() {
-        check::same(
-            "reservation",
-            &memory.to_vec()?,
-            &vec![k as i32; memory.len()],
-        )?;
+        check::same("reservation", &memory.to_vec()?, &vec![k as i32; memory.len()])?;
     }
     Ok(())
 }
@@ -29,9 +25,7 @@ fn reservation_never_moves(device: &Device) -> Outcome {
     let mut first = pool.reserve::<f32>(10)?;
     first.fill(1.0)?;
     let address = first.ptr();
-    let _others: Vec<_> = (0..20)
-        .map(|_| pool.reserve::<f32>(100_000))
-        .collect::<Result<_, _>>()?;
+    let _others: Vec<_> = (0..20).map(|_| pool.reserve::<f32>(100_000)).collect::<Result<_, _>>()?;
     check::equal("address", first.ptr(), address)?;
     check::same("contents", &first.to_vec()?, &[1.0; 10])
 }
@@ -68,9 +62,5 @@ fn kernels_take_reservations(device: &Device) -> Outcome {
 }
 
 fn zero_length(device: &Device) -> Outcome {
-    check::equal(
-        "len",
-        device.create_memory_pool()?.reserve::<f32>(0)?.len(),
-        0,
-    )
+    check::equal("len", device.create_memory_pool()?.reserve::<f32>(0)?.len(), 0)
 }

@@ -22,10 +22,7 @@ fn work_is_ordered_by_a_tag(device: &Device) -> Outcome {
         first.wait(&second.tag()?)?;
     }
     first.finish()?;
-    check::that(
-        a.to_vec()? == vec![30; 100_000],
-        "work of two streams was lost or reordered",
-    )
+    check::that(a.to_vec()? == vec![30; 100_000], "work of two streams was lost or reordered")
 }
 
 fn time_does_not_run_backwards(device: &Device) -> Outcome {
@@ -36,10 +33,7 @@ fn time_does_not_run_backwards(device: &Device) -> Outcome {
     let end = device.tag_stream()?;
     device.wait_for(&end)?;
     let seconds = device.time_between(&start, &end)?;
-    check::that(
-        (0.0..60.0).contains(&seconds),
-        format!("{seconds} s between two tags"),
-    )
+    check::that((0.0..60.0).contains(&seconds), format!("{seconds} s between two tags"))
 }
 
 fn current_stream_is_per_thread(device: &Device) -> Outcome {

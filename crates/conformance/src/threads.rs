@@ -21,10 +21,7 @@ fn hammer(kernel: &Kernel, device: &Device) -> Outcome {
 fn in_threads(work: impl Fn() -> Outcome + Sync) -> Outcome {
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(&work)).collect();
-        threads.into_iter().try_for_each(|t| {
-            t.join()
-                .unwrap_or_else(|_| Err(Failure("a thread panicked".into())))
-        })
+        threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err(Failure("a thread panicked".into()))))
     })
 }
 
@@ -36,10 +33,5 @@ fn two_threads_launch_one_kernel(device: &Device) -> Outcome {
 fn two_threads_build_one_kernel(device: &Device) -> Outcome {
     // A name of its own, so that no earlier case has built this source.
     let source = COUNT.replace("count", "count_from_many_threads");
-    in_threads(|| {
-        hammer(
-            &device.build_kernel_from_string(&source, "count_from_many_threads", "")?,
-            device,
-        )
-    })
+    in_threads(|| hammer(&device.build_kernel_from_string(&source, "count_from_many_threads", "")?, device))
 }

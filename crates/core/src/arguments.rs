@@ -13,10 +13,7 @@ pub struct Arg<'a>(pub(crate) ArgKind<'a>);
 pub(crate) enum ArgKind<'a> {
     Number(Number),
     Struct(&'static StructType, &'a [u8]),
-    Memory {
-        memory: &'a AnyMemory,
-        mutable: bool,
-    },
+    Memory { memory: &'a AnyMemory, mutable: bool },
     Null,
 }
 
@@ -28,18 +25,12 @@ impl<'a> Arg<'a> {
 
     /// Memory that the kernel may only read.
     pub fn read(memory: &'a AnyMemory) -> Self {
-        Self(ArgKind::Memory {
-            memory,
-            mutable: false,
-        })
+        Self(ArgKind::Memory { memory, mutable: false })
     }
 
     /// Memory that the kernel may write.
     pub fn write(memory: &'a mut AnyMemory) -> Self {
-        Self(ArgKind::Memory {
-            memory,
-            mutable: true,
-        })
+        Self(ArgKind::Memory { memory, mutable: true })
     }
 }
 
@@ -87,10 +78,7 @@ impl<'a, T: DType> IntoArg<'a> for &'a Memory<T> {
 impl<'a, T: DType> IntoArg<'a> for &'a mut Memory<T> {
     #[inline]
     fn into_arg(self) -> Arg<'a> {
-        Arg(ArgKind::Memory {
-            memory: self.untyped(),
-            mutable: true,
-        })
+        Arg(ArgKind::Memory { memory: self.untyped(), mutable: true })
     }
 }
 

@@ -184,10 +184,7 @@ pub trait BackendDevice: Send + Sync + Any {
     /// # Errors
     /// `Unsupported`.
     fn export(&self, _memory: &dyn BackendMemory) -> Result<Exported> {
-        Err(Error::unsupported(
-            "exporting memory",
-            format!("mode `{}` has no such handle", self.info().mode),
-        ))
+        Err(Error::unsupported("exporting memory", format!("mode `{}` has no such handle", self.info().mode)))
     }
 
     /// Text to artifact.
@@ -199,11 +196,7 @@ pub trait BackendDevice: Send + Sync + Any {
     /// Artifact to device kernels, one per nest of `signature`.
     /// # Errors
     /// When the artifact does not load: the caller then rebuilds it once.
-    fn load(
-        &self,
-        artifact: &Artifact<'_>,
-        signature: &Signature,
-    ) -> Result<Vec<Arc<dyn BackendKernel>>>;
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>>;
 
     /// The stream that is used where none is named.
     fn default_stream(&self) -> Arc<dyn BackendStream>;
@@ -219,10 +212,7 @@ pub trait BackendDevice: Send + Sync + Any {
     /// # Errors
     /// `Unsupported`.
     unsafe fn wrap_stream(&self, _handle: u64) -> Result<Arc<dyn BackendStream>> {
-        Err(Error::unsupported(
-            "wrapping a stream",
-            format!("mode `{}` has no native streams", self.info().mode),
-        ))
+        Err(Error::unsupported("wrapping a stream", format!("mode `{}` has no native streams", self.info().mode)))
     }
 
     /// Free and total memory.
@@ -321,12 +311,7 @@ pub trait BackendStream: Send + Sync + Any {
     /// Device to host; when it returns the data are there.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
-    fn copy_out(
-        &self,
-        source: &dyn BackendMemory,
-        offset: usize,
-        destination: &mut [u8],
-    ) -> Result<()>;
+    fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()>;
     /// Device to device; ranges of one memory may overlap.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
@@ -341,13 +326,7 @@ pub trait BackendStream: Send + Sync + Any {
     /// Repeats `pattern` (1, 2, 4, 8 or more bytes) over a range whose length is a multiple of it.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
-    fn fill(
-        &self,
-        destination: &dyn BackendMemory,
-        offset: usize,
-        bytes: usize,
-        pattern: &[u8],
-    ) -> Result<()>;
+    fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()>;
     /// Marks this point of the queue.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
@@ -411,13 +390,7 @@ pub enum GraphCommand {
 #[derive(Clone)]
 #[allow(missing_docs)]
 pub enum GraphArgument {
-    Memory {
-        memory: Option<Arc<dyn BackendMemory>>,
-        offset_bytes: u64,
-        bytes: u64,
-        element_bytes: u32,
-        mutable: bool,
-    },
+    Memory { memory: Option<Arc<dyn BackendMemory>>, offset_bytes: u64, bytes: u64, element_bytes: u32, mutable: bool },
     Value(Vec<u8>),
 }
 

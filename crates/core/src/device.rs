@@ -1,8 +1,8 @@
 //! An open device: where memory, kernels and streams come from.
 
 use crate::backend::{
-    Backend, BackendDevice, BackendMemory, BackendStream, Capabilities, DeviceInfo, Exported,
-    MemoryInfo, Mode, NativeHandle, Placement,
+    Backend, BackendDevice, BackendMemory, BackendStream, Capabilities, DeviceInfo, Exported, MemoryInfo, Mode,
+    NativeHandle, Placement,
 };
 use crate::build::Programs;
 use crate::dtype::DType;
@@ -21,19 +21,10 @@ use std::sync::{Arc, Weak};
 /// Properties of a device that every mode takes.
 pub const DEVICE_PROPS: &[(&str, &str)] = &[
     ("mode", "which kind of device: a mode's name"),
-    (
-        "kernel",
-        "map of properties that every kernel of this device is built with",
-    ),
+    ("kernel", "map of properties that every kernel of this device is built with"),
     ("profile", "true: time every launch, see `Device::profile`"),
-    (
-        "verbose",
-        "true: say on standard error what is built and from where",
-    ),
-    (
-        "cache_dir",
-        "directory of the kernel cache, instead of FERROCCA_CACHE_DIR or the platform's",
-    ),
+    ("verbose", "true: say on standard error what is built and from where"),
+    ("cache_dir", "directory of the kernel cache, instead of FERROCCA_CACHE_DIR or the platform's"),
 ];
 
 /// An open device. A clone is another handle of the same device; handles may be used from any thread.
@@ -89,10 +80,7 @@ impl Device {
             _ => {
                 let name = mode_name(&props)?;
                 registry::mode_of(backend, &name).ok_or_else(|| {
-                    Error::new(ErrorKind::Unavailable {
-                        mode: name,
-                        reason: "this backend has no such mode".into(),
-                    })
+                    Error::new(ErrorKind::Unavailable { mode: name, reason: "this backend has no such mode".into() })
                 })?
             }
         };
@@ -100,10 +88,7 @@ impl Device {
     }
 
     fn open_mode(backend: &dyn Backend, mode: &'static Mode, props: Props) -> Result<Self> {
-        let known = DEVICE_PROPS
-            .iter()
-            .chain(mode.device_props)
-            .map(|(name, _)| *name);
+        let known = DEVICE_PROPS.iter().chain(mode.device_props).map(|(name, _)| *name);
         props.check_known(&format!("`{}` device", mode.name), known)?;
         let profiling = props.get_bool("profile")?.unwrap_or(false);
         let verbose = props.get_bool("verbose")?.unwrap_or(false);
@@ -186,12 +171,7 @@ impl Device {
             .inner
             .allocate(bytes, placement)
             .map_err(|e| e.while_doing(format!("allocating {len} {}", T::DTYPE)))?;
-        Ok(Memory::from_any(AnyMemory {
-            allocation,
-            offset_bytes: 0,
-            bytes,
-            dtype: T::DTYPE,
-        }))
+        Ok(Memory::from_any(AnyMemory { allocation, offset_bytes: 0, bytes, dtype: T::DTYPE }))
     }
 
     /// Memory that holds a copy of `source`.
@@ -218,11 +198,7 @@ impl Device {
     /// result lives; nobody frees it before, or holds a Rust reference to it while it is used.
     /// # Errors
     /// [`ErrorKind::Unsupported`] for a handle of another kind, [`ErrorKind::Invalid`] for a null or misaligned one.
-    pub unsafe fn wrap_memory<T: DType>(
-        &self,
-        handle: NativeHandle,
-        len: usize,
-    ) -> Result<Memory<T>> {
+    pub unsafe fn wrap_memory<T: DType>(&self, handle: NativeHandle, len: usize) -> Result<Memory<T>> {
         // SAFETY: the caller's duties are the same.
         unsafe { self.wrap_memory_with_owner(handle, len, None) }
     }
@@ -245,10 +221,7 @@ impl Device {
         } else {
             let is_address = matches!(handle, NativeHandle::Host(_) | NativeHandle::Cuda(_));
             if handle.raw() == 0 {
-                return Err(Error::invalid(format!(
-                    "a null handle cannot be memory of {len} {}",
-                    T::DTYPE
-                )));
+                return Err(Error::invalid(format!("a null handle cannot be memory of {len} {}", T::DTYPE)));
             }
             if is_address && !handle.raw().is_multiple_of(align_of::<T>() as u64) {
                 return Err(Error::invalid(format!(
@@ -262,12 +235,7 @@ impl Device {
             let backend = unsafe { self.inner.backend.wrap(handle, bytes)? };
             Allocation::borrowed(self.inner.clone(), backend, owner)
         };
-        Ok(Memory::from_any(AnyMemory {
-            allocation,
-            offset_bytes: 0,
-            bytes,
-            dtype: T::DTYPE,
-        }))
+        Ok(Memory::from_any(AnyMemory { allocation, offset_bytes: 0, bytes, dtype: T::DTYPE }))
     }
 
     /// A handle of the whole allocation that another API or process can import.
@@ -275,9 +243,7 @@ impl Device {
     /// [`ErrorKind::Unsupported`], [`ErrorKind::WrongDevice`], [`ErrorKind::Invalid`] for memory of no elements.
     pub fn export_memory(&self, memory: &AnyMemory) -> Result<Exported> {
         same_device("memory", &memory.allocation.device, &self.inner)?;
-        let backend = memory
-            .backend()
-            .ok_or_else(|| Error::invalid("memory of no elements cannot be exported"))?;
+        let backend = memory.backend().ok_or_else(|| Error::invalid("memory of no elements cannot be exported"))?;
         self.inner.backend.export(&**backend)
     }
 
@@ -338,11 +304,7 @@ impl Device {
 
     /// The calling thread's current stream: the one last given to [`set_stream`](Self::set_stream), else the default.
     pub fn stream(&self) -> Stream {
-        self.stream_of(
-            self.inner
-                .thread_stream()
-                .unwrap_or_else(|| self.inner.default_stream.clone()),
-        )
+        self.stream_of(self.inner.thread_stream().unwrap_or_else(|| self.inner.default_stream.clone()))
     }
 
     /// The stream that is used where none was set.
@@ -357,8 +319,7 @@ impl Device {
         same_device("a stream", &stream.device, &self.inner)?;
         CURRENT_STREAMS.with_borrow_mut(|streams| {
             streams.retain(|(device, _)| {
-                device.strong_count() > 0
-                    && !std::ptr::eq(device.as_ptr(), Arc::as_ptr(&self.inner))
+                device.strong_count() > 0 && !std::ptr::eq(device.as_ptr(), Arc::as_ptr(&self.inner))
             });
             if !Arc::ptr_eq(&stream.backend, &self.inner.default_stream) {
                 streams.push((Arc::downgrade(&self.inner), stream.backend.clone()));
@@ -373,10 +334,7 @@ impl Device {
     /// Failures of the device.
     pub fn tag_stream(&self) -> Result<Tag> {
         let backend = self.inner.with_stream(|stream| stream.tag())?;
-        Ok(Tag {
-            device: self.inner.clone(),
-            backend,
-        })
+        Ok(Tag { device: self.inner.clone(), backend })
     }
 
     /// The host waits until the work before the tag is done.
@@ -413,10 +371,7 @@ impl Device {
     }
 
     fn stream_of(&self, backend: Arc<dyn BackendStream>) -> Stream {
-        Stream {
-            device: self.inner.clone(),
-            backend,
-        }
+        Stream { device: self.inner.clone(), backend }
     }
 }
 
@@ -438,12 +393,7 @@ impl fmt::Debug for Device {
 impl DeviceInner {
     /// How errors name it.
     pub(crate) fn label(&self) -> String {
-        format!(
-            "#{} (mode `{}`, {})",
-            self.id,
-            self.mode.name,
-            self.backend.info().name
-        )
+        format!("#{} (mode `{}`, {})", self.id, self.mode.name, self.backend.info().name)
     }
 
     pub(crate) fn mode(&self) -> &'static Mode {
@@ -464,18 +414,11 @@ impl DeviceInner {
 
     fn thread_stream(&self) -> Option<Arc<dyn BackendStream>> {
         CURRENT_STREAMS.with_borrow(|streams| {
-            streams
-                .iter()
-                .find(|(device, _)| std::ptr::eq(device.as_ptr(), self))
-                .map(|(_, stream)| stream.clone())
+            streams.iter().find(|(device, _)| std::ptr::eq(device.as_ptr(), self)).map(|(_, stream)| stream.clone())
         })
     }
 
-    pub(crate) fn allocate(
-        self: &Arc<Self>,
-        bytes: usize,
-        placement: Placement,
-    ) -> Result<Arc<Allocation>> {
+    pub(crate) fn allocate(self: &Arc<Self>, bytes: usize, placement: Placement) -> Result<Arc<Allocation>> {
         if bytes == 0 {
             return Ok(Allocation::empty(self.clone()));
         }
@@ -495,12 +438,7 @@ impl DeviceInner {
 
 fn mode_name(props: &Props) -> Result<String> {
     props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
-        Error::new(ErrorKind::Props {
-            message: format!(
-                "property `mode` is missing; {}",
-                registry::what_can_be_had()
-            ),
-        })
+        Error::new(ErrorKind::Props { message: format!("property `mode` is missing; {}", registry::what_can_be_had()) })
     })
 }
 
@@ -517,13 +455,11 @@ fn add_alternatives(error: Error) -> Error {
 
 /// Bytes of `len` elements; Rust, and every driver, counts memory in at most `isize::MAX` bytes.
 pub(crate) fn size_in_bytes<T: DType>(len: usize) -> Result<usize> {
-    len.checked_mul(size_of::<T>())
-        .filter(|&bytes| bytes <= isize::MAX as usize)
-        .ok_or_else(|| {
-            Error::out_of_bounds(format!(
-                "{len} elements of {} ({} bytes each) are more than memory can be counted in",
-                T::DTYPE,
-                size_of::<T>()
-            ))
-        })
+    len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
+        Error::out_of_bounds(format!(
+            "{len} elements of {} ({} bytes each) are more than memory can be counted in",
+            T::DTYPE,
+            size_of::<T>()
+        ))
+    })
 }

@@ -166,14 +166,9 @@ impl StructType {
         self.flatten("", 0, &mut own);
         for (index, (path, scalar, offset)) in kernel.fields.iter().enumerate() {
             let Some((own_path, own_dtype, own_offset)) = own.get(index) else {
-                return Err(format!(
-                    "`{}` has no field for `{path}` ({})",
-                    self.name,
-                    scalar.okl_name()
-                ));
+                return Err(format!("`{}` has no field for `{path}` ({})", self.name, scalar.okl_name()));
             };
-            let same =
-                own_path == path && *own_dtype == Dtype::from(*scalar) && own_offset == offset;
+            let same = own_path == path && *own_dtype == Dtype::from(*scalar) && own_offset == offset;
             if !same {
                 return Err(format!(
                     "field {index}: the kernel's `{}` has `{path}`: {} at byte {offset}, `{}` has `{own_path}`: {own_dtype} at byte {own_offset}",
@@ -184,10 +179,7 @@ impl StructType {
             }
         }
         if let Some((path, ..)) = own.get(kernel.fields.len()) {
-            return Err(format!(
-                "the kernel's `{}` has no field `{path}`",
-                kernel.name
-            ));
+            return Err(format!("the kernel's `{}` has no field `{path}`", kernel.name));
         }
         if self.bytes != kernel.bytes {
             return Err(format!(
@@ -200,11 +192,7 @@ impl StructType {
 
     /// Adds `(path, type, offset)` of every scalar but padding.
     fn flatten(&self, prefix: &str, base: usize, out: &mut Vec<(String, Dtype, usize)>) {
-        for field in self
-            .fields
-            .iter()
-            .filter(|field| !field.name.starts_with("_padding"))
-        {
+        for field in self.fields.iter().filter(|field| !field.name.starts_with("_padding")) {
             let count: usize = field.dims.iter().product();
             for index in 0..count {
                 let mut path = format!("{prefix}{}", field.name);
@@ -255,9 +243,7 @@ unsafe impl<T: DType, const N: usize, const M: usize> FieldDType for [[T; M]; N]
 }
 
 // SAFETY: arrays lay their elements in a row.
-unsafe impl<T: DType, const N: usize, const M: usize, const K: usize> FieldDType
-    for [[[T; K]; M]; N]
-{
+unsafe impl<T: DType, const N: usize, const M: usize, const K: usize> FieldDType for [[[T; K]; M]; N] {
     const ELEMENT: Dtype = T::DTYPE;
     const DIMS: &'static [usize] = &[N, M, K];
 }

@@ -102,10 +102,7 @@ impl Error {
     /// An error of a kind.
     #[cold]
     pub fn new(kind: ErrorKind) -> Self {
-        Self(Box::new(Inner {
-            kind,
-            context: Vec::new(),
-        }))
+        Self(Box::new(Inner { kind, context: Vec::new() }))
     }
 
     /// What went wrong.
@@ -127,32 +124,22 @@ impl Error {
 
     /// An [`ErrorKind::Unsupported`].
     pub fn unsupported(what: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Unsupported {
-            what: what.into(),
-            reason: reason.into(),
-        })
+        Self::new(ErrorKind::Unsupported { what: what.into(), reason: reason.into() })
     }
 
     /// An [`ErrorKind::Invalid`].
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Invalid {
-            message: message.into(),
-        })
+        Self::new(ErrorKind::Invalid { message: message.into() })
     }
 
     /// An [`ErrorKind::OutOfBounds`].
     pub fn out_of_bounds(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::OutOfBounds {
-            message: message.into(),
-        })
+        Self::new(ErrorKind::OutOfBounds { message: message.into() })
     }
 
     /// An [`ErrorKind::Io`].
     pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
-        Self::new(ErrorKind::Io {
-            path: path.as_ref().display().to_string(),
-            message: error.to_string(),
-        })
+        Self::new(ErrorKind::Io { path: path.as_ref().display().to_string(), message: error.to_string() })
     }
 }
 
@@ -179,19 +166,10 @@ impl fmt::Display for Error {
             ErrorKind::Unsupported { what, reason } => {
                 write!(f, "{what} is not supported: {reason}")
             }
-            ErrorKind::OutOfMemory {
-                requested,
-                free: Some(free),
-            } => {
-                write!(
-                    f,
-                    "out of memory: {requested} bytes were asked for, {free} are free"
-                )
+            ErrorKind::OutOfMemory { requested, free: Some(free) } => {
+                write!(f, "out of memory: {requested} bytes were asked for, {free} are free")
             }
-            ErrorKind::OutOfMemory {
-                requested,
-                free: None,
-            } => {
+            ErrorKind::OutOfMemory { requested, free: None } => {
                 write!(f, "out of memory: {requested} bytes were asked for")
             }
             ErrorKind::Argument { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),

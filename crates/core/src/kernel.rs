@@ -33,14 +33,7 @@ impl Kernel {
         program: Arc<Program>,
         origin: BuildOrigin,
     ) -> Self {
-        Self {
-            inner: Arc::new(Inner {
-                device,
-                plan,
-                program,
-                origin,
-            }),
-        }
+        Self { inner: Arc::new(Inner { device, plan, program, origin }) }
     }
 
     /// Its name in the source.
@@ -84,9 +77,7 @@ impl Kernel {
     #[inline]
     pub fn launch<'a>(&self, arguments: impl AsRef<[Arg<'a>]>) -> Result<()> {
         let arguments = arguments.as_ref();
-        self.inner
-            .device
-            .with_stream(|stream| self.launch_checked(arguments, stream))
+        self.inner.device.with_stream(|stream| self.launch_checked(arguments, stream))
     }
 
     /// As [`launch`](Self::launch), on a stream of the same device.
@@ -98,33 +89,19 @@ impl Kernel {
         self.launch_checked(arguments.as_ref(), &*stream.backend)
     }
 
-    fn launch_checked(
-        &self,
-        arguments: &[Arg<'_>],
-        stream: &dyn crate::backend::BackendStream,
-    ) -> Result<()> {
+    fn launch_checked(&self, arguments: &[Arg<'_>], stream: &dyn crate::backend::BackendStream) -> Result<()> {
         let device = &self.inner.device;
         if !device.profiling.load(Ordering::Relaxed) {
             return self.inner.plan.launch(device, arguments, stream);
         }
         let start = stream.tag()?;
         self.inner.plan.launch(device, arguments, stream)?;
-        device.profiler.record(
-            self.name(),
-            start,
-            stream.tag()?,
-            LaunchPlan::bytes_touched(arguments),
-        )
+        device.profiler.record(self.name(), start, stream.tag()?, LaunchPlan::bytes_touched(arguments))
     }
 }
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Kernel({} on {})",
-            self.name(),
-            self.inner.device.label()
-        )
+        write!(f, "Kernel({} on {})", self.name(), self.inner.device.label())
     }
 }

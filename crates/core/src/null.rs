@@ -15,9 +15,8 @@
 //! ```
 
 use crate::backend::{
-    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, BackendTag,
-    Capabilities, DeviceInfo, LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument,
-    Placement,
+    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, BackendTag, Capabilities,
+    DeviceInfo, LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument, Placement,
 };
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result};
@@ -173,15 +172,12 @@ impl State {
 #[cold]
 fn injected(call: Call, number: u64) -> Error {
     match call {
-        Call::Allocate => Error::new(ErrorKind::OutOfMemory {
-            requested: 0,
-            free: Some(0),
-        })
-        .while_doing("injected failure"),
-        Call::Open | Call::Probe => Error::new(ErrorKind::Unavailable {
-            mode: "Null".into(),
-            reason: "injected failure".into(),
-        }),
+        Call::Allocate => {
+            Error::new(ErrorKind::OutOfMemory { requested: 0, free: Some(0) }).while_doing("injected failure")
+        }
+        Call::Open | Call::Probe => {
+            Error::new(ErrorKind::Unavailable { mode: "Null".into(), reason: "injected failure".into() })
+        }
         _ => Error::new(ErrorKind::Driver {
             call: "null",
             message: format!("injected failure of {call:?} number {number}"),
@@ -209,31 +205,18 @@ impl Backend for NullBackend {
 
     fn open(&self, _mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
         self.state.enter(Call::Open)?;
-        let device_id = props
-            .get_int_in("device_id", 0..=i64::from(u32::MAX))?
-            .unwrap_or(0);
+        let device_id = props.get_int_in("device_id", 0..=i64::from(u32::MAX))?.unwrap_or(0);
         Ok(Arc::new(NullDevice {
             info: info(device_id as u32),
-            capabilities: lock(&self.state.capabilities)
-                .clone()
-                .unwrap_or_else(Self::default_capabilities),
-            stream: Arc::new(NullStream {
-                state: self.state.clone(),
-                handle: 0,
-            }),
+            capabilities: lock(&self.state.capabilities).clone().unwrap_or_else(Self::default_capabilities),
+            stream: Arc::new(NullStream { state: self.state.clone(), handle: 0 }),
             state: self.state.clone(),
         }))
     }
 }
 
 fn info(device_id: u32) -> DeviceInfo {
-    DeviceInfo {
-        mode: "Null",
-        name: "nothing".into(),
-        device_id,
-        memory_bytes: 1 << 40,
-        ..DeviceInfo::default()
-    }
+    DeviceInfo { mode: "Null", name: "nothing".into(), device_id, memory_bytes: 1 << 40, ..DeviceInfo::default() }
 }
 
 struct NullDevice {
@@ -245,10 +228,7 @@ struct NullDevice {
 
 impl NullDevice {
     fn memory(&self, buffer: Arc<Buffer>) -> Arc<dyn BackendMemory> {
-        Arc::new(NullMemory {
-            state: self.state.clone(),
-            buffer,
-        })
+        Arc::new(NullMemory { state: self.state.clone(), buffer })
     }
 }
 
@@ -273,18 +253,11 @@ impl BackendDevice for NullDevice {
     fn allocate(&self, bytes: usize, _placement: Placement) -> Result<Arc<dyn BackendMemory>> {
         self.state.enter(Call::Allocate)?;
         let mut data = Vec::new();
-        data.try_reserve_exact(bytes).map_err(|_| {
-            Error::new(ErrorKind::OutOfMemory {
-                requested: bytes as u64,
-                free: None,
-            })
-        })?;
+        data.try_reserve_exact(bytes)
+            .map_err(|_| Error::new(ErrorKind::OutOfMemory { requested: bytes as u64, free: None }))?;
         data.resize(bytes, 0);
         let handle = self.state.next_handle.fetch_add(1, Ordering::Relaxed) + 1;
-        let buffer = Arc::new(Buffer {
-            handle,
-            data: Mutex::new(data),
-        });
+        let buffer = Arc::new(Buffer { handle, data: Mutex::new(data) });
         lock(&self.state.memory).insert(handle, Arc::downgrade(&buffer));
         Ok(self.memory(buffer))
     }
@@ -298,14 +271,10 @@ impl BackendDevice for NullDevice {
                 "mode `Null` knows handles of its own memory alone",
             ));
         };
-        let buffer = lock(&self.state.memory)
-            .get(&handle)
-            .and_then(Weak::upgrade);
+        let buffer = lock(&self.state.memory).get(&handle).and_then(Weak::upgrade);
         match buffer {
             Some(buffer) if lock(&buffer.data).len() >= bytes => Ok(self.memory(buffer)),
-            _ => Err(Error::invalid(format!(
-                "handle {handle} is no memory of {bytes} bytes"
-            ))),
+            _ => Err(Error::invalid(format!("handle {handle} is no memory of {bytes} bytes"))),
         }
     }
 
@@ -313,37 +282,21 @@ impl BackendDevice for NullDevice {
         self.state.enter(Call::Compile)?;
         let compile_time = *lock(&self.state.compile_time);
         std::thread::sleep(compile_time);
-        Ok([
-            MAGIC,
-            lock(&self.state.identity).as_bytes(),
-            b"\n",
-            text.text.as_bytes(),
-        ]
-        .concat())
+        Ok([MAGIC, lock(&self.state.identity).as_bytes(), b"\n", text.text.as_bytes()].concat())
     }
 
-    fn load(
-        &self,
-        artifact: &Artifact<'_>,
-        signature: &Signature,
-    ) -> Result<Vec<Arc<dyn BackendKernel>>> {
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         self.state.enter(Call::Load)?;
         let identity = lock(&self.state.identity).clone();
-        let body = artifact
-            .bytes
-            .strip_prefix(MAGIC)
-            .and_then(|rest| rest.strip_prefix(identity.as_bytes()));
+        let body = artifact.bytes.strip_prefix(MAGIC).and_then(|rest| rest.strip_prefix(identity.as_bytes()));
         if body.is_none() {
             return Err(Error::new(ErrorKind::Driver {
                 call: "load",
                 message: "this artifact is not of this device".into(),
             }));
         }
-        let kernel = |_: &NestSignature| -> Arc<dyn BackendKernel> {
-            Arc::new(NullKernel {
-                state: self.state.clone(),
-            })
-        };
+        let kernel =
+            |_: &NestSignature| -> Arc<dyn BackendKernel> { Arc::new(NullKernel { state: self.state.clone() }) };
         Ok(signature.nests.iter().map(kernel).collect())
     }
 
@@ -354,18 +307,12 @@ impl BackendDevice for NullDevice {
     fn create_stream(&self, _props: &Props) -> Result<Arc<dyn BackendStream>> {
         self.state.enter(Call::CreateStream)?;
         let handle = self.state.next_handle.fetch_add(1, Ordering::Relaxed) + 1;
-        Ok(Arc::new(NullStream {
-            state: self.state.clone(),
-            handle,
-        }))
+        Ok(Arc::new(NullStream { state: self.state.clone(), handle }))
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
         self.state.enter(Call::MemoryInfo)?;
-        Ok(MemoryInfo {
-            free: self.info.memory_bytes,
-            total: self.info.memory_bytes,
-        })
+        Ok(MemoryInfo { free: self.info.memory_bytes, total: self.info.memory_bytes })
     }
 
     fn finish(&self) -> Result<()> {
@@ -426,12 +373,7 @@ impl BackendKernel for NullKernel {
         self.state.enter(Call::Launch)?;
         if let Some(launches) = &mut *lock(&self.state.launches) {
             let arguments = arguments.iter().map(record).collect();
-            launches.push(Launch {
-                entry: nest.entry.clone(),
-                dims: *dims,
-                arguments,
-                stream: stream.handle(),
-            });
+            launches.push(Launch { entry: nest.entry.clone(), dims: *dims, arguments, stream: stream.handle() });
         }
         Ok(())
     }
@@ -444,18 +386,9 @@ impl BackendKernel for NullKernel {
 fn record(argument: &PackedArgument<'_>) -> LaunchArgument {
     match argument {
         PackedArgument::Value(bytes) => LaunchArgument::Value(bytes.to_vec()),
-        PackedArgument::Memory {
-            memory,
-            offset_bytes,
-            bytes,
-            mutable,
-            ..
-        } => LaunchArgument::Memory(
-            memory.map(|memory| memory.handle().raw()),
-            *offset_bytes,
-            *bytes,
-            *mutable,
-        ),
+        PackedArgument::Memory { memory, offset_bytes, bytes, mutable, .. } => {
+            LaunchArgument::Memory(memory.map(|memory| memory.handle().raw()), *offset_bytes, *bytes, *mutable)
+        }
     }
 }
 
@@ -475,12 +408,7 @@ impl BackendStream for NullStream {
         Ok(())
     }
 
-    fn copy_out(
-        &self,
-        source: &dyn BackendMemory,
-        offset: usize,
-        destination: &mut [u8],
-    ) -> Result<()> {
+    fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
         self.state.enter(Call::CopyOut)?;
         destination.copy_from_slice(&lock(&own(source)?.data)[offset..offset + destination.len()]);
         Ok(())
@@ -497,32 +425,20 @@ impl BackendStream for NullStream {
         self.state.enter(Call::Copy)?;
         // Through a buffer of its own, because both may be one memory.
         let data = lock(&own(source)?.data)[source_offset..source_offset + bytes].to_vec();
-        lock(&own(destination)?.data)[destination_offset..destination_offset + bytes]
-            .copy_from_slice(&data);
+        lock(&own(destination)?.data)[destination_offset..destination_offset + bytes].copy_from_slice(&data);
         Ok(())
     }
 
-    fn fill(
-        &self,
-        destination: &dyn BackendMemory,
-        offset: usize,
-        bytes: usize,
-        pattern: &[u8],
-    ) -> Result<()> {
+    fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         self.state.enter(Call::Fill)?;
         let mut data = lock(&own(destination)?.data);
-        data[offset..offset + bytes]
-            .chunks_exact_mut(pattern.len())
-            .for_each(|chunk| chunk.copy_from_slice(pattern));
+        data[offset..offset + bytes].chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(pattern));
         Ok(())
     }
 
     fn tag(&self) -> Result<Arc<dyn BackendTag>> {
         self.state.enter(Call::Tag)?;
-        Ok(Arc::new(NullTag {
-            state: self.state.clone(),
-            at: Instant::now(),
-        }))
+        Ok(Arc::new(NullTag { state: self.state.clone(), at: Instant::now() }))
     }
 
     fn wait(&self, _tag: &dyn BackendTag) -> Result<()> {
@@ -539,15 +455,9 @@ impl BackendStream for NullStream {
 }
 
 fn own(memory: &dyn BackendMemory) -> Result<&Buffer> {
-    memory
-        .as_any()
-        .downcast_ref::<NullMemory>()
-        .map(|memory| &*memory.buffer)
-        .ok_or_else(|| {
-            Error::new(ErrorKind::Internal {
-                message: "memory of another backend reached the null device".into(),
-            })
-        })
+    memory.as_any().downcast_ref::<NullMemory>().map(|memory| &*memory.buffer).ok_or_else(|| {
+        Error::new(ErrorKind::Internal { message: "memory of another backend reached the null device".into() })
+    })
 }
 
 struct NullTag {
@@ -562,10 +472,7 @@ impl BackendTag for NullTag {
 
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         self.state.enter(Call::Elapsed)?;
-        let earlier = earlier
-            .as_any()
-            .downcast_ref::<NullTag>()
-            .map_or(self.at, |tag| tag.at);
+        let earlier = earlier.as_any().downcast_ref::<NullTag>().map_or(self.at, |tag| tag.at);
         Ok(self.at.saturating_duration_since(earlier).as_secs_f64() * 1e3)
     }
 

@@ -20,10 +20,7 @@ impl Number {
     pub(crate) fn from_bytes<const N: usize>(ty: Scalar, bytes: [u8; N]) -> Self {
         let mut all = [0; 8];
         all[..N].copy_from_slice(&bytes);
-        Self {
-            bits: u64::from_ne_bytes(all),
-            ty,
-        }
+        Self { bits: u64::from_ne_bytes(all), ty }
     }
 
     /// The number with that value.
@@ -85,14 +82,8 @@ mod tests {
             assert_eq!(number.bytes(), &value.to_bytes()[..value.ty().bytes()]);
         }
         assert_eq!(Number::new(ScalarValue::I32(-7)).size(), Some(-7));
-        assert_eq!(
-            Number::new(ScalarValue::I64(i64::MIN)).size(),
-            Some(i64::MIN)
-        );
-        assert_eq!(
-            Number::new(ScalarValue::U32(u32::MAX)).size(),
-            Some(u32::MAX.into())
-        );
+        assert_eq!(Number::new(ScalarValue::I64(i64::MIN)).size(), Some(i64::MIN));
+        assert_eq!(Number::new(ScalarValue::U32(u32::MAX)).size(), Some(u32::MAX.into()));
         assert_eq!(Number::new(ScalarValue::U64(1)).size(), None);
         assert_eq!(Number::new(ScalarValue::F64(1.0)).size(), None);
     }

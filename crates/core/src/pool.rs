@@ -72,18 +72,8 @@ struct Reservation {
 
 impl MemoryPool {
     pub(crate) fn new(device: &Device) -> Self {
-        let state = State {
-            chunk_bytes: DEFAULT_CHUNK_BYTES,
-            chunks: Vec::new(),
-            next_id: 0,
-            reservations: 0,
-        };
-        Self {
-            inner: Arc::new(Inner {
-                device: device.inner.clone(),
-                state: Mutex::new(state),
-            }),
-        }
+        let state = State { chunk_bytes: DEFAULT_CHUNK_BYTES, chunks: Vec::new(), next_id: 0, reservations: 0 };
+        Self { inner: Arc::new(Inner { device: device.inner.clone(), state: Mutex::new(state) }) }
     }
 
     /// The device it belongs to.
@@ -104,24 +94,16 @@ impl MemoryPool {
         if bytes == 0 {
             return self.device().malloc(0);
         }
-        let too_big = || {
-            Error::out_of_bounds(format!(
-                "{len} elements of {} do not fit a pool's chunk",
-                T::DTYPE
-            ))
-        };
-        let rounded = bytes
-            .checked_next_multiple_of(ALIGNMENT)
-            .filter(|&b| b <= isize::MAX as usize)
-            .ok_or_else(too_big)?;
+        let too_big = || Error::out_of_bounds(format!("{len} elements of {} do not fit a pool's chunk", T::DTYPE));
+        let rounded =
+            bytes.checked_next_multiple_of(ALIGNMENT).filter(|&b| b <= isize::MAX as usize).ok_or_else(too_big)?;
         // Kernels count a slice's start in elements, so it must be a multiple of their size too.
         let step = least_common_multiple(ALIGNMENT, size_of::<T>()).ok_or_else(too_big)?;
         let mut state = self.inner.state();
-        let found = state.chunks.iter_mut().find_map(|chunk| {
-            chunk
-                .take(rounded, step)
-                .map(|start| (chunk.id, chunk.backend.clone(), start))
-        });
+        let found = state
+            .chunks
+            .iter_mut()
+            .find_map(|chunk| chunk.take(rounded, step).map(|start| (chunk.id, chunk.backend.clone(), start)));
         let (chunk, backend, start) = match found {
             Some(found) => found,
             None => {
@@ -133,23 +115,9 @@ impl MemoryPool {
         };
         state.reservations += 1;
         drop(state);
-        let reservation = Reservation {
-            pool: self.inner.clone(),
-            chunk,
-            start,
-            bytes: rounded,
-        };
-        let allocation = Allocation::borrowed(
-            self.inner.device.clone(),
-            backend,
-            Some(Box::new(reservation)),
-        );
-        Ok(Memory::from_any(AnyMemory {
-            allocation,
-            offset_bytes: start,
-            bytes,
-            dtype: T::DTYPE,
-        }))
+        let reservation = Reservation { pool: self.inner.clone(), chunk, start, bytes: rounded };
+        let allocation = Allocation::borrowed(self.inner.device.clone(), backend, Some(Box::new(reservation)));
+        Ok(Memory::from_any(AnyMemory { allocation, offset_bytes: start, bytes, dtype: T::DTYPE }))
     }
 
     /// Allocates a chunk, unless the pool has `bytes` in all already.
@@ -161,14 +129,10 @@ impl MemoryPool {
         if bytes <= have {
             return Ok(());
         }
-        let missing = (bytes - have)
-            .checked_next_multiple_of(ALIGNMENT)
-            .filter(|&b| b <= isize::MAX as usize)
-            .ok_or_else(|| {
-                Error::out_of_bounds(format!(
-                    "a pool of {bytes} bytes is more than memory can be counted in"
-                ))
-            })?;
+        let missing =
+            (bytes - have).checked_next_multiple_of(ALIGNMENT).filter(|&b| b <= isize::MAX as usize).ok_or_else(
+                || Error::out_of_bounds(format!("a pool of {bytes} bytes is more than memory can be counted in")),
+            )?;
         state.grow(&self.inner.device, missing).map(|_| ())
     }
 
@@ -181,12 +145,7 @@ impl MemoryPool {
     pub fn stats(&self) -> PoolStats {
         let state = self.inner.state();
         let bytes = state.chunks.iter().map(|chunk| chunk.bytes).sum();
-        let free = || {
-            state
-                .chunks
-                .iter()
-                .flat_map(|chunk| chunk.free.values().copied())
-        };
+        let free = || state.chunks.iter().flat_map(|chunk| chunk.free.values().copied());
         PoolStats {
             chunks: state.chunks.len(),
             bytes,
@@ -199,12 +158,7 @@ impl MemoryPool {
 
 impl fmt::Debug for MemoryPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "MemoryPool({:?} on {})",
-            self.stats(),
-            self.inner.device.label()
-        )
+        write!(f, "MemoryPool({:?} on {})", self.stats(), self.inner.device.label())
     }
 }
 
@@ -224,13 +178,7 @@ impl State {
         };
         let id = self.next_id;
         self.next_id += 1;
-        self.chunks.push(Chunk {
-            id,
-            backend,
-            _allocation: allocation,
-            bytes,
-            free: BTreeMap::from([(0, bytes)]),
-        });
+        self.chunks.push(Chunk { id, backend, _allocation: allocation, bytes, free: BTreeMap::from([(0, bytes)]) });
         let last = self.chunks.len() - 1;
         Ok(&mut self.chunks[last])
     }

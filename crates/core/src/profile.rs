@@ -38,28 +38,16 @@ pub struct KernelProfile {
 impl KernelProfile {
     /// Mean time of a launch.
     pub fn mean_seconds(&self) -> f64 {
-        if self.count == 0 {
-            0.0
-        } else {
-            self.total_seconds / self.count as f64
-        }
+        if self.count == 0 { 0.0 } else { self.total_seconds / self.count as f64 }
     }
 
     /// Gigabytes (10⁹ bytes) per second.
     pub fn gigabytes_per_second(&self) -> f64 {
-        if self.total_seconds > 0.0 {
-            self.bytes as f64 * 1e-9 / self.total_seconds
-        } else {
-            0.0
-        }
+        if self.total_seconds > 0.0 { self.bytes as f64 * 1e-9 / self.total_seconds } else { 0.0 }
     }
 
     fn add(&mut self, seconds: f64) {
-        self.min_seconds = if self.count == 0 {
-            seconds
-        } else {
-            self.min_seconds.min(seconds)
-        };
+        self.min_seconds = if self.count == 0 { seconds } else { self.min_seconds.min(seconds) };
         self.max_seconds = self.max_seconds.max(seconds);
         self.total_seconds += seconds;
         self.count += 1;
@@ -68,13 +56,7 @@ impl KernelProfile {
 
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self
-            .kernels
-            .iter()
-            .map(|kernel| kernel.name.len())
-            .max()
-            .unwrap_or(0)
-            .max("kernel".len());
+        let width = self.kernels.iter().map(|kernel| kernel.name.len()).max().unwrap_or(0).max("kernel".len());
         writeln!(
             f,
             "{:width$}  {:>10}  {:>12}  {:>12}  {:>12}  {:>12}  {:>10}  {:>9}",
@@ -130,28 +112,15 @@ impl Profiler {
     ) -> Result<()> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if !kernels.contains_key(kernel) {
-            let measured = KernelProfile {
-                name: kernel.to_string(),
-                ..KernelProfile::default()
-            };
-            kernels.insert(
-                kernel.to_string(),
-                Entry {
-                    measured,
-                    pending: Vec::new(),
-                },
-            );
+            let measured = KernelProfile { name: kernel.to_string(), ..KernelProfile::default() };
+            kernels.insert(kernel.to_string(), Entry { measured, pending: Vec::new() });
         }
         let Some(entry) = kernels.get_mut(kernel) else {
             return Ok(());
         };
         entry.measured.bytes += bytes;
         entry.pending.push((start, end));
-        if entry.pending.len() >= MAX_PENDING {
-            entry.settle()
-        } else {
-            Ok(())
-        }
+        if entry.pending.len() >= MAX_PENDING { entry.settle() } else { Ok(()) }
     }
 
     pub(crate) fn read(&self) -> Result<Profile> {
@@ -161,15 +130,11 @@ impl Profiler {
             entry.settle()?;
             out.kernels.push(entry.measured.clone());
         }
-        out.kernels
-            .sort_by(|a, b| b.total_seconds.total_cmp(&a.total_seconds));
+        out.kernels.sort_by(|a, b| b.total_seconds.total_cmp(&a.total_seconds));
         Ok(out)
     }
 
     pub(crate) fn reset(&self) {
-        self.kernels
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }

@@ -15,10 +15,8 @@ inventory::collect!(BackendEntry);
 fn table() -> &'static RwLock<Vec<&'static dyn Backend>> {
     static TABLE: OnceLock<RwLock<Vec<&'static dyn Backend>>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut backends: Vec<&'static dyn Backend> = inventory::iter::<BackendEntry>
-            .into_iter()
-            .map(|entry| entry.0)
-            .collect();
+        let mut backends: Vec<&'static dyn Backend> =
+            inventory::iter::<BackendEntry>.into_iter().map(|entry| entry.0).collect();
         // Link order is no order: by name, so that lists read the same everywhere.
         backends.sort_by_key(|backend| backend.modes().first().map_or("", |mode| mode.name));
         RwLock::new(backends)
@@ -29,13 +27,9 @@ fn table() -> &'static RwLock<Vec<&'static dyn Backend>> {
 /// # Errors
 /// [`ErrorKind::Invalid`] when it has no mode, or a mode name or alias that another backend has.
 pub fn register_backend(backend: &'static dyn Backend) -> Result<()> {
-    let mut backends = table()
-        .write()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut backends = table().write().unwrap_or_else(std::sync::PoisonError::into_inner);
     if backend.modes().is_empty() {
-        return Err(Error::invalid(
-            "a backend without any mode cannot be registered",
-        ));
+        return Err(Error::invalid("a backend without any mode cannot be registered"));
     }
     for mode in backend.modes() {
         for name in names(mode) {
@@ -53,30 +47,19 @@ pub fn register_backend(backend: &'static dyn Backend) -> Result<()> {
 
 /// Every registered backend.
 pub fn backends() -> Vec<&'static dyn Backend> {
-    table()
-        .read()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-        .clone()
+    table().read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
 }
 
 /// Every mode of every registered backend.
 pub fn modes() -> Vec<&'static Mode> {
-    backends()
-        .into_iter()
-        .flat_map(|backend| backend.modes())
-        .collect()
+    backends().into_iter().flat_map(|backend| backend.modes()).collect()
 }
 
 /// Every mode with its devices, or why it has none.
 pub fn probe() -> Vec<(&'static Mode, Result<Vec<DeviceInfo>>)> {
     backends()
         .into_iter()
-        .flat_map(|backend| {
-            backend
-                .modes()
-                .iter()
-                .map(move |mode| (mode, backend.probe(mode.name)))
-        })
+        .flat_map(|backend| backend.modes().iter().map(move |mode| (mode, backend.probe(mode.name))))
         .collect()
 }
 
@@ -94,10 +77,7 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
 
 /// The mode of `backend` with that name or alias.
 pub(crate) fn mode_of(backend: &dyn Backend, name: &str) -> Option<&'static Mode> {
-    backend
-        .modes()
-        .iter()
-        .find(|mode| names(mode).any(|n| n.eq_ignore_ascii_case(name)))
+    backend.modes().iter().find(|mode| names(mode).any(|n| n.eq_ignore_ascii_case(name)))
 }
 
 /// A sentence that lists the modes with devices, and for the others why not.
@@ -108,15 +88,10 @@ pub(crate) fn what_can_be_had() -> String {
         match devices {
             Ok(devices) if !devices.is_empty() => available.push(mode.name),
             Ok(_) => missing.push_str(&format!("; `{}` has no device", mode.name)),
-            Err(error) => {
-                missing.push_str(&format!("; `{}` cannot: {}", mode.name, reason_of(&error)))
-            }
+            Err(error) => missing.push_str(&format!("; `{}` cannot: {}", mode.name, reason_of(&error))),
         }
     }
-    format!(
-        "modes that can be had here: {}{missing}",
-        suggest::list(available)
-    )
+    format!("modes that can be had here: {}{missing}", suggest::list(available))
 }
 
 /// Why something is unavailable, without naming the mode again.
@@ -131,11 +106,6 @@ fn names(mode: &'static Mode) -> impl Iterator<Item = &'static str> {
     std::iter::once(mode.name).chain(mode.aliases.iter().copied())
 }
 
-fn find_in(
-    backends: &[&'static dyn Backend],
-    name: &str,
-) -> Option<(&'static dyn Backend, &'static Mode)> {
-    backends
-        .iter()
-        .find_map(|backend| mode_of(*backend, name).map(|mode| (*backend, mode)))
+fn find_in(backends: &[&'static dyn Backend], name: &str) -> Option<(&'static dyn Backend, &'static Mode)> {
+    backends.iter().find_map(|backend| mode_of(*backend, name).map(|mode| (*backend, mode)))
 }

@@ -37,10 +37,7 @@ impl Stream {
     /// # Errors
     /// Failures of the device.
     pub fn tag(&self) -> Result<Tag> {
-        Ok(Tag {
-            device: self.device.clone(),
-            backend: self.backend.tag()?,
-        })
+        Ok(Tag { device: self.device.clone(), backend: self.backend.tag()? })
     }
 
     /// Later work of this stream starts after `tag`, which may be of any stream of the device.
@@ -67,12 +64,7 @@ impl Stream {
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Stream({:#x} of {})",
-            self.backend.handle(),
-            self.device.label()
-        )
+        write!(f, "Stream({:#x} of {})", self.backend.handle(), self.device.label())
     }
 }
 
@@ -119,19 +111,11 @@ impl fmt::Debug for Tag {
 }
 
 /// Refuses what belongs to another device.
-pub(crate) fn same_device(
-    what: &str,
-    given: &Arc<DeviceInner>,
-    own: &Arc<DeviceInner>,
-) -> Result<()> {
+pub(crate) fn same_device(what: &str, given: &Arc<DeviceInner>, own: &Arc<DeviceInner>) -> Result<()> {
     if Arc::ptr_eq(given, own) {
         return Ok(());
     }
     Err(Error::new(ErrorKind::WrongDevice {
-        message: format!(
-            "{what} of device {} cannot be used on device {}",
-            given.label(),
-            own.label()
-        ),
+        message: format!("{what} of device {} cannot be used on device {}", given.label(), own.label()),
     }))
 }

@@ -14,19 +14,13 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
 
 /// `; did you mean `x`?` or nothing.
 pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known)
-        .map(|found| format!("; did you mean `{found}`?"))
-        .unwrap_or_default()
+    nearest(name, known).map(|found| format!("; did you mean `{found}`?")).unwrap_or_default()
 }
 
 /// Names between backquotes with commas, or `none`.
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    if quoted.is_empty() {
-        "none".to_string()
-    } else {
-        quoted.join(", ")
-    }
+    if quoted.is_empty() { "none".to_string() } else { quoted.join(", ") }
 }
 
 /// Edits (insert, delete, replace, swap of neighbours) between two words.

@@ -25,10 +25,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        Self {
-            directory: tempfile::tempdir().unwrap(),
-            backend: NullBackend::new(),
-        }
+        Self { directory: tempfile::tempdir().unwrap(), backend: NullBackend::new() }
     }
 
     fn path(&self) -> &Path {
@@ -67,36 +64,16 @@ fn a_source_is_compiled_once() {
     let place = Place::new();
     place.write("scale.okl", SCALE);
     let device = place.device();
-    let first = place
-        .build(&device, "scale.okl", "scale", &props())
-        .unwrap();
-    assert_eq!(
-        (first.name(), first.origin(), place.compiled()),
-        ("scale", &COMPILED, 1)
-    );
+    let first = place.build(&device, "scale.okl", "scale", &props()).unwrap();
+    assert_eq!((first.name(), first.origin(), place.compiled()), ("scale", &COMPILED, 1));
     assert!(first.source().contains("scale"));
-    let again = place
-        .build(&device, "scale.okl", "scale", &props())
-        .unwrap();
-    assert_eq!(
-        (again.origin(), place.compiled()),
-        (&BuildOrigin::Memory, 1)
-    );
-    let other = place
-        .build(&device, "scale.okl", "clear", &props())
-        .unwrap();
-    assert_eq!(
-        (other.name(), other.origin(), place.compiled()),
-        ("clear", &BuildOrigin::Memory, 1)
-    );
-    let warm = place
-        .build(&place.device(), "scale.okl", "clear", &props())
-        .unwrap();
+    let again = place.build(&device, "scale.okl", "scale", &props()).unwrap();
+    assert_eq!((again.origin(), place.compiled()), (&BuildOrigin::Memory, 1));
+    let other = place.build(&device, "scale.okl", "clear", &props()).unwrap();
+    assert_eq!((other.name(), other.origin(), place.compiled()), ("clear", &BuildOrigin::Memory, 1));
+    let warm = place.build(&place.device(), "scale.okl", "clear", &props()).unwrap();
     assert_eq!((warm.origin(), place.compiled()), (&BuildOrigin::Disk, 1));
-    assert_eq!(
-        (warm.source(), warm.signature()),
-        (other.source(), other.signature())
-    );
+    assert_eq!((warm.source(), warm.signature()), (other.source(), other.signature()));
     let mut x = warm.device().malloc::<f64>(40).unwrap();
     place.backend.record_launches();
     warm.launch(args![40, &mut x]).unwrap();
@@ -107,38 +84,18 @@ fn a_source_is_compiled_once() {
 fn what_matters_is_compiled_anew_and_what_does_not_is_shared() {
     let place = Place::new();
     place.write("scale.okl", SCALE);
-    let origin = |file: &str, props: &Props| {
-        place
-            .build(&place.device(), file, "scale", props)
-            .unwrap()
-            .origin()
-            .clone()
-    };
+    let origin =
+        |file: &str, props: &Props| place.build(&place.device(), file, "scale", props).unwrap().origin().clone();
     assert_eq!(origin("scale.okl", &props()), COMPILED);
     assert_eq!(origin("scale.okl", &props()), BuildOrigin::Disk);
     assert_eq!(origin("scale.okl", &props().define("OFFSET", 2)), COMPILED);
-    assert_eq!(
-        origin("scale.okl", &props().with("compiler_flags", "-O1")),
-        COMPILED
-    );
-    assert_eq!(
-        origin("scale.okl", &props().with("fp_contract", "fast")),
-        COMPILED
-    );
+    assert_eq!(origin("scale.okl", &props().with("compiler_flags", "-O1")), COMPILED);
+    assert_eq!(origin("scale.okl", &props().with("fp_contract", "fast")), COMPILED);
     assert_eq!(place.compiled(), 4);
     // Another file and other macros, yet the same text after preprocessing: one artifact serves both.
-    place.write(
-        "copy/commented.okl",
-        &format!("// A comment.\n{}", SCALE.replace("OFFSET", "SHIFT")),
-    );
-    assert_eq!(
-        origin("copy/commented.okl", &Props::new().define("SHIFT", 1)),
-        BuildOrigin::Disk
-    );
-    assert_eq!(
-        origin("copy/commented.okl", &Props::new().define("SHIFT", 3)),
-        COMPILED
-    );
+    place.write("copy/commented.okl", &format!("// A comment.\n{}", SCALE.replace("OFFSET", "SHIFT")));
+    assert_eq!(origin("copy/commented.okl", &Props::new().define("SHIFT", 1)), BuildOrigin::Disk);
+    assert_eq!(origin("copy/commented.okl", &Props::new().define("SHIFT", 3)), COMPILED);
     assert_eq!(place.compiled(), 5);
     // Another compiler, driver or processor.
     place.backend.set_identity("compiler 2");
@@ -152,13 +109,9 @@ fn a_changed_source_is_built_again() {
     let place = Place::new();
     let device = place.device();
     place.write("scale.okl", SCALE);
-    let old = place
-        .build(&device, "scale.okl", "scale", &props())
-        .unwrap();
+    let old = place.build(&device, "scale.okl", "scale", &props()).unwrap();
     place.write("scale.okl", &SCALE.replace("a * x", "a + x"));
-    let new = place
-        .build(&device, "scale.okl", "scale", &props())
-        .unwrap();
+    let new = place.build(&device, "scale.okl", "scale", &props()).unwrap();
     assert_ne!(old.source(), new.source());
     assert_eq!(place.compiled(), 2);
 }
@@ -167,22 +120,12 @@ fn a_changed_source_is_built_again() {
 fn includes_are_found_noticed_and_followed() {
     let place = Place::new();
     place.write("main.okl", &format!("#include \"sub/offset.h\"\n{SCALE}"));
-    place.write(
-        "sub/offset.h",
-        "#include \"value.h\"\n#define OFFSET VALUE\n",
-    );
+    place.write("sub/offset.h", "#include \"value.h\"\n#define OFFSET VALUE\n");
     place.write("sub/value.h", "#define VALUE 11\n");
     let kept = place.device();
-    let build = |device: &Device| {
-        place
-            .build(device, "main.okl", "scale", &Props::new())
-            .unwrap()
-    };
+    let build = |device: &Device| place.build(device, "main.okl", "scale", &Props::new()).unwrap();
     assert!(build(&kept).source().contains("11"));
-    assert_eq!(
-        (build(&kept).origin(), build(&place.device()).origin()),
-        (&BuildOrigin::Memory, &BuildOrigin::Disk)
-    );
+    assert_eq!((build(&kept).origin(), build(&place.device()).origin()), (&BuildOrigin::Memory, &BuildOrigin::Disk));
     // An include of an include changes, with the same size and within the same tick of the clock.
     place.write("sub/value.h", "#define VALUE 22\n");
     assert!(build(&kept).source().contains("22"));
@@ -199,17 +142,10 @@ fn an_include_that_appears_earlier_in_the_search_path_wins() {
     let place = Place::new();
     place.write("main.okl", &format!("#include <offset.h>\n{SCALE}"));
     place.write("second/offset.h", "#define OFFSET 33\n");
-    let directories =
-        ["first", "second"].map(|name| place.path().join(name).to_str().unwrap().to_string());
+    let directories = ["first", "second"].map(|name| place.path().join(name).to_str().unwrap().to_string());
     let props = Props::new().with("include_dirs", directories);
     let kept = place.device();
-    let text = |device: &Device| {
-        place
-            .build(device, "main.okl", "scale", &props)
-            .unwrap()
-            .source()
-            .to_string()
-    };
+    let text = |device: &Device| place.build(device, "main.okl", "scale", &props).unwrap().source().to_string();
     assert!(text(&kept).contains("33"));
     place.write("first/offset.h", "#define OFFSET 44\n");
     assert!(text(&kept).contains("44"));
@@ -219,25 +155,13 @@ fn an_include_that_appears_earlier_in_the_search_path_wins() {
 #[test]
 fn a_missing_include_is_named_with_the_places() {
     let place = Place::new();
-    place.write(
-        "main.okl",
-        "\n#include \"nowhere.h\"\n@kernel void k() {}\n",
-    );
-    let error = place
-        .build(
-            &place.device(),
-            "main.okl",
-            "k",
-            &Props::new().with("include_dirs", "/inc"),
-        )
-        .unwrap_err();
+    place.write("main.okl", "\n#include \"nowhere.h\"\n@kernel void k() {}\n");
+    let error = place.build(&place.device(), "main.okl", "k", &Props::new().with("include_dirs", "/inc")).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Kernel { .. }));
     let text = error.to_string();
     assert!(text.contains("main.okl:2:"), "{text}");
-    let expected = format!(
-        "`nowhere.h` is neither in {} nor in /inc nor in the current directory",
-        place.path().display()
-    );
+    let expected =
+        format!("`nowhere.h` is neither in {} nor in /inc nor in the current directory", place.path().display());
     assert!(text.contains(&expected), "{text}");
 }
 
@@ -246,23 +170,14 @@ fn headers_and_includes_stand_before_the_source_and_move_no_line() {
     let place = Place::new();
     place.write("offset.h", "#define OFFSET (FIRST + 1)\n");
     place.write("main.okl", SCALE);
-    let props = Props::new()
-        .with("headers", ["#define FIRST 55"])
-        .with("includes", ["offset.h"]);
-    let kernel = place
-        .build(&place.device(), "main.okl", "scale", &props)
-        .unwrap();
+    let props = Props::new().with("headers", ["#define FIRST 55"]).with("includes", ["offset.h"]);
+    let kernel = place.build(&place.device(), "main.okl", "scale", &props).unwrap();
     assert!(kernel.source().contains("56.0"), "{}", kernel.source());
     place.write("main.okl", &SCALE.replace("OFFSET", "UNKNOWN"));
-    let error = place
-        .build(&place.device(), "main.okl", "scale", &props)
-        .unwrap_err()
-        .to_string();
+    let error = place.build(&place.device(), "main.okl", "scale", &props).unwrap_err().to_string();
     assert!(error.contains("main.okl:4:"), "{error}");
-    let error = place
-        .device()
-        .build_kernel_from_string(SCALE, "scale", Props::new().with("headers", ["@@@"]))
-        .unwrap_err();
+    let error =
+        place.device().build_kernel_from_string(SCALE, "scale", Props::new().with("headers", ["@@@"])).unwrap_err();
     assert!(error.to_string().contains("<headers>:1:"), "{error}");
 }
 
@@ -270,13 +185,8 @@ fn headers_and_includes_stand_before_the_source_and_move_no_line() {
 fn defines_become_macros() {
     let place = Place::new();
     let text = |props: &str| {
-        let kernel = place
-            .device()
-            .build_kernel_from_string(SCALE, "scale", props);
-        kernel.map_or_else(
-            |error| error.to_string(),
-            |kernel| kernel.source().to_string(),
-        )
+        let kernel = place.device().build_kernel_from_string(SCALE, "scale", props);
+        kernel.map_or_else(|error| error.to_string(), |kernel| kernel.source().to_string())
     };
     assert!(text("defines/OFFSET=77").contains("77"));
     assert!(text("{defines: {OFFSET: 'F(66)', 'F(x)': '(x + 1)'}}").contains("67.0"));
@@ -285,39 +195,17 @@ fn defines_become_macros() {
         text("{defines: {OFFSET: [1]}}"),
         "define `OFFSET` takes a number, text or true/false, got [1] (a list)"
     );
-    assert_eq!(
-        text("defines=5"),
-        "property `defines` takes a map, got 5 (an integer)"
-    );
+    assert_eq!(text("defines=5"), "property `defines` takes a map, got 5 (an integer)");
     assert_eq!(
         text("define=5"),
         "unknown kernel property `define`; did you mean `defines`?; known: `defines`, `includes`, `include_dirs`, \
          `headers`, `fp_contract`, `verbose`, `compiler_flags`"
     );
-    assert_eq!(
-        text("fp_contract=on"),
-        "property `fp_contract` takes 'off' or 'fast', got 'on'"
-    );
-    let device = Device::open_with(
-        &place.backend,
-        "kernel/defines/OFFSET=88, kernel/fp_contract=fast",
-    )
-    .unwrap();
-    let build = |props: &str| {
-        device
-            .build_kernel_from_string(SCALE, "scale", props)
-            .unwrap()
-            .source()
-            .to_string()
-    };
-    assert!(
-        build("").contains("88"),
-        "the device's own properties are the default"
-    );
-    assert!(
-        build("defines/OFFSET=99").contains("99"),
-        "the kernel's count more"
-    );
+    assert_eq!(text("fp_contract=on"), "property `fp_contract` takes 'off' or 'fast', got 'on'");
+    let device = Device::open_with(&place.backend, "kernel/defines/OFFSET=88, kernel/fp_contract=fast").unwrap();
+    let build = |props: &str| device.build_kernel_from_string(SCALE, "scale", props).unwrap().source().to_string();
+    assert!(build("").contains("88"), "the device's own properties are the default");
+    assert!(build("defines/OFFSET=99").contains("99"), "the kernel's count more");
 }
 
 #[test]
@@ -330,37 +218,21 @@ fn what_cannot_be_built_says_so() {
     let missing = error("scale.okl", "scael");
     assert!(matches!(missing.kind(), ErrorKind::Invalid { .. }));
     assert!(
-        missing
-            .to_string()
-            .ends_with("scale.okl; did you mean `scale`?; its kernels: `scale`, `clear`"),
+        missing.to_string().ends_with("scale.okl; did you mean `scale`?; its kernels: `scale`, `clear`"),
         "{missing}"
     );
     let absent = error("absent.okl", "scale");
     assert!(matches!(absent.kind(), ErrorKind::Io { .. }));
     assert!(
-        absent.to_string().contains("building kernel `scale` of ")
-            && absent.to_string().contains("absent.okl: "),
+        absent.to_string().contains("building kernel `scale` of ") && absent.to_string().contains("absent.okl: "),
         "{absent}"
     );
-    assert!(
-        error("binary.okl", "k")
-            .to_string()
-            .ends_with("binary.okl is no text: byte 3 is not UTF-8")
-    );
-    assert!(
-        device.build_kernel(place.path(), "k", ()).is_err(),
-        "a directory is no file"
-    );
-    let refused = device
-        .build_kernel_from_string("@kernel void k( {", "k", ())
-        .unwrap_err();
+    assert!(error("binary.okl", "k").to_string().ends_with("binary.okl is no text: byte 3 is not UTF-8"));
+    assert!(device.build_kernel(place.path(), "k", ()).is_err(), "a directory is no file");
+    let refused = device.build_kernel_from_string("@kernel void k( {", "k", ()).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::Kernel { .. }));
     assert!(refused.to_string().contains("<string>:1:"), "{refused}");
-    assert_eq!(
-        place.compiled(),
-        1,
-        "what the front end refuses reaches no compiler"
-    );
+    assert_eq!(place.compiled(), 1, "what the front end refuses reaches no compiler");
 }
 
 #[test]
@@ -370,40 +242,22 @@ fn failures_of_the_backend_leave_nothing_behind() {
     let device = place.device();
     for call in [Call::Identity, Call::Compile, Call::Load] {
         place.backend.fail(call, 1);
-        let error = place
-            .build(&device, "scale.okl", "scale", &props())
-            .unwrap_err();
+        let error = place.build(&device, "scale.okl", "scale", &props()).unwrap_err();
         assert!(error.to_string().contains("injected failure"), "{error}");
     }
-    let kernel = place
-        .build(&device, "scale.okl", "scale", &props())
-        .unwrap();
-    assert_eq!(
-        kernel.origin(),
-        &BuildOrigin::Memory,
-        "what was compiled before loading failed is there"
-    );
+    let kernel = place.build(&device, "scale.okl", "scale", &props()).unwrap();
+    assert_eq!(kernel.origin(), &BuildOrigin::Memory, "what was compiled before loading failed is there");
 }
 
 #[test]
 fn an_artifact_that_does_not_load_is_built_anew_once() {
     let place = Place::new();
     place.write("scale.okl", SCALE);
-    place
-        .build(&place.device(), "scale.okl", "scale", &props())
-        .unwrap();
+    place.build(&place.device(), "scale.okl", "scale", &props()).unwrap();
     place.backend.fail(Call::Load, 1);
-    let kernel = place
-        .build(&place.device(), "scale.okl", "scale", &props())
-        .unwrap();
+    let kernel = place.build(&place.device(), "scale.okl", "scale", &props()).unwrap();
     assert_eq!((kernel.origin(), place.compiled()), (&COMPILED, 2));
-    assert_eq!(
-        place
-            .build(&place.device(), "scale.okl", "scale", &props())
-            .unwrap()
-            .origin(),
-        &BuildOrigin::Disk
-    );
+    assert_eq!(place.build(&place.device(), "scale.okl", "scale", &props()).unwrap().origin(), &BuildOrigin::Disk);
 }
 
 #[test]
@@ -412,9 +266,7 @@ fn a_damaged_entry_is_built_anew() {
     place.write("scale.okl", SCALE);
     let mut compiled = 0;
     for file in ["artifact.bin", "source.txt", "kernel.json", "outer"] {
-        place
-            .build(&place.device(), "scale.okl", "scale", &props())
-            .unwrap();
+        place.build(&place.device(), "scale.okl", "scale", &props()).unwrap();
         compiled = place.compiled();
         let damaged = find_files(&place.path().join("cache/v1"), file);
         assert!(!damaged.is_empty(), "{file}");
@@ -423,28 +275,12 @@ fn a_damaged_entry_is_built_anew() {
             bytes.truncate(bytes.len() / 2);
             fs::write(path, bytes).unwrap();
         }
-        let kernel = place
-            .build(&place.device(), "scale.okl", "scale", &props())
-            .unwrap();
+        let kernel = place.build(&place.device(), "scale.okl", "scale", &props()).unwrap();
         // A damaged outer record costs the front end alone: the artifact is found by its inner key.
-        let expected = if file == "outer" {
-            (BuildOrigin::Disk, compiled)
-        } else {
-            (COMPILED, compiled + 1)
-        };
-        assert_eq!(
-            (kernel.origin().clone(), place.compiled()),
-            expected,
-            "{file}"
-        );
+        let expected = if file == "outer" { (BuildOrigin::Disk, compiled) } else { (COMPILED, compiled + 1) };
+        assert_eq!((kernel.origin().clone(), place.compiled()), expected, "{file}");
         compiled = place.compiled();
-        assert_eq!(
-            place
-                .build(&place.device(), "scale.okl", "scale", &props())
-                .unwrap()
-                .origin(),
-            &BuildOrigin::Disk
-        );
+        assert_eq!(place.build(&place.device(), "scale.okl", "scale", &props()).unwrap().origin(), &BuildOrigin::Disk);
     }
     assert_eq!(compiled, 4);
 }
@@ -467,23 +303,15 @@ fn find_files(root: &Path, name: &str) -> Vec<std::path::PathBuf> {
 fn many_threads_compile_a_source_once() {
     let place = Place::new();
     place.write("scale.okl", SCALE);
-    place
-        .backend
-        .set_compile_time(std::time::Duration::from_millis(30));
+    place.backend.set_compile_time(std::time::Duration::from_millis(30));
     let one = place.device();
     std::thread::scope(|scope| {
         for number in 0..8 {
             let (place, one) = (&place, &one);
             scope.spawn(move || {
                 // Half of them on one device, half on devices of their own.
-                let device = if number % 2 == 0 {
-                    one.clone()
-                } else {
-                    place.device()
-                };
-                place
-                    .build(&device, "scale.okl", "scale", &props())
-                    .unwrap();
+                let device = if number % 2 == 0 { one.clone() } else { place.device() };
+                place.build(&device, "scale.okl", "scale", &props()).unwrap();
             });
         }
     });
@@ -494,24 +322,11 @@ fn many_threads_compile_a_source_once() {
 fn same_process_rebuilds_cost_a_hash_and_a_look_up() {
     let place = Place::new();
     let device = place.device();
-    device
-        .build_kernel_from_string(SCALE, "scale", props())
-        .unwrap();
-    let (identities, loads) = (
-        place.backend.count(Call::Identity),
-        place.backend.count(Call::Load),
-    );
+    device.build_kernel_from_string(SCALE, "scale", props()).unwrap();
+    let (identities, loads) = (place.backend.count(Call::Identity), place.backend.count(Call::Load));
     for _ in 0..100 {
-        let kernel = device
-            .build_kernel_from_string(SCALE, "scale", props())
-            .unwrap();
+        let kernel = device.build_kernel_from_string(SCALE, "scale", props()).unwrap();
         assert_eq!(kernel.origin(), &BuildOrigin::Memory);
     }
-    assert_eq!(
-        (
-            place.backend.count(Call::Identity),
-            place.backend.count(Call::Load)
-        ),
-        (identities, loads)
-    );
+    assert_eq!((place.backend.count(Call::Identity), place.backend.count(Call::Load)), (identities, loads));
 }

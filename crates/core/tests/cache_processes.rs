@@ -21,11 +21,7 @@ fn child() {
     backend.set_compile_time(Duration::from_millis(compile_ms.parse().unwrap()));
     let device = Device::open_with(&backend, ()).unwrap();
     let kernel = device.build_kernel_from_string(SOURCE, "k", ()).unwrap();
-    println!(
-        "\nresult: {} {:?}",
-        backend.count(Call::Compile),
-        kernel.origin()
-    );
+    println!("\nresult: {} {:?}", backend.count(Call::Compile), kernel.origin());
 }
 
 fn command(cache: Option<&Path>, compile_ms: u64) -> Command {
@@ -36,9 +32,7 @@ fn command(cache: Option<&Path>, compile_ms: u64) -> Command {
 
 fn arguments(command: &mut Command, cache: Option<&Path>, compile_ms: u64) {
     command.args(["--exact", "child", "--ignored", "--nocapture"]);
-    command
-        .env_remove(CACHE_DIR_VARIABLE)
-        .env("CHILD_COMPILE_MS", compile_ms.to_string());
+    command.env_remove(CACHE_DIR_VARIABLE).env("CHILD_COMPILE_MS", compile_ms.to_string());
     if let Some(cache) = cache {
         command.env(CACHE_DIR_VARIABLE, cache);
     }
@@ -49,13 +43,7 @@ fn arguments(command: &mut Command, cache: Option<&Path>, compile_ms: u64) {
 fn result(output: Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let line = out.lines().find_map(|line| line.strip_prefix("result: "));
-    line.unwrap_or_else(|| {
-        panic!(
-            "a child failed:\n{out}\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        )
-    })
-    .to_string()
+    line.unwrap_or_else(|| panic!("a child failed:\n{out}\n{}", String::from_utf8_lossy(&output.stderr))).to_string()
 }
 
 fn run(mut command: Command) -> String {
@@ -68,13 +56,9 @@ const FOUND: &str = "0 Disk";
 #[test]
 fn many_processes_compile_a_key_once_and_none_fails() {
     let directory = tempfile::tempdir().unwrap();
-    let children: Vec<Child> = (0..8)
-        .map(|_| command(Some(directory.path()), 100).spawn().unwrap())
-        .collect();
-    let mut results: Vec<String> = children
-        .into_iter()
-        .map(|child| result(child.wait_with_output().unwrap()))
-        .collect();
+    let children: Vec<Child> = (0..8).map(|_| command(Some(directory.path()), 100).spawn().unwrap()).collect();
+    let mut results: Vec<String> =
+        children.into_iter().map(|child| result(child.wait_with_output().unwrap())).collect();
     results.sort();
     assert_eq!(results[..7], [FOUND; 7]);
     assert_eq!(results[7], COMPILED);
@@ -88,17 +72,11 @@ fn a_process_that_dies_while_compiling_holds_nobody_up() {
     let deadline = Instant::now() + Duration::from_secs(30);
     // It holds the inner lock while it compiles.
     let is_compiling = || {
-        std::fs::read_dir(&locks).is_ok_and(|files| {
-            files
-                .flatten()
-                .any(|f| f.file_name().to_string_lossy().starts_with("inner-"))
-        })
+        std::fs::read_dir(&locks)
+            .is_ok_and(|files| files.flatten().any(|f| f.file_name().to_string_lossy().starts_with("inner-")))
     };
     while !is_compiling() {
-        assert!(
-            Instant::now() < deadline,
-            "the child never began to compile"
-        );
+        assert!(Instant::now() < deadline, "the child never began to compile");
         std::thread::sleep(Duration::from_millis(5));
     }
     let waiting = command(Some(directory.path()), 1).spawn().unwrap();
@@ -115,22 +93,12 @@ fn a_directory_that_cannot_be_written_is_read() {
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::process::CommandExt as _;
     let directory = tempfile::tempdir().unwrap();
-    let (filled, empty) = (
-        directory.path().join("filled"),
-        directory.path().join("empty"),
-    );
+    let (filled, empty) = (directory.path().join("filled"), directory.path().join("empty"));
     assert_eq!(run(command(Some(&filled), 0)), COMPILED);
     std::fs::create_dir(&empty).unwrap();
     let close = |closed: bool| {
-        for path in [directory.path(), &filled, &empty]
-            .into_iter()
-            .chain(tree(&filled).iter().map(|path| &**path))
-        {
-            let mode = if path.is_dir() && !closed {
-                0o755
-            } else {
-                0o555
-            };
+        for path in [directory.path(), &filled, &empty].into_iter().chain(tree(&filled).iter().map(|path| &**path)) {
+            let mode = if path.is_dir() && !closed { 0o755 } else { 0o555 };
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
         }
     };
@@ -153,8 +121,7 @@ fn a_directory_that_cannot_be_written_is_read() {
     assert_eq!(result(filled), FOUND);
     let compiled = result(empty_output);
     assert!(
-        compiled.starts_with("1 Compiled { not_cached: Some(")
-            && compiled.contains("Permission denied"),
+        compiled.starts_with("1 Compiled { not_cached: Some(") && compiled.contains("Permission denied"),
         "{compiled}"
     );
     assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
@@ -178,23 +145,13 @@ fn tree(root: &Path) -> Vec<std::path::PathBuf> {
 fn a_full_disk_fails_no_build_and_leaves_nothing_half_written() {
     let directory = tempfile::tempdir().unwrap();
     let mut shell = Command::new("sh");
-    shell
-        .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
-        .arg(std::env::current_exe().unwrap());
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]).arg(std::env::current_exe().unwrap());
     arguments(&mut shell, Some(directory.path()), 0);
     let got = run(shell);
-    assert!(
-        got.starts_with("1 Compiled { not_cached: Some(") && got.contains("File too large"),
-        "{got}"
-    );
+    assert!(got.starts_with("1 Compiled { not_cached: Some(") && got.contains("File too large"), "{got}");
     let cache = Cache::new(directory.path());
     assert!(cache.entries().unwrap().is_empty());
-    assert_eq!(
-        std::fs::read_dir(directory.path().join("v1/staging"))
-            .unwrap()
-            .count(),
-        0
-    );
+    assert_eq!(std::fs::read_dir(directory.path().join("v1/staging")).unwrap().count(), 0);
     assert_eq!(run(command(Some(directory.path()), 0)), COMPILED);
     assert_eq!(run(command(Some(directory.path()), 0)), FOUND);
 }
@@ -214,19 +171,14 @@ fn without_a_home_the_temporary_directory_stands_in() {
     let directory = tempfile::tempdir().unwrap();
     let without_home = || {
         let mut command = command(None, 0);
-        command
-            .env_remove("HOME")
-            .env_remove("XDG_CACHE_HOME")
-            .env("TMPDIR", directory.path());
+        command.env_remove("HOME").env_remove("XDG_CACHE_HOME").env("TMPDIR", directory.path());
         command
     };
     assert_eq!(run(without_home()), COMPILED);
     assert_eq!(run(without_home()), FOUND);
     let home = || {
         let mut command = command(None, 0);
-        command
-            .env("HOME", directory.path().join("home"))
-            .env_remove("XDG_CACHE_HOME");
+        command.env("HOME", directory.path().join("home")).env_remove("XDG_CACHE_HOME");
         command
     };
     assert_eq!(run(home()), COMPILED);
@@ -237,9 +189,7 @@ fn without_a_home_the_temporary_directory_stands_in() {
 fn clearing_while_others_build_fails_nobody() {
     let directory = tempfile::tempdir().unwrap();
     let cache = Cache::new(directory.path());
-    let children: Vec<Child> = (0..6)
-        .map(|_| command(Some(directory.path()), 20).spawn().unwrap())
-        .collect();
+    let children: Vec<Child> = (0..6).map(|_| command(Some(directory.path()), 20).spawn().unwrap()).collect();
     let deadline = Instant::now() + Duration::from_millis(400);
     while Instant::now() < deadline {
         // A directory that fills while it is removed may refuse; the builds must not notice either way.

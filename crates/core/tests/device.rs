@@ -3,8 +3,7 @@
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
 use ferrocca_core::null::{Call, NullBackend};
 use ferrocca_core::{
-    Device, Error, ErrorKind, Kernel, Memory, MemoryPool, Props, Result, Stream, Tag, modes,
-    register_backend,
+    Device, Error, ErrorKind, Kernel, Memory, MemoryPool, Props, Result, Stream, Tag, modes, register_backend,
 };
 use std::sync::{Arc, LazyLock};
 
@@ -13,23 +12,15 @@ static NULL: LazyLock<NullBackend> = LazyLock::new(NullBackend::new);
 /// A backend whose driver is not there.
 struct Missing;
 
-const MISSING: &[Mode] = &[Mode {
-    name: "Missing",
-    aliases: &["gone"],
-    description: "never there",
-    device_props: &[],
-    kernel_props: &[],
-}];
+const MISSING: &[Mode] =
+    &[Mode { name: "Missing", aliases: &["gone"], description: "never there", device_props: &[], kernel_props: &[] }];
 
 impl Backend for Missing {
     fn modes(&self) -> &'static [Mode] {
         MISSING
     }
     fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
-        Err(Error::new(ErrorKind::Unavailable {
-            mode: mode.into(),
-            reason: "libmissing.so cannot be loaded".into(),
-        }))
+        Err(Error::new(ErrorKind::Unavailable { mode: mode.into(), reason: "libmissing.so cannot be loaded".into() }))
     }
     fn open(&self, mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
         Err(self.probe(mode).unwrap_err())
@@ -47,10 +38,8 @@ fn register() {
 #[track_caller]
 fn check(props: &str, expected: &str) {
     register();
-    let got = Device::open(props).map_or_else(
-        |error| error.to_string(),
-        |device| format!("{} {}", device.mode(), device.info().device_id),
-    );
+    let got = Device::open(props)
+        .map_or_else(|error| error.to_string(), |device| format!("{} {}", device.mode(), device.info().device_id));
     assert_eq!(got, expected, "{props}");
 }
 
@@ -63,58 +52,28 @@ fn a_device_is_opened_by_mode_or_alias_in_any_case() {
 
 #[test]
 fn what_cannot_be_opened_says_why_and_what_can() {
-    const HAD: &str =
-        "modes that can be had here: `Null`; `Missing` cannot: libmissing.so cannot be loaded";
-    check(
-        "mode=Gone",
-        &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {HAD}"),
-    );
-    check(
-        "mode=Nul",
-        &format!("mode `Nul` is not available: there is no such mode; did you mean `Null`?; {HAD}"),
-    );
-    check(
-        "mode=XYZ",
-        &format!("mode `XYZ` is not available: there is no such mode; {HAD}"),
-    );
+    const HAD: &str = "modes that can be had here: `Null`; `Missing` cannot: libmissing.so cannot be loaded";
+    check("mode=Gone", &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {HAD}"));
+    check("mode=Nul", &format!("mode `Nul` is not available: there is no such mode; did you mean `Null`?; {HAD}"));
+    check("mode=XYZ", &format!("mode `XYZ` is not available: there is no such mode; {HAD}"));
     check("", &format!("property `mode` is missing; {HAD}"));
-    check(
-        "mode=1",
-        "property `mode` takes a string, got 1 (an integer)",
-    );
-    check(
-        "mode=Null, device_id=x",
-        "property `device_id` takes an integer, got 'x' (a string)",
-    );
-    check(
-        "mode=Null, device_id=-1",
-        "property `device_id` takes an integer from 0 to 4294967295, got -1",
-    );
+    check("mode=1", "property `mode` takes a string, got 1 (an integer)");
+    check("mode=Null, device_id=x", "property `device_id` takes an integer, got 'x' (a string)");
+    check("mode=Null, device_id=-1", "property `device_id` takes an integer from 0 to 4294967295, got -1");
     check(
         "mode=Null, device=1",
         "unknown `Null` device property `device`; known: `mode`, `kernel`, `profile`, `verbose`, `cache_dir`, `device_id`",
     );
-    check(
-        "mode=Null, profile=3",
-        "property `profile` takes true or false, got 3 (an integer)",
-    );
+    check("mode=Null, profile=3", "property `profile` takes true or false, got 3 (an integer)");
     check("mode=Null, ", "Null 0");
-    check(
-        "mode Null",
-        "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`",
-    );
+    check("mode Null", "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`");
 }
 
 #[test]
 fn a_mode_name_belongs_to_one_backend() {
     register();
-    let error = register_backend(Box::leak(Box::new(NullBackend::new())))
-        .unwrap_err()
-        .to_string();
-    assert_eq!(
-        error,
-        "mode name `Null` belongs to a registered backend already (mode `Null`)"
-    );
+    let error = register_backend(Box::leak(Box::new(NullBackend::new()))).unwrap_err().to_string();
+    assert_eq!(error, "mode name `Null` belongs to a registered backend already (mode `Null`)");
     assert_eq!(modes().iter().filter(|mode| mode.name == "Null").count(), 1);
 }
 
@@ -123,15 +82,9 @@ fn a_failing_driver_is_an_error_not_another_device() {
     let backend = NullBackend::new();
     backend.fail(Call::Open, 1);
     let error = Device::open_with(&backend, ()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "mode `Null` is not available: injected failure"
-    );
+    assert_eq!(error.to_string(), "mode `Null` is not available: injected failure");
     let error = Device::open_with(&backend, "mode=CPU").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "mode `CPU` is not available: this backend has no such mode"
-    );
+    assert_eq!(error.to_string(), "mode `CPU` is not available: this backend has no such mode");
 }
 
 #[test]
@@ -156,16 +109,10 @@ fn streams_and_tags() {
         device.set_stream(&other.stream()),
         device.time_between(&foreign, &end).map(|_| ()),
     ] {
-        assert!(matches!(
-            result.unwrap_err().kind(),
-            ErrorKind::WrongDevice { .. }
-        ));
+        assert!(matches!(result.unwrap_err().kind(), ErrorKind::WrongDevice { .. }));
     }
     for (call, work) in [
-        (
-            Call::Finish,
-            &(|| device.finish()) as &dyn Fn() -> Result<()>,
-        ),
+        (Call::Finish, &(|| device.finish()) as &dyn Fn() -> Result<()>),
         (Call::StreamFinish, &|| stream.finish()),
         (Call::Tag, &|| stream.tag().map(|_| ())),
         (Call::TagWait, &|| end.wait()),
@@ -191,11 +138,7 @@ fn a_thread_that_set_a_stream_keeps_no_device_open() {
     drop(device);
     assert_eq!(backend.count(Call::Free), 1);
     let device = Device::open_with(&backend, ()).unwrap();
-    assert_eq!(
-        device.stream().handle(),
-        0,
-        "another device starts with its default stream"
-    );
+    assert_eq!(device.stream().handle(), 0, "another device starts with its default stream");
 }
 
 #[test]

@@ -40,20 +40,13 @@ fn handles_share_and_duplicates_do_not() {
     let mut a = device.malloc_from(&[1, 2, 3, 4]).unwrap();
     let (share, copy, mut slice) = (a.share(), a.duplicate().unwrap(), a.slice(1..=2).unwrap());
     slice.copy_from(&[20, 30]).unwrap();
-    assert_eq!(
-        (share.to_vec().unwrap(), copy.to_vec().unwrap()),
-        (vec![1, 20, 30, 4], vec![1, 2, 3, 4])
-    );
+    assert_eq!((share.to_vec().unwrap(), copy.to_vec().unwrap()), (vec![1, 20, 30, 4], vec![1, 2, 3, 4]));
     let mut b = device.malloc_from(&[9]).unwrap();
     a.swap(&mut b);
     assert_eq!((a.len(), b.len()), (1, 4));
     let inner = slice.slice(1..).unwrap();
     drop((b, share, slice));
-    assert_eq!(
-        inner.to_vec().unwrap(),
-        [30],
-        "a slice of a slice keeps the memory alive"
-    );
+    assert_eq!(inner.to_vec().unwrap(), [30], "a slice of a slice keeps the memory alive");
 }
 
 #[test]
@@ -61,35 +54,22 @@ fn accounts_follow_allocations() {
     let (backend, device) = open();
     let a = device.malloc::<f64>(100).unwrap();
     let b = device.malloc::<u8>(50).unwrap();
-    assert_eq!(
-        (device.memory_allocated(), device.max_memory_allocated()),
-        (850, 850)
-    );
+    assert_eq!((device.memory_allocated(), device.max_memory_allocated()), (850, 850));
     let part = a.slice(..1).unwrap();
     drop(a);
     assert_eq!(device.memory_allocated(), 850, "a slice holds the whole");
     drop(part);
-    assert_eq!(
-        (device.memory_allocated(), device.max_memory_allocated()),
-        (50, 850)
-    );
+    assert_eq!((device.memory_allocated(), device.max_memory_allocated()), (50, 850));
     // SAFETY: the null device takes handles of its own memory.
     let wrapped = unsafe { device.wrap_memory::<u8>(b.handle().unwrap(), 50) }.unwrap();
-    assert_eq!(
-        device.memory_allocated(),
-        50,
-        "wrapped memory is somebody else's"
-    );
+    assert_eq!(device.memory_allocated(), 50, "wrapped memory is somebody else's");
     drop(b);
     drop(wrapped);
     assert_eq!(device.memory_allocated(), 0);
     backend.fail(Call::Allocate, 1);
     let error = device.malloc::<f64>(3).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::OutOfMemory { .. }));
-    assert!(
-        error.to_string().starts_with("allocating 3 f64: "),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("allocating 3 f64: "), "{error}");
     assert_eq!(device.memory_allocated(), 0);
 }
 
@@ -121,34 +101,16 @@ fn ranges_outside_are_refused_with_their_numbers() {
     refused(a.slice(2..5), "slice 2..5 of memory of 4 elements");
     #[expect(clippy::reversed_empty_ranges)]
     refused(a.slice(3..2), "slice 3..2 of memory of 4 elements");
-    refused(
-        a.slice(..=usize::MAX),
-        &format!("a slice bound of {} overflows", usize::MAX),
-    );
-    refused(
-        a.copy_from(&[1.0]),
-        "copy_from: the memory has 4 elements, the other side 1",
-    );
-    refused(
-        a.copy_to(&mut [0.0; 5]),
-        "copy_to: the memory has 4 elements, the other side 5",
-    );
-    refused(
-        a.copy_from_at(3, &[1.0; 2]),
-        "copy_from_at: 2 elements from 3 on do not fit memory of 4 elements",
-    );
+    refused(a.slice(..=usize::MAX), &format!("a slice bound of {} overflows", usize::MAX));
+    refused(a.copy_from(&[1.0]), "copy_from: the memory has 4 elements, the other side 1");
+    refused(a.copy_to(&mut [0.0; 5]), "copy_to: the memory has 4 elements, the other side 5");
+    refused(a.copy_from_at(3, &[1.0; 2]), "copy_from_at: 2 elements from 3 on do not fit memory of 4 elements");
     refused(
         a.copy_to_at(usize::MAX, &mut [0.0]),
-        &format!(
-            "copy_to_at: 1 elements from {} on do not fit memory of 4 elements",
-            usize::MAX
-        ),
+        &format!("copy_to_at: 1 elements from {} on do not fit memory of 4 elements", usize::MAX),
     );
     let b = device.malloc::<f64>(2).unwrap();
-    refused(
-        a.copy_from_memory(&b),
-        "copy_from_memory: the memory has 4 elements, the other side 2",
-    );
+    refused(a.copy_from_memory(&b), "copy_from_memory: the memory has 4 elements, the other side 2");
     refused(
         a.copy_from_memory_at(0, &b, 1, 2),
         "copy_from_memory_at, source: 2 elements from 1 on do not fit memory of 2 elements",
@@ -158,16 +120,10 @@ fn ranges_outside_are_refused_with_their_numbers() {
         "copy_from_memory_at, destination: 2 elements from 3 on do not fit memory of 4 elements",
     );
     let foreign = other.malloc::<f64>(4).unwrap();
-    assert!(matches!(
-        a.copy_from_memory(&foreign).unwrap_err().kind(),
-        ErrorKind::WrongDevice { .. }
-    ));
+    assert!(matches!(a.copy_from_memory(&foreign).unwrap_err().kind(), ErrorKind::WrongDevice { .. }));
     refused(
         device.malloc::<f64>(usize::MAX / 4),
-        &format!(
-            "{} elements of f64 (8 bytes each) are more than memory can be counted in",
-            usize::MAX / 4
-        ),
+        &format!("{} elements of f64 (8 bytes each) are more than memory can be counted in", usize::MAX / 4),
     );
     assert!(device.malloc::<u8>(isize::MAX as usize + 1).is_err());
     for call in [Call::CopyIn, Call::CopyOut, Call::Copy] {
@@ -184,21 +140,9 @@ kernel_struct! {
 fn casts_check_size_and_start() {
     let (_, device) = open();
     let a = device.malloc_from(&[1.0f64, 2.0, 3.0]).unwrap();
-    assert_eq!(
-        a.cast::<u64>().unwrap().to_vec().unwrap()[1],
-        2.0f64.to_bits()
-    );
+    assert_eq!(a.cast::<u64>().unwrap().to_vec().unwrap()[1], 2.0f64.to_bits());
     let bytes = a.cast::<u8>().unwrap();
-    assert_eq!(
-        bytes
-            .slice(8..16)
-            .unwrap()
-            .cast::<f64>()
-            .unwrap()
-            .to_vec()
-            .unwrap(),
-        [2.0]
-    );
+    assert_eq!(bytes.slice(8..16).unwrap().cast::<f64>().unwrap().to_vec().unwrap(), [2.0]);
     refused(
         bytes.slice(..7).unwrap().cast::<f64>(),
         "7 elements of u8 (7 bytes) are no whole number of f64 (8 bytes each)",
@@ -219,16 +163,12 @@ fn the_type_can_be_left_and_taken_up_again() {
     let mut any = typed.untyped().clone();
     assert_eq!((any.len(), any.bytes(), any.dtype()), (2, 8, Dtype::F32));
     drop(typed);
-    any.copy_from_bytes(bytemuck::cast_slice(&[3.5f32, 4.5]))
-        .unwrap();
+    any.copy_from_bytes(bytemuck::cast_slice(&[3.5f32, 4.5])).unwrap();
     let mut bytes = [0u8; 8];
     any.copy_to_bytes(&mut bytes).unwrap();
     assert_eq!(bytemuck::pod_read_unaligned::<f32>(&bytes[4..]), 4.5);
     refused(any.typed::<f64>(), "this is memory of f32, not of f64");
-    refused(
-        any.copy_to_bytes(&mut []),
-        "8 bytes cannot be copied to 0 bytes",
-    );
+    refused(any.copy_to_bytes(&mut []), "8 bytes cannot be copied to 0 bytes");
     assert_eq!(any.typed::<f32>().unwrap().to_vec().unwrap(), [3.5, 4.5]);
     assert_eq!(any.device(), device);
 }
@@ -241,40 +181,17 @@ fn wrapped_handles_are_checked_and_their_owner_is_dropped_last() {
     let owner = std::sync::Arc::new(());
     // SAFETY: the null device takes handles of its own memory; the others are refused.
     unsafe {
-        let wrapped = device
-            .wrap_memory_with_owner::<u8>(handle, 3, Some(Box::new(owner.clone())))
-            .unwrap();
+        let wrapped = device.wrap_memory_with_owner::<u8>(handle, 3, Some(Box::new(owner.clone()))).unwrap();
         let slice = wrapped.slice(1..).unwrap();
         drop(wrapped);
-        assert_eq!(
-            (
-                slice.to_vec().unwrap(),
-                std::sync::Arc::strong_count(&owner)
-            ),
-            (vec![2, 3], 2)
-        );
+        assert_eq!((slice.to_vec().unwrap(), std::sync::Arc::strong_count(&owner)), (vec![2, 3], 2));
         drop(slice);
         assert_eq!(std::sync::Arc::strong_count(&owner), 1);
-        assert_eq!(
-            device
-                .wrap_memory::<u8>(NativeHandle::Other(0), 0)
-                .unwrap()
-                .len(),
-            0
-        );
-        refused(
-            device.wrap_memory::<u8>(NativeHandle::Other(0), 1),
-            "a null handle cannot be memory of 1 u8",
-        );
-        refused(
-            device.wrap_memory::<f64>(NativeHandle::Host(4), 1),
-            "address 0x4 is not aligned for f64 (8 bytes)",
-        );
+        assert_eq!(device.wrap_memory::<u8>(NativeHandle::Other(0), 0).unwrap().len(), 0);
+        refused(device.wrap_memory::<u8>(NativeHandle::Other(0), 1), "a null handle cannot be memory of 1 u8");
+        refused(device.wrap_memory::<f64>(NativeHandle::Host(4), 1), "address 0x4 is not aligned for f64 (8 bytes)");
         assert!(matches!(
-            device
-                .wrap_memory::<f64>(NativeHandle::Cuda(8), 1)
-                .unwrap_err()
-                .kind(),
+            device.wrap_memory::<f64>(NativeHandle::Cuda(8), 1).unwrap_err().kind(),
             ErrorKind::Unsupported { .. }
         ));
     }
@@ -313,10 +230,8 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (0usize..40, 0usize..40).prop_map(|(a, b)| Step::Slice(a, b)),
-        (0usize..40, prop::collection::vec(any::<i32>(), 0..10))
-            .prop_map(|(at, values)| Step::CopyFrom(at, values)),
-        (0usize..40, 0usize..40, 0usize..20)
-            .prop_map(|(to, from, len)| Step::CopyWithin(to, from, len)),
+        (0usize..40, prop::collection::vec(any::<i32>(), 0..10)).prop_map(|(at, values)| Step::CopyFrom(at, values)),
+        (0usize..40, 0usize..40, 0usize..20).prop_map(|(to, from, len)| Step::CopyWithin(to, from, len)),
         any::<i32>().prop_map(Step::Fill),
     ]
 }

@@ -14,43 +14,23 @@ fn open() -> (NullBackend, Device) {
 fn reservations_come_out_of_one_chunk_and_return() {
     let (backend, device) = open();
     let pool = device.create_memory_pool().unwrap();
-    assert_eq!(
-        (pool.stats(), backend.count(Call::Allocate)),
-        (PoolStats::default(), 0)
-    );
+    assert_eq!((pool.stats(), backend.count(Call::Allocate)), (PoolStats::default(), 0));
     let mut a = pool.reserve::<f64>(10).unwrap();
     let mut b = pool.reserve::<u8>(1000).unwrap();
     a.fill(1.5).unwrap();
     b.fill(9).unwrap();
-    assert_eq!(
-        (a.to_vec().unwrap(), b.to_vec().unwrap()),
-        (vec![1.5; 10], vec![9; 1000])
-    );
+    assert_eq!((a.to_vec().unwrap(), b.to_vec().unwrap()), (vec![1.5; 10], vec![9; 1000]));
     assert_eq!(a.handle(), b.handle());
     assert_eq!(b.offset_bytes() % 256, 0);
     let stats = pool.stats();
-    assert_eq!(
-        (stats.chunks, stats.reservations, stats.reserved_bytes),
-        (1, 2, 256 + 1024)
-    );
+    assert_eq!((stats.chunks, stats.reservations, stats.reserved_bytes), (1, 2, 256 + 1024));
     assert_eq!(device.memory_allocated(), stats.bytes as u64);
     let slice = a.slice(2..4).unwrap();
     drop(a);
-    assert_eq!(
-        pool.stats().reservations,
-        2,
-        "a slice holds the reservation"
-    );
+    assert_eq!(pool.stats().reservations, 2, "a slice holds the reservation");
     drop((slice, b));
     let stats = pool.stats();
-    assert_eq!(
-        (
-            stats.reservations,
-            stats.reserved_bytes,
-            stats.largest_free_bytes
-        ),
-        (0, 0, stats.bytes)
-    );
+    assert_eq!((stats.reservations, stats.reserved_bytes, stats.largest_free_bytes), (0, 0, stats.bytes));
     assert_eq!(backend.count(Call::Allocate), 1);
 }
 
@@ -62,11 +42,7 @@ fn it_grows_by_chunks_and_shrinks_by_unused_ones() {
     let first = pool.reserve::<u8>(4096).unwrap();
     let handle = first.handle();
     let large = pool.reserve::<u8>(10_000).unwrap();
-    assert_eq!(
-        (pool.stats().chunks, first.handle()),
-        (2, handle),
-        "what is reserved stays where it is"
-    );
+    assert_eq!((pool.stats().chunks, first.handle()), (2, handle), "what is reserved stays where it is");
     drop(large);
     pool.shrink();
     assert_eq!((pool.stats().chunks, device.memory_allocated()), (1, 4096));
@@ -76,10 +52,7 @@ fn it_grows_by_chunks_and_shrinks_by_unused_ones() {
     assert_eq!(pool.stats().chunks, 2);
     backend.fail(Call::Allocate, 1);
     let error = pool.reserve::<u8>(100_000).unwrap_err().to_string();
-    assert!(
-        error.starts_with("growing a memory pool by 100096 bytes: "),
-        "{error}"
-    );
+    assert!(error.starts_with("growing a memory pool by 100096 bytes: "), "{error}");
     assert!(pool.reserve::<u8>(usize::MAX).is_err());
     assert_eq!(pool.reserve::<u8>(0).unwrap().len(), 0);
 }

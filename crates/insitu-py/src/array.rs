@@ -22,10 +22,7 @@ pub(crate) struct PyArray {
 
 impl PyArray {
     pub(crate) fn new(view: Arc<View>) -> Self {
-        Self {
-            view,
-            natural: PyOnceLock::new(),
-        }
+        Self { view, natural: PyOnceLock::new() }
     }
 
     fn make_natural_array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
@@ -43,10 +40,7 @@ impl PyArray {
         // Arrays take no part in garbage collection: one that held `self`, which holds it, would stay for ever. So
         // it hangs on an object of its own that shows the same view.
         let exporter = Bound::new(py, Self::new(self.view.clone()))?;
-        Ok(py
-            .import(library)?
-            .call_method1(function, (exporter,))?
-            .unbind())
+        Ok(py.import(library)?.call_method1(function, (exporter,))?.unbind())
     }
 }
 
@@ -115,9 +109,7 @@ impl PyArray {
     /// An array of the device's natural library that shows this memory: NumPy's on the host, CuPy's on CUDA.
     /// Nothing is copied, and the next call gives the same array.
     fn array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.natural
-            .get_or_try_init(py, || self.make_natural_array(py))
-            .map(|array| array.clone_ref(py))
+        self.natural.get_or_try_init(py, || self.make_natural_array(py)).map(|array| array.clone_ref(py))
     }
 
     /// The elements as a NumPy array of their own: a copy.
@@ -146,11 +138,7 @@ impl PyArray {
         protocols::dlpack(py, &self.view, stream, max_version, dl_device, copy)
     }
 
-    unsafe fn __getbuffer__(
-        slf: Bound<'_, Self>,
-        buffer: *mut ffi::Py_buffer,
-        flags: c_int,
-    ) -> PyResult<()> {
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, buffer: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         let view = slf.get().view.clone();
         // SAFETY: Python passes a buffer to fill. The class is frozen: the view stays the same while `slf` lives.
         unsafe { protocols::fill_buffer(&view, slf.into_any(), buffer, flags) }
@@ -158,9 +146,7 @@ impl PyArray {
 
     fn __len__(&self) -> PyResult<usize> {
         let first = self.view.shape.first();
-        first
-            .map(|&extent| extent as usize)
-            .ok_or_else(|| PyTypeError::new_err("an array of no axes has no length"))
+        first.map(|&extent| extent as usize).ok_or_else(|| PyTypeError::new_err("an array of no axes has no length"))
     }
 
     fn __repr__(&self) -> String {

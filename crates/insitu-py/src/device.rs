@@ -25,16 +25,12 @@ impl PyDevice {
 }
 
 /// Takes an array of somebody else as memory of `device`, in place.
-pub(crate) fn wrap_foreign(
-    device: &Device,
-    foreign: Foreign,
-) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
+pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
     fn wrap<T: DType>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
         let len = foreign.len();
         // SAFETY: the protocols promise that the array lies there and stays while `keep` is not dropped. Others may
         // write to it meanwhile: like a kernel, they are ordered by the program.
-        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(foreign.keep)) }
-            .map(Memory::into_untyped)
+        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(foreign.keep)) }.map(Memory::into_untyped)
     }
     let (shape, read_only) = (foreign.shape.clone(), foreign.read_only);
     let memory = with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())?;
@@ -108,9 +104,8 @@ impl PyDevice {
         free_released();
         let shape = parse_shape(shape)?;
         let len = shape.iter().product::<i64>() as usize;
-        let dtype = dtype.map_or(Ok(ferrocca::Dtype::F64), |dtype| {
-            Element::parse(dtype).map(|element| element.dtype)
-        })?;
+        let dtype =
+            dtype.map_or(Ok(ferrocca::Dtype::F64), |dtype| Element::parse(dtype).map(|element| element.dtype))?;
         let memory = with_type!(dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise())?;
         PyMemory::new(py, memory, &shape, false)
     }
@@ -143,9 +138,7 @@ impl PyDevice {
         properties: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyKernel> {
         let properties = props(properties)?;
-        py.detach(|| self.device.build_kernel(&path, name, properties))
-            .or_raise()
-            .map(PyKernel::new)
+        py.detach(|| self.device.build_kernel(&path, name, properties)).or_raise().map(PyKernel::new)
     }
 
     /// Builds a kernel of OKL text.
@@ -158,12 +151,7 @@ impl PyDevice {
         properties: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyKernel> {
         let properties = props(properties)?;
-        py.detach(|| {
-            self.device
-                .build_kernel_from_string(source, name, properties)
-        })
-        .or_raise()
-        .map(PyKernel::new)
+        py.detach(|| self.device.build_kernel_from_string(source, name, properties)).or_raise().map(PyKernel::new)
     }
 
     /// Waits for everything that was queued.
@@ -182,11 +170,7 @@ impl PyDevice {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "ferrocca.Device({}, {})",
-            self.device.mode(),
-            self.device.info().name
-        )
+        format!("ferrocca.Device({}, {})", self.device.mode(), self.device.info().name)
     }
 }
 

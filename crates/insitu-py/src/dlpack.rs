@@ -98,45 +98,23 @@ pub(crate) struct Request {
 /// A capsule for a consumer.
 /// # Errors
 /// `BufferError` for a read-only view where the consumer's version cannot be told so.
-pub(crate) fn export<'py>(
-    py: Python<'py>,
-    view: &Arc<View>,
-    request: Request,
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn export<'py>(py: Python<'py>, view: &Arc<View>, request: Request) -> PyResult<Bound<'py, PyAny>> {
     if view.read_only && !request.versioned && !request.copy {
         return Err(PyBufferError::new_err(
             "this memory is read-only, which DLPack before version 1 cannot say: ask with `max_version=(1, 0)`, or \
              for a copy",
         ));
     }
-    let kept = if request.copy {
-        copy_of(py, view)?
-    } else {
-        Kept::View(view.clone())
-    };
+    let kept = if request.copy { copy_of(py, view)? } else { Kept::View(view.clone()) };
     let tensor = tensor_of(&kept);
-    let read_only = if view.read_only && !request.copy {
-        READ_ONLY
-    } else {
-        0
-    };
+    let read_only = if view.read_only && !request.copy { READ_ONLY } else { 0 };
     let flags = read_only | if request.copy { IS_COPIED } else { 0 };
     let context = std::ptr::null_mut();
     if request.versioned {
-        let managed = Managed {
-            version: VERSION,
-            context,
-            deleter: Some(delete::<Managed>),
-            flags,
-            tensor,
-        };
+        let managed = Managed { version: VERSION, context, deleter: Some(delete::<Managed>), flags, tensor };
         capsule(py, Exported { managed, kept }, NAME, destroy_versioned)
     } else {
-        let managed = LegacyManaged {
-            tensor,
-            context,
-            deleter: Some(delete::<LegacyManaged>),
-        };
+        let managed = LegacyManaged { tensor, context, deleter: Some(delete::<LegacyManaged>) };
         capsule(py, Exported { managed, kept }, LEGACY_NAME, destroy_legacy)
     }
 }
@@ -146,14 +124,8 @@ fn copy_of(py: Python<'_>, view: &Arc<View>) -> PyResult<Kept> {
     // In words, so that the elements are aligned.
     let mut words = vec![0_u64; bytes.len().div_ceil(8)];
     // SAFETY: the words have room for the bytes, and the two do not overlap.
-    unsafe {
-        std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len())
-    };
-    Ok(Kept::Copy(
-        words,
-        view.clone(),
-        crate::view::row_major(&view.shape),
-    ))
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len()) };
+    Ok(Kept::Copy(words, view.clone(), crate::view::row_major(&view.shape)))
 }
 
 /// The tensor's pointers go into the heap of what is kept, and stay valid when that moves.
@@ -161,42 +133,19 @@ fn tensor_of(kept: &Kept) -> Tensor {
     let (view, data, device, strides, byte_offset) = match kept {
         Kept::View(view) => {
             let (kind, id) = view.device;
-            (
-                view,
-                view.data as usize as *mut c_void,
-                Device { kind, id },
-                view.strides.as_ptr(),
-                view.byte_offset,
-            )
+            (view, view.data as usize as *mut c_void, Device { kind, id }, view.strides.as_ptr(), view.byte_offset)
         }
         Kept::Copy(words, view, strides) => {
-            let device = Device {
-                kind: crate::view::HOST,
-                id: 0,
-            };
-            (
-                view,
-                words.as_ptr().cast_mut().cast(),
-                device,
-                strides.as_ptr(),
-                0,
-            )
+            let device = Device { kind: crate::view::HOST, id: 0 };
+            (view, words.as_ptr().cast_mut().cast(), device, strides.as_ptr(), 0)
         }
     };
     Tensor {
         // Consumers check the pointer of an empty tensor, if at all, for null.
-        data: if view.size() == 0 {
-            std::ptr::null_mut()
-        } else {
-            data
-        },
+        data: if view.size() == 0 { std::ptr::null_mut() } else { data },
         device,
         ndim: view.shape.len() as i32,
-        dtype: DataType {
-            code: view.element.code,
-            bits: view.element.bytes * 8,
-            lanes: 1,
-        },
+        dtype: DataType { code: view.element.code, bits: view.element.bytes * 8, lanes: 1 },
         shape: view.shape.as_ptr().cast_mut(),
         strides: strides.cast_mut(),
         byte_offset,
@@ -239,9 +188,7 @@ unsafe extern "C" fn destroy_legacy(capsule: *mut ffi::PyObject) {
     // SAFETY: as above.
     unsafe {
         if ffi::PyCapsule_IsValid(capsule, LEGACY_NAME.as_ptr()) == 1 {
-            delete(
-                ffi::PyCapsule_GetPointer(capsule, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>(),
-            );
+            delete(ffi::PyCapsule_GetPointer(capsule, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>());
         }
     }
 }
@@ -303,15 +250,12 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
     };
     if valid(NAME) {
         // SAFETY: a capsule of this name holds a versioned tensor; its first field says which version.
-        let managed =
-            unsafe { ffi::PyCapsule_GetPointer(pointer, NAME.as_ptr()).cast::<Managed>() };
+        let managed = unsafe { ffi::PyCapsule_GetPointer(pointer, NAME.as_ptr()).cast::<Managed>() };
         // SAFETY: as above.
         let version = unsafe { (*managed).version };
         if version.major != VERSION.major {
             let Version { major, minor } = version;
-            return Err(PyBufferError::new_err(format!(
-                "the array speaks DLPack {major}.{minor}, version 1 is known"
-            )));
+            return Err(PyBufferError::new_err(format!("the array speaks DLPack {major}.{minor}, version 1 is known")));
         }
         rename(capsule, USED_NAME)?;
         let taken = Taken(TakenPointer::Versioned(managed));
@@ -320,22 +264,16 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
         Ok((taken, described))
     } else if valid(LEGACY_NAME) {
         // SAFETY: a capsule of this name holds a tensor without version.
-        let managed = unsafe {
-            ffi::PyCapsule_GetPointer(pointer, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>()
-        };
+        let managed = unsafe { ffi::PyCapsule_GetPointer(pointer, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>() };
         rename(capsule, LEGACY_USED_NAME)?;
         let taken = Taken(TakenPointer::Legacy(managed));
         // SAFETY: the tensor is ours now.
         let described = unsafe { describe(&(*managed).tensor, false) };
         Ok((taken, described))
     } else if valid(USED_NAME) || valid(LEGACY_USED_NAME) {
-        Err(PyBufferError::new_err(
-            "this DLPack capsule was consumed before",
-        ))
+        Err(PyBufferError::new_err("this DLPack capsule was consumed before"))
     } else {
-        Err(PyTypeError::new_err(
-            "`__dlpack__` returned something that is no DLPack capsule",
-        ))
+        Err(PyTypeError::new_err("`__dlpack__` returned something that is no DLPack capsule"))
     }
 }
 

@@ -34,22 +34,8 @@ static ELEMENTS: [Element; 10] = [
     element(Dtype::U64, "uint64", 1, 8, c"Q", 'u'),
 ];
 
-const fn element(
-    dtype: Dtype,
-    name: &'static str,
-    code: u8,
-    bytes: u8,
-    format: &'static CStr,
-    kind: char,
-) -> Element {
-    Element {
-        dtype,
-        name,
-        code,
-        bytes,
-        format,
-        kind,
-    }
+const fn element(dtype: Dtype, name: &'static str, code: u8, bytes: u8, format: &'static CStr, kind: char) -> Element {
+    Element { dtype, name, code, bytes, format, kind }
 }
 
 /// DLPack's code for `bool`, which travels as `uint8`.
@@ -67,14 +53,8 @@ impl Element {
 
     /// Of DLPack's code and width.
     pub(crate) fn of_dlpack(code: u8, bits: u8, lanes: u16) -> Option<&'static Self> {
-        let code = if code == DLPACK_BOOL && bits == 8 {
-            1
-        } else {
-            code
-        };
-        Self::find(|element| {
-            lanes == 1 && element.code == code && u32::from(element.bytes) * 8 == u32::from(bits)
-        })
+        let code = if code == DLPACK_BOOL && bits == 8 { 1 } else { code };
+        Self::find(|element| lanes == 1 && element.code == code && u32::from(element.bytes) * 8 == u32::from(bits))
     }
 
     /// Of a field that crosses the ABI.
@@ -84,11 +64,7 @@ impl Element {
 
     /// Of a code of the `struct` module, with its byte order, for an item of `bytes` bytes.
     pub(crate) fn of_format(format: &str, bytes: usize) -> Option<&'static Self> {
-        let foreign = if cfg!(target_endian = "little") {
-            ['>', '!']
-        } else {
-            ['<', '<']
-        };
+        let foreign = if cfg!(target_endian = "little") { ['>', '!'] } else { ['<', '<'] };
         if format.starts_with(foreign) && bytes > 1 {
             return None;
         }
@@ -117,15 +93,9 @@ impl Element {
     pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
         let name = if let Ok(name) = object.extract::<String>() {
             name
-        } else if let Ok(name) = object
-            .getattr("name")
-            .and_then(|name| name.extract::<String>())
-        {
+        } else if let Ok(name) = object.getattr("name").and_then(|name| name.extract::<String>()) {
             name
-        } else if let Ok(name) = object
-            .getattr("__name__")
-            .and_then(|name| name.extract::<String>())
-        {
+        } else if let Ok(name) = object.getattr("__name__").and_then(|name| name.extract::<String>()) {
             name
         } else {
             // `torch.float64` and its like have only their text.
@@ -139,13 +109,9 @@ impl Element {
             plain => plain,
         };
         let found = Self::find(|element| {
-            let Element {
-                name, kind, bytes, ..
-            } = element;
+            let Element { name, kind, bytes, .. } = element;
             let digits = plain.strip_prefix(*kind);
-            *name == plain
-                || element.dtype.name() == plain
-                || digits.and_then(|d| d.parse().ok()) == Some(*bytes)
+            *name == plain || element.dtype.name() == plain || digits.and_then(|d| d.parse().ok()) == Some(*bytes)
         });
         found.ok_or_else(|| {
             let known: Vec<&str> = ELEMENTS.iter().map(|element| element.name).collect();

@@ -3,12 +3,7 @@
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-pyo3::create_exception!(
-    ferrocca,
-    Error,
-    PyException,
-    "A failure of Ferrocca; the text says what and why."
-);
+pyo3::create_exception!(ferrocca, Error, PyException, "A failure of Ferrocca; the text says what and why.");
 
 /// A library error as `ferrocca.Error`.
 pub(crate) fn raise(error: ferrocca::Error) -> PyErr {

@@ -31,11 +31,7 @@ impl PyField {
     }
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!(
-            "ferrocca.Field({} {})",
-            slf.name,
-            protocols::describe(&slf.as_super().view)
-        )
+        format!("ferrocca.Field({} {})", slf.name, protocols::describe(&slf.as_super().view))
     }
 }
 
@@ -78,9 +74,8 @@ impl FieldCache {
     ) -> PyResult<Py<PyField>> {
         // SAFETY: name, shape and strides are borrowed for the call under way.
         let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)) };
-        let element = Element::of_abi(abi.element).ok_or_else(|| {
-            PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element))
-        })?;
+        let element = Element::of_abi(abi.element)
+            .ok_or_else(|| PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
         self.field(py, &name, element, &layout, || {
             // SAFETY: the owner belongs to the field of the call under way.
             let handle = unsafe { ProgramHandle::retain(host, abi.owner) };
@@ -92,21 +87,11 @@ impl FieldCache {
     /// The object for a field of a frame of this image's own solvers.
     /// # Errors
     /// `TypeError` for a type of element that is not known.
-    pub(crate) fn field_of_library(
-        &mut self,
-        py: Python<'_>,
-        field: &Field<'_>,
-    ) -> PyResult<Py<PyField>> {
+    pub(crate) fn field_of_library(&mut self, py: Python<'_>, field: &Field<'_>) -> PyResult<Py<PyField>> {
         let (location, memory) = (field.location(), field.memory());
         let element = Element::of(memory.dtype())
             .ok_or_else(|| PyTypeError::new_err(format!("{field:?} has no type in Python")))?;
-        let Location {
-            device,
-            device_id,
-            data,
-            byte_offset,
-            stream,
-        } = location;
+        let Location { device, device_id, data, byte_offset, stream } = location;
         let layout = Layout {
             location: (device as i32, device_id, data, byte_offset, stream),
             memory_bytes: memory.bytes(),
@@ -114,9 +99,7 @@ impl FieldCache {
             strides: field.strides(),
             read_only: field.is_read_only(),
         };
-        self.field(py, field.name(), element, &layout, || {
-            Ok(Owner::library(memory.clone()))
-        })
+        self.field(py, field.name(), element, &layout, || Ok(Owner::library(memory.clone())))
     }
 
     fn field(
@@ -135,14 +118,9 @@ impl FieldCache {
             }
         }
         let view = Arc::new(View::new(owner()?, element, layout));
-        let class = PyClassInitializer::from(PyArray::new(view.clone()))
-            .add_subclass(PyField { name: name.into() });
+        let class = PyClassInitializer::from(PyArray::new(view.clone())).add_subclass(PyField { name: name.into() });
         let field = Py::new(py, class)?;
-        self.entries.push(Entry {
-            field: field.clone_ref(py),
-            view,
-            seen: self.frame,
-        });
+        self.entries.push(Entry { field: field.clone_ref(py), view, seen: self.frame });
         Ok(field)
     }
 }
@@ -157,13 +135,7 @@ unsafe fn layout_of(abi: &FieldAbi) -> Layout<'_> {
         _ => unsafe { std::slice::from_raw_parts(pointer, axes) },
     };
     Layout {
-        location: (
-            abi.device_type,
-            abi.device_id,
-            abi.data,
-            abi.byte_offset,
-            abi.stream,
-        ),
+        location: (abi.device_type, abi.device_id, abi.data, abi.byte_offset, abi.stream),
         memory_bytes: abi.memory_bytes as usize,
         shape: list(abi.shape),
         strides: list(abi.strides),

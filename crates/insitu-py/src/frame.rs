@@ -22,8 +22,7 @@ impl PyStop {
 /// `ferrocca.STOP`: the one object that ends a run.
 pub(crate) fn stop(py: Python<'_>) -> PyResult<Py<PyAny>> {
     static STOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    STOP.get_or_try_init(py, || Ok(Py::new(py, PyStop)?.into_any()))
-        .map(|stop| stop.clone_ref(py))
+    STOP.get_or_try_init(py, || Ok(Py::new(py, PyStop)?.into_any())).map(|stop| stop.clone_ref(py))
 }
 
 /// What a `step` answered.
@@ -36,10 +35,7 @@ pub(crate) fn control_of(answer: &Bound<'_, PyAny>) -> PyResult<Control> {
     if answer.is(&stop(answer.py())?) {
         return Ok(Control::Stop);
     }
-    let text = format!(
-        "`step` returned {}: ferrocca.STOP or None is expected",
-        answer.repr()?
-    );
+    let text = format!("`step` returned {}: ferrocca.STOP or None is expected", answer.repr()?);
     Err(PyTypeError::new_err(text))
 }
 
@@ -54,12 +50,7 @@ pub(crate) struct PyFrame {
 
 impl PyFrame {
     pub(crate) fn new(step: u64, time: f64, list: Vec<Py<PyField>>) -> Self {
-        Self {
-            step,
-            time,
-            list,
-            fields: PyOnceLock::new(),
-        }
+        Self { step, time, list, fields: PyOnceLock::new() }
     }
 }
 
@@ -87,26 +78,16 @@ impl PyFrame {
             }
             Ok::<_, PyErr>(PyMappingProxy::new(py, fields.as_mapping()).unbind())
         };
-        self.fields
-            .get_or_try_init(py, make)
-            .map(|fields| fields.clone_ref(py))
+        self.fields.get_or_try_init(py, make).map(|fields| fields.clone_ref(py))
     }
 
     /// `frame.u` is the field named `u`.
     fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyField>> {
         let field = self.list.iter().find(|field| field.get().is_named(name));
         field.map(|field| field.clone_ref(py)).ok_or_else(|| {
-            let known = self
-                .list
-                .iter()
-                .map(|field| field.bind(py).getattr("name").map(|name| name.to_string()));
-            let known = known
-                .collect::<PyResult<Vec<_>>>()
-                .unwrap_or_default()
-                .join(", ");
-            PyAttributeError::new_err(format!(
-                "this frame has no field `{name}`; its fields: {known}"
-            ))
+            let known = self.list.iter().map(|field| field.bind(py).getattr("name").map(|name| name.to_string()));
+            let known = known.collect::<PyResult<Vec<_>>>().unwrap_or_default().join(", ");
+            PyAttributeError::new_err(format!("this frame has no field `{name}`; its fields: {known}"))
         })
     }
 
@@ -143,15 +124,7 @@ impl PyRun {
         let mut run = Run::new(text(abi.name)).output_dir(text(abi.output_dir));
         run.mode = text(abi.mode);
         run.device = text(abi.device);
-        for ParameterAbi {
-            name,
-            kind,
-            int,
-            float,
-            text: value,
-            ..
-        } in list
-        {
+        for ParameterAbi { name, kind, int, float, text: value, .. } in list {
             let value = match kind {
                 0 => Parameter::Int(*int),
                 1 => Parameter::Float(*float),
@@ -163,13 +136,7 @@ impl PyRun {
     }
 
     pub(crate) fn of_library(py: Python<'_>, run: Run) -> PyResult<Self> {
-        let Run {
-            name,
-            parameters: list,
-            output_dir,
-            mode,
-            device,
-        } = run;
+        let Run { name, parameters: list, output_dir, mode, device } = run;
         let parameters = PyDict::new(py);
         for (name, value) in list {
             match value {
@@ -179,19 +146,9 @@ impl PyRun {
             }
         }
         let here = output_dir.as_os_str().is_empty();
-        let output_dir = if here {
-            ".".to_owned()
-        } else {
-            output_dir.to_string_lossy().into_owned()
-        };
+        let output_dir = if here { ".".to_owned() } else { output_dir.to_string_lossy().into_owned() };
         let parameters = PyMappingProxy::new(py, parameters.as_mapping()).unbind();
-        Ok(Self {
-            name,
-            output_dir,
-            mode,
-            device,
-            parameters,
-        })
+        Ok(Self { name, output_dir, mode, device, parameters })
     }
 }
 
@@ -233,22 +190,12 @@ impl PyRun {
         if parameters.as_any().contains(name)? {
             return parameters.as_any().get_item(name);
         }
-        let known = parameters
-            .keys()?
-            .iter()
-            .map(|name| name.to_string())
-            .collect::<Vec<_>>()
-            .join(", ");
-        Err(PyAttributeError::new_err(format!(
-            "this run has no parameter `{name}`; its parameters: {known}"
-        )))
+        let known = parameters.keys()?.iter().map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
+        Err(PyAttributeError::new_err(format!("this run has no parameter `{name}`; its parameters: {known}")))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let parameters = self.parameters.bind(py).repr()?;
-        Ok(format!(
-            "ferrocca.Run({} on {} ({}), {parameters})",
-            self.name, self.mode, self.device
-        ))
+        Ok(format!("ferrocca.Run({} on {} ({}), {parameters})", self.name, self.mode, self.device))
     }
 }

@@ -64,9 +64,7 @@ impl Foreign {
         match self.handle {
             NativeHandle::Host(_) if self.len() == 0 => Ok(align_of::<u64>()),
             NativeHandle::Host(address) => Ok(address as usize),
-            _ => Err(PyBufferError::new_err(
-                "the array lies on a device: an array on the host is expected",
-            )),
+            _ => Err(PyBufferError::new_err("the array lies on a device: an array on the host is expected")),
         }
     }
 }
@@ -112,24 +110,12 @@ struct Parts {
 
 impl Parts {
     fn check(self) -> PyResult<Foreign> {
-        let Self {
-            handle,
-            element,
-            type_name,
-            shape,
-            strides,
-            read_only,
-            keep,
-        } = self;
+        let Self { handle, element, type_name, shape, strides, read_only, keep } = self;
         let element = element.ok_or_else(|| {
-            PyTypeError::new_err(format!(
-                "arrays of {type_name} cannot be used: kernels have no such type"
-            ))
+            PyTypeError::new_err(format!("arrays of {type_name} cannot be used: kernels have no such type"))
         })?;
         if shape.iter().any(|&extent| extent < 0) {
-            return Err(PyBufferError::new_err(format!(
-                "the array's shape {shape:?} is negative"
-            )));
+            return Err(PyBufferError::new_err(format!("the array's shape {shape:?} is negative")));
         }
         let expected = row_major(&shape);
         let empty = shape.contains(&0);
@@ -143,13 +129,7 @@ impl Parts {
                  `numpy.ascontiguousarray(array)`, or its like",
             ));
         }
-        Ok(Foreign {
-            handle,
-            element,
-            shape,
-            read_only,
-            keep,
-        })
+        Ok(Foreign { handle, element, shape, read_only, keep })
     }
 }
 
@@ -159,9 +139,7 @@ fn import_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     arguments.set_item("max_version", (1, 0))?;
     let capsule = match object.call_method("__dlpack__", (), Some(&arguments)) {
         // Producers from before version 1 do not know the argument.
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
-            object.call_method0("__dlpack__")?
-        }
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => object.call_method0("__dlpack__")?,
         capsule => capsule?,
     };
     let (taken, described) = dlpack::take(&capsule)?;
@@ -170,9 +148,7 @@ fn import_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         (HOST | CUDA_HOST, _) => NativeHandle::Host(address),
         (CUDA, _) => NativeHandle::Cuda(address),
         device => {
-            return Err(PyBufferError::new_err(format!(
-                "arrays on DLPack device {device:?} cannot be wrapped"
-            )));
+            return Err(PyBufferError::new_err(format!("arrays on DLPack device {device:?} cannot be wrapped")));
         }
     };
     let (code, bits, lanes) = described.dtype;
@@ -207,13 +183,8 @@ impl Drop for OpenBuffer {
 fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     let mut buffer = Box::new(ffi::Py_buffer::new());
     // SAFETY: the object is live, and the buffer is ours to fill.
-    let status = unsafe {
-        ffi::PyObject_GetBuffer(
-            object.as_ptr(),
-            &raw mut *buffer,
-            ffi::PyBUF_STRIDES | ffi::PyBUF_FORMAT,
-        )
-    };
+    let status =
+        unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *buffer, ffi::PyBUF_STRIDES | ffi::PyBUF_FORMAT) };
     if status != 0 {
         return Err(PyErr::fetch(object.py()));
     }
@@ -223,23 +194,15 @@ fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     let list = |pointer: *const isize| match axes {
         0 => Vec::new(),
         // SAFETY: with these flags shape and strides have `ndim` entries.
-        _ => unsafe { std::slice::from_raw_parts(pointer, axes) }
-            .iter()
-            .map(|&entry| entry as i64)
-            .collect(),
+        _ => unsafe { std::slice::from_raw_parts(pointer, axes) }.iter().map(|&entry| entry as i64).collect(),
     };
     // SAFETY: a format that is not null is zero-terminated.
-    let format = (!buffer.format.is_null())
-        .then(|| unsafe { CStr::from_ptr(buffer.format) }.to_string_lossy());
+    let format = (!buffer.format.is_null()).then(|| unsafe { CStr::from_ptr(buffer.format) }.to_string_lossy());
     let format = format.as_deref().unwrap_or("B");
     let strides: Vec<i64> = list(buffer.strides);
     // A stride that is no whole number of elements makes the array not contiguous, whatever it is rounded to.
     let in_elements = |stride: &i64| {
-        if stride % item as i64 == 0 {
-            stride / item as i64
-        } else {
-            i64::MIN
-        }
+        if stride % item as i64 == 0 { stride / item as i64 } else { i64::MIN }
     };
     let parts = Parts {
         handle: NativeHandle::Host(buffer.buf as usize as u64),
@@ -250,18 +213,12 @@ fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         read_only: buffer.readonly != 0,
         keep: Box::new(()),
     };
-    Parts {
-        keep: Box::new(open),
-        ..parts
-    }
-    .check()
+    Parts { keep: Box::new(open), ..parts }.check()
 }
 
 fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Foreign> {
     let entry = |name: &str| {
-        interface
-            .get_item(name)?
-            .ok_or_else(|| PyTypeError::new_err(format!("`__array_interface__` has no `{name}`")))
+        interface.get_item(name)?.ok_or_else(|| PyTypeError::new_err(format!("`__array_interface__` has no `{name}`")))
     };
     let (address, read_only): (u64, bool) = entry("data")?.extract().map_err(|_| {
         PyTypeError::new_err("`__array_interface__` has no address in `data`: such an object cannot be used in place")
@@ -279,12 +236,8 @@ fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) ->
         element,
         type_name: format!("type `{type_name}`"),
         shape,
-        strides: strides.map(|strides| {
-            strides
-                .iter()
-                .map(|s| if s % item == 0 { s / item } else { i64::MIN })
-                .collect()
-        }),
+        strides: strides
+            .map(|strides| strides.iter().map(|s| if s % item == 0 { s / item } else { i64::MIN }).collect()),
         read_only,
         keep: Box::new(object.clone().unbind()),
     }
@@ -294,7 +247,6 @@ fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) ->
 /// `<f8` and its like, in this machine's byte order.
 fn type_name_element(name: &str) -> Option<&'static Element> {
     Element::find(|element| {
-        element.type_string() == name
-            || (element.bytes == 1 && name == "|b1" && element.kind == 'u')
+        element.type_string() == name || (element.bytes == 1 && name == "|b1" && element.kind == 'u')
     })
 }

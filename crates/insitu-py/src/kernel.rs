@@ -31,19 +31,13 @@ impl PyKernel {
         let value = match &parameter.kind {
             ParameterKind::Pointer { mutable, .. } => self.memory(object, *mutable),
             ParameterKind::Scalar(scalar) => number(object, *scalar),
-            ParameterKind::Struct(layout) => Err(PyTypeError::new_err(format!(
-                "struct `{}` cannot be passed from Python",
-                layout.name
-            ))),
+            ParameterKind::Struct(layout) => {
+                Err(PyTypeError::new_err(format!("struct `{}` cannot be passed from Python", layout.name)))
+            }
         };
         value.map_err(|error| {
             let py = object.py();
-            let text = format!(
-                "argument {} `{}`: {}",
-                position + 1,
-                parameter.name,
-                error.value(py)
-            );
+            let text = format!("argument {} `{}`: {}", position + 1, parameter.name, error.value(py));
             let worded = Error::new_err(format!("kernel `{}`: {text}", self.kernel.name()));
             worded.set_cause(py, Some(error));
             worded
@@ -55,18 +49,13 @@ impl PyKernel {
             return Ok(Value::Null);
         }
         let (memory, read_only) = if let Ok(memory) = object.cast::<PyMemory>() {
-            (
-                memory.get().memory.clone(),
-                memory.borrow().as_super().view.read_only,
-            )
+            (memory.get().memory.clone(), memory.borrow().as_super().view.read_only)
         } else {
             let (memory, _, read_only) = wrap_foreign(&self.kernel.device(), import(object)?)?;
             (memory, read_only)
         };
         if mutable && read_only {
-            return Err(PyTypeError::new_err(
-                "the kernel may write it, and it is read-only",
-            ));
+            return Err(PyTypeError::new_err("the kernel may write it, and it is read-only"));
         }
         Ok(Value::Memory { memory, mutable })
     }
@@ -86,14 +75,8 @@ enum Value {
 impl Value {
     fn argument(&mut self) -> Arg<'_> {
         match self {
-            Self::Memory {
-                memory,
-                mutable: true,
-            } => Arg::write(memory),
-            Self::Memory {
-                memory,
-                mutable: false,
-            } => Arg::read(memory),
+            Self::Memory { memory, mutable: true } => Arg::write(memory),
+            Self::Memory { memory, mutable: false } => Arg::read(memory),
             Self::Bool(value) => value.into_arg(),
             Self::Int(value) => value.into_arg(),
             Self::Unsigned(value) => value.into_arg(),
@@ -111,24 +94,13 @@ fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
         return Ok(Value::Bool(object.extract()?));
     }
     if object.is_instance_of::<PyInt>() || object.hasattr("__index__")? {
-        return object
-            .extract()
-            .map(Value::Int)
-            .or_else(|_| object.extract().map(Value::Unsigned));
+        return object.extract().map(Value::Int).or_else(|_| object.extract().map(Value::Unsigned));
     }
     if object.hasattr("__float__")? {
         let value: f64 = object.call_method0("__float__")?.extract()?;
-        return Ok(if scalar == Scalar::F32 {
-            Value::Single(value as f32)
-        } else {
-            Value::Float(value)
-        });
+        return Ok(if scalar == Scalar::F32 { Value::Single(value as f32) } else { Value::Float(value) });
     }
-    Err(PyTypeError::new_err(format!(
-        "{} takes a number, not `{}`",
-        scalar.okl_name(),
-        object.get_type().name()?
-    )))
+    Err(PyTypeError::new_err(format!("{} takes a number, not `{}`", scalar.okl_name(), object.get_type().name()?)))
 }
 
 #[pymethods]
@@ -148,21 +120,13 @@ impl PyKernel {
     /// Its parameters, as `(name, type)`.
     #[getter]
     fn parameters(&self) -> Vec<(&str, String)> {
-        self.kernel
-            .signature()
-            .params
-            .iter()
-            .map(|parameter| (&*parameter.name, type_of(parameter)))
-            .collect()
+        self.kernel.signature().params.iter().map(|parameter| (&*parameter.name, type_of(parameter))).collect()
     }
 
     /// Launches it. Where a kernel may write an array, it is written in place.
     #[pyo3(signature = (*arguments))]
     fn launch(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
-        let values = arguments
-            .iter()
-            .enumerate()
-            .map(|(position, object)| self.value(position, &object));
+        let values = arguments.iter().enumerate().map(|(position, object)| self.value(position, &object));
         let mut values = values.collect::<PyResult<Vec<_>>>()?;
         let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
         py.detach(|| self.kernel.launch(&arguments)).or_raise()
@@ -175,15 +139,8 @@ impl PyKernel {
     }
 
     fn __repr__(&self) -> String {
-        let parameters = self
-            .parameters()
-            .into_iter()
-            .map(|(name, ty)| format!("{ty} {name}"));
-        format!(
-            "ferrocca.Kernel({}({}))",
-            self.kernel.name(),
-            parameters.collect::<Vec<_>>().join(", ")
-        )
+        let parameters = self.parameters().into_iter().map(|(name, ty)| format!("{ty} {name}"));
+        format!("ferrocca.Kernel({}({}))", self.kernel.name(), parameters.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -192,9 +149,7 @@ fn type_of(parameter: &Parameter) -> String {
     match &parameter.kind {
         ParameterKind::Scalar(scalar) => scalar.okl_name().to_owned(),
         ParameterKind::Struct(layout) => layout.name.clone(),
-        ParameterKind::Pointer {
-            element, mutable, ..
-        } => {
+        ParameterKind::Pointer { element, mutable, .. } => {
             let element = match element {
                 Element::Scalar(scalar) => scalar.okl_name(),
                 Element::Struct(layout) => &layout.name,

@@ -56,9 +56,10 @@ macro_rules! with_type {
                 type $T = f64;
                 $body
             }
-            ferrocca::Dtype::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(
-                format!("memory of structs `{}` has no type in Python", layout.name),
-            )),
+            ferrocca::Dtype::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+                "memory of structs `{}` has no type in Python",
+                layout.name
+            ))),
         }
     };
 }
@@ -72,32 +73,17 @@ pub(crate) struct PyMemory {
 
 impl PyMemory {
     /// The Python object for memory of that shape, which has as many elements.
-    pub(crate) fn new(
-        py: Python<'_>,
-        memory: AnyMemory,
-        shape: &[i64],
-        read_only: bool,
-    ) -> PyResult<Py<Self>> {
+    pub(crate) fn new(py: Python<'_>, memory: AnyMemory, shape: &[i64], read_only: bool) -> PyResult<Py<Self>> {
         let element = Element::of(memory.dtype())
             .ok_or_else(|| PyTypeError::new_err("memory of structs has no type in Python"))?;
         let view = Arc::new(View::of_memory(memory.clone(), element, shape, read_only));
-        Py::new(
-            py,
-            PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }),
-        )
+        Py::new(py, PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }))
     }
 
     /// Elements `start..end`.
     fn range(&self, start: usize, end: usize) -> PyResult<AnyMemory> {
-        fn range<T: DType>(
-            memory: &AnyMemory,
-            start: usize,
-            end: usize,
-        ) -> ferrocca::Result<AnyMemory> {
-            memory
-                .typed::<T>()?
-                .slice(start..end)
-                .map(ferrocca::Memory::into_untyped)
+        fn range<T: DType>(memory: &AnyMemory, start: usize, end: usize) -> ferrocca::Result<AnyMemory> {
+            memory.typed::<T>()?.slice(start..end).map(ferrocca::Memory::into_untyped)
         }
         with_type!(self.memory.dtype(), T => range::<T>(&self.memory, start, end).or_raise())
     }
@@ -112,9 +98,7 @@ fn view_of(slf: &PyRef<'_, PyMemory>) -> Arc<View> {
 /// `ValueError` for memory that wraps a read-only array.
 pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
     if view.read_only {
-        return Err(PyValueError::new_err(
-            "this memory wraps a read-only array, and cannot be written",
-        ));
+        return Err(PyValueError::new_err("this memory wraps a read-only array, and cannot be written"));
     }
     Ok(())
 }
@@ -123,15 +107,9 @@ pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
 /// # Errors
 /// `TypeError` for something else, `ValueError` for negative extents or a product that overflows.
 pub(crate) fn parse_shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-    let shape = object
-        .extract::<i64>()
-        .map(|extent| vec![extent])
-        .or_else(|_| object.extract::<Vec<i64>>());
-    let shape = shape
-        .map_err(|_| PyTypeError::new_err("a shape is an integer or a sequence of integers"))?;
-    let size = shape
-        .iter()
-        .try_fold(1_i64, |size, &extent| size.checked_mul(extent));
+    let shape = object.extract::<i64>().map(|extent| vec![extent]).or_else(|_| object.extract::<Vec<i64>>());
+    let shape = shape.map_err(|_| PyTypeError::new_err("a shape is an integer or a sequence of integers"))?;
+    let size = shape.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
     if shape.iter().any(|&extent| extent < 0) || size.is_none() {
         return Err(PyValueError::new_err(format!(
             "shape {shape:?} has no size: extents are not negative, and their product is a number of elements"
@@ -155,11 +133,7 @@ impl PyMemory {
     }
 
     /// Copies to a writable array on the host of the same type and size.
-    fn copy_to(
-        slf: PyRef<'_, Self>,
-        py: Python<'_>,
-        destination: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>) -> PyResult<()> {
         let view = view_of(&slf);
         if let Ok(destination) = destination.cast::<Self>() {
             refuse_read_only(&view_of(&destination.borrow()))?;
@@ -167,9 +141,7 @@ impl PyMemory {
         }
         let mut destination = import(destination)?;
         if destination.read_only {
-            return Err(PyValueError::new_err(
-                "the array that is to be written is read-only",
-            ));
+            return Err(PyValueError::new_err("the array that is to be written is read-only"));
         }
         same_kind(&view, destination.element, destination.bytes())?;
         destination.copy_out_of(py, &slf.memory)
@@ -201,11 +173,7 @@ impl PyMemory {
 
     /// The same memory in another shape of the same size.
     #[pyo3(signature = (*shape))]
-    fn reshape(
-        slf: PyRef<'_, Self>,
-        py: Python<'_>,
-        shape: &Bound<'_, PyTuple>,
-    ) -> PyResult<Py<Self>> {
+    fn reshape(slf: PyRef<'_, Self>, py: Python<'_>, shape: &Bound<'_, PyTuple>) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
         let given = match shape.len() {
             1 => parse_shape(&shape.get_item(0)?)?,
@@ -221,44 +189,28 @@ impl PyMemory {
     }
 
     /// `memory[a:b]` is memory of those entries of the first axis; it shares, and keeps the whole alive.
-    fn __getitem__(
-        slf: PyRef<'_, Self>,
-        py: Python<'_>,
-        index: &Bound<'_, PyAny>,
-    ) -> PyResult<Py<Self>> {
+    fn __getitem__(slf: PyRef<'_, Self>, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
         let Ok(slice) = index.cast::<PySlice>() else {
-            return Err(PyTypeError::new_err(
-                "memory is indexed by slices; elements are read through `array()`",
-            ));
+            return Err(PyTypeError::new_err("memory is indexed by slices; elements are read through `array()`"));
         };
         let Some(&extent) = view.shape.first() else {
             return Err(PyIndexError::new_err("memory of no axes cannot be sliced"));
         };
         let indices = slice.indices(extent as isize)?;
         if indices.step != 1 {
-            return Err(PyIndexError::new_err(
-                "slices of memory are contiguous: the step is 1",
-            ));
+            return Err(PyIndexError::new_err("slices of memory are contiguous: the step is 1"));
         }
         let (start, count) = (indices.start as usize, indices.slicelength);
         let row: i64 = view.shape[1..].iter().product();
         let row = row as usize;
         let mut shape = view.shape.to_vec();
         shape[0] = count as i64;
-        Self::new(
-            py,
-            slf.range(start * row, (start + count) * row)?,
-            &shape,
-            view.read_only,
-        )
+        Self::new(py, slf.range(start * row, (start + count) * row)?, &shape, view.read_only)
     }
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
-        format!(
-            "ferrocca.Memory({})",
-            protocols::describe(&slf.as_super().view)
-        )
+        format!("ferrocca.Memory({})", protocols::describe(&slf.as_super().view))
     }
 }
 
@@ -273,17 +225,11 @@ fn copy_memory(destination: &AnyMemory, source: &AnyMemory) -> PyResult<()> {
 
 fn same_kind(view: &View, element: &Element, bytes: usize) -> PyResult<()> {
     if view.element.dtype != element.dtype {
-        return Err(PyTypeError::new_err(format!(
-            "memory of {}, array of {}",
-            view.element.name, element.name
-        )));
+        return Err(PyTypeError::new_err(format!("memory of {}, array of {}", view.element.name, element.name)));
     }
     if view.bytes() != bytes {
         let count = bytes / usize::from(element.bytes);
-        return Err(PyValueError::new_err(format!(
-            "memory of {} elements, array of {count}",
-            view.size()
-        )));
+        return Err(PyValueError::new_err(format!("memory of {} elements, array of {count}", view.size())));
     }
     Ok(())
 }

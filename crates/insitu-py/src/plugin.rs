@@ -6,9 +6,7 @@ use crate::field::FieldCache;
 use crate::frame::{self, PyFrame, PyRun};
 use crate::view;
 use ferrocca::insitu::Control;
-use ferrocca::insitu::abi::{
-    ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text,
-};
+use ferrocca::insitu::abi::{ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use std::ffi::c_void;
@@ -68,37 +66,17 @@ unsafe extern "C" fn load(
     }
 }
 
-unsafe extern "C" fn start(
-    session: *mut c_void,
-    run: *const RunAbi,
-    sink: *const ErrorSink,
-) -> Status {
+unsafe extern "C" fn start(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
     // SAFETY: the session is one of `load`'s and not closed; run and sink outlive the call.
-    unsafe {
-        guard(sink, |py| {
-            call_with_run(py, session_of(session).start.as_ref(), &*run)
-        })
-    }
+    unsafe { guard(sink, |py| call_with_run(py, session_of(session).start.as_ref(), &*run)) }
 }
 
-unsafe extern "C" fn finish(
-    session: *mut c_void,
-    run: *const RunAbi,
-    sink: *const ErrorSink,
-) -> Status {
+unsafe extern "C" fn finish(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
     // SAFETY: as above.
-    unsafe {
-        guard(sink, |py| {
-            call_with_run(py, session_of(session).finish.as_ref(), &*run)
-        })
-    }
+    unsafe { guard(sink, |py| call_with_run(py, session_of(session).finish.as_ref(), &*run)) }
 }
 
-unsafe extern "C" fn step(
-    session: *mut c_void,
-    frame: *const FrameAbi,
-    sink: *const ErrorSink,
-) -> Status {
+unsafe extern "C" fn step(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status {
     // SAFETY: as above, for the frame.
     unsafe { guard(sink, |py| session_of(session).step(py, &*frame)) }
 }
@@ -146,18 +124,9 @@ impl Session {
                 native.getattr("__file__")?
             )));
         }
-        let functions = py
-            .import("ferrocca._script")?
-            .call_method1("load", (script,))?;
+        let functions = py.import("ferrocca._script")?.call_method1("load", (script,))?;
         let (start, step, finish, module) = functions.extract()?;
-        Ok(Self {
-            host,
-            start,
-            step,
-            finish,
-            module,
-            cache: Mutex::default(),
-        })
+        Ok(Self { host, start, step, finish, module, cache: Mutex::default() })
     }
 
     /// # Safety
@@ -173,15 +142,10 @@ impl Session {
             count => unsafe { std::slice::from_raw_parts(frame.fields, count) },
         };
         let fields = {
-            let mut cache = self
-                .cache
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             cache.next_frame();
             // SAFETY: as above, and the host of the session is the caller.
-            let fields = list
-                .iter()
-                .map(|field| unsafe { cache.field_of_program(py, self.host, field) });
+            let fields = list.iter().map(|field| unsafe { cache.field_of_program(py, self.host, field) });
             fields.collect::<PyResult<Vec<_>>>()?
         };
         let answer = function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
@@ -194,11 +158,7 @@ impl Session {
 
 /// # Safety
 /// `run` belongs to the call under way.
-unsafe fn call_with_run(
-    py: Python<'_>,
-    function: Option<&Py<PyAny>>,
-    run: &RunAbi,
-) -> PyResult<Status> {
+unsafe fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: &RunAbi) -> PyResult<Status> {
     let Some(function) = function else {
         return Ok(Status::DONE);
     };
@@ -214,13 +174,9 @@ unsafe fn call_with_run(
 ///
 /// # Safety
 /// `sink` outlives the call.
-unsafe fn guard(
-    sink: *const ErrorSink,
-    function: impl FnOnce(Python<'_>) -> PyResult<Status>,
-) -> Status {
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        Python::attach(|py| function(py).map_err(|error| describe(py, error)))
-    }));
+unsafe fn guard(sink: *const ErrorSink, function: impl FnOnce(Python<'_>) -> PyResult<Status>) -> Status {
+    let outcome =
+        catch_unwind(AssertUnwindSafe(|| Python::attach(|py| function(py).map_err(|error| describe(py, error)))));
     let text = match outcome {
         Ok(Ok(status)) => return status,
         Ok(Err(text)) => text,
@@ -238,9 +194,7 @@ fn describe(py: Python<'_>, error: PyErr) -> String {
     let exception = error.into_value(py);
     let worded = py.import("ferrocca._script").and_then(|script| {
         script.call_method0("flush")?;
-        script
-            .call_method1("describe", (exception,))?
-            .extract::<String>()
+        script.call_method1("describe", (exception,))?.extract::<String>()
     });
     worded.unwrap_or(plain)
 }

@@ -18,10 +18,7 @@ pub(crate) fn props(object: Option<&Bound<'_, PyAny>>) -> PyResult<Props> {
         return Props::parse(&text.to_cow()?).or_raise();
     }
     let Ok(mapping) = object.cast::<PyMapping>() else {
-        return Err(PyTypeError::new_err(format!(
-            "properties are a string or a dictionary, not {}",
-            kind(object)?
-        )));
+        return Err(PyTypeError::new_err(format!("properties are a string or a dictionary, not {}", kind(object)?)));
     };
     let mut props = Props::new();
     for (name, value) in entries(mapping)? {
@@ -34,9 +31,8 @@ fn entries(mapping: &Bound<'_, PyMapping>) -> PyResult<BTreeMap<String, Value>> 
     let mut entries = BTreeMap::new();
     for item in mapping.items()?.iter() {
         let (name, item): (String, Bound<'_, PyAny>) = item.extract()?;
-        let value = value(&item).map_err(|error| {
-            PyTypeError::new_err(format!("property `{name}`: {}", error.value(mapping.py())))
-        })?;
+        let value = value(&item)
+            .map_err(|error| PyTypeError::new_err(format!("property `{name}`: {}", error.value(mapping.py()))))?;
         entries.insert(name, value);
     }
     Ok(entries)
@@ -53,12 +49,7 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else if object.is_instance_of::<PyFloat>() {
         Value::Float(object.extract()?)
     } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        Value::List(
-            object
-                .try_iter()?
-                .map(|item| value(&item?))
-                .collect::<PyResult<_>>()?,
-        )
+        Value::List(object.try_iter()?.map(|item| value(&item?)).collect::<PyResult<_>>()?)
     } else if object.is_instance_of::<PyDict>() {
         Value::Map(entries(object.cast::<PyMapping>()?)?)
     } else if let Ok(text) = object.extract::<String>() {
@@ -70,10 +61,7 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else if object.hasattr("__float__")? {
         Value::Float(object.call_method0("__float__")?.extract()?)
     } else {
-        return Err(PyTypeError::new_err(format!(
-            "{} is no value of a property",
-            kind(object)?
-        )));
+        return Err(PyTypeError::new_err(format!("{} is no value of a property", kind(object)?)));
     })
 }
 

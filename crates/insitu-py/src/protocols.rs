@@ -14,9 +14,7 @@ use std::sync::Arc;
 /// # Errors
 /// `AttributeError` for memory that the host cannot address, so that `hasattr` says the truth.
 pub(crate) fn array_interface<'py>(py: Python<'py>, view: &View) -> PyResult<Bound<'py, PyDict>> {
-    let address = view
-        .host_address()
-        .map_err(|error| PyAttributeError::new_err(error.to_string()))?;
+    let address = view.host_address().map_err(|error| PyAttributeError::new_err(error.to_string()))?;
     let interface = PyDict::new(py);
     interface.set_item("version", 3)?;
     interface.set_item("shape", PyTuple::new(py, &view.shape)?)?;
@@ -43,9 +41,7 @@ pub(crate) fn dlpack<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     // -1 asks for no synchronisation, which on the host there is none of.
     if view.is_on_host() && stream.is_some_and(|stream| stream != -1) {
-        return Err(PyBufferError::new_err(
-            "host memory has no stream: `stream` is None here",
-        ));
+        return Err(PyBufferError::new_err("host memory has no stream: `stream` is None here"));
     }
     let to_host = device.is_some_and(|device| device == (HOST, 0)) && !view.is_on_host();
     let copy = copy.unwrap_or(false);
@@ -61,9 +57,7 @@ pub(crate) fn dlpack<'py>(
         ));
     }
     if copy && !to_host && !view.is_on_host() {
-        return Err(PyBufferError::new_err(
-            "a copy is made on the host only: ask with `dl_device=(1, 0)`",
-        ));
+        return Err(PyBufferError::new_err("a copy is made on the host only: ask with `dl_device=(1, 0)`"));
     }
     if stream != Some(-1) {
         view.synchronize(py)?;
@@ -99,45 +93,23 @@ pub(crate) unsafe fn fill_buffer(
     let contiguous = view.is_contiguous();
     let wants_contiguous = !asks(ffi::PyBUF_STRIDES) || asks(ffi::PyBUF_C_CONTIGUOUS);
     let columns = asks(ffi::PyBUF_F_CONTIGUOUS) && view.shape.len() > 1;
-    if (wants_contiguous && !contiguous)
-        || columns
-        || (asks(ffi::PyBUF_ANY_CONTIGUOUS) && !contiguous)
-    {
-        return Err(PyBufferError::new_err(
-            "this memory is not laid out as the consumer wants it",
-        ));
+    if (wants_contiguous && !contiguous) || columns || (asks(ffi::PyBUF_ANY_CONTIGUOUS) && !contiguous) {
+        return Err(PyBufferError::new_err("this memory is not laid out as the consumer wants it"));
     }
     view.synchronize(exporter.py())?;
     // A pointer to no elements is not null either: consumers may refuse that.
-    buffer.buf = if view.size() == 0 {
-        std::ptr::NonNull::<u64>::dangling().as_ptr().cast()
-    } else {
-        address as *mut _
-    };
+    buffer.buf =
+        if view.size() == 0 { std::ptr::NonNull::<u64>::dangling().as_ptr().cast() } else { address as *mut _ };
     buffer.len = view.bytes() as isize;
     buffer.readonly = c_int::from(view.read_only);
     buffer.itemsize = isize::from(view.element.bytes);
-    buffer.format = if asks(ffi::PyBUF_FORMAT) {
-        view.element.format.as_ptr().cast_mut()
-    } else {
-        std::ptr::null_mut()
-    };
+    buffer.format =
+        if asks(ffi::PyBUF_FORMAT) { view.element.format.as_ptr().cast_mut() } else { std::ptr::null_mut() };
     let has_shape = asks(ffi::PyBUF_ND);
-    buffer.ndim = if has_shape {
-        view.shape.len() as c_int
-    } else {
-        1
-    };
-    buffer.shape = if has_shape {
-        view.shape.as_ptr().cast_mut().cast()
-    } else {
-        std::ptr::null_mut()
-    };
-    buffer.strides = if asks(ffi::PyBUF_STRIDES) {
-        view.byte_strides.as_ptr().cast_mut()
-    } else {
-        std::ptr::null_mut()
-    };
+    buffer.ndim = if has_shape { view.shape.len() as c_int } else { 1 };
+    buffer.shape = if has_shape { view.shape.as_ptr().cast_mut().cast() } else { std::ptr::null_mut() };
+    buffer.strides =
+        if asks(ffi::PyBUF_STRIDES) { view.byte_strides.as_ptr().cast_mut() } else { std::ptr::null_mut() };
     buffer.suboffsets = std::ptr::null_mut();
     buffer.internal = std::ptr::null_mut();
     buffer.obj = exporter.into_ptr();
@@ -164,11 +136,7 @@ pub(crate) fn describe(view: &View) -> String {
         [one] => format!("({one},)"),
         many => format!("({})", many.join(", ")),
     };
-    format!(
-        "{name} {shape} on {}{}",
-        device_name(view),
-        if view.read_only { ", read-only" } else { "" }
-    )
+    format!("{name} {shape} on {}{}", device_name(view), if view.read_only { ", read-only" } else { "" })
 }
 
 /// `cpu`, `cuda:0` …

@@ -27,9 +27,9 @@ impl PySolver {
         match self.solver.try_lock() {
             Ok(solver) => Ok(solver),
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "the solver is running: what it does is in the frame",
-            )),
+            Err(TryLockError::WouldBlock) => {
+                Err(PyRuntimeError::new_err("the solver is running: what it does is in the frame"))
+            }
         }
     }
 }
@@ -57,15 +57,11 @@ impl PySolver {
             nu: nu.unwrap_or(usual.nu),
             dt: dt.unwrap_or(usual.dt),
             final_time: final_time.unwrap_or(usual.final_time),
-            precision: precision
-                .map_or(Ok(usual.precision), str::parse)
-                .or_raise()?,
+            precision: precision.map_or(Ok(usual.precision), str::parse).or_raise()?,
         };
         let device = device.get().device();
         let solver = py.detach(|| Solver::new(device, config)).or_raise()?;
-        Ok(Self {
-            solver: Mutex::new(solver),
-        })
+        Ok(Self { solver: Mutex::new(solver) })
     }
 
     /// Does `count` time steps.
@@ -73,8 +69,7 @@ impl PySolver {
     fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
         let mut guard = self.lock()?;
         let solver = &mut *guard;
-        py.detach(|| (0..count).try_for_each(|_| solver.step()))
-            .or_raise()
+        py.detach(|| (0..count).try_for_each(|_| solver.step())).or_raise()
     }
 
     /// The field now: `points + 2` values, of which the first and the last are ghosts. It is the memory that the
@@ -157,9 +152,7 @@ impl PySolver {
         let solver = self.lock()?;
         let (points, mode) = (solver.config().points, solver.device().mode());
         let (step, time) = (solver.step_count(), solver.time());
-        Ok(format!(
-            "ferrocca.burgers.Solver({points} points on {mode}, step {step}, t = {time})"
-        ))
+        Ok(format!("ferrocca.burgers.Solver({points} points on {mode}, step {step}, t = {time})"))
     }
 }
 
@@ -174,11 +167,7 @@ struct ObjectHook {
 
 impl ObjectHook {
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let method = |name: &str| {
-            object
-                .getattr_opt(name)
-                .map(|method| method.map(Bound::unbind))
-        };
+        let method = |name: &str| object.getattr_opt(name).map(|method| method.map(Bound::unbind));
         let (start, step, finish) = (method("start")?, method("step")?, method("finish")?);
         let step = if start.is_none() && step.is_none() && finish.is_none() {
             if !object.is_callable() {
@@ -190,20 +179,11 @@ impl ObjectHook {
         } else {
             step
         };
-        Ok(Self {
-            start,
-            step,
-            finish,
-            cache: FieldCache::default(),
-            error: None,
-        })
+        Ok(Self { start, step, finish, cache: FieldCache::default(), error: None })
     }
 
     /// Runs `call` with Python's lock; its exception is kept.
-    fn attached<R>(
-        &mut self,
-        call: impl FnOnce(&mut Self, Python<'_>) -> PyResult<R>,
-    ) -> Result<R> {
+    fn attached<R>(&mut self, call: impl FnOnce(&mut Self, Python<'_>) -> PyResult<R>) -> Result<R> {
         Python::attach(|py| {
             free_released();
             call(self, py).map_err(|error| {
@@ -221,9 +201,7 @@ impl Hook for ObjectHook {
             let Some(start) = &hook.start else {
                 return Ok(());
             };
-            start
-                .call1(py, (PyRun::of_library(py, run.clone())?,))
-                .map(drop)
+            start.call1(py, (PyRun::of_library(py, run.clone())?,)).map(drop)
         })
     }
 
@@ -234,10 +212,7 @@ impl Hook for ObjectHook {
                 return Ok(Control::Continue);
             };
             hook.cache.next_frame();
-            let fields = frame
-                .fields
-                .iter()
-                .map(|field| hook.cache.field_of_library(py, field));
+            let fields = frame.fields.iter().map(|field| hook.cache.field_of_library(py, field));
             let fields = fields.collect::<PyResult<Vec<_>>>()?;
             let answer = step.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
             control_of(answer.bind(py))
@@ -249,9 +224,7 @@ impl Hook for ObjectHook {
             let Some(finish) = &hook.finish else {
                 return Ok(());
             };
-            finish
-                .call1(py, (PyRun::of_library(py, run.clone())?,))
-                .map(drop)
+            finish.call1(py, (PyRun::of_library(py, run.clone())?,)).map(drop)
         })
     }
 }

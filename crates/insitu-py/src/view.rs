@@ -90,9 +90,7 @@ impl ProgramHandle {
 
     fn copy_to_host(&self, bytes: &mut [u8]) -> Result<()> {
         // SAFETY: the handle is live, the bytes are ours, the sink outlives the call.
-        with_sink(|sink| unsafe {
-            (self.host.copy_to_host)(self.handle, bytes.as_mut_ptr(), bytes.len(), sink)
-        })
+        with_sink(|sink| unsafe { (self.host.copy_to_host)(self.handle, bytes.as_mut_ptr(), bytes.len(), sink) })
     }
 
     fn synchronize(&self) -> Result<()> {
@@ -115,10 +113,7 @@ fn with_sink(call: impl FnOnce(*const ErrorSink) -> Status) -> Result<()> {
         unsafe { (*context.cast::<String>()).push_str(&text.read()) };
     }
     let mut reason = String::new();
-    let sink = ErrorSink {
-        context: (&raw mut reason).cast(),
-        write,
-    };
+    let sink = ErrorSink { context: (&raw mut reason).cast(), write };
     match call(&raw const sink) {
         Status::DONE => Ok(()),
         _ => Err(Error::invalid(reason)),
@@ -171,11 +166,7 @@ impl View {
             memory_bytes: layout.memory_bytes,
             shape: layout.shape.into(),
             strides: layout.strides.into(),
-            byte_strides: layout
-                .strides
-                .iter()
-                .map(|&stride| stride as isize * size)
-                .collect(),
+            byte_strides: layout.strides.iter().map(|&stride| stride as isize * size).collect(),
             device: (device_type, device_id),
             stream,
             read_only: layout.read_only,
@@ -183,19 +174,8 @@ impl View {
     }
 
     /// Memory of this image, in row-major order. `shape` has as many elements as the memory.
-    pub(crate) fn of_memory(
-        memory: AnyMemory,
-        element: &'static Element,
-        shape: &[i64],
-        read_only: bool,
-    ) -> Self {
-        let Location {
-            device,
-            device_id,
-            data,
-            byte_offset,
-            stream,
-        } = Location::of(&memory);
+    pub(crate) fn of_memory(memory: AnyMemory, element: &'static Element, shape: &[i64], read_only: bool) -> Self {
+        let Location { device, device_id, data, byte_offset, stream } = Location::of(&memory);
         let strides = row_major(shape);
         let layout = Layout {
             location: (device as i32, device_id, data, byte_offset, stream),
@@ -212,13 +192,7 @@ impl View {
         std::ptr::eq(self.element, element)
             && *layout
                 == Layout {
-                    location: (
-                        self.device.0,
-                        self.device.1,
-                        self.data,
-                        self.byte_offset,
-                        self.stream,
-                    ),
+                    location: (self.device.0, self.device.1, self.data, self.byte_offset, self.stream),
                     memory_bytes: self.memory_bytes,
                     shape: &self.shape,
                     strides: &self.strides,
@@ -244,10 +218,7 @@ impl View {
     pub(crate) fn is_contiguous(&self) -> bool {
         let expected = row_major(&self.shape);
         let axes = self.shape.iter().zip(self.strides.iter().zip(&expected));
-        self.size() == 0
-            || axes
-                .into_iter()
-                .all(|(&extent, (stride, expected))| extent == 1 || stride == expected)
+        self.size() == 0 || axes.into_iter().all(|(&extent, (stride, expected))| extent == 1 || stride == expected)
     }
 
     /// Waits for the work that writes it, where a device has such.
@@ -292,11 +263,7 @@ impl View {
         let mut out = Vec::with_capacity(self.bytes());
         let mut index = vec![0_i64; self.shape.len()];
         for _ in 0..self.size() {
-            let element: i64 = index
-                .iter()
-                .zip(&*self.strides)
-                .map(|(i, stride)| i * stride)
-                .sum();
+            let element: i64 = index.iter().zip(&*self.strides).map(|(i, stride)| i * stride).sum();
             let start = element as usize * size;
             out.extend_from_slice(&all[start..start + size]);
             for axis in (0..index.len()).rev() {

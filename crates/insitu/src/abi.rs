@@ -43,10 +43,7 @@ pub struct Text {
 impl Text {
     /// Borrows a string.
     pub const fn new(text: &str) -> Self {
-        Self {
-            pointer: text.as_ptr(),
-            bytes: text.len(),
-        }
+        Self { pointer: text.as_ptr(), bytes: text.len() }
     }
 
     /// The string; what is not UTF-8 is replaced.
@@ -219,23 +216,11 @@ pub struct PluginTable {
         sink: *const ErrorSink,
     ) -> Status,
     /// Calls the script's `start`, where it has one.
-    pub start: unsafe extern "C" fn(
-        session: *mut c_void,
-        run: *const RunAbi,
-        sink: *const ErrorSink,
-    ) -> Status,
+    pub start: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
     /// Calls the script's `step`, where it has one.
-    pub step: unsafe extern "C" fn(
-        session: *mut c_void,
-        frame: *const FrameAbi,
-        sink: *const ErrorSink,
-    ) -> Status,
+    pub step: unsafe extern "C" fn(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status,
     /// Calls the script's `finish`, where it has one.
-    pub finish: unsafe extern "C" fn(
-        session: *mut c_void,
-        run: *const RunAbi,
-        sink: *const ErrorSink,
-    ) -> Status,
+    pub finish: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
     /// Runs Python's exit handlers, flushes its output and frees the session.
     pub close: unsafe extern "C" fn(session: *mut c_void),
 }

@@ -29,14 +29,8 @@ impl<'a> Frame<'a> {
     pub fn check(&self) -> Result<()> {
         for (index, field) in self.fields.iter().enumerate() {
             field.check()?;
-            if self.fields[..index]
-                .iter()
-                .any(|other| other.name == field.name)
-            {
-                return Err(Error::invalid(format!(
-                    "field `{}` occurs twice in one frame",
-                    field.name
-                )));
+            if self.fields[..index].iter().any(|other| other.name == field.name) {
+                return Err(Error::invalid(format!("field `{}` occurs twice in one frame", field.name)));
             }
         }
         Ok(())
@@ -63,15 +57,7 @@ impl<'a> Field<'a> {
     /// As [`new`](Self::new), for memory whose element type is known at run time.
     pub fn untyped(name: &'a str, memory: &'a AnyMemory) -> Self {
         let one = [1; MAX_DIMENSIONS];
-        Self {
-            name,
-            memory,
-            dimensions: 1,
-            shape: one,
-            strides: one,
-            read_only: false,
-        }
-        .shape(&[memory.len()])
+        Self { name, memory, dimensions: 1, shape: one, strides: one, read_only: false }.shape(&[memory.len()])
     }
 
     /// The same memory in row-major order: the last index is the fastest. `shape` counts elements;
@@ -146,12 +132,7 @@ impl<'a> Field<'a> {
     /// number than the shape's; [`ferrocca_core::ErrorKind::Unsupported`] for elements that are structs, which array
     /// libraries do not exchange.
     pub fn check(&self) -> Result<()> {
-        let Self {
-            name,
-            shape,
-            strides,
-            ..
-        } = self;
+        let Self { name, shape, strides, .. } = self;
         if self.dimensions > MAX_DIMENSIONS {
             return Err(Error::invalid(format!(
                 "field `{name}`: a shape of at most {MAX_DIMENSIONS} dimensions and as many strides are expected"
@@ -170,12 +151,7 @@ impl<'a> Field<'a> {
         let last = shape
             .iter()
             .zip(strides)
-            .try_fold(0_i64, |last, (&extent, &stride)| {
-                extent
-                    .checked_sub(1)?
-                    .checked_mul(stride)?
-                    .checked_add(last)
-            });
+            .try_fold(0_i64, |last, (&extent, &stride)| extent.checked_sub(1)?.checked_mul(stride)?.checked_add(last));
         match last {
             Some(last) if (last as u64) < self.memory.len() as u64 => Ok(()),
             _ => Err(Error::out_of_bounds(format!(
@@ -197,13 +173,7 @@ impl<'a> Field<'a> {
 impl std::fmt::Debug for Field<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let access = if self.read_only { " read-only" } else { "" };
-        write!(
-            f,
-            "Field({} {} {:?}{access})",
-            self.name,
-            self.memory.dtype(),
-            self.extents()
-        )
+        write!(f, "Field({} {} {:?}{access})", self.name, self.memory.dtype(), self.extents())
     }
 }
 
@@ -221,10 +191,7 @@ mod tests {
         let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f64>(12).unwrap();
         let field = || Field::new("u", &memory);
-        assert_eq!(
-            (field().extents(), field().strides()),
-            (&[12][..], &[1][..])
-        );
+        assert_eq!((field().extents(), field().strides()), (&[12][..], &[1][..]));
         assert_eq!(field().shape(&[3, 4]).strides(), [4, 1]);
         for good in [
             field(),
@@ -247,22 +214,9 @@ mod tests {
     fn names_of_a_frame_are_distinct() {
         let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f32>(1).unwrap();
-        let fields = [
-            Field::new("u", &memory),
-            Field::new("u", &memory).read_only(),
-        ];
-        let frame = Frame {
-            step: 1,
-            time: 0.0,
-            fields: &fields,
-        };
-        assert!(
-            frame
-                .check()
-                .unwrap_err()
-                .to_string()
-                .contains("`u` occurs twice")
-        );
+        let fields = [Field::new("u", &memory), Field::new("u", &memory).read_only()];
+        let frame = Frame { step: 1, time: 0.0, fields: &fields };
+        assert!(frame.check().unwrap_err().to_string().contains("`u` occurs twice"));
         assert!(frame.field("u").is_some() && frame.field("v").is_none());
     }
 }

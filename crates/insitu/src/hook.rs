@@ -93,8 +93,7 @@ impl<H: Hook> Hook for Option<H> {
     }
 
     fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
-        self.as_mut()
-            .map_or(Ok(Control::Continue), |hook| hook.step(frame))
+        self.as_mut().map_or(Ok(Control::Continue), |hook| hook.step(frame))
     }
 
     fn finish(&mut self, run: &Run) -> Result<()> {
@@ -152,17 +151,12 @@ impl Every {
     /// [`ferrocca_core::ErrorKind::Invalid`] for 0.
     pub fn new(steps: u64) -> Result<Self> {
         let steps = NonZeroU64::new(steps);
-        steps
-            .map(Self)
-            .ok_or_else(|| Error::invalid("a schedule of every 0 steps: expected at least 1"))
+        steps.map(Self).ok_or_else(|| Error::invalid("a schedule of every 0 steps: expected at least 1"))
     }
 
     /// This schedule for a hook.
     pub fn of<H: Hook>(self, hook: H) -> Scheduled<H, Self> {
-        Scheduled {
-            hook,
-            schedule: self,
-        }
+        Scheduled { hook, schedule: self }
     }
 }
 
@@ -197,11 +191,7 @@ impl<H: Hook, S: Schedule> Hook for Scheduled<H, S> {
     }
 
     fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
-        if self.due(frame.step, frame.time) {
-            self.hook.step(frame)
-        } else {
-            Ok(Control::Continue)
-        }
+        if self.due(frame.step, frame.time) { self.hook.step(frame) } else { Ok(Control::Continue) }
     }
 
     fn finish(&mut self, run: &Run) -> Result<()> {
@@ -215,11 +205,7 @@ mod tests {
 
     fn steps_seen(hook: &mut dyn Hook, seen: impl Fn() -> Vec<u64>, last: u64) -> Vec<u64> {
         for step in 1..=last {
-            let frame = Frame {
-                step,
-                time: step as f64,
-                fields: &[],
-            };
+            let frame = Frame { step, time: step as f64, fields: &[] };
             if hook.due(step, frame.time) && hook.step(&frame).unwrap() == Control::Stop {
                 break;
             }
@@ -232,22 +218,10 @@ mod tests {
         let seen = std::cell::RefCell::new(Vec::new());
         let mut hook = Every::new(3).unwrap().of(HookFn(|frame: &Frame<'_>| {
             seen.borrow_mut().push(frame.step);
-            Ok(if frame.step == 9 {
-                Control::Stop
-            } else {
-                Control::Continue
-            })
+            Ok(if frame.step == 9 { Control::Stop } else { Control::Continue })
         }));
-        assert_eq!(
-            steps_seen(&mut hook, || seen.borrow().clone(), 20),
-            [3, 6, 9]
-        );
-        assert!(
-            Every::new(0)
-                .unwrap_err()
-                .to_string()
-                .contains("at least 1")
-        );
+        assert_eq!(steps_seen(&mut hook, || seen.borrow().clone(), 20), [3, 6, 9]);
+        assert!(Every::new(0).unwrap_err().to_string().contains("at least 1"));
     }
 
     #[test]
@@ -260,14 +234,9 @@ mod tests {
                 Ok(Control::Continue)
             })
         };
-        let mut hooks: Vec<Box<dyn Hook + '_>> = vec![
-            Box::new(Every::new(2).unwrap().of(record(100))),
-            Box::new(Every::new(3).unwrap().of(record(200))),
-        ];
-        assert_eq!(
-            steps_seen(&mut hooks, || seen.borrow().clone(), 6),
-            [102, 203, 104, 106, 206]
-        );
+        let mut hooks: Vec<Box<dyn Hook + '_>> =
+            vec![Box::new(Every::new(2).unwrap().of(record(100))), Box::new(Every::new(3).unwrap().of(record(200)))];
+        assert_eq!(steps_seen(&mut hooks, || seen.borrow().clone(), 6), [102, 203, 104, 106, 206]);
         let mut none: Option<Box<dyn Hook>> = None;
         assert!(!none.due(1, 0.0) && none.start(&Run::new("x")).is_ok());
     }

@@ -38,13 +38,7 @@ impl Location {
     /// The location of `memory`. Memory that is mapped into the host's address space is host memory, whichever
     /// device computes on it.
     pub fn of(memory: &AnyMemory) -> Self {
-        let host = |data| Self {
-            device: DeviceKind::Host,
-            device_id: 0,
-            data,
-            byte_offset: 0,
-            stream: 0,
-        };
+        let host = |data| Self { device: DeviceKind::Host, device_id: 0, data, byte_offset: 0, stream: 0 };
         if let Some(mapped) = memory.mapped() {
             return host(mapped.as_ptr() as usize as u64);
         }
@@ -61,12 +55,6 @@ impl Location {
         };
         let owner = memory.device();
         let device_id = owner.info().device_id as i32;
-        Self {
-            device,
-            device_id,
-            data,
-            byte_offset,
-            stream: owner.stream().handle(),
-        }
+        Self { device, device_id, data, byte_offset, stream: owner.stream().handle() }
     }
 }

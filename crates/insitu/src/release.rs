@@ -16,24 +16,18 @@ pub struct ReleaseQueue {
 impl ReleaseQueue {
     /// No handles.
     pub const fn new() -> Self {
-        Self {
-            waiting: Mutex::new(Vec::new()),
-        }
+        Self { waiting: Mutex::new(Vec::new()) }
     }
 
     /// Puts a handle in. Safe on any thread; runs nothing of the handle's own.
     pub fn push(&self, handle: Box<dyn Any + Send>) {
-        self.waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(handle);
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
 
     /// Drops what waits, on this thread; returns how many handles that were.
     pub fn drain(&self) -> usize {
         // The lock is gone before the handles are: dropping one may push another.
-        let waiting =
-            std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.len()
     }
 }
@@ -65,9 +59,6 @@ mod tests {
             }
         });
         assert_eq!(Arc::strong_count(&memory), 5);
-        assert_eq!(
-            (queue.drain(), Arc::strong_count(&memory), queue.drain()),
-            (4, 1, 0)
-        );
+        assert_eq!((queue.drain(), Arc::strong_count(&memory), queue.drain()), (4, 1, 0));
     }
 }

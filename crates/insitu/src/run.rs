@@ -73,10 +73,7 @@ pub struct Run {
 impl Run {
     /// A run without parameters, with its results in the working directory.
     pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            ..Self::default()
-        }
+        Self { name: name.into(), ..Self::default() }
     }
 
     /// Names the device that the run computes on.
@@ -107,10 +104,7 @@ impl Run {
 
     /// The value of a parameter.
     pub fn get(&self, name: &str) -> Option<&Parameter> {
-        self.parameters
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value)
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 }
 
@@ -120,14 +114,8 @@ mod tests {
 
     #[test]
     fn parameters_keep_their_order_and_are_replaced_by_name() {
-        let run = Run::new("burgers")
-            .parameter("points", 256_usize)
-            .parameter("nu", 0.01)
-            .parameter("points", 128);
-        assert_eq!(
-            run.parameters[0],
-            ("points".to_owned(), Parameter::Int(128))
-        );
+        let run = Run::new("burgers").parameter("points", 256_usize).parameter("nu", 0.01).parameter("points", 128);
+        assert_eq!(run.parameters[0], ("points".to_owned(), Parameter::Int(128)));
         assert_eq!(run.get("nu"), Some(&Parameter::Float(0.01)));
         assert_eq!(run.parameters.len(), 2);
         assert_eq!(run.get("dt"), None);

@@ -15,48 +15,25 @@ fn another_version_of_the_abi_is_refused_by_name() {
     let directory = tempfile::tempdir().expect("a directory");
     let script = support::script(&directory, "script.py", "def step(frame): pass\n");
     let load = |name: &str, source: &str| {
-        let (text, library) = (
-            directory.path().join(name).with_extension("c"),
-            directory.path().join(name),
-        );
+        let (text, library) = (directory.path().join(name).with_extension("c"), directory.path().join(name));
         std::fs::write(&text, source).expect("the source is written");
-        let compiled = Command::new("cc")
-            .args(["-shared", "-fPIC", "-o"])
-            .arg(&library)
-            .arg(&text)
-            .status();
+        let compiled = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&text).status();
         if !compiled.is_ok_and(|status| status.success()) {
             eprintln!("skipped: no C compiler makes the foreign extension");
             return None;
         }
         let mut foreign = python.clone();
         foreign.extension = library;
-        Some(
-            PythonHook::load_with(&foreign, &script)
-                .unwrap_err()
-                .to_string(),
-        )
+        Some(PythonHook::load_with(&foreign, &script).unwrap_err().to_string())
     };
-    let Some(text) = load(
-        "future.so",
-        "unsigned ferrocca_insitu_abi_version(void) { return 4711; }\n",
-    ) else {
+    let Some(text) = load("future.so", "unsigned ferrocca_insitu_abi_version(void) { return 4711; }\n") else {
         return;
     };
-    for part in [
-        "future.so",
-        "speaks version 4711",
-        "this program (ferrocca ",
-        "version 1",
-        "same release",
-    ] {
+    for part in ["future.so", "speaks version 4711", "this program (ferrocca ", "version 1", "same release"] {
         assert!(text.contains(part), "`{part}` is missing in: {text}");
     }
     let text = load("stranger.so", "int nothing;\n").expect("the compiler worked before");
-    assert!(
-        text.contains("stranger.so") && text.contains("offers no in-situ ABI"),
-        "{text}"
-    );
+    assert!(text.contains("stranger.so") && text.contains("offers no in-situ ABI"), "{text}");
     // The Python that was started serves the next script.
     PythonHook::load_with(&python, &script).expect("the right extension loads");
 }

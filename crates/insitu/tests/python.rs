@@ -12,8 +12,7 @@ use tempfile::TempDir;
 
 /// A device whose memory is the host's.
 fn device() -> Device {
-    Device::open_with(&ferrocca_backend_cpu::CPU, "mode=Serial")
-        .expect("a processor is always there")
+    Device::open_with(&ferrocca_backend_cpu::CPU, "mode=Serial").expect("a processor is always there")
 }
 
 struct Bench {
@@ -24,10 +23,7 @@ struct Bench {
 impl Bench {
     fn new() -> Option<Self> {
         let python = support::python()?;
-        Some(Self {
-            directory: tempfile::tempdir().expect("a directory"),
-            python,
-        })
+        Some(Self { directory: tempfile::tempdir().expect("a directory"), python })
     }
 
     fn load(&self, name: &str, text: &str) -> ferrocca_core::Result<PythonHook> {
@@ -35,20 +31,12 @@ impl Bench {
     }
 
     fn run(&self, device: &Device) -> Run {
-        Run::new("bench")
-            .on(device)
-            .output_dir(self.directory.path())
-            .parameter("points", 4)
-            .parameter("nu", 0.25)
+        Run::new("bench").on(device).output_dir(self.directory.path()).parameter("points", 4).parameter("nu", 0.25)
     }
 }
 
 fn step_of(hook: &mut PythonHook, step: u64, u: &Memory<f64>) -> ferrocca_core::Result<Control> {
-    hook.step(&Frame {
-        step,
-        time: step as f64 * 0.5,
-        fields: &[Field::new("u", u)],
-    })
+    hook.step(&Frame { step, time: step as f64 * 0.5, fields: &[Field::new("u", u)] })
 }
 
 #[track_caller]
@@ -85,30 +73,17 @@ fn a_script_sees_the_run_and_steers_the_solver_in_place() {
              \x20   open(os.path.join(run.output_dir, 'finished'), 'w').close()\n",
         )
         .expect("it loads");
-    let (mut u, mut previous) = (
-        device.malloc_filled(4, 7.0).unwrap(),
-        device.malloc_filled(4, 8.0).unwrap(),
-    );
+    let (mut u, mut previous) = (device.malloc_filled(4, 7.0).unwrap(), device.malloc_filled(4, 8.0).unwrap());
     hook.start(&bench.run(&device)).expect("start");
     for step in 1..=4 {
         let control = step_of(&mut hook, step, &u).expect("step");
-        assert_eq!(
-            control,
-            if step == 4 {
-                Control::Stop
-            } else {
-                Control::Continue
-            }
-        );
+        assert_eq!(control, if step == 4 { Control::Stop } else { Control::Continue });
         assert_eq!(u.to_vec().unwrap()[0], step as f64, "written in place");
         u.swap(&mut previous);
     }
     hook.finish(&bench.run(&device)).expect("finish");
     assert!(bench.directory.path().join("finished").exists());
-    assert!(
-        !bench.directory.path().join("__pycache__").exists(),
-        "nothing else is left beside the script"
-    );
+    assert!(!bench.directory.path().join("__pycache__").exists(), "nothing else is left beside the script");
 }
 
 #[test]
@@ -136,12 +111,7 @@ fn a_read_only_field_refuses_every_way_of_writing() {
              \x20   copy = u.to_host(); copy[0] = 9.0\n",
         )
         .unwrap();
-    hook.step(&Frame {
-        step: 1,
-        time: 0.0,
-        fields: &[Field::new("u", &u).read_only()],
-    })
-    .expect("step");
+    hook.step(&Frame { step: 1, time: 0.0, fields: &[Field::new("u", &u).read_only()] }).expect("step");
     assert_eq!(u.to_vec().unwrap(), [1.5; 3]);
 }
 
@@ -179,26 +149,11 @@ fn shapes_strides_and_types_arrive() {
         Field::new("marks", &marks),
         Field::new("empty", &empty),
     ];
-    hook.step(&Frame {
-        step: 1,
-        time: 0.0,
-        fields: &fields,
-    })
-    .expect("step");
+    hook.step(&Frame { step: 1, time: 0.0, fields: &fields }).expect("step");
     let host = grid.to_vec().unwrap();
-    assert_eq!(
-        (host[5], host[6], host[8], host[9], host[13], host[14]),
-        (5.0, 0.0, 0.0, 9.0, 0.0, 14.0)
-    );
+    assert_eq!((host[5], host[6], host[8], host[9], host[13], host[14]), (5.0, 0.0, 0.0, 9.0, 0.0, 14.0));
     let outside = [Field::new("grid", &grid).shape(&[5, 5])];
-    assert_fails(
-        hook.step(&Frame {
-            step: 2,
-            time: 0.0,
-            fields: &outside,
-        }),
-        &["`grid`", "20 elements"],
-    );
+    assert_fails(hook.step(&Frame { step: 2, time: 0.0, fields: &outside }), &["`grid`", "20 elements"]);
 }
 
 #[test]
@@ -208,15 +163,10 @@ fn a_view_outlives_hook_memory_and_device() {
     let values = Arc::new([1.0_f64, 2.0, 3.0].map(|value| AtomicU64::new(value.to_bits())));
     let address = NativeHandle::Host(Arc::as_ptr(&values) as usize as u64);
     // SAFETY: the owner keeps the values, which nobody reads by reference while they are wrapped.
-    let u =
-        unsafe { device.wrap_memory_with_owner::<f64>(address, 3, Some(Box::new(values.clone()))) };
+    let u = unsafe { device.wrap_memory_with_owner::<f64>(address, 3, Some(Box::new(values.clone()))) };
     let u = u.expect("host memory is wrapped");
-    let mut keep = bench
-        .load(
-            "keep.py",
-            "import builtins\ndef step(frame): builtins.kept = frame.u.array()\n",
-        )
-        .unwrap();
+    let mut keep =
+        bench.load("keep.py", "import builtins\ndef step(frame): builtins.kept = frame.u.array()\n").unwrap();
     step_of(&mut keep, 1, &u).expect("step");
     drop((keep, u, device));
     release_pending();
@@ -249,18 +199,13 @@ fn a_view_outlives_hook_memory_and_device() {
 fn a_buffer_that_is_out_of_turn_is_let_go() {
     let Some(bench) = Bench::new() else { return };
     let device = device();
-    let mut hook = bench
-        .load("pass.py", "def step(frame): frame.u.array()\n")
-        .unwrap();
+    let mut hook = bench.load("pass.py", "def step(frame): frame.u.array()\n").unwrap();
     for step in 1..=20 {
         let fresh = device.malloc_filled(1000, step as f64).unwrap();
         step_of(&mut hook, step, &fresh).expect("step");
     }
     drop(hook);
-    assert!(
-        device.max_memory_allocated() <= 8 * 8000,
-        "a solver that allocates each step does not fill the memory"
-    );
+    assert!(device.max_memory_allocated() <= 8 * 8000, "a solver that allocates each step does not fill the memory");
 }
 
 #[test]
@@ -290,12 +235,7 @@ fn memory_of_a_device_is_copied_only_on_request() {
         )
         .unwrap();
     let fields = [Field::new("u", &u).strided(&[1, 2], &[4, 2])];
-    hook.step(&Frame {
-        step: 1,
-        time: 0.0,
-        fields: &fields,
-    })
-    .expect("step");
+    hook.step(&Frame { step: 1, time: 0.0, fields: &fields }).expect("step");
 }
 
 #[test]
@@ -303,37 +243,16 @@ fn failures_of_scripts_carry_their_traceback() {
     let Some(bench) = Bench::new() else { return };
     let device = device();
     let u = device.malloc_filled(2, 0.0).unwrap();
-    let load_fails =
-        |name: &str, text: &str, parts: &[&str]| assert_fails(bench.load(name, text), parts);
-    load_fails(
-        "broken.py",
-        "x = 1\ndef step(frame)\n    pass\n",
-        &["broken.py", "line 2", "SyntaxError"],
-    );
-    load_fails(
-        "nothing.py",
-        "x = 1\n",
-        &["nothing.py", "start(run), step(frame), finish(run)"],
-    );
-    load_fails(
-        "number.py",
-        "step = 3\n",
-        &["`step` is a int, not a function"],
-    );
+    let load_fails = |name: &str, text: &str, parts: &[&str]| assert_fails(bench.load(name, text), parts);
+    load_fails("broken.py", "x = 1\ndef step(frame)\n    pass\n", &["broken.py", "line 2", "SyntaxError"]);
+    load_fails("nothing.py", "x = 1\n", &["nothing.py", "start(run), step(frame), finish(run)"]);
+    load_fails("number.py", "step = 3\n", &["`step` is a int, not a function"]);
     load_fails(
         "lacks.py",
         "import no_such_module_of_ours\ndef step(frame): pass\n",
-        &[
-            "Traceback",
-            "lacks.py\", line 1",
-            "-m pip install no_such_module_of_ours",
-        ],
+        &["Traceback", "lacks.py\", line 1", "-m pip install no_such_module_of_ours"],
     );
-    load_fails(
-        "exits.py",
-        "import sys\nsys.exit(3)\n",
-        &["SystemExit: 3", "return ferrocca.STOP"],
-    );
+    load_fails("exits.py", "import sys\nsys.exit(3)\n", &["SystemExit: 3", "return ferrocca.STOP"]);
 
     let text = "def helper(): return 1 / 0\n\
                 def start(run): helper()\n\
@@ -341,32 +260,12 @@ fn failures_of_scripts_carry_their_traceback() {
                 def finish(run): raise RuntimeError('the ü end')\n";
     let mut hook = bench.load("raises.py", text).unwrap();
     let run = bench.run(&device);
-    let parts = [
-        "`start` of raises.py",
-        "Traceback (most recent call last)",
-        "line 1, in helper",
-        "ZeroDivisionError",
-    ];
+    let parts = ["`start` of raises.py", "Traceback (most recent call last)", "line 1, in helper", "ZeroDivisionError"];
     assert_fails(hook.start(&run), &parts);
-    assert_fails(
-        step_of(&mut hook, 12, &u),
-        &[
-            "`step` of raises.py after step 12",
-            "line 3, in step",
-            "IndexError",
-        ],
-    );
-    assert_fails(
-        hook.finish(&run),
-        &["`finish` of raises.py", "RuntimeError: the ü end"],
-    );
-    let mut hook = bench
-        .load("returns.py", "def step(frame): return 3\n")
-        .unwrap();
-    assert_fails(
-        step_of(&mut hook, 1, &u),
-        &["returned 3", "ferrocca.STOP or None"],
-    );
+    assert_fails(step_of(&mut hook, 12, &u), &["`step` of raises.py after step 12", "line 3, in step", "IndexError"]);
+    assert_fails(hook.finish(&run), &["`finish` of raises.py", "RuntimeError: the ü end"]);
+    let mut hook = bench.load("returns.py", "def step(frame): return 3\n").unwrap();
+    assert_fails(step_of(&mut hook, 1, &u), &["returned 3", "ferrocca.STOP or None"]);
 }
 
 #[test]
@@ -378,9 +277,7 @@ fn scripts_run_from_any_thread() {
             let (bench, device) = (&bench, &device);
             scope.spawn(move || {
                 let name = format!("thread_{thread}.py");
-                let mut hook = bench
-                    .load(&name, "def step(frame): frame.u.array()[:] += 1\n")
-                    .unwrap();
+                let mut hook = bench.load(&name, "def step(frame): frame.u.array()[:] += 1\n").unwrap();
                 let u = device.malloc_filled(16, 0.0).unwrap();
                 for step in 1..=200 {
                     step_of(&mut hook, step, &u).expect("step");

@@ -23,9 +23,7 @@ pub struct NoIncludes;
 
 impl Includes for NoIncludes {
     fn read(&self, name: &str, _angled: bool, _from: &str) -> Result<(String, String), String> {
-        Err(format!(
-            "`{name}` cannot be included here: no include directory is set"
-        ))
+        Err(format!("`{name}` cannot be included here: no include directory is set"))
     }
 }
 
@@ -78,12 +76,8 @@ impl Compiled {
             let at = self.lines.get(index).copied().flatten();
             if let Some((file, number)) = at {
                 if expected != at {
-                    let name = self
-                        .files
-                        .get(file as usize)
-                        .map_or("", String::as_str)
-                        .replace('\\', "/")
-                        .replace('"', "'");
+                    let name =
+                        self.files.get(file as usize).map_or("", String::as_str).replace('\\', "/").replace('"', "'");
                     let _ = writeln!(out, "#line {number} \"{name}\"");
                 }
                 expected = Some((file, number + 1));
@@ -108,9 +102,7 @@ struct Parsed {
 /// Source to checked IR, independent of any target's text.
 /// # Errors
 /// Every finding of the preprocessor, the parser and lowering.
-pub fn to_ir(
-    request: &Request<'_>,
-) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
+pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
     let parsed = parse_source(request)?;
     on_deep_stack(|| check(parsed))
 }
@@ -148,21 +140,11 @@ fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {
     if has_errors(&found) {
         return Err(Diagnostics { list: found, map });
     }
-    Ok(Parsed {
-        unit,
-        includes: preprocessed.includes,
-        found,
-        map,
-    })
+    Ok(Parsed { unit, includes: preprocessed.includes, found, map })
 }
 
 fn check(parsed: Parsed) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
-    let Parsed {
-        unit,
-        includes,
-        mut found,
-        map,
-    } = parsed;
+    let Parsed { unit, includes, mut found, map } = parsed;
     let module = lower::lower(&unit, &mut found);
     if !has_errors(&found) {
         valid::check(&module, &mut found);
@@ -175,9 +157,7 @@ fn check(parsed: Parsed) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Di
 }
 
 fn has_errors(found: &[Diagnostic]) -> bool {
-    found
-        .iter()
-        .any(|finding| finding.severity == Severity::Error)
+    found.iter().any(|finding| finding.severity == Severity::Error)
 }
 
 /// Stack for the stages that walk trees, in bytes of address space; what is not touched costs nothing.
@@ -190,9 +170,7 @@ fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let mut result = None;
     let mut step = || result = work.take().map(|work| work());
     let finished = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .name("okl".into())
-            .stack_size(DEEP_STACK);
+        let thread = std::thread::Builder::new().name("okl".into()).stack_size(DEEP_STACK);
         match thread.spawn_scoped(scope, &mut step) {
             Ok(handle) => handle.join().map_err(std::panic::resume_unwind).is_ok(),
             Err(_) => false,

@@ -30,21 +30,12 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error at `span`.
     pub fn error(span: Span, message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Error,
-            message: message.into(),
-            span,
-            labels: Vec::new(),
-            hint: None,
-        }
+        Self { severity: Severity::Error, message: message.into(), span, labels: Vec::new(), hint: None }
     }
 
     /// A warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Self {
-            severity: Severity::Warning,
-            ..Self::error(span, message)
-        }
+        Self { severity: Severity::Warning, ..Self::error(span, message) }
     }
 
     /// Adds a hint.
@@ -91,26 +82,13 @@ const MAX_COLUMNS: usize = 160;
 /// The macros that a place was written by, innermost first.
 fn expansions(out: &mut String, map: &SourceMap, mut span: Span) {
     let mut shown = 0;
-    while let Some(expansion) = span
-        .expansion
-        .checked_sub(1)
-        .and_then(|e| map.expansions.get(e as usize))
-    {
+    while let Some(expansion) = span.expansion.checked_sub(1).and_then(|e| map.expansions.get(e as usize)) {
         if shown == MAX_EXPANSIONS_SHOWN {
             let _ = writeln!(out, "  = note: further expansions are not shown");
             return;
         }
-        let place = Span {
-            expansion: 0,
-            ..span
-        };
-        snippet(
-            out,
-            map,
-            place,
-            "note",
-            &format!("in expansion of macro `{}`", expansion.name),
-        );
+        let place = Span { expansion: 0, ..span };
+        snippet(out, map, place, "note", &format!("in expansion of macro `{}`", expansion.name));
         span = expansion.call;
         shown += 1;
     }
@@ -128,27 +106,16 @@ fn snippet(out: &mut String, map: &SourceMap, span: Span, word: &str, message: &
     let text = file.line(line);
     let columns = text.chars().count();
     let start = column as usize - 1;
-    let end = if end_line == line {
-        end_column as usize - 1
-    } else {
-        columns
-    };
+    let end = if end_line == line { end_column as usize - 1 } else { columns };
     // Of a long line, the part around the place.
-    let first = if columns > MAX_COLUMNS {
-        start.saturating_sub(MAX_COLUMNS / 2)
-    } else {
-        0
-    };
+    let first = if columns > MAX_COLUMNS { start.saturating_sub(MAX_COLUMNS / 2) } else { 0 };
     let last = columns.min(first + MAX_COLUMNS);
     let front = if first > 0 { "… " } else { "" };
     let back = if last < columns { " …" } else { "" };
     let part: String = text.chars().skip(first).take(last - first).collect();
     // Tabs are kept so that the caret stands under its character.
-    let lead: String = front
-        .chars()
-        .chain(part.chars().take(start - first))
-        .map(|c| if c == '\t' { c } else { ' ' })
-        .collect();
+    let lead: String =
+        front.chars().chain(part.chars().take(start - first)).map(|c| if c == '\t' { c } else { ' ' }).collect();
     let carets = "^".repeat(end.min(last).saturating_sub(start).max(1));
     let gutter = line.to_string();
     let pad = " ".repeat(gutter.len());

@@ -22,11 +22,7 @@ impl Span {
         if self.file != other.file || self.expansion != other.expansion {
             return self;
         }
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-            ..self
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end), ..self }
     }
 }
 
@@ -44,17 +40,10 @@ pub struct SourceFile {
 impl SourceFile {
     /// 1-based line and column (columns count characters) of a byte offset.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let line = self
-            .line_starts
-            .partition_point(|&start| start <= offset)
-            .max(1)
-            - 1;
+        let line = self.line_starts.partition_point(|&start| start <= offset).max(1) - 1;
         let start = self.line_starts.get(line).copied().unwrap_or(0) as usize;
         let end = (offset as usize).clamp(start, self.text.len());
-        let column = self
-            .text
-            .get(start..end)
-            .map_or(end - start, |s| s.chars().count());
+        let column = self.text.get(start..end).map_or(end - start, |s| s.chars().count());
         (line as u32 + 1, column as u32 + 1)
     }
 
@@ -64,14 +53,8 @@ impl SourceFile {
         let Some(&start) = self.line_starts.get(index) else {
             return "";
         };
-        let end = self
-            .line_starts
-            .get(index + 1)
-            .map_or(self.text.len(), |&e| e as usize);
-        self.text
-            .get(start as usize..end)
-            .unwrap_or("")
-            .trim_end_matches(['\n', '\r'])
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |&e| e as usize);
+        self.text.get(start as usize..end).unwrap_or("").trim_end_matches(['\n', '\r'])
     }
 }
 
@@ -100,17 +83,8 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> u32 {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|&(_, b)| b == b'\n')
-                .map(|(i, _)| i as u32 + 1),
-        );
-        self.files.push(SourceFile {
-            name: name.into(),
-            text,
-            line_starts,
-        });
+        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
         self.files.len() as u32 - 1
     }
 
@@ -122,18 +96,12 @@ impl SourceMap {
     /// The text a span covers.
     pub fn text(&self, span: Span) -> &str {
         let range: Range<usize> = span.start as usize..span.end as usize;
-        self.file(span)
-            .and_then(|f| f.text.get(range))
-            .unwrap_or("")
+        self.file(span).and_then(|f| f.text.get(range)).unwrap_or("")
     }
 
     /// The place in a file where a span was, in the end, written by the user: the outermost macro call.
     pub fn call_site(&self, mut span: Span) -> Span {
-        while let Some(expansion) = span
-            .expansion
-            .checked_sub(1)
-            .and_then(|e| self.expansions.get(e as usize))
-        {
+        while let Some(expansion) = span.expansion.checked_sub(1).and_then(|e| self.expansions.get(e as usize)) {
             span = expansion.call;
         }
         span

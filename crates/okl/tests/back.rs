@@ -29,45 +29,27 @@ struct Case {
 
 impl Case {
     fn request<'a>(name: &'a str, source: &'a str) -> Request<'a> {
-        Request {
-            name,
-            source,
-            mode: "CPU",
-            defines: &[],
-            includes: &NoIncludes,
-        }
+        Request { name, source, mode: "CPU", defines: &[], includes: &NoIncludes }
     }
 
     fn load(path: &Path) -> Self {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let source = std::fs::read_to_string(path).unwrap();
-        let compiled = okl::compile(&Self::request(&name, &source), &Target::Cpu)
-            .unwrap_or_else(|e| panic!("{name}:\n{e}"));
-        Self {
-            name,
-            source,
-            compiled,
-        }
+        let compiled =
+            okl::compile(&Self::request(&name, &source), &Target::Cpu).unwrap_or_else(|e| panic!("{name}:\n{e}"));
+        Self { name, source, compiled }
     }
 
     /// The kernel and arguments of every `// run:` line.
     fn runs(&self) -> Vec<Vec<&str>> {
-        let lines = self
-            .source
-            .lines()
-            .filter_map(|line| line.strip_prefix("// run:"));
-        lines
-            .map(|line| line.split_whitespace().collect())
-            .collect()
+        let lines = self.source.lines().filter_map(|line| line.strip_prefix("// run:"));
+        lines.map(|line| line.split_whitespace().collect()).collect()
     }
 }
 
 fn cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/back");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "okl"));
     paths.sort();
     assert!(!paths.is_empty(), "there are no cases");
@@ -80,21 +62,15 @@ fn texts_are_as_blessed() {
     let mut wrong = Vec::new();
     let is_blessed = |case: &Case| !case.source.starts_with("// not blessed");
     for case in cases().into_iter().filter(is_blessed) {
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/back/{}.c", case.name));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/back/{}.c", case.name));
         if bless {
             std::fs::write(&path, &case.compiled.text).unwrap();
-        } else if std::fs::read_to_string(&path).ok().as_deref()
-            != Some(case.compiled.text.as_str())
-        {
+        } else if std::fs::read_to_string(&path).ok().as_deref() != Some(case.compiled.text.as_str()) {
             println!("--- {}\n{}", case.name, case.compiled.text);
             wrong.push(case.name);
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "the text of {wrong:?} is not the blessed one; look at it, then set FERROCCA_BLESS=1"
-    );
+    assert!(wrong.is_empty(), "the text of {wrong:?} is not the blessed one; look at it, then set FERROCCA_BLESS=1");
 }
 
 #[test]
@@ -102,20 +78,9 @@ fn the_same_source_gives_the_same_text_and_one_place_per_line() {
     for case in cases() {
         let again = okl::compile(&Case::request(&case.name, &case.source), &Target::Cpu).unwrap();
         assert_eq!(case.compiled.text, again.text);
-        assert_eq!(
-            case.compiled.lines.len(),
-            case.compiled.text.lines().count(),
-            "{}",
-            case.name
-        );
+        assert_eq!(case.compiled.lines.len(), case.compiled.text.lines().count(), "{}", case.name);
         let last = case.source.lines().count() as u32;
-        assert!(
-            case.compiled
-                .lines
-                .iter()
-                .flatten()
-                .all(|&(file, line)| file == 0 && line >= 1 && line <= last)
-        );
+        assert!(case.compiled.lines.iter().flatten().all(|&(file, line)| file == 0 && line >= 1 && line <= last));
         assert!(case.compiled.lines.iter().any(Option::is_some));
     }
 }
@@ -142,37 +107,18 @@ fn compiled_text_computes_what_the_interpreter_does() {
 }
 
 fn has(compiler: &str) -> bool {
-    Command::new(compiler)
-        .arg("--version")
-        .output()
-        .is_ok_and(|output| output.status.success())
+    Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 fn check(case: &Case, compiler: &str, folder: &Path) {
-    let runs: Vec<Run> = case
-        .runs()
-        .iter()
-        .map(|words| Run::new(&case.compiled.signatures, words))
-        .collect();
+    let runs: Vec<Run> = case.runs().iter().map(|words| Run::new(&case.compiled.signatures, words)).collect();
     let mut program = format!("#line 1 \"{}.c\"\n{}", case.name, case.compiled.text);
     program.push_str(&driver(&runs));
     let (source, binary) = (folder.join("case.c"), folder.join("case"));
     std::fs::write(&source, program).unwrap();
     let flags = FLAGS.split_whitespace();
-    let output = Command::new(compiler)
-        .args(flags)
-        .arg(&source)
-        .arg("-o")
-        .arg(&binary)
-        .arg("-lm")
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{compiler}, {}:\n{}",
-        case.name,
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = Command::new(compiler).args(flags).arg(&source).arg("-o").arg(&binary).arg("-lm").output().unwrap();
+    assert!(output.status.success(), "{compiler}, {}:\n{}", case.name, String::from_utf8_lossy(&output.stderr));
     let (module, ..) = okl::to_ir(&Case::request(&case.name, &case.source)).unwrap();
     for (index, run) in runs.iter().enumerate() {
         let expected = run.interpret(&Interpreter::new(&module, Options::default()));
@@ -181,24 +127,12 @@ fn check(case: &Case, compiler: &str, folder: &Path) {
             let file = folder.join("buffers");
             std::fs::write(&file, run.buffers.concat()).unwrap();
             let arguments = [index.to_string(), chunk.min(i64::MAX as u64).to_string()];
-            let status = Command::new(&binary)
-                .args(arguments)
-                .arg(&file)
-                .status()
-                .unwrap();
-            assert!(
-                status.success(),
-                "{compiler}, {}, `{}`: {status}",
-                case.name,
-                run.signature.kernel
-            );
+            let status = Command::new(&binary).args(arguments).arg(&file).status().unwrap();
+            assert!(status.success(), "{compiler}, {}, `{}`: {status}", case.name, run.signature.kernel);
             let got = std::fs::read(&file).unwrap();
             if let Some(at) = got.iter().zip(&expected).position(|(a, b)| a != b) {
                 let name = &run.signature.kernel;
-                panic!(
-                    "{compiler}, {}, `{name}`, chunks of {chunk}: first difference at byte {at}",
-                    case.name
-                );
+                panic!("{compiler}, {}, `{name}`, chunks of {chunk}: first difference at byte {at}", case.name);
             }
         }
     }
@@ -215,15 +149,9 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(signatures: &'a [Signature], words: &[&str]) -> Self {
         let (kernel, arguments) = words.split_first().expect("a kernel to run");
-        let signature = signatures
-            .iter()
-            .find(|s| s.kernel == *kernel)
-            .unwrap_or_else(|| panic!("there is no `{kernel}`"));
-        assert_eq!(
-            signature.params.len(),
-            arguments.len(),
-            "`{kernel}` takes other arguments"
-        );
+        let signature =
+            signatures.iter().find(|s| s.kernel == *kernel).unwrap_or_else(|| panic!("there is no `{kernel}`"));
+        assert_eq!(signature.params.len(), arguments.len(), "`{kernel}` takes other arguments");
         let (mut scalars, mut buffers) = (Vec::new(), Vec::new());
         for (parameter, word) in signature.params.iter().zip(arguments) {
             let mut scalar = None;
@@ -231,10 +159,7 @@ impl<'a> Run<'a> {
             match &parameter.kind {
                 ParameterKind::Scalar(ty) => scalar = Some(parse(word, *ty)),
                 ParameterKind::Pointer { element, .. } => {
-                    let len: usize = word
-                        .trim_matches(['[', ']'])
-                        .parse()
-                        .expect("a length in brackets");
+                    let len: usize = word.trim_matches(['[', ']']).parse().expect("a length in brackets");
                     buffer = pattern(element, len, buffers.len());
                 }
                 ParameterKind::Struct(_) => panic!("struct arguments are tested elsewhere"),
@@ -242,11 +167,7 @@ impl<'a> Run<'a> {
             scalars.push(scalar);
             buffers.push(buffer);
         }
-        Self {
-            signature,
-            scalars,
-            buffers,
-        }
+        Self { signature, scalars, buffers }
     }
 
     fn interpret(&self, interpreter: &Interpreter<'_>) -> Vec<u8> {
@@ -255,17 +176,12 @@ impl<'a> Run<'a> {
         let arguments: Vec<Arg<'_>> = (self.scalars.iter().zip(&self.buffers).enumerate())
             .map(|(buffer, (scalar, bytes))| match scalar {
                 Some(value) => Arg::Scalar(*value),
-                None => Arg::Memory {
-                    buffer,
-                    offset: 0,
-                    bytes: bytes.len(),
-                },
+                None => Arg::Memory { buffer, offset: 0, bytes: bytes.len() },
             })
             .collect();
         let kernel = &self.signature.kernel;
-        let report = interpreter
-            .run(kernel, &mut slices, &arguments)
-            .unwrap_or_else(|fault| panic!("`{kernel}`: {fault:?}"));
+        let report =
+            interpreter.run(kernel, &mut slices, &arguments).unwrap_or_else(|fault| panic!("`{kernel}`: {fault:?}"));
         assert_eq!(report.tolerance_ulp, 0, "`{kernel}` is compared bit by bit");
         buffers.concat()
     }
@@ -284,21 +200,13 @@ fn parse(word: &str, ty: Scalar) -> ScalarValue {
 fn pattern(element: &Element, len: usize, seed: usize) -> Vec<u8> {
     let fields = match element {
         Element::Scalar(ty) => vec![(*ty, 0)],
-        Element::Struct(layout) => layout
-            .fields
-            .iter()
-            .map(|(_, ty, offset)| (*ty, *offset))
-            .collect(),
+        Element::Struct(layout) => layout.fields.iter().map(|(_, ty, offset)| (*ty, *offset)).collect(),
     };
     let mut bytes = vec![0; len * element.bytes()];
     for (index, value) in bytes.chunks_exact_mut(element.bytes()).enumerate() {
         for (field, (ty, offset)) in fields.iter().enumerate() {
             let number = ((index * 7 + seed * 3 + field) % 16) as f64;
-            let number = if ty.is_float() {
-                number * 0.125 - 0.5
-            } else {
-                number
-            };
+            let number = if ty.is_float() { number * 0.125 - 0.5 } else { number };
             let number = ScalarValue::F64(number).cast(*ty).unwrap();
             value[*offset..offset + ty.bytes()].copy_from_slice(&number.to_bytes()[..ty.bytes()]);
         }
@@ -318,15 +226,10 @@ fn driver(runs: &[Run<'_>]) -> String {
          run(arguments, dims, end > chunk ? end - chunk : 0, end, scratch);\n    }\n    free(scratch);\n}\n",
     );
     for (index, run) in runs.iter().enumerate() {
-        let _ = writeln!(
-            text,
-            "static void run_{index}(char **memory, int64_t chunk) {{"
-        );
+        let _ = writeln!(text, "static void run_{index}(char **memory, int64_t chunk) {{");
         let mut slots = vec![ScalarValue::Bool(false); run.signature.slots.len()];
-        let launched = run.signature.run_host::<std::convert::Infallible>(
-            run.scalars.as_slice(),
-            &mut slots,
-            &mut |launch| {
+        let launched =
+            run.signature.run_host::<std::convert::Infallible>(run.scalars.as_slice(), &mut slots, &mut |launch| {
                 let nest = &run.signature.nests[launch.nest];
                 let _ = writeln!(text, "    {{");
                 let mut arguments = Vec::new();
@@ -337,8 +240,7 @@ fn driver(runs: &[Run<'_>]) -> String {
                     };
                     match (value, argument) {
                         (Some(value), _) => {
-                            let bytes: Vec<String> =
-                                value.to_bytes().iter().map(u8::to_string).collect();
+                            let bytes: Vec<String> = value.to_bytes().iter().map(u8::to_string).collect();
                             let _ = writeln!(
                                 text,
                                 "        static _Alignas(8) unsigned char a{k}[8] = {{{}}};",
@@ -346,68 +248,36 @@ fn driver(runs: &[Run<'_>]) -> String {
                             );
                             arguments.push(format!("a{k}"));
                         }
-                        (None, NestArgument::Param(position)) => {
-                            arguments.push(format!("memory[{position}]"))
-                        }
+                        (None, NestArgument::Param(position)) => arguments.push(format!("memory[{position}]")),
                         (None, NestArgument::Slot(_)) => unreachable!("a slot has a value"),
                     }
                 }
                 arguments.push("0".into());
-                let dims: Vec<String> = launch
-                    .outer
-                    .iter()
-                    .chain(&launch.inner)
-                    .map(u64::to_string)
-                    .collect();
-                let _ = writeln!(
-                    text,
-                    "        void *arguments[] = {{{}}};",
-                    arguments.join(", ")
-                );
-                let _ = writeln!(
-                    text,
-                    "        const int64_t dims[6] = {{{}}};",
-                    dims.join(", ")
-                );
+                let dims: Vec<String> = launch.outer.iter().chain(&launch.inner).map(u64::to_string).collect();
+                let _ = writeln!(text, "        void *arguments[] = {{{}}};", arguments.join(", "));
+                let _ = writeln!(text, "        const int64_t dims[6] = {{{}}};", dims.join(", "));
                 let _ = writeln!(
                     text,
                     "        launch({}, arguments, dims, chunk, {});\n    }}",
                     nest.entry, nest.exclusive_bytes
                 );
                 Ok(())
-            },
-        );
+            });
         launched.unwrap();
         text.push_str("}\n");
     }
-    let _ = writeln!(
-        text,
-        "int main(int count, char **words) {{\n    (void)count;\n    char *memory[64] = {{0}};"
-    );
+    let _ = writeln!(text, "int main(int count, char **words) {{\n    (void)count;\n    char *memory[64] = {{0}};");
     text.push_str("    FILE *file = fopen(words[3], \"rb\");\n    int which = atoi(words[1]);\n    int64_t chunk = atoll(words[2]);\n");
     for (index, run) in runs.iter().enumerate() {
         let _ = writeln!(text, "    if (which == {index}) {{");
         for (position, buffer) in run.buffers.iter().enumerate() {
             let (len, room) = (buffer.len(), buffer.len().next_multiple_of(64).max(64));
-            let _ = writeln!(
-                text,
-                "        memory[{position}] = aligned_alloc(64, {room});"
-            );
-            let _ = writeln!(
-                text,
-                "        if (fread(memory[{position}], 1, {len}, file) != {len}) return 2;"
-            );
+            let _ = writeln!(text, "        memory[{position}] = aligned_alloc(64, {room});");
+            let _ = writeln!(text, "        if (fread(memory[{position}], 1, {len}, file) != {len}) return 2;");
         }
-        let _ = writeln!(
-            text,
-            "        run_{index}(memory, chunk);\n        file = fopen(words[3], \"wb\");"
-        );
+        let _ = writeln!(text, "        run_{index}(memory, chunk);\n        file = fopen(words[3], \"wb\");");
         for (position, buffer) in run.buffers.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "        fwrite(memory[{position}], 1, {}, file);",
-                buffer.len()
-            );
+            let _ = writeln!(text, "        fwrite(memory[{position}], 1, {}, file);", buffer.len());
         }
         text.push_str("    }\n");
     }

@@ -44,23 +44,13 @@ const SOURCE: &str = "
 }";
 
 fn var(kernel: &Kernel, name: &str) -> VarId {
-    let position = kernel
-        .body
-        .vars
-        .iter()
-        .position(|variable| variable.name == name);
+    let position = kernel.body.vars.iter().position(|variable| variable.name == name);
     VarId(position.unwrap_or_else(|| panic!("there is no `{name}`")) as u32)
 }
 
 #[test]
 fn values_vary_along_the_axes_they_depend_on() {
-    let request = Request {
-        name: "k",
-        source: SOURCE,
-        mode: "CPU",
-        defines: &[],
-        includes: &NoIncludes,
-    };
+    let request = Request { name: "k", source: SOURCE, mode: "CPU", defines: &[], includes: &NoIncludes };
     let (module, ..) = okl::to_ir(&request).unwrap_or_else(|e| panic!("{e}"));
     let kernel = &module.kernels[0];
     let found = Uniformity::of_nest(kernel, &kernel.nests[0]);
@@ -84,9 +74,6 @@ fn values_vary_along_the_axes_they_depend_on() {
     for (name, varies) in expected {
         assert_eq!(found.var(var(kernel, name)), varies, "{name}");
     }
-    assert!(
-        found.var(var(kernel, "wrote")).is_uniform()
-            && !found.var(var(kernel, "wrote")).is_plainly_uniform()
-    );
+    assert!(found.var(var(kernel, "wrote")).is_uniform() && !found.var(var(kernel, "wrote")).is_plainly_uniform());
     assert!(found.var(var(kernel, "row")).along(1) && !found.var(var(kernel, "row")).along(0));
 }

@@ -38,11 +38,7 @@ fn main() -> ExitCode {
         .collect();
     paths.sort();
     for path in &paths {
-        let name = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (path, compilers) = (path.clone(), Arc::clone(&compilers));
         trials.push(Trial::test(name, move || {
             let compilers = compilers.as_deref().unwrap_or_default();
@@ -51,11 +47,7 @@ fn main() -> ExitCode {
     }
     let stale = check::stale_snapshots(&directory, &paths);
     trials.push(Trial::test("no_snapshot_without_its_kernel", move || {
-        if stale.is_empty() {
-            Ok(())
-        } else {
-            Err(Failed::from(format!("{stale:?}")))
-        }
+        if stale.is_empty() { Ok(()) } else { Err(Failed::from(format!("{stale:?}"))) }
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }

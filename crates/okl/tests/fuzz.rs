@@ -41,10 +41,7 @@ const BATCH: usize = 30;
 const SHRINK_STEPS: u32 = 300;
 
 fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
+    std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
 /// A kernel that the interpreter has run.
@@ -60,34 +57,15 @@ struct Ready {
 fn prepare(program: &Program, name: &str) -> Result<Option<Ready>, String> {
     let source = render::source(program, name);
     let says = |what: String| format!("{what}\n{source}");
-    let request = Request {
-        name: "fuzz.okl",
-        source: &source,
-        mode: "Serial",
-        defines: &[],
-        includes: &NoIncludes,
-    };
-    let (module, _, diagnostics) =
-        okl::to_ir(&request).map_err(|d| says(format!("refused:\n{d}")))?;
-    let compiled = okl::compile(&request, &Target::Cpu)
-        .map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
+    let request = Request { name: "fuzz.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
+    let (module, _, diagnostics) = okl::to_ir(&request).map_err(|d| says(format!("refused:\n{d}")))?;
+    let compiled = okl::compile(&request, &Target::Cpu).map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
     let before = render::setup(program);
     let mut after = before.clone();
     match after.interpret(&module, name) {
-        Ok(report) => Ok(Some(Ready {
-            module,
-            compiled,
-            before,
-            after,
-            report,
-        })),
-        Err(fault) if matches!(fault.kind, FaultKind::Arithmetic(_) | FaultKind::Limit(_)) => {
-            Ok(None)
-        }
-        Err(fault) => Err(says(format!(
-            "fault:\n{}",
-            fault.diagnostic().render(&diagnostics.map)
-        ))),
+        Ok(report) => Ok(Some(Ready { module, compiled, before, after, report })),
+        Err(fault) if matches!(fault.kind, FaultKind::Arithmetic(_) | FaultKind::Limit(_)) => Ok(None),
+        Err(fault) => Err(says(format!("fault:\n{}", fault.diagnostic().render(&diagnostics.map)))),
     }
 }
 
@@ -98,9 +76,7 @@ fn compare(ready: &Ready, loaded: &native::Loaded) -> Result<(), String> {
         let mut setup = ready.before.clone();
         loaded.run(signature, &mut setup, split)?;
         let tolerance = ready.report.tolerance_ulp;
-        setup
-            .compare(&ready.after, &ready.module, kernel, tolerance)
-            .map_err(|e| format!("{split:?}: {e}"))?;
+        setup.compare(&ready.after, &ready.module, kernel, tolerance).map_err(|e| format!("{split:?}: {e}"))?;
     }
     Ok(())
 }
@@ -111,21 +87,11 @@ fn check(program: &Program, compiler: Option<&Path>) -> Result<(), String> {
         return Ok(());
     };
     let loaded = native::load_all(compiler, &[&ready.compiled.text], &["-w"])?;
-    compare(&ready, &loaded).map_err(|e| {
-        format!(
-            "{e}\n{}\n{}",
-            render::source(program, "fuzz"),
-            ready.compiled.text
-        )
-    })
+    compare(&ready, &loaded).map_err(|e| format!("{e}\n{}\n{}", render::source(program, "fuzz"), ready.compiled.text))
 }
 
 /// The smallest failing program that is found from a failing one.
-fn shrink(
-    mut tree: impl ValueTree<Value = Program>,
-    compiler: Option<&Path>,
-    mut error: String,
-) -> String {
+fn shrink(mut tree: impl ValueTree<Value = Program>, compiler: Option<&Path>, mut error: String) -> String {
     for _ in 0..SHRINK_STEPS {
         let moved = match check(&tree.current(), compiler) {
             Err(smaller) => {
@@ -141,11 +107,7 @@ fn shrink(
     error
 }
 
-fn run_batch(
-    runner: &mut TestRunner,
-    count: usize,
-    compilers: &[PathBuf],
-) -> Result<usize, String> {
+fn run_batch(runner: &mut TestRunner, count: usize, compilers: &[PathBuf]) -> Result<usize, String> {
     let strategy = program::program();
     let mut trees = Vec::new();
     let mut ready = Vec::new();
@@ -180,16 +142,10 @@ fn random_kernels_give_the_interpreters_bits() {
     }
     native::refuse_missing(&compilers).expect("a C compiler was promised");
     let compilers = compilers.unwrap_or_default();
-    let (cases, seed) = (
-        number("FERROCCA_FUZZ_CASES", 30) as usize,
-        number("FERROCCA_FUZZ_SEED", 1),
-    );
+    let (cases, seed) = (number("FERROCCA_FUZZ_CASES", 30) as usize, number("FERROCCA_FUZZ_SEED", 1));
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut runner = TestRunner::new_with_rng(
-        Config::default(),
-        TestRng::from_seed(RngAlgorithm::ChaCha, &bytes),
-    );
+    let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
     let (mut tried, mut compared) = (0, 0);
     while tried < cases {
         let count = BATCH.min(cases - tried);
@@ -200,8 +156,5 @@ fn random_kernels_give_the_interpreters_bits() {
         }
     }
     // A generator that makes mostly nonsense would prove nothing.
-    assert!(
-        compared * 2 > tried,
-        "only {compared} of {tried} kernels have a meaning"
-    );
+    assert!(compared * 2 > tried, "only {compared} of {tried} kernels have a meaning");
 }

@@ -10,13 +10,7 @@ use std::path::Path;
 
 /// What a source becomes: its IR, after its warnings.
 fn lowered(source: &str) -> Result<String, String> {
-    let request = Request {
-        name: "t.okl",
-        source,
-        mode: "Serial",
-        defines: &[],
-        includes: &NoIncludes,
-    };
+    let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, _, warnings) = to_ir(&request).map_err(|findings| findings.to_string())?;
     valid::verify(&module).unwrap_or_else(|rule| panic!("{rule}\n{}", ir::dump(&module)));
     Ok(format!("{warnings}{}", ir::dump(&module)))
@@ -24,9 +18,7 @@ fn lowered(source: &str) -> Result<String, String> {
 
 /// Runs every case of a file through `outcome`.
 fn check(file: &str, outcome: impl Fn(&str) -> String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/lower")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lower").join(file);
     let text = std::fs::read_to_string(&path).unwrap();
     let (mut blessed, mut wrong) = (String::new(), Vec::new());
     for case in text.split("=== ").skip(1) {
@@ -35,9 +27,7 @@ fn check(file: &str, outcome: impl Fn(&str) -> String) {
         let got = outcome(source);
         let _ = write!(blessed, "=== {name}\n{source}---\n{}\n\n", got.trim_end());
         if got.trim_end() != expected.trim_end() {
-            wrong.push(format!(
-                "{file}: {name}\n{source}--- expected\n{expected}--- got\n{got}"
-            ));
+            wrong.push(format!("{file}: {name}\n{source}--- expected\n{expected}--- got\n{got}"));
         }
     }
     if std::env::var_os("OKL_BLESS").is_some() {
@@ -49,9 +39,7 @@ fn check(file: &str, outcome: impl Fn(&str) -> String) {
 
 #[test]
 fn sources_become_this_ir() {
-    check("ir.txt", |source| {
-        lowered(source).unwrap_or_else(|findings| panic!("{source}\n{findings}"))
-    });
+    check("ir.txt", |source| lowered(source).unwrap_or_else(|findings| panic!("{source}\n{findings}")));
 }
 
 #[test]

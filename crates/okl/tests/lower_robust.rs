@@ -6,10 +6,7 @@
 use okl::{NoIncludes, Request, ir, to_ir, valid};
 use proptest::prelude::*;
 
-const CORPUS: &[&str] = &[
-    include_str!("lower/expressions.okl"),
-    include_str!("lower/loops.okl"),
-];
+const CORPUS: &[&str] = &[include_str!("lower/expressions.okl"), include_str!("lower/loops.okl")];
 
 /// Rough tokens: words, numbers and single signs, with the spaces before them.
 fn tokens(source: &str) -> Vec<String> {
@@ -31,13 +28,7 @@ fn tokens(source: &str) -> Vec<String> {
 }
 
 fn compile(source: &str) {
-    let request = Request {
-        name: "t.okl",
-        source,
-        mode: "Serial",
-        defines: &[],
-        includes: &NoIncludes,
-    };
+    let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let _ = okl::compile(&request, &okl::back::Target::Cpu);
     if let Ok((module, ..)) = to_ir(&request)
         && let Err(rule) = valid::verify(&module)
@@ -71,13 +62,7 @@ proptest! {
 #[test]
 fn the_corpus_itself_is_accepted() {
     for source in CORPUS {
-        let request = Request {
-            name: "t.okl",
-            source,
-            mode: "Serial",
-            defines: &[],
-            includes: &NoIncludes,
-        };
+        let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
         let (module, ..) = to_ir(&request).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(valid::verify(&module), Ok(()));
     }
@@ -94,48 +79,20 @@ fn kernel(body: &str) -> String {
 #[test]
 fn deep_and_long_input_ends() {
     let deep = |open: &str, middle: &str, close: &str, count: usize| {
-        kernel(&format!(
-            "{}{middle}{}",
-            open.repeat(count),
-            close.repeat(count)
-        ))
+        kernel(&format!("{}{middle}{}", open.repeat(count), close.repeat(count)))
     };
     for count in [50, 200, 400, 5000] {
         compile(&deep("(", "a[0]", ")", count).replace("a[0]", "a[i] + 1"));
         compile(&deep("if (n > 1) { a[i] += 1; ", "@barrier;", "}", count));
-        compile(&deep(
-            "for (int t = 0; t < n; ++t) { ",
-            "s[i] = t; @barrier;",
-            "}",
-            count,
-        ));
+        compile(&deep("for (int t = 0; t < n; ++t) { ", "s[i] = t; @barrier;", "}", count));
         compile(&deep("{", "a[i] = 1;", "}", count));
         compile(&deep("a[i] = ", "1", "", count).replace("1 }", "1; }"));
-        compile(&kernel(&format!(
-            "double x = a[i]{};",
-            " + a[i]".repeat(count)
-        )));
-        compile(&kernel(&format!(
-            "double x = i > 0{} ? 1 : 2;",
-            " && a[i] > 0".repeat(count)
-        )));
-        compile(&kernel(&format!(
-            "int x = {}1;",
-            "-".repeat(count).replace("--", "- -")
-        )));
-        compile(&kernel(&format!(
-            "int x[3] = {}1{};",
-            "{".repeat(count),
-            "}".repeat(count)
-        )));
-        compile(&kernel(&format!(
-            "int x = i; {}",
-            "x = x + x * 2;".repeat(count)
-        )));
-        compile(&kernel(&format!(
-            "if (i == 0) a[0] = 1; {} a[0] = 2;",
-            "else if (i == n) a[i] = 1; ".repeat(count)
-        )));
+        compile(&kernel(&format!("double x = a[i]{};", " + a[i]".repeat(count))));
+        compile(&kernel(&format!("double x = i > 0{} ? 1 : 2;", " && a[i] > 0".repeat(count))));
+        compile(&kernel(&format!("int x = {}1;", "-".repeat(count).replace("--", "- -"))));
+        compile(&kernel(&format!("int x[3] = {}1{};", "{".repeat(count), "}".repeat(count))));
+        compile(&kernel(&format!("int x = i; {}", "x = x + x * 2;".repeat(count))));
+        compile(&kernel(&format!("if (i == 0) a[0] = 1; {} a[0] = 2;", "else if (i == n) a[i] = 1; ".repeat(count))));
         compile(&kernel(&format!(
             "double x = 0; {} a[i] = x;",
             "s[i] = x; @barrier; x += s[3 - i];".repeat(count.min(400))

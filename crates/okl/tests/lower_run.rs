@@ -6,32 +6,16 @@ use okl::{NoIncludes, Request, to_ir};
 
 /// Runs kernel `k(int n, double *a)` on `a`, which starts as 0, 1, 2 …
 fn run(source: &str, n: i32, len: usize) -> Vec<f64> {
-    let request = Request {
-        name: "t.okl",
-        source,
-        mode: "Serial",
-        defines: &[],
-        includes: &NoIncludes,
-    };
+    let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, ..) = to_ir(&request).unwrap_or_else(|e| panic!("{e}"));
     let mut bytes: Vec<u8> = (0..len).flat_map(|i| (i as f64).to_ne_bytes()).collect();
-    let memory = Arg::Memory {
-        buffer: 0,
-        offset: 0,
-        bytes: bytes.len(),
-    };
-    let result = Interpreter::new(&module, Options::default()).run(
-        "k",
-        &mut [&mut bytes],
-        &[Arg::Scalar(n.into()), memory],
-    );
+    let memory = Arg::Memory { buffer: 0, offset: 0, bytes: bytes.len() };
+    let result =
+        Interpreter::new(&module, Options::default()).run("k", &mut [&mut bytes], &[Arg::Scalar(n.into()), memory]);
     if let Err(fault) = result {
         panic!("{fault:?}\n{}", okl::ir::dump(&module));
     }
-    bytes
-        .chunks_exact(8)
-        .map(|b| f64::from_ne_bytes(b.try_into().unwrap()))
-        .collect()
+    bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().unwrap())).collect()
 }
 
 fn check(source: &str, n: i32, expected: &[f64]) {
@@ -162,9 +146,7 @@ fn a_barrier_within_the_bound_check_of_a_tile() {
 
 #[test]
 fn nested_tiles_visit_every_pair_once() {
-    let expected: Vec<f64> = (0..35)
-        .map(|k| f64::from(k) + f64::from((k / 7) * 100 + k % 7))
-        .collect();
+    let expected: Vec<f64> = (0..35).map(|k| f64::from(k) + f64::from((k / 7) * 100 + k % 7)).collect();
     check(
         "@kernel void k(int n, double *a) {
            for (int j = 0; j < 5; ++j; @tile(2, @outer, @inner)) {

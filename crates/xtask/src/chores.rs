@@ -45,10 +45,7 @@ pub(crate) fn run() -> Result {
                 println!("{}", picture.display())
             }
             Ok(_) => {
-                return Err(format!(
-                    "{} was there before this run, and was not written",
-                    picture.display()
-                ));
+                return Err(format!("{} was there before this run, and was not written", picture.display()));
             }
             Err(error) => return Err(format!("{} was not written: {error}", picture.display())),
         }
@@ -60,9 +57,7 @@ pub(crate) fn run() -> Result {
 pub(crate) fn test() -> Result {
     require_c_compiler()?;
     check(&mut cargo("fmt --all --check"))?;
-    check(&mut cargo(
-        "clippy --all-targets --quiet -- --deny warnings",
-    ))?;
+    check(&mut cargo("clippy --all-targets --quiet -- --deny warnings"))?;
     let environment = Environment::prepare()?;
     let mut lints = cargo("clippy --package ferrocca-insitu-py --quiet -- --deny warnings");
     environment.activate(&mut lints);
@@ -79,8 +74,7 @@ pub(crate) fn test() -> Result {
     ]);
     check(&mut tests)?;
     // A backend of somebody else, in a workspace of its own.
-    let foreign =
-        "test --quiet --manifest-path examples/backend/Cargo.toml --target-dir target/foreign";
+    let foreign = "test --quiet --manifest-path examples/backend/Cargo.toml --target-dir target/foreign";
     check(&mut cargo(foreign))?;
     let mut pytest = environment.program("python");
     check(pytest.args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
@@ -104,16 +98,9 @@ fn oldest_rust() -> Result {
     }
     let mut build = Command::new("rustup");
     build.args(["run", version, "cargo", "check", "--quiet", "--all-targets"]);
-    build
-        .args(["--target-dir", "target/oldest"])
-        .current_dir(root());
+    build.args(["--target-dir", "target/oldest"]).current_dir(root());
     // The cargo that runs us has named its own compiler to its children.
-    check(
-        build
-            .env_remove("RUSTUP_TOOLCHAIN")
-            .env_remove("RUSTC")
-            .env_remove("CARGO"),
-    )
+    check(build.env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC").env_remove("CARGO"))
 }
 
 /// The benchmarks, each beside its peer.
@@ -124,19 +111,12 @@ pub(crate) fn bench(arguments: &[String]) -> Result {
 
 /// Expected outputs of the compiler's tests, and the kernels that packages carry with them.
 pub(crate) fn bless() -> Result {
-    let (kernel, packaged) = (
-        root().join("kernels/burgers.okl"),
-        root().join("crates/burgers/kernels/burgers.okl"),
-    );
+    let (kernel, packaged) = (root().join("kernels/burgers.okl"), root().join("crates/burgers/kernels/burgers.okl"));
     fs::copy(&kernel, &packaged).map_err(|error| format!("{}: {error}", packaged.display()))?;
     let mut tests = cargo("test --quiet --package ferrocca-okl");
     check(tests.envs([("FERROCCA_BLESS", "1"), ("OKL_BLESS", "1")]))?;
     let mut difference = Command::new("git");
-    check(
-        difference
-            .args(["--no-pager", "diff", "--stat"])
-            .current_dir(root()),
-    )
+    check(difference.args(["--no-pager", "diff", "--stat"]).current_dir(root()))
 }
 
 /// Builds every published crate from its package, in which only its own files are; then a solver of somebody else on
@@ -152,10 +132,7 @@ pub(crate) fn package() -> Result {
     for name in &PUBLISHED[..EMBEDDED] {
         // `cargo package` leaves each package unpacked beside its archive.
         let path = target.join(format!("{name}-{}", env!("CARGO_PKG_VERSION")));
-        let patch = format!(
-            "patch.crates-io.{name}.path={:?}",
-            path.display().to_string()
-        );
+        let patch = format!("patch.crates-io.{name}.path={:?}", path.display().to_string());
         build.arg("--config").arg(patch);
     }
     check(&mut build)
@@ -163,8 +140,7 @@ pub(crate) fn package() -> Result {
 
 /// Copies the files of a directory and of those below it, but nothing that was built there.
 fn copy_directory(from: &Path, to: &Path) -> Result {
-    let failed =
-        |error: std::io::Error| format!("copying {} to {}: {error}", from.display(), to.display());
+    let failed = |error: std::io::Error| format!("copying {} to {}: {error}", from.display(), to.display());
     fs::create_dir_all(to).map_err(failed)?;
     for entry in fs::read_dir(from).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -172,9 +148,7 @@ fn copy_directory(from: &Path, to: &Path) -> Result {
         match source.is_dir() {
             true if entry.file_name() == "target" => {}
             true => copy_directory(&source, &destination)?,
-            false => fs::copy(&source, &destination)
-                .map(|_| ())
-                .map_err(failed)?,
+            false => fs::copy(&source, &destination).map(|_| ()).map_err(failed)?,
         }
     }
     Ok(())
@@ -189,10 +163,8 @@ fn require_c_compiler() -> Result {
         .any(|compiler| output(Command::new(&compiler).arg("--version")).is_some())
     {
         true => Ok(()),
-        false => Err(
-            "a C compiler is needed, and neither `CC` nor clang, gcc or cc is there: \
+        false => Err("a C compiler is needed, and neither `CC` nor clang, gcc or cc is there: \
                       on Debian and Ubuntu `apt install gcc`"
-                .to_owned(),
-        ),
+            .to_owned()),
     }
 }

@@ -9,19 +9,13 @@ pub(crate) type Result<T = ()> = std::result::Result<T, String>;
 /// The workspace's root.
 pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest
-        .ancestors()
-        .nth(2)
-        .unwrap_or(manifest)
-        .to_path_buf()
+    manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
 }
 
 /// `cargo`, the one that runs us, in the workspace's root; `arguments` are words between spaces.
 pub(crate) fn cargo(arguments: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .args(arguments.split_whitespace())
-        .current_dir(root());
+    command.args(arguments.split_whitespace()).current_dir(root());
     // Cargo tells its children about the package that it runs; a cargo below us must not take those for its own, or
     // build scripts that watch them run again.
     for (name, _) in std::env::vars_os() {
@@ -37,9 +31,7 @@ pub(crate) fn cargo(arguments: &str) -> Command {
 pub(crate) fn check(command: &mut Command) -> Result {
     let line = describe(command);
     println!("+ {line}");
-    let status = command
-        .status()
-        .map_err(|error| format!("`{line}` could not be started: {error}"))?;
+    let status = command.status().map_err(|error| format!("`{line}` could not be started: {error}"))?;
     match status.success() {
         true => Ok(()),
         false => Err(format!("`{line}` failed ({status})")),
@@ -48,15 +40,8 @@ pub(crate) fn check(command: &mut Command) -> Result {
 
 /// What a program prints, or `None` when it cannot be started or fails.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
-    let output = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// The command as one would type it, with paths relative to the root.
@@ -67,12 +52,6 @@ fn describe(command: &Command) -> String {
         Some(stem) if stem == "cargo" => "cargo".to_owned(),
         _ => program.display().to_string(),
     };
-    let words = command
-        .get_args()
-        .map(|argument| argument.to_string_lossy().into_owned());
-    std::iter::once(name)
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
-        .replace(&root, "")
+    let words = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once(name).chain(words).collect::<Vec<_>>().join(" ").replace(&root, "")
 }

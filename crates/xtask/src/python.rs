@@ -31,9 +31,7 @@ pub(crate) struct Environment {
 impl Environment {
     /// `.venv` with its requirements and the extension.
     pub(crate) fn prepare() -> Result<Self> {
-        let environment = Self {
-            directory: root().join(".venv"),
-        };
+        let environment = Self { directory: root().join(".venv") };
         environment.install_requirements()?;
         environment.install_extension()?;
         Ok(environment)
@@ -54,20 +52,16 @@ impl Environment {
         if let Ok(joined) = std::env::join_paths(paths) {
             command.env("PATH", joined);
         }
-        command
-            .env("VIRTUAL_ENV", &self.directory)
-            .env_remove("PYTHONHOME");
+        command.env("VIRTUAL_ENV", &self.directory).env_remove("PYTHONHOME");
     }
 
     fn binaries(&self) -> PathBuf {
-        self.directory
-            .join(if cfg!(windows) { "Scripts" } else { "bin" })
+        self.directory.join(if cfg!(windows) { "Scripts" } else { "bin" })
     }
 
     fn install_requirements(&self) -> Result {
         let requirements = root().join("requirements.txt");
-        let wanted = fs::read_to_string(&requirements)
-            .map_err(|e| format!("{}: {e}", requirements.display()))?;
+        let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
         let stamp = self.directory.join("requirements.stamp");
         let works = output(self.program("python").arg("--version")).is_some();
         if works && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == wanted) {
@@ -80,18 +74,8 @@ impl Environment {
             })?;
         }
         let mut pip = self.program("python");
-        pip.args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "-r",
-        ])
-        .arg(&requirements);
-        check(&mut pip).map_err(|error| {
-            format!("{error}\nA package index must be reachable for the first run")
-        })?;
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&requirements);
+        check(&mut pip).map_err(|error| format!("{error}\nA package index must be reachable for the first run"))?;
         fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
     }
 
@@ -102,22 +86,14 @@ impl Environment {
             return Ok(());
         }
         let manifest = root().join("crates/insitu-py/Cargo.toml");
-        check(
-            self.program("maturin")
-                .args(["develop", "--release", "--quiet", "--manifest-path"])
-                .arg(manifest),
-        )?;
+        check(self.program("maturin").args(["develop", "--release", "--quiet", "--manifest-path"]).arg(manifest))?;
         fs::write(&stamp, sources).map_err(|error| format!("{}: {error}", stamp.display()))
     }
 }
 
 /// The active Python, when it is new enough.
 fn find_python() -> Result<String> {
-    let candidates = if cfg!(windows) {
-        ["python", "py"]
-    } else {
-        ["python3", "python"]
-    };
+    let candidates = if cfg!(windows) { ["python", "py"] } else { ["python3", "python"] };
     let mut found = Vec::new();
     for name in candidates {
         let script = "import sys; print(*sys.version_info[:2])";
@@ -132,15 +108,8 @@ fn find_python() -> Result<String> {
             found.push(format!("`{name}` is {major}.{minor}"));
         }
     }
-    let found = if found.is_empty() {
-        "there is none".to_owned()
-    } else {
-        found.join(", ")
-    };
-    Err(format!(
-        "Python {}.{} or newer is needed; {found}",
-        OLDEST.0, OLDEST.1
-    ))
+    let found = if found.is_empty() { "there is none".to_owned() } else { found.join(", ") };
+    Err(format!("Python {}.{} or newer is needed; {found}", OLDEST.0, OLDEST.1))
 }
 
 /// Names, sizes and times of all files below `paths`, one a line: it differs when any of them was touched.
@@ -161,24 +130,16 @@ fn visit(path: &Path, lines: &mut Vec<String>) -> std::io::Result<()> {
     if metadata.is_dir() {
         for entry in fs::read_dir(path)? {
             let entry = entry?.path();
-            if entry
-                .file_name()
-                .is_some_and(|name| name != "__pycache__" && name != "target")
-            {
+            if entry.file_name().is_some_and(|name| name != "__pycache__" && name != "target") {
                 visit(&entry, lines)?;
             }
         }
         return Ok(());
     }
     // What maturin itself puts beside the sources is no source.
-    let built = path
-        .extension()
-        .is_some_and(|extension| extension == "so" || extension == "pyd");
+    let built = path.extension().is_some_and(|extension| extension == "so" || extension == "pyd");
     if !built {
-        let modified = metadata
-            .modified()?
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos());
+        let modified = metadata.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         lines.push(format!("{} {} {modified}", path.display(), metadata.len()));
     }
     Ok(())

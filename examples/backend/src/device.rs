@@ -4,8 +4,8 @@ use crate::kernel::WorkerKernel;
 use crate::memory::{Buffer, WorkerMemory};
 use crate::stream::WorkerStream;
 use ferrocca_core::backend::{
-    Artifact, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
-    MemoryInfo, NativeHandle, Placement,
+    Artifact, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo, MemoryInfo,
+    NativeHandle, Placement,
 };
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, ErrorKind, Result};
@@ -29,22 +29,9 @@ pub(crate) struct WorkerDevice {
 
 /// What the device is, or why there is none.
 pub(crate) fn describe() -> Result<DeviceInfo, String> {
-    let output = Command::new("cc")
-        .arg("--version")
-        .output()
-        .map_err(|error| format!("`cc --version`: {error}"))?;
-    let version = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    Ok(DeviceInfo {
-        mode: "Worker",
-        name: "host threads".into(),
-        cores: 1,
-        compiler: version,
-        ..DeviceInfo::default()
-    })
+    let output = Command::new("cc").arg("--version").output().map_err(|error| format!("`cc --version`: {error}"))?;
+    let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned();
+    Ok(DeviceInfo { mode: "Worker", name: "host threads".into(), cores: 1, compiler: version, ..DeviceInfo::default() })
 }
 
 impl WorkerDevice {
@@ -60,12 +47,7 @@ impl WorkerDevice {
             concurrent_streams: true,
         };
         let streams = Mutex::new(vec![Arc::downgrade(&default_stream)]);
-        Arc::new(Self {
-            info,
-            capabilities,
-            default_stream,
-            streams,
-        })
+        Arc::new(Self { info, capabilities, default_stream, streams })
     }
 }
 
@@ -83,47 +65,23 @@ impl BackendDevice for WorkerDevice {
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {
-        Ok(vec![
-            ("compiler", self.info.compiler.clone()),
-            ("flags", FLAGS.join(" ")),
-        ])
+        Ok(vec![("compiler", self.info.compiler.clone()), ("flags", FLAGS.join(" "))])
     }
 
     fn allocate(&self, bytes: usize, _placement: Placement) -> Result<Arc<dyn BackendMemory>> {
-        Ok(Arc::new(WorkerMemory {
-            buffer: Buffer::allocate(bytes)?,
-            bytes,
-        }))
+        Ok(Arc::new(WorkerMemory { buffer: Buffer::allocate(bytes)?, bytes }))
     }
 
     unsafe fn wrap(&self, handle: NativeHandle, _bytes: usize) -> Result<Arc<dyn BackendMemory>> {
-        Err(Error::unsupported(
-            format!("wrapping {handle:?}"),
-            "memory of mode `Worker` has no foreign handles",
-        ))
+        Err(Error::unsupported(format!("wrapping {handle:?}"), "memory of mode `Worker` has no foreign handles"))
     }
 
     fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {
-        let directory =
-            tempfile::tempdir().map_err(|error| Error::io("temporary directory", &error))?;
-        let (source, library) = (
-            directory.path().join("kernel.c"),
-            directory.path().join("kernel.so"),
-        );
-        std::fs::write(&source, text.with_line_directives())
-            .map_err(|error| Error::io(&source, &error))?;
-        let output = Command::new("cc")
-            .args(FLAGS)
-            .arg("-o")
-            .arg(&library)
-            .arg(&source)
-            .arg("-lm")
-            .output();
-        let output = output.map_err(|error| {
-            Error::new(ErrorKind::Compiler {
-                message: format!("cc: {error}"),
-            })
-        })?;
+        let directory = tempfile::tempdir().map_err(|error| Error::io("temporary directory", &error))?;
+        let (source, library) = (directory.path().join("kernel.c"), directory.path().join("kernel.so"));
+        std::fs::write(&source, text.with_line_directives()).map_err(|error| Error::io(&source, &error))?;
+        let output = Command::new("cc").args(FLAGS).arg("-o").arg(&library).arg(&source).arg("-lm").output();
+        let output = output.map_err(|error| Error::new(ErrorKind::Compiler { message: format!("cc: {error}") }))?;
         if !output.status.success() {
             let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(Error::new(ErrorKind::Kernel { diagnostics }));
@@ -131,11 +89,7 @@ impl BackendDevice for WorkerDevice {
         std::fs::read(&library).map_err(|error| Error::io(&library, &error))
     }
 
-    fn load(
-        &self,
-        artifact: &Artifact<'_>,
-        signature: &Signature,
-    ) -> Result<Vec<Arc<dyn BackendKernel>>> {
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         let open = |path: &Path| {
             // SAFETY: the artifact was compiled by `compile`; its initialisers do nothing.
             unsafe { Library::new(path) }.map_err(|error| Error::invalid(error.to_string()))
@@ -143,15 +97,12 @@ impl BackendDevice for WorkerDevice {
         let library = Arc::new(match artifact.path {
             Some(path) => open(path)?,
             None => {
-                let file = tempfile::NamedTempFile::new()
-                    .map_err(|error| Error::io("temporary file", &error))?;
-                std::fs::write(file.path(), artifact.bytes)
-                    .map_err(|error| Error::io(file.path(), &error))?;
+                let file = tempfile::NamedTempFile::new().map_err(|error| Error::io("temporary file", &error))?;
+                std::fs::write(file.path(), artifact.bytes).map_err(|error| Error::io(file.path(), &error))?;
                 open(file.path())?
             }
         });
-        let find =
-            |nest| Ok(Arc::new(WorkerKernel::find(&library, nest)?) as Arc<dyn BackendKernel>);
+        let find = |nest| Ok(Arc::new(WorkerKernel::find(&library, nest)?) as Arc<dyn BackendKernel>);
         signature.nests.iter().map(find).collect()
     }
 
@@ -168,20 +119,12 @@ impl BackendDevice for WorkerDevice {
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
-        Err(Error::unsupported(
-            "asking for free memory",
-            "mode `Worker` does not count",
-        ))
+        Err(Error::unsupported("asking for free memory", "mode `Worker` does not count"))
     }
 
     fn finish(&self) -> Result<()> {
-        let streams: Vec<_> = self
-            .streams
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .iter()
-            .filter_map(Weak::upgrade)
-            .collect();
+        let streams: Vec<_> =
+            self.streams.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect();
         streams.iter().try_for_each(|stream| stream.finish())
     }
 }

@@ -24,11 +24,7 @@ impl WorkerKernel {
         // SAFETY: the library was compiled from text whose entries have this type.
         let entry = unsafe { library.get::<Entry>(nest.entry.as_bytes()) };
         let entry = *entry.map_err(|error| Error::invalid(error.to_string()))?;
-        Ok(Self {
-            entry,
-            exclusive_bytes: nest.exclusive_bytes,
-            library: library.clone(),
-        })
+        Ok(Self { entry, exclusive_bytes: nest.exclusive_bytes, library: library.clone() })
     }
 }
 
@@ -42,14 +38,9 @@ enum Owned {
 impl Owned {
     fn take(argument: &PackedArgument<'_>) -> Result<Self> {
         Ok(match argument {
-            PackedArgument::Memory {
-                memory,
-                offset_bytes,
-                ..
-            } => Self::Memory(
-                memory.map(buffer).transpose()?.cloned(),
-                *offset_bytes as usize,
-            ),
+            PackedArgument::Memory { memory, offset_bytes, .. } => {
+                Self::Memory(memory.map(buffer).transpose()?.cloned(), *offset_bytes as usize)
+            }
             PackedArgument::Value(bytes) => Self::Value(bytes.chunks(8).map(word).collect()),
         })
     }
@@ -81,32 +72,15 @@ impl BackendKernel for WorkerKernel {
         arguments: &[PackedArgument<'_>],
         stream: &dyn BackendStream,
     ) -> Result<()> {
-        let mut owned = arguments
-            .iter()
-            .map(Owned::take)
-            .collect::<Result<Vec<_>>>()?;
-        let sizes: Vec<i64> = dims
-            .outer
-            .iter()
-            .chain(&dims.inner)
-            .map(|&n| n as i64)
-            .collect();
-        let scratch =
-            Buffer::allocate((self.exclusive_bytes * dims.inner.iter().product::<u64>()) as usize)?;
+        let mut owned = arguments.iter().map(Owned::take).collect::<Result<Vec<_>>>()?;
+        let sizes: Vec<i64> = dims.outer.iter().chain(&dims.inner).map(|&n| n as i64).collect();
+        let scratch = Buffer::allocate((self.exclusive_bytes * dims.inner.iter().product::<u64>()) as usize)?;
         let (entry, library) = (self.entry, self.library.clone());
         downcast(stream)?.push(move || {
             let addresses: Vec<_> = owned.iter_mut().map(Owned::address).collect();
             let groups = sizes[..3].iter().product();
             // SAFETY: the arguments fit the signature (core), live in this command, and the library is kept below.
-            unsafe {
-                entry(
-                    addresses.as_ptr(),
-                    sizes.as_ptr(),
-                    0,
-                    groups,
-                    scratch.at(0).cast(),
-                )
-            };
+            unsafe { entry(addresses.as_ptr(), sizes.as_ptr(), 0, groups, scratch.at(0).cast()) };
             drop(library);
         })
     }

@@ -40,12 +40,10 @@ impl Backend for Worker {
     }
 
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
-        Ok(vec![device::describe().map_err(|reason| {
-            Error::new(ErrorKind::Unavailable {
-                mode: "Worker".into(),
-                reason,
-            })
-        })?])
+        Ok(vec![
+            device::describe()
+                .map_err(|reason| Error::new(ErrorKind::Unavailable { mode: "Worker".into(), reason }))?,
+        ])
     }
 
     fn open(&self, mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {

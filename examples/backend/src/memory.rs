@@ -19,12 +19,7 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     pub(crate) fn allocate(bytes: usize) -> Result<Arc<Self>> {
-        let out_of_memory = || {
-            Error::new(ErrorKind::OutOfMemory {
-                requested: bytes as u64,
-                free: None,
-            })
-        };
+        let out_of_memory = || Error::new(ErrorKind::OutOfMemory { requested: bytes as u64, free: None });
         let layout = Layout::from_size_align(bytes.max(1), 64).map_err(|_| out_of_memory())?;
         // SAFETY: the size is not zero.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(out_of_memory)?;
@@ -71,6 +66,5 @@ impl BackendMemory for WorkerMemory {
 /// The buffer behind a contract reference.
 pub(crate) fn buffer(memory: &dyn BackendMemory) -> Result<&Arc<Buffer>> {
     let ours = memory.as_any().downcast_ref::<WorkerMemory>();
-    ours.map(|memory| &memory.buffer)
-        .ok_or_else(|| Error::invalid("memory of another backend"))
+    ours.map(|memory| &memory.buffer).ok_or_else(|| Error::invalid("memory of another backend"))
 }

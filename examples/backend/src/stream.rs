@@ -24,18 +24,13 @@ impl WorkerStream {
 
     /// Queues a command behind all earlier ones.
     pub(crate) fn push(&self, command: impl FnOnce() + Send + 'static) -> Result<()> {
-        self.queue
-            .send(Box::new(command))
-            .map_err(|_| Error::invalid("a kernel ended the thread of this stream"))
+        self.queue.send(Box::new(command)).map_err(|_| Error::invalid("a kernel ended the thread of this stream"))
     }
 }
 
 /// The stream behind a contract reference.
 pub(crate) fn downcast(stream: &dyn BackendStream) -> Result<&WorkerStream> {
-    stream
-        .as_any()
-        .downcast_ref()
-        .ok_or_else(|| Error::invalid("a stream of another backend"))
+    stream.as_any().downcast_ref().ok_or_else(|| Error::invalid("a stream of another backend"))
 }
 
 impl BackendStream for WorkerStream {
@@ -46,27 +41,14 @@ impl BackendStream for WorkerStream {
     fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
         let (to, from) = (buffer(destination)?.clone(), source.to_vec());
         // SAFETY: core checked the range; the buffer is kept by the command.
-        self.push(move || unsafe {
-            std::ptr::copy_nonoverlapping(from.as_ptr(), to.at(offset), from.len())
-        })
+        self.push(move || unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to.at(offset), from.len()) })
     }
 
-    fn copy_out(
-        &self,
-        source: &dyn BackendMemory,
-        offset: usize,
-        destination: &mut [u8],
-    ) -> Result<()> {
+    fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
         let from = buffer(source)?.clone();
         self.finish()?;
         // SAFETY: core checked the range; everything queued before is done.
-        unsafe {
-            std::ptr::copy_nonoverlapping(
-                from.at(offset),
-                destination.as_mut_ptr(),
-                destination.len(),
-            )
-        };
+        unsafe { std::ptr::copy_nonoverlapping(from.at(offset), destination.as_mut_ptr(), destination.len()) };
         Ok(())
     }
 
@@ -80,29 +62,15 @@ impl BackendStream for WorkerStream {
     ) -> Result<()> {
         let (to, from) = (buffer(destination)?.clone(), buffer(source)?.clone());
         // SAFETY: core checked both ranges, which may overlap.
-        self.push(move || unsafe {
-            std::ptr::copy(from.at(source_offset), to.at(destination_offset), bytes)
-        })
+        self.push(move || unsafe { std::ptr::copy(from.at(source_offset), to.at(destination_offset), bytes) })
     }
 
-    fn fill(
-        &self,
-        destination: &dyn BackendMemory,
-        offset: usize,
-        bytes: usize,
-        pattern: &[u8],
-    ) -> Result<()> {
+    fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         let (to, pattern) = (buffer(destination)?.clone(), pattern.to_vec());
         self.push(move || {
             for start in (0..bytes).step_by(pattern.len()) {
                 // SAFETY: core checked the range, a multiple of the pattern.
-                unsafe {
-                    std::ptr::copy_nonoverlapping(
-                        pattern.as_ptr(),
-                        to.at(offset + start),
-                        pattern.len(),
-                    )
-                };
+                unsafe { std::ptr::copy_nonoverlapping(pattern.as_ptr(), to.at(offset + start), pattern.len()) };
             }
         })
     }
@@ -148,22 +116,14 @@ impl WorkerTag {
         loop {
             match *guard {
                 Some(at) => return at,
-                None => {
-                    guard = self
-                        .state
-                        .1
-                        .wait(guard)
-                        .unwrap_or_else(PoisonError::into_inner)
-                }
+                None => guard = self.state.1.wait(guard).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
 }
 
 fn downcast_tag(tag: &dyn BackendTag) -> Result<&WorkerTag> {
-    tag.as_any()
-        .downcast_ref()
-        .ok_or_else(|| Error::invalid("a tag of another backend"))
+    tag.as_any().downcast_ref().ok_or_else(|| Error::invalid("a tag of another backend"))
 }
 
 impl BackendTag for WorkerTag {

@@ -50,13 +50,7 @@ impl Plate {
         for sweep in 1.. {
             self.change.fill(0)?;
             self.u.swap(&mut self.previous);
-            self.jacobi.launch(args![
-                self.n,
-                tolerance,
-                &self.previous,
-                &mut self.u,
-                &mut self.change
-            ])?;
+            self.jacobi.launch(args![self.n, tolerance, &self.previous, &mut self.u, &mut self.change])?;
             if self.change.to_vec()? == [0] {
                 return Ok(sweep);
             }

@@ -32,26 +32,11 @@ fn add_and_increment(device: &Device) -> Outcome {
         &[0i32; 5],
     )?;
     let half = (N / 2) as i32;
-    check::same(
-        "a",
-        &out,
-        &[
-            3 * N as i32,
-            N as i32,
-            N as i32,
-            half * (half - 1),
-            half * half,
-        ],
-    )
+    check::same("a", &out, &[3 * N as i32, N as i32, N as i32, half * (half - 1), half * half])
 }
 
 fn subtract(device: &Device) -> Outcome {
-    let out = update(
-        device,
-        "int",
-        "@atomic a[0] -= 2; @atomic a[1]--;",
-        &[0i32, 7],
-    )?;
+    let out = update(device, "int", "@atomic a[0] -= 2; @atomic a[1]--;", &[0i32, 7])?;
     check::same("a", &out, &[-2 * N as i32, 7 - N as i32])
 }
 
@@ -62,11 +47,7 @@ fn bitwise(device: &Device) -> Outcome {
         "@atomic a[0] |= 1 << (i % 20); @atomic a[1] &= ~(1 << (i % 5)); @atomic a[2] ^= i;",
         &[0i32, 255, 0],
     )?;
-    check::same(
-        "a",
-        &out,
-        &[(1 << 20) - 1, 224, (0..N as i32).fold(0, |a, i| a ^ i)],
-    )
+    check::same("a", &out, &[(1 << 20) - 1, 224, (0..N as i32).fold(0, |a, i| a ^ i)])
 }
 
 fn minimum_and_maximum(device: &Device) -> Outcome {
@@ -78,39 +59,22 @@ fn minimum_and_maximum(device: &Device) -> Outcome {
         &[0i32, 0],
     )?;
     let values = (0..N as i32).map(|i| i.wrapping_mul(7919) % 10_007);
-    let expected = [
-        values.clone().min().unwrap_or(0).min(100) - 100,
-        values.max().unwrap_or(0),
-    ];
+    let expected = [values.clone().min().unwrap_or(0).min(100) - 100, values.max().unwrap_or(0)];
     check::same("a", &out, &expected)
 }
 
 fn unsigned(device: &Device) -> Outcome {
-    let out = update(
-        device,
-        "unsigned int",
-        "@atomic a[0] += 4000000000u;",
-        &[0u32],
-    )?;
+    let out = update(device, "unsigned int", "@atomic a[0] += 4000000000u;", &[0u32])?;
     check::same("a", &out, &[4_000_000_000u32.wrapping_mul(N as u32)])
 }
 
 fn float_add(device: &Device) -> Outcome {
     // Halves of small integers add exactly in any order.
-    check::same(
-        "a",
-        &update(device, "float", "@atomic a[0] += 0.5f;", &[0f32])?,
-        &[N as f32 / 2.0],
-    )
+    check::same("a", &update(device, "float", "@atomic a[0] += 0.5f;", &[0f32])?, &[N as f32 / 2.0])
 }
 
 fn double_add(device: &Device) -> Outcome {
-    let out = update(
-        device,
-        "double",
-        "@atomic a[0] += 0.25; @atomic a[1] -= 0.5 * (i % 2);",
-        &[0f64, 0.0],
-    )?;
+    let out = update(device, "double", "@atomic a[0] += 0.25; @atomic a[1] -= 0.5 * (i % 2);", &[0f64, 0.0])?;
     check::same("a", &out, &[N as f64 / 4.0, -(N as f64) / 4.0])
 }
 
@@ -134,9 +98,7 @@ fn shared_histogram(device: &Device) -> Outcome {
     let x = device.malloc_from(&host)?;
     let mut bins = device.malloc_filled(10, 0i32)?;
     build(device, source)?.launch(args![host.len(), &x, &mut bins])?;
-    let expected: Vec<i32> = (0..10)
-        .map(|b| host.iter().filter(|x| **x == b).count() as i32)
-        .collect();
+    let expected: Vec<i32> = (0..10).map(|b| host.iter().filter(|x| **x == b).count() as i32).collect();
     check::same("bins", &bins.to_vec()?, &expected)
 }
 
@@ -149,17 +111,8 @@ fn struct_field(device: &Device) -> Outcome {
     @kernel void test(const int n, struct Tally *t) {
         for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) { @atomic t[i % 3].count += 1; @atomic t[i % 3].weight += 0.5f; }
     }";
-    let mut t = device.malloc_filled(
-        3,
-        Tally {
-            weight: 0.0,
-            count: 0,
-        },
-    )?;
+    let mut t = device.malloc_filled(3, Tally { weight: 0.0, count: 0 })?;
     build(device, source)?.launch(args![300, &mut t])?;
-    let tally = || Tally {
-        weight: 50.0,
-        count: 100,
-    };
+    let tally = || Tally { weight: 50.0, count: 100 };
     check::same("t", &t.to_vec()?, &[tally(), tally(), tally()])
 }

@@ -56,26 +56,13 @@ fn do_while_runs_once(device: &Device) -> Outcome {
 
 fn break_and_continue(device: &Device) -> Outcome {
     let body = "int sum = 0; for (int k = 0; k < 100; ++k) { if (k % 3 == 0) continue; if (k > in[i]) break; sum += k; } out[i] = sum;";
-    maps(device, "", body, |x| {
-        (0..100)
-            .filter(|k| k % 3 != 0)
-            .take_while(|k| *k <= x)
-            .sum()
-    })
+    maps(device, "", body, |x| (0..100).filter(|k| k % 3 != 0).take_while(|k| *k <= x).sum())
 }
 
 fn nested_loops(device: &Device) -> Outcome {
     let body = "int sum = 0; for (int a = 0; a < 5; ++a) { for (int b = a; b < 5; b += 2) { if (b == 3) break; sum += a * b + in[i]; } } out[i] = sum;";
     maps(device, "", body, |x| {
-        (0..5)
-            .map(|a| {
-                (a..5)
-                    .step_by(2)
-                    .take_while(|b| *b != 3)
-                    .map(|b| a * b + x)
-                    .sum::<i32>()
-            })
-            .sum()
+        (0..5).map(|a| (a..5).step_by(2).take_while(|b| *b != 3).map(|b| a * b + x).sum::<i32>()).sum()
     })
 }
 
@@ -106,21 +93,13 @@ fn switch_in_a_loop(device: &Device) -> Outcome {
 }
 
 fn ternary(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "out[i] = in[i] < 0 ? -in[i] : in[i] > 30 ? 30 : in[i];",
-        |x| if x < 0 { -x } else { x.min(30) },
-    )
+    maps(device, "", "out[i] = in[i] < 0 ? -in[i] : in[i] > 30 ? 30 : in[i];", |x| if x < 0 { -x } else { x.min(30) })
 }
 
 fn ternary_evaluates_one_side(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "int a = 0, b = 0; int c = (in[i] > 0) ? a++ : --b; out[i] = 100 * a + 10 * b + c;",
-        |x| if x > 0 { 100 } else { -11 },
-    )
+    maps(device, "", "int a = 0, b = 0; int c = (in[i] > 0) ? a++ : --b; out[i] = 100 * a + 10 * b + c;", |x| {
+        if x > 0 { 100 } else { -11 }
+    })
 }
 
 fn short_circuit(device: &Device) -> Outcome {
@@ -140,14 +119,9 @@ fn short_circuit(device: &Device) -> Outcome {
 }
 
 fn side_effects_in_a_condition(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "int x = in[i], count = 0; while (x-- > 0) count++; out[i] = 100 * count + x;",
-        |x| {
-            if x > 0 { 100 * x - 1 } else { x - 1 }
-        },
-    )
+    maps(device, "", "int x = in[i], count = 0; while (x-- > 0) count++; out[i] = 100 * count + x;", |x| {
+        if x > 0 { 100 * x - 1 } else { x - 1 }
+    })
 }
 
 fn side_effects_in_subscripts(device: &Device) -> Outcome {
@@ -156,37 +130,24 @@ fn side_effects_in_subscripts(device: &Device) -> Outcome {
 }
 
 fn comma(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "int a, b; for (a = 0, b = 10; a < b; a++, b--) { } out[i] = (a = in[i], a + b);",
-        |x| x + 5,
-    )
+    maps(device, "", "int a, b; for (a = 0, b = 10; a < b; a++, b--) { } out[i] = (a = in[i], a + b);", |x| x + 5)
 }
 
 fn compound_assignment(device: &Device) -> Outcome {
     let body = "int a = in[i]; a += 3; a *= 2; a -= 1; a <<= 2; a |= 1; a ^= 6; a &= 1023; a >>= 1; a %= 50; float f = 3; f /= 2; int k = 7; k *= 1.5f; out[i] = a + (int) (f * 2) + k;";
-    maps(device, "", body, |x| {
-        ((((((x + 3) * 2 - 1) << 2) | 1) ^ 6) & 1023) / 2 % 50 + 3 + 10
-    })
+    maps(device, "", body, |x| ((((((x + 3) * 2 - 1) << 2) | 1) ^ 6) & 1023) / 2 % 50 + 3 + 10)
 }
 
 fn divergent_loop(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "int s = 0; for (int k = 0; k < in[i]; ++k) { s += k * k; } out[i] = s;",
-        |x| (0..x).map(|k| k * k).sum(),
-    )
+    maps(device, "", "int s = 0; for (int k = 0; k < in[i]; ++k) { s += k * k; } out[i] = s;", |x| {
+        (0..x).map(|k| k * k).sum()
+    })
 }
 
 fn endless_for_with_break(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "int k = 0; for (;;) { if (k * k >= in[i]) { break; } ++k; } out[i] = k;",
-        |x| (0..).find(|k| k * k >= x).unwrap_or(0),
-    )
+    maps(device, "", "int k = 0; for (;;) { if (k * k >= in[i]) { break; } ++k; } out[i] = k;", |x| {
+        (0..).find(|k| k * k >= x).unwrap_or(0)
+    })
 }
 
 fn shadowed_names(device: &Device) -> Outcome {

@@ -21,14 +21,8 @@ fn by_value(device: &Device) -> Outcome {
 }
 
 fn calls_a_function(device: &Device) -> Outcome {
-    let prelude =
-        "int twice(int x) { return 2 * x; } int four_times(int x) { return twice(twice(x)); }";
-    maps(
-        device,
-        prelude,
-        "out[i] = four_times(in[i]) + twice(1);",
-        |x| 4 * x + 2,
-    )
+    let prelude = "int twice(int x) { return 2 * x; } int four_times(int x) { return twice(twice(x)); }";
+    maps(device, prelude, "out[i] = four_times(in[i]) + twice(1);", |x| 4 * x + 2)
 }
 
 fn early_returns(device: &Device) -> Outcome {
@@ -51,18 +45,14 @@ fn void_function_writes_through_a_pointer(device: &Device) -> Outcome {
 
 fn pointer_to_global(device: &Device) -> Outcome {
     let prelude = "int sum3(const int *p) { return p[-1] + *p + p[1]; }";
-    maps(
-        device,
-        prelude,
-        "out[i] = (i > 0 && i < n - 1) ? sum3(in + i) : sum3(&in[1]) * 0;",
-        |x| {
-            if x > -40 && x < 59 { 3 * x } else { 0 }
-        },
-    )
+    maps(device, prelude, "out[i] = (i > 0 && i < n - 1) ? sum3(in + i) : sum3(&in[1]) * 0;", |x| {
+        if x > -40 && x < 59 { 3 * x } else { 0 }
+    })
 }
 
 fn pointer_to_shared(device: &Device) -> Outcome {
-    let source = "int total(const int *s, const int n) { int t = 0; for (int k = 0; k < n; ++k) { t += s[k]; } return t; }
+    let source =
+        "int total(const int *s, const int n) { int t = 0; for (int k = 0; k < n; ++k) { t += s[k]; } return t; }
     @kernel void test(const int n, const int *in, int *out) {
         for (int o = 0; o < n; o += 4; @outer) {
             @shared int s[2][4];
@@ -76,11 +66,7 @@ fn pointer_to_shared(device: &Device) -> Outcome {
             10 * (o..o + 4).sum::<i32>() + (o..=x).sum::<i32>()
         })
         .collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?, &expected)
 }
 
 fn pointer_to_exclusive(device: &Device) -> Outcome {
@@ -92,31 +78,20 @@ fn pointer_to_exclusive(device: &Device) -> Outcome {
             for (int i = 0; i < 4; ++i; @inner) { scale(r, 5); out[o + i] = r[0] + r[1] + r[2]; }
         }
     }";
-    check::same(
-        "out",
-        &integers(device, source, &[1, 2, 3, 4], 4)?,
-        &[60, 90, 120, 150],
-    )
+    check::same("out", &integers(device, source, &[1, 2, 3, 4], 4)?, &[60, 90, 120, 150])
 }
 
 fn pointer_to_local(device: &Device) -> Outcome {
     let prelude = "void fill(int *a, const int n, const int x) { for (int k = 0; k < n; ++k) { a[k] = x * k; } }";
-    maps(
-        device,
-        prelude,
-        "int a[6]; fill(a, 3, in[i]); fill(a + 3, 3, 100); out[i] = a[2] + a[5] + a[4];",
-        |x| 2 * x + 300,
-    )
+    maps(device, prelude, "int a[6]; fill(a, 3, in[i]); fill(a + 3, 3, 100); out[i] = a[2] + a[5] + a[4];", |x| {
+        2 * x + 300
+    })
 }
 
 fn pointer_to_one_variable(device: &Device) -> Outcome {
-    let prelude = "void divide(const int a, const int b, int *quotient, int *rest) { *quotient = a / b; *rest = a % b; }";
-    maps(
-        device,
-        prelude,
-        "int q, r; divide(in[i], 7, &q, &r); out[i] = 100 * q + r;",
-        |x| 100 * (x / 7) + x % 7,
-    )
+    let prelude =
+        "void divide(const int a, const int b, int *quotient, int *rest) { *quotient = a / b; *rest = a % b; }";
+    maps(device, prelude, "int q, r; divide(in[i], 7, &q, &r); out[i] = 100 * q + r;", |x| 100 * (x / 7) + x % 7)
 }
 
 fn one_function_for_every_kind_of_memory(device: &Device) -> Outcome {
@@ -138,11 +113,7 @@ fn one_function_for_every_kind_of_memory(device: &Device) -> Outcome {
         let (g, s, e, l) = ([o, o + 1], [o + 1, o + 2], [i, 3], [10, 100]);
         expected.push(dot(g, s) + dot(s, e) + dot(e, l) + dot(l, g));
     }
-    check::same(
-        "out",
-        &integers(device, source, &[0, 1, 2, 3], 4)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &[0, 1, 2, 3], 4)?, &expected)
 }
 
 fn result_and_effect(device: &Device) -> Outcome {
@@ -172,27 +143,18 @@ fn prototype_before_definition(device: &Device) -> Outcome {
 
 fn pointer_passed_on(device: &Device) -> Outcome {
     let prelude = "void set(int *a, int v) { a[0] = v; } void set_second(int *a, int v) { set(a + 1, v); int *p = a; p += 2; set(p, v + 1); }";
-    maps(
-        device,
-        prelude,
-        "int a[3] = {1, 0, 0}; set_second(a, in[i]); out[i] = a[0] + a[1] + 100 * a[2];",
-        |x| 1 + x + 100 * (x + 1),
-    )
+    maps(device, prelude, "int a[3] = {1, 0, 0}; set_second(a, in[i]); out[i] = a[0] + a[1] + 100 * a[2];", |x| {
+        1 + x + 100 * (x + 1)
+    })
 }
 
 fn loops_inside(device: &Device) -> Outcome {
-    let prelude =
-        "int gcd(int a, int b) { while (b != 0) { const int t = a % b; a = b; b = t; } return a; }";
-    maps(
-        device,
-        prelude,
-        "out[i] = gcd(in[i] < 0 ? -in[i] : in[i], 36);",
-        |x| {
-            let (mut a, mut b) = (x.abs(), 36);
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            a
-        },
-    )
+    let prelude = "int gcd(int a, int b) { while (b != 0) { const int t = a % b; a = b; b = t; } return a; }";
+    maps(device, prelude, "out[i] = gcd(in[i] < 0 ? -in[i] : in[i], 36);", |x| {
+        let (mut a, mut b) = (x.abs(), 36);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    })
 }

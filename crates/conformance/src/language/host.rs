@@ -17,11 +17,7 @@ fn nests_run_in_order(device: &Device) -> Outcome {
     let mut a = device.malloc_filled(100, -1i32)?;
     let mut b = device.malloc_filled(100, -1i32)?;
     kernel.launch(args![100, &mut a, &mut b])?;
-    check::same(
-        "a",
-        &a.to_vec()?,
-        &(0..100).map(|i| i + 1000 * (99 - i)).collect::<Vec<_>>(),
-    )
+    check::same("a", &a.to_vec()?, &(0..100).map(|i| i + 1000 * (99 - i)).collect::<Vec<_>>())
 }
 
 fn host_scalars_reach_the_nests(device: &Device) -> Outcome {
@@ -37,9 +33,7 @@ fn host_scalars_reach_the_nests(device: &Device) -> Outcome {
     check::same(
         "a",
         &a.to_vec()?,
-        &(0..20)
-            .map(|i| if i < 10 { 2.5 * i as f32 + 10.0 } else { -1.0 })
-            .collect::<Vec<_>>(),
+        &(0..20).map(|i| if i < 10 { 2.5 * i as f32 + 10.0 } else { -1.0 }).collect::<Vec<_>>(),
     )
 }
 

@@ -32,9 +32,7 @@ fn outer_three_dimensions(device: &Device) -> Outcome {
     let mut out = device.malloc_filled(nx * ny * nz * 2, -1i32)?;
     kernel.launch(args![nx, ny, nz, &mut out])?;
     let mut expected = Vec::new();
-    for (z, y, x) in
-        (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| (z, y, x))))
-    {
+    for (z, y, x) in (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| (z, y, x)))) {
         let base = (1000 * z + 100 * y + 10 * x) as i32;
         expected.extend([base, base + 1]);
     }
@@ -53,11 +51,7 @@ fn inner_three_dimensions(device: &Device) -> Outcome {
     for (o, k, j, i) in (0..72).map(|x| (x / 24, x / 12 % 2, x / 4 % 3, x % 4)) {
         expected.push((o + 1) * 1000 + 100 * k + 10 * j + i);
     }
-    check::same(
-        "out",
-        &integers(device, source, &[1000, 2000, 3000], 72)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &[1000, 2000, 3000], 72)?, &expected)
 }
 
 fn indices_by_nesting(device: &Device) -> Outcome {
@@ -68,14 +62,9 @@ fn indices_by_nesting(device: &Device) -> Outcome {
             } }
         } }
     }";
-    let expected: Vec<i32> = (0..48)
-        .map(|k| (k / 8 % 3 + 1) * 1000 + 100 * (k / 24) + 10 * (k / 4 % 2) + k % 4)
-        .collect();
-    check::same(
-        "out",
-        &integers(device, source, &[1000, 2000, 3000], 48)?,
-        &expected,
-    )
+    let expected: Vec<i32> =
+        (0..48).map(|k| (k / 8 % 3 + 1) * 1000 + 100 * (k / 24) + 10 * (k / 4 % 2) + k % 4).collect();
+    check::same("out", &integers(device, source, &[1000, 2000, 3000], 48)?, &expected)
 }
 
 fn tile_checks_its_bound(device: &Device) -> Outcome {
@@ -86,11 +75,7 @@ fn tile_checks_its_bound(device: &Device) -> Outcome {
         let input: Vec<i32> = (0..n).collect();
         let mut expected = input.clone();
         expected.extend([-1; 20]);
-        check::same(
-            "out",
-            &integers(device, source, &input, n as usize + 20)?,
-            &expected,
-        )?;
+        check::same("out", &integers(device, source, &input, n as usize + 20)?, &expected)?;
     }
     Ok(())
 }
@@ -105,9 +90,7 @@ fn tile_in_two_dimensions(device: &Device) -> Outcome {
     for (n, m) in [(8, 4), (13, 7), (1, 1)] {
         let mut out = device.malloc_filled(n * m + 5, -1i32)?;
         kernel.launch(args![n, m, &mut out])?;
-        let mut expected: Vec<i32> = (0..n * m)
-            .map(|k| (1000 * (k / n) + k % n) as i32)
-            .collect();
+        let mut expected: Vec<i32> = (0..n * m).map(|k| (1000 * (k / n) + k % n) as i32).collect();
         expected.extend([-1; 5]);
         check::same("out", &out.to_vec()?, &expected)?;
     }
@@ -128,11 +111,7 @@ fn counting_down(device: &Device) -> Outcome {
         for (int o = n - 1; o >= 0; --o; @outer) { for (int i = 3; i > -1; i -= 1; @inner) { out[o * 4 + i] = in[o] + i; } }
     }";
     let expected: Vec<i32> = (0..12).map(|k| (k / 4 + 1) * 10 + k % 4).collect();
-    check::same(
-        "out",
-        &integers(device, source, &[10, 20, 30], 12)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &[10, 20, 30], 12)?, &expected)
 }
 
 fn less_or_equal(device: &Device) -> Outcome {
@@ -140,11 +119,7 @@ fn less_or_equal(device: &Device) -> Outcome {
         for (int o = 1; o <= n; ++o; @outer) { for (int i = 0; 3 >= i; i++; @inner) { out[(o - 1) * 4 + i] = in[o - 1] + i; } }
     }";
     let expected: Vec<i32> = (0..12).map(|k| (k / 4 + 1) * 10 + k % 4).collect();
-    check::same(
-        "out",
-        &integers(device, source, &[10, 20, 30], 12)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &[10, 20, 30], 12)?, &expected)
 }
 
 fn steps(device: &Device) -> Outcome {
@@ -173,11 +148,7 @@ fn run_time_inner_size(device: &Device) -> Outcome {
     for size in [1, 5, 32, 100] {
         let mut out = device.malloc_filled(3 * size, 0i32)?;
         kernel.launch(args![3, size, &mut out])?;
-        check::same(
-            "out",
-            &out.to_vec()?,
-            &(1..=3 * size as i32).collect::<Vec<_>>(),
-        )?;
+        check::same("out", &out.to_vec()?, &(1..=3 * size as i32).collect::<Vec<_>>())?;
     }
     Ok(())
 }
@@ -189,11 +160,7 @@ fn bounds_from_defines(device: &Device) -> Outcome {
     let kernel = build_with(device, source, "defines: {GROUPS: 3, SIZE: '(1 + 3)'}")?;
     let mut out = device.malloc_filled(24, -1i32)?;
     kernel.launch(args![&mut out])?;
-    check::same(
-        "out",
-        &out.to_vec()?,
-        &(0..24).map(|k| k % 8).collect::<Vec<_>>(),
-    )
+    check::same("out", &out.to_vec()?, &(0..24).map(|k| k % 8).collect::<Vec<_>>())
 }
 
 fn start_not_zero(device: &Device) -> Outcome {
@@ -201,9 +168,7 @@ fn start_not_zero(device: &Device) -> Outcome {
         for (int i = 3; i < n - 2; ++i; @tile(4, @outer, @inner)) { out[i] = in[i]; }
     }";
     let input: Vec<i32> = (0..20).collect();
-    let expected: Vec<i32> = (0..20)
-        .map(|i| if (3..18).contains(&i) { i } else { -1 })
-        .collect();
+    let expected: Vec<i32> = (0..20).map(|i| if (3..18).contains(&i) { i } else { -1 }).collect();
     check::same("out", &integers(device, source, &input, 20)?, &expected)
 }
 
@@ -229,11 +194,7 @@ fn long_index(device: &Device) -> Outcome {
     let first = 1i64 << 40;
     let mut out = device.malloc_filled(50, 0i64)?;
     kernel.launch(args![first, first + 50, &mut out])?;
-    check::same(
-        "out",
-        &out.to_vec()?,
-        &(first..first + 50).collect::<Vec<_>>(),
-    )
+    check::same("out", &out.to_vec()?, &(first..first + 50).collect::<Vec<_>>())
 }
 
 fn max_inner_dims(device: &Device) -> Outcome {
@@ -243,16 +204,8 @@ fn max_inner_dims(device: &Device) -> Outcome {
     let kernel = build(device, source)?;
     let mut out = device.malloc_filled(40, -1i32)?;
     kernel.launch(args![16, &mut out])?;
-    check::same(
-        "out",
-        &out.to_vec()?[..32],
-        &(0..32).map(|k| k % 16).collect::<Vec<_>>(),
-    )?;
-    check::refused(
-        "a group above @max_inner_dims",
-        kernel.launch(args![17, &mut out]),
-        &["test", "17", "16"],
-    )
+    check::same("out", &out.to_vec()?[..32], &(0..32).map(|k| k % 16).collect::<Vec<_>>())?;
+    check::refused("a group above @max_inner_dims", kernel.launch(args![17, &mut out]), &["test", "17", "16"])
 }
 
 fn inner_depends_on_outer(device: &Device) -> Outcome {
@@ -260,11 +213,7 @@ fn inner_depends_on_outer(device: &Device) -> Outcome {
         for (int o = 0; o < n; ++o; @outer) { for (int i = 4 * o + 1; i <= 4 * o + 4; ++i; @inner) { out[i - 1] = in[o] + i; } }
     }";
     let expected: Vec<i32> = (1..=12).map(|i| 100 * ((i - 1) / 4) + i).collect();
-    check::same(
-        "out",
-        &integers(device, source, &[0, 100, 200], 12)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &[0, 100, 200], 12)?, &expected)
 }
 
 fn many_groups(device: &Device) -> Outcome {
@@ -275,13 +224,7 @@ fn many_groups(device: &Device) -> Outcome {
     let groups = 200_003;
     let mut out = device.malloc_filled(4 * groups, -1i32)?;
     kernel.launch(args![groups, &mut out])?;
-    check::that(
-        out.to_vec()?
-            .iter()
-            .enumerate()
-            .all(|(k, &o)| o == k as i32 / 4),
-        "a group is missing",
-    )
+    check::that(out.to_vec()?.iter().enumerate().all(|(k, &o)| o == k as i32 / 4), "a group is missing")
 }
 
 fn statements_between_loops(device: &Device) -> Outcome {
@@ -297,14 +240,8 @@ fn statements_between_loops(device: &Device) -> Outcome {
             }
         }
     }";
-    let expected: Vec<i32> = (0..36)
-        .map(|k| (k / 6 % 3 + 1) * 1000 + 10 * (k / 3 % 2) + k % 3)
-        .collect();
-    check::same(
-        "out",
-        &integers(device, source, &[1000, 2000, 3000], 36)?,
-        &expected,
-    )
+    let expected: Vec<i32> = (0..36).map(|k| (k / 6 % 3 + 1) * 1000 + 10 * (k / 3 % 2) + k % 3).collect();
+    check::same("out", &integers(device, source, &[1000, 2000, 3000], 36)?, &expected)
 }
 
 fn regions_of_different_sizes(device: &Device) -> Outcome {

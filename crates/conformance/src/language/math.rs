@@ -46,9 +46,7 @@ const EXACT: &[Function] = &[
 const POINTS: usize = 200;
 
 fn arguments(low: f64, high: f64) -> Vec<f64> {
-    (0..POINTS)
-        .map(|k| low + (high - low) * (k as f64 + 0.5) / POINTS as f64)
-        .collect()
+    (0..POINTS).map(|k| low + (high - low) * (k as f64 + 0.5) / POINTS as f64).collect()
 }
 
 fn source(ty: &str, calls: &str) -> String {
@@ -64,8 +62,7 @@ fn double_against(device: &Device, functions: &[Function], ulp: f64) -> Outcome 
         let host = arguments(*low, *high);
         let x = device.malloc_from(&host)?;
         let mut y = device.malloc::<f64>(POINTS)?;
-        build(device, &source("double", &format!("y[i] = {name}(x[i]);")))?
-            .launch(args![POINTS, &x, &mut y])?;
+        build(device, &source("double", &format!("y[i] = {name}(x[i]);")))?.launch(args![POINTS, &x, &mut y])?;
         let expected: Vec<f64> = host.iter().map(|&x| reference(x)).collect();
         check::close(name, &y.to_vec()?, &expected, ulp, f64::EPSILON)?;
     }
@@ -74,19 +71,13 @@ fn double_against(device: &Device, functions: &[Function], ulp: f64) -> Outcome 
 
 fn float_against(device: &Device, functions: &[Function], ulp: f64) -> Outcome {
     for (name, reference, low, high) in functions {
-        let host: Vec<f32> = arguments(*low, *high)
-            .into_iter()
-            .map(|x| x as f32)
-            .collect();
+        let host: Vec<f32> = arguments(*low, *high).into_iter().map(|x| x as f32).collect();
         let x = device.malloc_from(&host)?;
         let mut y = device.malloc::<f32>(2 * POINTS)?;
         // By overload and by C's own name for the float version.
         let calls = format!("y[2 * i] = {name}(x[i]); y[2 * i + 1] = {name}f(x[i]);");
         build(device, &source("float", &calls))?.launch(args![POINTS, &x, &mut y])?;
-        let expected: Vec<f64> = host
-            .iter()
-            .flat_map(|&x| [reference(f64::from(x)); 2])
-            .collect();
+        let expected: Vec<f64> = host.iter().flat_map(|&x| [reference(f64::from(x)); 2]).collect();
         let got: Vec<f64> = y.to_vec()?.into_iter().map(f64::from).collect();
         check::close(name, &got, &expected, ulp, f64::from(f32::EPSILON))?;
     }
@@ -110,12 +101,9 @@ fn double_exact_functions(device: &Device) -> Outcome {
 }
 
 fn integer_functions(device: &Device) -> Outcome {
-    super::maps(
-        device,
-        "",
-        "out[i] = abs(in[i]) * 10000 + min(in[i], 7) + 100 * max(in[i], -3);",
-        |x| x.abs() * 10_000 + x.min(7) + 100 * x.max(-3),
-    )
+    super::maps(device, "", "out[i] = abs(in[i]) * 10000 + min(in[i], 7) + 100 * max(in[i], -3);", |x| {
+        x.abs() * 10_000 + x.min(7) + 100 * x.max(-3)
+    })
 }
 
 fn overloads_by_type(device: &Device) -> Outcome {
@@ -138,10 +126,7 @@ fn overloads_by_type(device: &Device) -> Outcome {
     });
     let got: Vec<f64> = y.to_vec()?.into_iter().map(f64::from).collect();
     for (k, (got, expected)) in got.iter().zip(expected).enumerate() {
-        check::that(
-            (got - expected).abs() < 1e-3,
-            format!("y[{k}] is {got}, expected {expected}"),
-        )?;
+        check::that((got - expected).abs() < 1e-3, format!("y[{k}] is {got}, expected {expected}"))?;
     }
     Ok(())
 }
@@ -149,15 +134,7 @@ fn overloads_by_type(device: &Device) -> Outcome {
 fn special_values(device: &Device) -> Outcome {
     let calls = "y[7 * i] = exp(x[i]); y[7 * i + 1] = sqrt(x[i]); y[7 * i + 2] = tanh(x[i]); y[7 * i + 3] = isnan(x[i]) ? 1.0 : 0.0;
         y[7 * i + 4] = isinf(x[i]) ? 1.0 : 0.0; y[7 * i + 5] = fmax(x[i], 0.0); y[7 * i + 6] = 1.0 / x[i];";
-    let host = [
-        0.0,
-        -0.0,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-        1e-310,
-        -1.0,
-    ];
+    let host = [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-310, -1.0];
     let x = device.malloc_from(&host)?;
     let mut y = device.malloc::<f64>(7 * host.len())?;
     build(device, &source("double", calls))?.launch(args![host.len(), &x, &mut y])?;
@@ -165,15 +142,7 @@ fn special_values(device: &Device) -> Outcome {
         .iter()
         .flat_map(|&x| {
             let flag = |b: bool| if b { 1.0 } else { 0.0 };
-            [
-                x.exp(),
-                x.sqrt(),
-                x.tanh(),
-                flag(x.is_nan()),
-                flag(x.is_infinite()),
-                x.max(0.0),
-                1.0 / x,
-            ]
+            [x.exp(), x.sqrt(), x.tanh(), flag(x.is_nan()), flag(x.is_infinite()), x.max(0.0), 1.0 / x]
         })
         .collect();
     check::close("y", &y.to_vec()?, &expected, 2.0, f64::EPSILON)

@@ -57,18 +57,9 @@ fn each(body: &str) -> String {
 }
 
 /// Runs `each(body)` and compares with `expected` for every input.
-fn maps(
-    device: &Device,
-    prelude: &str,
-    body: &str,
-    expected: impl Fn(i32) -> i32,
-) -> Result<(), Failure> {
+fn maps(device: &Device, prelude: &str, body: &str, expected: impl Fn(i32) -> i32) -> Result<(), Failure> {
     let input: Vec<i32> = (-40..60).collect();
     let source = format!("{prelude}\n{}", each(body));
     let out = integers(device, &source, &input, input.len())?;
-    crate::check::same(
-        "out",
-        &out,
-        &input.iter().map(|&x| expected(x)).collect::<Vec<_>>(),
-    )
+    crate::check::same("out", &out, &input.iter().map(|&x| expected(x)).collect::<Vec<_>>())
 }

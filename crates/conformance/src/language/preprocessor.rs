@@ -12,19 +12,12 @@ cases!["preprocessor";
 
 fn object_and_function_macros(device: &Device) -> Outcome {
     let prelude = "#define N_TERMS 3\n#define SQUARE(x) ((x) * (x))\n#define SUM(a, b) (SQUARE(a) + SQUARE(b))";
-    maps(device, prelude, "out[i] = SUM(in[i], N_TERMS + 1);", |x| {
-        x * x + 16
-    })
+    maps(device, prelude, "out[i] = SUM(in[i], N_TERMS + 1);", |x| x * x + 16)
 }
 
 fn stringify_and_paste(device: &Device) -> Outcome {
     let prelude = "#define JOIN(a, b) a##b\n#define NAME(a) JOIN(value_, a)";
-    maps(
-        device,
-        prelude,
-        "int value_7 = in[i]; int value_8 = 3; out[i] = NAME(7) * JOIN(value_, 8);",
-        |x| 3 * x,
-    )
+    maps(device, prelude, "int value_7 = in[i]; int value_8 = 3; out[i] = NAME(7) * JOIN(value_, 8);", |x| 3 * x)
 }
 
 fn conditionals(device: &Device) -> Outcome {
@@ -34,11 +27,7 @@ fn conditionals(device: &Device) -> Outcome {
 
 fn defines_from_props(device: &Device) -> Outcome {
     let source = each("out[i] = SCALE(in[i]) + SHIFT + (int) FACTOR;");
-    let kernel = build_with(
-        device,
-        &source,
-        "defines: {'SCALE(x)': '(3 * (x))', SHIFT: -4, FACTOR: 2.5}",
-    )?;
+    let kernel = build_with(device, &source, "defines: {'SCALE(x)': '(3 * (x))', SHIFT: -4, FACTOR: 2.5}")?;
     let input = device.malloc_from(&[1i32, 2, 3])?;
     let mut out = device.malloc_filled(3, 0i32)?;
     kernel.launch(args![3, &input, &mut out])?;
@@ -51,24 +40,14 @@ fn mode_macros(device: &Device) -> Outcome {
 }
 
 fn include_from_a_directory(device: &Device) -> Outcome {
-    let directory = std::env::temp_dir().join(format!(
-        "ferrocca-conformance-{}-{}",
-        std::process::id(),
-        device.mode()
-    ));
+    let directory = std::env::temp_dir().join(format!("ferrocca-conformance-{}-{}", std::process::id(), device.mode()));
     std::fs::create_dir_all(directory.join("inner"))?;
-    std::fs::write(
-        directory.join("scale.h"),
-        "#pragma once\n#include \"inner/shift.h\"\n#define SCALE 3\n",
-    )?;
+    std::fs::write(directory.join("scale.h"), "#pragma once\n#include \"inner/shift.h\"\n#define SCALE 3\n")?;
     std::fs::write(directory.join("inner/shift.h"), "#define SHIFT 100\n")?;
     let kernel_file = directory.join("kernel.okl");
     std::fs::write(
         &kernel_file,
-        format!(
-            "#include \"scale.h\"\n#include \"scale.h\"\n{}",
-            each("out[i] = SCALE * in[i] + SHIFT;")
-        ),
+        format!("#include \"scale.h\"\n#include \"scale.h\"\n{}", each("out[i] = SCALE * in[i] + SHIFT;")),
     )?;
     let launch = || -> Result<Vec<i32>, check::Failure> {
         let kernel = device.build_kernel(&kernel_file, "test", "")?;
@@ -86,11 +65,7 @@ fn include_from_a_directory(device: &Device) -> Outcome {
 }
 
 fn headers_from_props(device: &Device) -> Outcome {
-    let kernel = build_with(
-        device,
-        &each("out[i] = in[i] + EXTRA;"),
-        "headers: ['#define EXTRA 5']",
-    )?;
+    let kernel = build_with(device, &each("out[i] = in[i] + EXTRA;"), "headers: ['#define EXTRA 5']")?;
     let input = device.malloc_from(&[1i32, 2])?;
     let mut out = device.malloc_filled(2, 0i32)?;
     kernel.launch(args![2, &input, &mut out])?;
@@ -98,11 +73,8 @@ fn headers_from_props(device: &Device) -> Outcome {
 }
 
 fn variadic_macro(device: &Device) -> Outcome {
-    let prelude =
-        "int add3(int a, int b, int c) { return a + b + c; }\n#define CALL(f, ...) f(__VA_ARGS__)";
-    maps(device, prelude, "out[i] = CALL(add3, in[i], 2, 3);", |x| {
-        x + 5
-    })
+    let prelude = "int add3(int a, int b, int c) { return a + b + c; }\n#define CALL(f, ...) f(__VA_ARGS__)";
+    maps(device, prelude, "out[i] = CALL(add3, in[i], 2, 3);", |x| x + 5)
 }
 
 fn line_continuation(device: &Device) -> Outcome {

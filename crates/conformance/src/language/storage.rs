@@ -33,9 +33,7 @@ fn shared_two_dimensions(device: &Device) -> Outcome {
         }
     }";
     let input: Vec<i32> = (0..48).collect();
-    let expected: Vec<i32> = (0..48)
-        .map(|k| k / 16 * 16 + 4 * (k % 4) + k / 4 % 4)
-        .collect();
+    let expected: Vec<i32> = (0..48).map(|k| k / 16 * 16 + 4 * (k % 4) + k / 4 % 4).collect();
     check::same("out", &integers(device, source, &input, 48)?, &expected)
 }
 
@@ -79,11 +77,7 @@ fn exclusive_array(device: &Device) -> Outcome {
         }
     }";
     let expected: Vec<i32> = (0..8).map(|i| i * 6).collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?, &expected)
 }
 
 fn exclusive_initialiser(device: &Device) -> Outcome {
@@ -95,11 +89,7 @@ fn exclusive_initialiser(device: &Device) -> Outcome {
         }
     }";
     let expected: Vec<i32> = (0..8).map(|i| (5 + 2 * i) * 10 + 1 + i % 4).collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?, &expected)
 }
 
 fn explicit_barrier_splits(device: &Device) -> Outcome {
@@ -114,14 +104,8 @@ fn explicit_barrier_splits(device: &Device) -> Outcome {
             }
         }
     }";
-    let expected: Vec<i32> = (0..16)
-        .map(|k| 100 * (k % 8) + k / 8 * 8 + 7 - k % 8)
-        .collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?,
-        &expected,
-    )
+    let expected: Vec<i32> = (0..16).map(|k| 100 * (k % 8) + k / 8 * 8 + 7 - k % 8).collect();
+    check::same("out", &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?, &expected)
 }
 
 fn barrier_in_a_uniform_loop(device: &Device) -> Outcome {
@@ -140,14 +124,8 @@ fn barrier_in_a_uniform_loop(device: &Device) -> Outcome {
             }
         }
     }";
-    let expected: Vec<i32> = (0..16)
-        .map(|x| (0..3).map(|k| x / 8 * 8 + (x + k + 1) % 8 + k).sum())
-        .collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?,
-        &expected,
-    )
+    let expected: Vec<i32> = (0..16).map(|x| (0..3).map(|k| x / 8 * 8 + (x + k + 1) % 8 + k).sum()).collect();
+    check::same("out", &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?, &expected)
 }
 
 fn group_loop_around_regions(device: &Device) -> Outcome {
@@ -164,11 +142,7 @@ fn group_loop_around_regions(device: &Device) -> Outcome {
         }
     }";
     let expected: Vec<i32> = (0..8).map(|x| x / 4 * 4 + (x + 5) % 4 + 10).collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &(0..8).collect::<Vec<_>>(), 8)?, &expected)
 }
 
 fn local_array(device: &Device) -> Outcome {
@@ -183,9 +157,7 @@ fn local_array(device: &Device) -> Outcome {
 fn local_array_of_two_dimensions(device: &Device) -> Outcome {
     let body = "int a[2][3] = {{1, 2, 3}, {4, 5, 6}}; a[1][2] = in[i]; int sum = 0;
         for (int j = 0; j < 2; ++j) { for (int k = 0; k < 3; ++k) { sum = 2 * sum + a[j][k]; } } out[i] = sum;";
-    maps(device, "", body, |x| {
-        [1, 2, 3, 4, 5, x].iter().fold(0, |sum, a| 2 * sum + a)
-    })
+    maps(device, "", body, |x| [1, 2, 3, 4, 5, x].iter().fold(0, |sum, a| 2 * sum + a))
 }
 
 fn return_leaves_all_later_regions(device: &Device) -> Outcome {
@@ -207,11 +179,7 @@ fn return_leaves_all_later_regions(device: &Device) -> Outcome {
             }
         })
         .collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..32).collect::<Vec<_>>(), 32)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &(0..32).collect::<Vec<_>>(), 32)?, &expected)
 }
 
 fn continue_leaves_one_region(device: &Device) -> Outcome {
@@ -222,11 +190,7 @@ fn continue_leaves_one_region(device: &Device) -> Outcome {
         }
     }";
     let expected: Vec<i32> = (0..16).map(|x| 10 + x % 2).collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?,
-        &expected,
-    )
+    check::same("out", &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?, &expected)
 }
 
 fn global_memory_between_regions(device: &Device) -> Outcome {
@@ -236,20 +200,8 @@ fn global_memory_between_regions(device: &Device) -> Outcome {
             for (int i = 0; i < 8; ++i; @inner) { if (i < 4) { out[o + i] += 1000 * out[o + 7 - i]; } }
         }
     }";
-    let expected: Vec<i32> = (0..16)
-        .map(|x| {
-            if x % 8 < 4 {
-                x + 1000 * (x / 8 * 8 + 7 - x % 8)
-            } else {
-                x
-            }
-        })
-        .collect();
-    check::same(
-        "out",
-        &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?,
-        &expected,
-    )
+    let expected: Vec<i32> = (0..16).map(|x| if x % 8 < 4 { x + 1000 * (x / 8 * 8 + 7 - x % 8) } else { x }).collect();
+    check::same("out", &integers(device, source, &(0..16).collect::<Vec<_>>(), 16)?, &expected)
 }
 
 fn group_level_read(device: &Device) -> Outcome {

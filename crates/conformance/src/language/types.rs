@@ -13,7 +13,8 @@ cases!["types";
 ];
 
 fn integer_promotion(device: &Device) -> Outcome {
-    let body = "const char c = (char) in[i]; const unsigned char u = (unsigned char) in[i]; out[i] = c * c + u * 3 + (c < u);";
+    let body =
+        "const char c = (char) in[i]; const unsigned char u = (unsigned char) in[i]; out[i] = c * c + u * 3 + (c < u);";
     maps(device, "", body, |x| {
         let (c, u) = (i32::from(x as i8), i32::from(x as u8));
         c * c + u * 3 + i32::from(c < u)
@@ -50,44 +51,22 @@ fn narrow_elements_keep_their_neighbours(device: &Device) -> Outcome {
     let mut b = device.malloc_filled(100, 7u8)?;
     let mut c = device.malloc_filled(100, 5i16)?;
     kernel.launch(args![100, &a, &mut b, &mut c])?;
-    check::same(
-        "b",
-        &b.to_vec()?,
-        &(0..100)
-            .map(|i| if i % 3 == 1 { i + 1 } else { 7 })
-            .collect::<Vec<u8>>(),
-    )?;
-    check::same(
-        "c",
-        &c.to_vec()?,
-        &(0..100)
-            .map(|i| if i % 3 == 1 { -i } else { 5 })
-            .collect::<Vec<i16>>(),
-    )
+    check::same("b", &b.to_vec()?, &(0..100).map(|i| if i % 3 == 1 { i + 1 } else { 7 }).collect::<Vec<u8>>())?;
+    check::same("c", &c.to_vec()?, &(0..100).map(|i| if i % 3 == 1 { -i } else { 5 }).collect::<Vec<i16>>())
 }
 
 fn shifts(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "out[i] = (in[i] >> 2) + ((unsigned int) in[i] >> 28) + (1 << (i & 7));",
-        |x| (x >> 2) + ((x as u32) >> 28) as i32 + (1 << ((x + 40) & 7)),
-    )
-}
-
-fn division_truncates(device: &Device) -> Outcome {
-    maps(device, "", "out[i] = in[i] / 7 * 100 + in[i] % 7;", |x| {
-        x / 7 * 100 + x % 7
+    maps(device, "", "out[i] = (in[i] >> 2) + ((unsigned int) in[i] >> 28) + (1 << (i & 7));", |x| {
+        (x >> 2) + ((x as u32) >> 28) as i32 + (1 << ((x + 40) & 7))
     })
 }
 
+fn division_truncates(device: &Device) -> Outcome {
+    maps(device, "", "out[i] = in[i] / 7 * 100 + in[i] % 7;", |x| x / 7 * 100 + x % 7)
+}
+
 fn float_to_integer(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "const float x = in[i] * 0.75f; out[i] = (int) x;",
-        |x| (x as f32 * 0.75) as i32,
-    )
+    maps(device, "", "const float x = in[i] * 0.75f; out[i] = (int) x;", |x| (x as f32 * 0.75) as i32)
 }
 
 fn float_arithmetic_is_float(device: &Device) -> Outcome {
@@ -99,17 +78,11 @@ fn float_arithmetic_is_float(device: &Device) -> Outcome {
     let x = device.malloc_from(&host)?;
     let mut y = device.malloc::<f32>(100)?;
     kernel.launch(args![100, &x, &mut y])?;
-    let expected: Vec<f64> = host
-        .iter()
-        .map(|x| f64::from((x + 1.0) / 3.0 - x * 0.1))
-        .collect();
+    let expected: Vec<f64> = host.iter().map(|x| f64::from((x + 1.0) / 3.0 - x * 0.1)).collect();
     let got: Vec<f64> = y.to_vec()?.into_iter().map(f64::from).collect();
     // The difference of two products may cancel; a contracted one is off by an ulp of the larger term.
     for (k, (a, b)) in got.iter().zip(&expected).enumerate() {
-        check::that(
-            (a - b).abs() <= 4.0 * f64::from(f32::EPSILON) * 20.0,
-            format!("y[{k}] is {a}, expected {b}"),
-        )?;
+        check::that((a - b).abs() <= 4.0 * f64::from(f32::EPSILON) * 20.0, format!("y[{k}] is {a}, expected {b}"))?;
     }
     Ok(())
 }
@@ -123,11 +96,7 @@ fn double_arithmetic(device: &Device) -> Outcome {
     let x = device.malloc_from(&host)?;
     let mut y = device.malloc::<f64>(100)?;
     kernel.launch(args![100, &x, &mut y])?;
-    let expected: Vec<f64> = host
-        .iter()
-        .enumerate()
-        .map(|(i, x)| x / 3.0 + 1e-12 * i as f64)
-        .collect();
+    let expected: Vec<f64> = host.iter().enumerate().map(|(i, x)| x / 3.0 + 1e-12 * i as f64).collect();
     check::close("y", &y.to_vec()?, &expected, 1.0, f64::EPSILON)
 }
 
@@ -146,9 +115,7 @@ fn sixty_four_bit(device: &Device) -> Outcome {
     let expected: Vec<u64> = host
         .iter()
         .map(|&x| {
-            let s = (x as u64)
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            let s = (x as u64).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (s ^ (s >> 33)) + u64::from(x < 0)
         })
         .collect();
@@ -157,12 +124,9 @@ fn sixty_four_bit(device: &Device) -> Outcome {
 
 fn mixed_comparison(device: &Device) -> Outcome {
     // C converts the signed side to unsigned: -1 is the largest number.
-    maps(
-        device,
-        "",
-        "const unsigned int u = 10; out[i] = (in[i] < u) + 2 * ((float) in[i] < 3.5f);",
-        |x| i32::from((x as u32) < 10) + 2 * i32::from((x as f32) < 3.5),
-    )
+    maps(device, "", "const unsigned int u = 10; out[i] = (in[i] < u) + 2 * ((float) in[i] < 3.5f);", |x| {
+        i32::from((x as u32) < 10) + 2 * i32::from((x as f32) < 3.5)
+    })
 }
 
 fn booleans(device: &Device) -> Outcome {
@@ -179,22 +143,16 @@ fn booleans(device: &Device) -> Outcome {
 }
 
 fn casts(device: &Device) -> Outcome {
-    maps(
-        device,
-        "",
-        "out[i] = (int) (unsigned char) in[i] + (int) (short) (in[i] * 70000) + int(2.9f);",
-        |x| i32::from(x as u8) + i32::from((x * 70_000) as i16) + 2,
-    )
+    maps(device, "", "out[i] = (int) (unsigned char) in[i] + (int) (short) (in[i] * 70000) + int(2.9f);", |x| {
+        i32::from(x as u8) + i32::from((x * 70_000) as i16) + 2
+    })
 }
 
 fn typedefs_and_enums(device: &Device) -> Outcome {
     let prelude = "typedef int index_t; enum Kind { Small = 3, Medium, Large = 10 }; typedef enum { A, B } Other;";
-    maps(
-        device,
-        prelude,
-        "index_t k = in[i]; out[i] = (k > Medium) ? Large + k : Small + B;",
-        |x| if x > 4 { 10 + x } else { 4 },
-    )
+    maps(device, prelude, "index_t k = in[i]; out[i] = (k > Medium) ? Large + k : Small + B;", |x| {
+        if x > 4 { 10 + x } else { 4 }
+    })
 }
 
 fn struct_in_a_kernel(device: &Device) -> Outcome {
@@ -205,8 +163,7 @@ fn struct_in_a_kernel(device: &Device) -> Outcome {
 }
 
 fn nested_struct(device: &Device) -> Outcome {
-    let prelude =
-        "struct Inner { short s[3]; int k; }; struct Outer { char tag; struct Inner in[2]; };";
+    let prelude = "struct Inner { short s[3]; int k; }; struct Outer { char tag; struct Inner in[2]; };";
     let body = "struct Outer o; for (int j = 0; j < 2; ++j) { o.in[j].k = in[i] + j; for (int m = 0; m < 3; ++m) { o.in[j].s[m] = 10 * j + m; } }
         o.tag = 'a'; out[i] = o.in[1].k * 1000 + o.in[1].s[2] + o.in[0].s[1] + o.tag;";
     maps(device, prelude, body, |x| (x + 1) * 1000 + 12 + 1 + 97)
@@ -222,30 +179,16 @@ fn struct_memory(device: &Device) -> Outcome {
         struct Particle { x: f32, id: i32, v: [f32; 2] }
     }
     let kernel = build(device, source)?;
-    let host: Vec<Particle> = (0..20)
-        .map(|i| Particle {
-            x: i as f32,
-            id: i,
-            v: [0.0, 0.5],
-        })
-        .collect();
+    let host: Vec<Particle> = (0..20).map(|i| Particle { x: i as f32, id: i, v: [0.0, 0.5] }).collect();
     let mut p = device.malloc_from(&host)?;
     kernel.launch(args![20, &mut p])?;
-    let expected: Vec<Particle> = (0..20)
-        .map(|i| Particle {
-            x: i as f32 + 0.5,
-            id: -i,
-            v: [0.0, 0.5],
-        })
-        .collect();
+    let expected: Vec<Particle> = (0..20).map(|i| Particle { x: i as f32 + 0.5, id: -i, v: [0.0, 0.5] }).collect();
     check::same("p", &p.to_vec()?, &expected)
 }
 
 fn pointer_arithmetic(device: &Device) -> Outcome {
     let body = "const int *p = in + i; int *q = &out[i]; const int *first = in; *q = p[0] + (int) (p - first) + *(first + 1) + (p == first);";
-    maps(device, "", body, |x| {
-        x + (x + 40) - 39 + i32::from(x == -40)
-    })
+    maps(device, "", body, |x| x + (x + 40) - 39 + i32::from(x == -40))
 }
 
 fn pointer_walk(device: &Device) -> Outcome {
@@ -274,30 +217,17 @@ fn define_chooses_a_type(device: &Device) -> Outcome {
         for (int i = 0; i < n; ++i; @tile(8, @outer, @inner)) { x[i] = a / 3; }
     }";
     let mut single = device.malloc::<f32>(5)?;
-    build_with(device, source, "defines: {dfloat: float}")?.launch(args![
-        5,
-        1.0f32,
-        &mut single
-    ])?;
+    build_with(device, source, "defines: {dfloat: float}")?.launch(args![5, 1.0f32, &mut single])?;
     check::same("float", &single.to_vec()?, &[1.0 / 3.0; 5])?;
     let mut double = device.malloc::<f64>(5)?;
-    build_with(device, source, "defines: {dfloat: double}")?.launch(args![
-        5,
-        1.0f64,
-        &mut double
-    ])?;
+    build_with(device, source, "defines: {dfloat: double}")?.launch(args![5, 1.0f64, &mut double])?;
     check::same("double", &double.to_vec()?, &[1.0 / 3.0; 5])
 }
 
 fn constant_table(device: &Device) -> Outcome {
     let prelude = "const int table[2][3] = {{1, 2, 3}, {40, 50, 60}}; const int shift = 1000;";
-    maps(
-        device,
-        prelude,
-        "out[i] = table[i & 1][i % 3] + shift + in[i];",
-        |x| {
-            let i = (x + 40) as usize;
-            [[1, 2, 3], [40, 50, 60]][i & 1][i % 3] + 1000 + x
-        },
-    )
+    maps(device, prelude, "out[i] = table[i & 1][i % 3] + shift + in[i];", |x| {
+        let i = (x + 40) as usize;
+        [[1, 2, 3], [40, 50, 60]][i & 1][i % 3] + 1000 + x
+    })
 }

@@ -23,25 +23,14 @@ impl SearchPath {
     /// The file that a name leads to, seen from a file in `directory`: for quotes that directory comes first, then
     /// `include_dirs`, then the current directory.
     fn find(&self, name: &str, angled: bool, directory: &Path) -> Option<(PathBuf, Metadata)> {
-        let is_file = |path: PathBuf| {
-            std::fs::metadata(&path)
-                .ok()
-                .filter(Metadata::is_file)
-                .map(|metadata| (path, metadata))
-        };
+        let is_file =
+            |path: PathBuf| std::fs::metadata(&path).ok().filter(Metadata::is_file).map(|metadata| (path, metadata));
         if Path::new(name).is_absolute() {
             return is_file(PathBuf::from(name));
         }
         let beside = (!angled).then(|| directory.join(name));
-        let listed = self
-            .directories
-            .iter()
-            .map(|directory| directory.join(name));
-        beside
-            .into_iter()
-            .chain(listed)
-            .chain([PathBuf::from(name)])
-            .find_map(is_file)
+        let listed = self.directories.iter().map(|directory| directory.join(name));
+        beside.into_iter().chain(listed).chain([PathBuf::from(name)]).find_map(is_file)
     }
 
     /// Whether every include would lead to the same text again.
@@ -56,9 +45,7 @@ impl SearchPath {
                 return false;
             };
             let found = self.find(&include.name, include.angled, directory);
-            let content = found
-                .as_ref()
-                .map(|(path, metadata)| content_hash(path, metadata));
+            let content = found.as_ref().map(|(path, metadata)| content_hash(path, metadata));
             // What was not found must still be missing: the front end has headers of its own.
             if content != include.content.as_deref().map(Key::from_hex) {
                 return false;
@@ -93,11 +80,7 @@ struct Notes {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(search: &'a SearchPath, virtual_files: &'a [VirtualFile]) -> Self {
-        Self {
-            search,
-            virtual_files,
-            notes: RefCell::default(),
-        }
+        Self { search, virtual_files, notes: RefCell::default() }
     }
 
     /// What was read, in order.
@@ -108,8 +91,7 @@ impl<'a> Reader<'a> {
     /// Position of the include that led to the file of that name; `None` for the kernel's own source.
     fn position(&self, from: &str) -> Option<usize> {
         let notes = self.notes.borrow();
-        let is_own = from == self.search.source_name
-            || self.virtual_files.iter().any(|file| file.name == from);
+        let is_own = from == self.search.source_name || self.virtual_files.iter().any(|file| file.name == from);
         let mut paths = notes.paths.iter();
         paths.position(|path| !is_own && path.to_string_lossy() == from)
     }
@@ -132,31 +114,16 @@ impl Includes for Reader<'_> {
         let from = self.position(from);
         let directory = from.map_or(self.search.source_directory.clone(), |from| {
             let notes = self.notes.borrow();
-            notes.paths[from]
-                .parent()
-                .unwrap_or(Path::new(""))
-                .to_path_buf()
+            notes.paths[from].parent().unwrap_or(Path::new("")).to_path_buf()
         });
-        let include = |content| IncludeUse {
-            name: name.to_string(),
-            angled,
-            from,
-            content,
-        };
+        let include = |content| IncludeUse { name: name.to_string(), angled, from, content };
         let Some((path, _)) = self.search.find(name, angled, &directory) else {
             self.note(include(None), PathBuf::new());
-            return Err(not_found(
-                name,
-                angled,
-                &directory,
-                &self.search.directories,
-            ));
+            return Err(not_found(name, angled, &directory, &self.search.directories));
         };
-        let text = std::fs::read(&path)
-            .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+        let text = std::fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
         let content = Key::of(&text).to_string();
-        let text =
-            String::from_utf8(text).map_err(|_| format!("{} is no UTF-8 text", path.display()))?;
+        let text = String::from_utf8(text).map_err(|_| format!("{} is no UTF-8 text", path.display()))?;
         let shown = path.to_string_lossy().into_owned();
         self.note(include(Some(content)), path);
         Ok((shown, text))
@@ -168,18 +135,9 @@ fn not_found(name: &str, angled: bool, beside: &Path, directories: &[PathBuf]) -
     if !angled && !beside.as_os_str().is_empty() {
         places.push(beside.display().to_string());
     }
-    places.extend(
-        directories
-            .iter()
-            .map(|directory| directory.display().to_string()),
-    );
+    places.extend(directories.iter().map(|directory| directory.display().to_string()));
     places.push("the current directory".to_string());
-    format!(
-        "`{name}` is neither in {}",
-        places
-            .join(" nor in ")
-            .replacen("neither in the", "in the", 1)
-    )
+    format!("`{name}` is neither in {}", places.join(" nor in ").replacen("neither in the", "in the", 1))
 }
 
 /// A file's time is trusted when it lies this far back: what is written twice within a clock's tick keeps its time.
@@ -195,18 +153,9 @@ struct Stamp {
 /// Hash of a file's content; not read again while size, time and inode say that it is the same.
 fn content_hash(path: &Path, metadata: &Metadata) -> Option<Key> {
     static KNOWN: OnceLock<Mutex<HashMap<PathBuf, (Stamp, Key)>>> = OnceLock::new();
-    let known = || {
-        KNOWN
-            .get_or_init(Mutex::default)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    };
+    let known = || KNOWN.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
     let modified = metadata.modified().ok()?;
-    let stamp = Stamp {
-        modified,
-        bytes: metadata.len(),
-        inode: inode(metadata),
-    };
+    let stamp = Stamp { modified, bytes: metadata.len(), inode: inode(metadata) };
     if let Some((old, hash)) = known().get(path)
         && *old == stamp
     {

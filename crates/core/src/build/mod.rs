@@ -21,14 +21,8 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
     ("includes", "files that are included before the source"),
     ("include_dirs", "directories in which #include looks"),
     ("headers", "lines that stand before the source"),
-    (
-        "fp_contract",
-        "'off' (default): the same bits in every mode; 'fast': multiply and add may become one operation",
-    ),
-    (
-        "verbose",
-        "true: say on standard error what is built and from where",
-    ),
+    ("fp_contract", "'off' (default): the same bits in every mode; 'fast': multiply and add may become one operation"),
+    ("verbose", "true: say on standard error what is built and from where"),
 ];
 
 /// What a source that comes from no file is called in diagnostics.
@@ -43,35 +37,19 @@ impl Device {
     /// [`crate::ErrorKind::Io`] for a file that cannot be read, [`crate::ErrorKind::Kernel`] with diagnostics for a
     /// source that is refused, [`crate::ErrorKind::Invalid`] for a kernel that is not in it,
     /// [`crate::ErrorKind::Compiler`], [`crate::ErrorKind::Props`].
-    pub fn build_kernel(
-        &self,
-        path: impl AsRef<Path>,
-        name: &str,
-        props: impl IntoProps,
-    ) -> Result<Kernel> {
+    pub fn build_kernel(&self, path: impl AsRef<Path>, name: &str, props: impl IntoProps) -> Result<Kernel> {
         let path = path.as_ref();
-        let request = self.request_of_file(path, props).map_err(|error| {
-            error.while_doing(format!("building kernel `{name}` of {}", path.display()))
-        })?;
+        let request = self
+            .request_of_file(path, props)
+            .map_err(|error| error.while_doing(format!("building kernel `{name}` of {}", path.display())))?;
         program::build(self, &request, name)
     }
 
     /// Builds kernel `name` of a source text; `#include` looks in `include_dirs` and the current directory.
     /// # Errors
     /// As [`build_kernel`](Self::build_kernel).
-    pub fn build_kernel_from_string(
-        &self,
-        source: &str,
-        name: &str,
-        props: impl IntoProps,
-    ) -> Result<Kernel> {
-        let request = BuildRequest::new(
-            self,
-            STRING_NAME,
-            Path::new(""),
-            source.to_string(),
-            props.into_props()?,
-        )?;
+    pub fn build_kernel_from_string(&self, source: &str, name: &str, props: impl IntoProps) -> Result<Kernel> {
+        let request = BuildRequest::new(self, STRING_NAME, Path::new(""), source.to_string(), props.into_props()?)?;
         program::build(self, &request, name)
     }
 
@@ -91,10 +69,7 @@ impl Device {
         let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
         let source = String::from_utf8(source).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            Error::invalid(format!(
-                "{} is no text: byte {at} is not UTF-8",
-                path.display()
-            ))
+            Error::invalid(format!("{} is no text: byte {at} is not UTF-8", path.display()))
         })?;
         let directory = path.parent().unwrap_or(Path::new(""));
         let name = path.to_string_lossy();

@@ -62,11 +62,7 @@ struct Slot {
 
 impl Programs {
     pub(crate) fn new(defaults: Props, cache_dir: Option<PathBuf>) -> Self {
-        Self {
-            defaults,
-            cache_dir,
-            table: Mutex::default(),
-        }
+        Self { defaults, cache_dir, table: Mutex::default() }
     }
 
     /// Properties that every kernel is built with.
@@ -79,17 +75,10 @@ impl Programs {
         table.clock += 1;
         let now = table.clock;
         if !table.slots.contains_key(&key) && table.slots.len() >= MAX_PROGRAMS {
-            let oldest = table
-                .slots
-                .iter()
-                .min_by_key(|(_, slot)| slot.last_used)
-                .map(|(key, _)| *key);
+            let oldest = table.slots.iter().min_by_key(|(_, slot)| slot.last_used).map(|(key, _)| *key);
             oldest.and_then(|key| table.slots.remove(&key));
         }
-        let slot = table.slots.entry(key).or_insert_with(|| Slot {
-            program: Arc::default(),
-            last_used: now,
-        });
+        let slot = table.slots.entry(key).or_insert_with(|| Slot { program: Arc::default(), last_used: now });
         slot.last_used = now;
         slot.program.clone()
     }
@@ -97,12 +86,7 @@ impl Programs {
 
 impl Program {
     fn new(built: Built, includes: Vec<IncludeUse>, origin: BuildOrigin) -> Arc<Self> {
-        Arc::new(Self {
-            built,
-            includes,
-            origin,
-            plans: Mutex::default(),
-        })
+        Arc::new(Self { built, includes, origin, plans: Mutex::default() })
     }
 
     /// Stands in where a test loads a signature of its own.
@@ -140,34 +124,19 @@ impl Program {
             .iter()
             .find(|s| s.kernel == name)
             .ok_or_else(|| self.no_such_kernel(request, name))?;
-        let artifact = Artifact {
-            path: self.built.path.as_deref(),
-            bytes: &self.built.artifact,
-        };
+        let artifact = Artifact { path: self.built.path.as_deref(), bytes: &self.built.artifact };
         let kernels = device.inner.backend.load(&artifact, signature)?;
-        let plan = Arc::new(LaunchPlan::new(
-            signature.clone(),
-            kernels,
-            &*device.inner.backend,
-        )?);
+        let plan = Arc::new(LaunchPlan::new(signature.clone(), kernels, &*device.inner.backend)?);
         plans.insert(name.to_string(), plan.clone());
         Ok(plan)
     }
 
     fn has(&self, name: &str) -> bool {
-        self.built
-            .signatures
-            .iter()
-            .any(|signature| signature.kernel == name)
+        self.built.signatures.iter().any(|signature| signature.kernel == name)
     }
 
     fn no_such_kernel(&self, request: &BuildRequest, name: &str) -> Error {
-        let names = || {
-            self.built
-                .signatures
-                .iter()
-                .map(|signature| signature.kernel.as_str())
-        };
+        let names = || self.built.signatures.iter().map(|signature| signature.kernel.as_str());
         Error::invalid(format!(
             "there is no kernel `{name}` in {}{}; its kernels: {}",
             request.name,
@@ -182,9 +151,7 @@ pub(super) fn build(device: &Device, request: &BuildRequest, name: &str) -> Resu
     let start = Instant::now();
     let slot = device.inner.programs.slot(request.memory_key());
     let mut slot = lock(&slot);
-    let known = slot
-        .clone()
-        .filter(|program| request.search.finds_the_same(&program.includes));
+    let known = slot.clone().filter(|program| request.search.finds_the_same(&program.includes));
     let (mut program, mut origin) = match known {
         Some(program) => (program, BuildOrigin::Memory),
         None => {
@@ -237,9 +204,7 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
     let build = compile(device, request, &identity, Some(&cache), anew)?;
     let stored = match &build.not_cached {
         Some(reason) => Err(reason.clone()),
-        None => cache
-            .store_outer(&outer, &build.inner, &build.includes)
-            .map_err(|error| cannot_store(&cache, &error)),
+        None => cache.store_outer(&outer, &build.inner, &build.includes).map_err(|error| cannot_store(&cache, &error)),
     };
     Ok(build.into_program(stored.err()))
 }
@@ -265,11 +230,7 @@ struct Build {
 
 impl Build {
     fn into_program(self, not_cached: Option<String>) -> Arc<Program> {
-        let origin = if self.from_disk {
-            BuildOrigin::Disk
-        } else {
-            BuildOrigin::Compiled { not_cached }
-        };
+        let origin = if self.from_disk { BuildOrigin::Disk } else { BuildOrigin::Compiled { not_cached } };
         Program::new(self.built, self.includes, origin)
     }
 }
@@ -284,22 +245,10 @@ fn compile(
     let (compiled, includes) = front_end(device, request)?;
     let inner = request.inner_key(device, identity, &compiled)?;
     let _lock = cache.map(|cache| cache.lock_inner(&inner));
-    if let Some(built) = cache
-        .filter(|_| !anew)
-        .and_then(|cache| cache.kernel(&inner))
-    {
+    if let Some(built) = cache.filter(|_| !anew).and_then(|cache| cache.kernel(&inner)) {
         // Another source came to the same text: its artifact serves, this source's warnings are its own.
-        let built = Built {
-            warnings: compiled.warnings.to_string(),
-            ..built
-        };
-        return Ok(Build {
-            built,
-            inner,
-            includes,
-            from_disk: true,
-            not_cached: None,
-        });
+        let built = Built { warnings: compiled.warnings.to_string(), ..built };
+        return Ok(Build { built, inner, includes, from_disk: true, not_cached: None });
     }
     let artifact = device.inner.backend.compile(&compiled, &request.props)?;
     let mut built = Built {
@@ -309,44 +258,21 @@ fn compile(
         text: compiled.text,
         signatures: compiled.signatures,
     };
-    let not_cached = cache.and_then(|cache| {
-        cache
-            .store_kernel(&inner, &mut built)
-            .err()
-            .map(|error| cannot_store(cache, &error))
-    });
-    Ok(Build {
-        built,
-        inner,
-        includes,
-        from_disk: false,
-        not_cached,
-    })
+    let not_cached =
+        cache.and_then(|cache| cache.store_kernel(&inner, &mut built).err().map(|error| cannot_store(cache, &error)));
+    Ok(Build { built, inner, includes, from_disk: false, not_cached })
 }
 
 /// Source to text for the device's target.
-pub(super) fn front_end(
-    device: &Device,
-    request: &BuildRequest,
-) -> Result<(Compiled, Vec<IncludeUse>)> {
+pub(super) fn front_end(device: &Device, request: &BuildRequest) -> Result<(Compiled, Vec<IncludeUse>)> {
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
     let target = device.inner.backend.target();
     let compiled = okl::compile(
-        &okl::Request {
-            name,
-            source,
-            mode: device.mode(),
-            defines: &request.defines,
-            includes: &reader,
-        },
+        &okl::Request { name, source, mode: device.mode(), defines: &request.defines, includes: &reader },
         &target,
     )
-    .map_err(|diagnostics| {
-        Error::new(ErrorKind::Kernel {
-            diagnostics: diagnostics.to_string(),
-        })
-    })?;
+    .map_err(|diagnostics| Error::new(ErrorKind::Kernel { diagnostics: diagnostics.to_string() }))?;
     Ok((compiled, reader.into_uses()))
 }
 
@@ -355,27 +281,15 @@ fn cannot_store(cache: &Cache, error: &std::io::Error) -> String {
 }
 
 /// What `verbose` says.
-fn report(
-    device: &Device,
-    request: &BuildRequest,
-    name: &str,
-    origin: &BuildOrigin,
-    start: Instant,
-) {
+fn report(device: &Device, request: &BuildRequest, name: &str, origin: &BuildOrigin, start: Instant) {
     let origin = match origin {
         BuildOrigin::Memory => "built before".to_string(),
         BuildOrigin::Disk => "found in the cache".to_string(),
         BuildOrigin::Compiled { not_cached: None } => "compiled".to_string(),
-        BuildOrigin::Compiled {
-            not_cached: Some(reason),
-        } => format!("compiled, not cached ({reason})"),
+        BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, not cached ({reason})"),
     };
     let elapsed_ms = start.elapsed().as_secs_f64() * 1e3;
-    eprintln!(
-        "ferrocca: kernel `{name}` of {} for `{}`: {origin} in {elapsed_ms:.3} ms",
-        request.name,
-        device.mode()
-    );
+    eprintln!("ferrocca: kernel `{name}` of {} for `{}`: {origin} in {elapsed_ms:.3} ms", request.name, device.mode());
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -390,8 +304,7 @@ mod tests {
     fn the_source_that_was_asked_for_longest_ago_is_forgotten_first() {
         let programs = Programs::new(Props::new(), None);
         let key = |number: usize| Key::of(&number.to_le_bytes());
-        let fill =
-            |number: usize| *lock(&programs.slot(key(number))) = Some(Program::without_source());
+        let fill = |number: usize| *lock(&programs.slot(key(number))) = Some(Program::without_source());
         (0..MAX_PROGRAMS).for_each(fill);
         // The oldest is asked for again; one more then pushes out the second.
         assert!(lock(&programs.slot(key(0))).is_some());

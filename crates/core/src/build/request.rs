@@ -40,59 +40,26 @@ struct Prelude {
 }
 
 impl BuildRequest {
-    pub(super) fn new(
-        device: &Device,
-        name: &str,
-        directory: &Path,
-        source: String,
-        props: Props,
-    ) -> Result<Self> {
+    pub(super) fn new(device: &Device, name: &str, directory: &Path, source: String, props: Props) -> Result<Self> {
         let props = props.over(device.inner.programs.defaults());
         let mode = device.inner.mode();
-        let known = KERNEL_PROPS
-            .iter()
-            .chain(mode.kernel_props)
-            .map(|(name, _)| *name);
+        let known = KERNEL_PROPS.iter().chain(mode.kernel_props).map(|(name, _)| *name);
         props.check_known("kernel", known)?;
-        if let Some(value) = props
-            .get_str("fp_contract")?
-            .filter(|value| !["off", "fast"].contains(value))
-        {
-            return Err(bad(format!(
-                "property `fp_contract` takes 'off' or 'fast', got '{value}'"
-            )));
+        if let Some(value) = props.get_str("fp_contract")?.filter(|value| !["off", "fast"].contains(value)) {
+            return Err(bad(format!("property `fp_contract` takes 'off' or 'fast', got '{value}'")));
         }
         let verbose = props.get_bool("verbose")?.unwrap_or(device.inner.verbose);
-        let directories = props
-            .get_strings("include_dirs")?
-            .into_iter()
-            .map(PathBuf::from)
-            .collect();
-        let search = SearchPath {
-            source_directory: directory.to_path_buf(),
-            source_name: name.to_string(),
-            directories,
-        };
+        let directories = props.get_strings("include_dirs")?.into_iter().map(PathBuf::from).collect();
+        let search =
+            SearchPath { source_directory: directory.to_path_buf(), source_name: name.to_string(), directories };
         let defines = defines(&props)?;
         let prelude = Prelude::new(&props, name, &source)?;
-        Ok(Self {
-            name: name.to_string(),
-            source,
-            defines,
-            search,
-            prelude,
-            verbose,
-            props,
-        })
+        Ok(Self { name: name.to_string(), source, defines, search, prelude, verbose, props })
     }
 
     /// Name and text of what the front end starts with.
     pub(super) fn root(&self) -> (&str, &str) {
-        self.prelude
-            .as_ref()
-            .map_or((&self.name, &self.source), |prelude| {
-                (PRELUDE_NAME, &prelude.root)
-            })
+        self.prelude.as_ref().map_or((&self.name, &self.source), |prelude| (PRELUDE_NAME, &prelude.root))
     }
 
     /// Sources that lie in no file.
@@ -118,9 +85,7 @@ impl BuildRequest {
         compiled: &Compiled,
     ) -> Result<Key> {
         let signatures = serde_json::to_vec(&compiled.signatures).map_err(|error| {
-            Error::new(ErrorKind::Internal {
-                message: format!("a signature cannot be written: {error}"),
-            })
+            Error::new(ErrorKind::Internal { message: format!("a signature cannot be written: {error}") })
         })?;
         let mut rest = self.props.clone();
         for name in FRONT_END_PROPS {
@@ -143,19 +108,12 @@ impl BuildRequest {
 
 impl Prelude {
     fn new(props: &Props, name: &str, source: &str) -> Result<Option<Self>> {
-        let (headers, includes) = (
-            props.get_strings("headers")?,
-            props.get_strings("includes")?,
-        );
+        let (headers, includes) = (props.get_strings("headers")?, props.get_strings("includes")?);
         if headers.is_empty() && includes.is_empty() {
             return Ok(None);
         }
         let mut root = String::new();
-        let virtual_file = |include_name, name: &str, text| VirtualFile {
-            include_name,
-            name: name.to_string(),
-            text,
-        };
+        let virtual_file = |include_name, name: &str, text| VirtualFile { include_name, name: name.to_string(), text };
         let mut files = vec![virtual_file(SOURCE_NAME, name, source.to_string())];
         if !headers.is_empty() {
             let lines = headers.join("\n") + "\n";
@@ -164,9 +122,7 @@ impl Prelude {
         }
         for include in includes {
             if include.contains(['"', '\n']) {
-                return Err(bad(format!(
-                    "property `includes`: {include:?} is no name of a file to include"
-                )));
+                return Err(bad(format!("property `includes`: {include:?} is no name of a file to include")));
             }
             let _ = writeln!(root, "#include \"{include}\"");
         }
@@ -175,20 +131,14 @@ impl Prelude {
     }
 }
 
-fn with_identity(
-    builder: KeyBuilder,
-    device: &Device,
-    identity: &[(&'static str, String)],
-) -> KeyBuilder {
+fn with_identity(builder: KeyBuilder, device: &Device, identity: &[(&'static str, String)]) -> KeyBuilder {
     let target = format!("{:?}", device.inner.backend.target());
     let builder = builder
         .field("mode", device.mode().as_bytes())
         .field("target", target.as_bytes())
         .field("emitter", okl::EMITTER.as_bytes())
         .field("core", env!("CARGO_PKG_VERSION").as_bytes());
-    identity.iter().fold(builder, |builder, (name, value)| {
-        builder.field(name, value.as_bytes())
-    })
+    identity.iter().fold(builder, |builder, (name, value)| builder.field(name, value.as_bytes()))
 }
 
 /// The `defines` property as macros.

@@ -21,11 +21,7 @@ pub fn default_directory() -> Result<PathBuf> {
 
 /// What the environment says; `get` reads a variable.
 fn from_environment(get: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let set = |name: &str| {
-        get(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name: &str| get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     // The base directories of the platforms must be absolute; a relative one is to be ignored (XDG says so).
     let base = |name: &str| set(name).filter(|path| path.is_absolute());
     if let Some(own) = set(CACHE_DIR_VARIABLE) {
@@ -37,9 +33,7 @@ fn from_environment(get: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if cfg!(target_os = "macos") {
         return base("HOME").map(|path| path.join("Library").join("Caches").join("ferrocca"));
     }
-    base("XDG_CACHE_HOME")
-        .or_else(|| base("HOME").map(|path| path.join(".cache")))
-        .map(|path| path.join("ferrocca"))
+    base("XDG_CACHE_HOME").or_else(|| base("HOME").map(|path| path.join(".cache"))).map(|path| path.join("ferrocca"))
 }
 
 /// A directory in `temporary` that only this user can write. Kernels in it are executed, so one that somebody else
@@ -80,38 +74,16 @@ mod tests {
     fn the_environment_decides() {
         type Variables = &'static [(&'static str, &'static str)];
         let cases: &[(Variables, Option<&str>)] = &[
-            (
-                &[("FERROCCA_CACHE_DIR", "rel"), ("HOME", "/h")],
-                Some("rel"),
-            ),
-            (
-                &[
-                    ("FERROCCA_CACHE_DIR", ""),
-                    ("XDG_CACHE_HOME", "/x"),
-                    ("HOME", "/h"),
-                ],
-                Some("/x/ferrocca"),
-            ),
-            (
-                &[("XDG_CACHE_HOME", "rel"), ("HOME", "/h")],
-                Some("/h/.cache/ferrocca"),
-            ),
+            (&[("FERROCCA_CACHE_DIR", "rel"), ("HOME", "/h")], Some("rel")),
+            (&[("FERROCCA_CACHE_DIR", ""), ("XDG_CACHE_HOME", "/x"), ("HOME", "/h")], Some("/x/ferrocca")),
+            (&[("XDG_CACHE_HOME", "rel"), ("HOME", "/h")], Some("/h/.cache/ferrocca")),
             (&[("HOME", "/h")], Some("/h/.cache/ferrocca")),
             (&[("HOME", "")], None),
             (&[], None),
         ];
         for (variables, expected) in cases {
-            let get = |name: &str| {
-                variables
-                    .iter()
-                    .find(|(n, _)| *n == name)
-                    .map(|(_, value)| OsString::from(value))
-            };
-            assert_eq!(
-                from_environment(get),
-                expected.map(PathBuf::from),
-                "{variables:?}"
-            );
+            let get = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value));
+            assert_eq!(from_environment(get), expected.map(PathBuf::from), "{variables:?}");
         }
     }
 
@@ -121,22 +93,13 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let temporary = tempfile::tempdir().unwrap();
         let path = private_temporary(temporary.path()).unwrap();
-        assert_eq!(
-            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o700
-        );
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
         assert_eq!(private_temporary(temporary.path()).unwrap(), path);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o777)).unwrap();
         let error = private_temporary(temporary.path()).unwrap_err().to_string();
-        assert!(
-            error.contains("is not this user's alone: set FERROCCA_CACHE_DIR"),
-            "{error}"
-        );
+        assert!(error.contains("is not this user's alone: set FERROCCA_CACHE_DIR"), "{error}");
         std::fs::remove_dir(&path).unwrap();
         std::os::unix::fs::symlink("/tmp", &path).unwrap();
-        assert!(
-            private_temporary(temporary.path()).is_err(),
-            "a link that somebody laid there is not followed"
-        );
+        assert!(private_temporary(temporary.path()).is_err(), "a link that somebody laid there is not followed");
     }
 }

@@ -47,9 +47,7 @@ impl Staging {
         std::fs::create_dir_all(parent)?;
         remove_stale(parent);
         loop {
-            let nanoseconds = SystemTime::now()
-                .duration_since(SystemTime::UNIX_EPOCH)
-                .map_or(0, |d| d.subsec_nanos());
+            let nanoseconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |d| d.subsec_nanos());
             let number = COUNTER.fetch_add(1, Ordering::Relaxed);
             // The process's number alone does not tell apart the nodes that share a directory.
             let path = parent.join(format!("{}-{number}-{nanoseconds}", std::process::id()));
@@ -68,10 +66,7 @@ impl Staging {
     /// Writes a file.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         let path = self.path.join(name);
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&path)?;
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
         file.write_all(bytes)?;
         Ok(path)
     }
@@ -89,11 +84,7 @@ fn remove_stale(parent: &Path) {
         return;
     };
     for entry in entries.flatten() {
-        let age = entry
-            .metadata()
-            .and_then(|m| m.modified())
-            .ok()
-            .and_then(|time| time.elapsed().ok());
+        let age = entry.metadata().and_then(|m| m.modified()).ok().and_then(|time| time.elapsed().ok());
         if age.is_some_and(|age| age > STALE) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
@@ -110,13 +101,7 @@ impl Lock {
     /// the work is then done without, because renaming is safe anyway and only work may be done twice.
     pub(super) fn take(path: &Path) -> Option<Self> {
         std::fs::create_dir_all(path.parent()?).ok()?;
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .ok()?;
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).ok()?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => file.lock().ok()?,
@@ -152,10 +137,7 @@ mod tests {
         staging.write("a", b"x").unwrap();
         let old = parent.join("old");
         std::fs::create_dir(&old).unwrap();
-        File::open(&old)
-            .unwrap()
-            .set_modified(SystemTime::now() - 2 * STALE)
-            .unwrap();
+        File::open(&old).unwrap().set_modified(SystemTime::now() - 2 * STALE).unwrap();
         drop(staging);
         drop(Staging::new(&parent).unwrap());
         assert_eq!(std::fs::read_dir(&parent).unwrap().count(), 0);

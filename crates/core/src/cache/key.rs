@@ -14,9 +14,7 @@ impl Key {
 
     /// The key that its text stands for.
     pub fn from_hex(text: &str) -> Option<Self> {
-        blake3::Hash::from_hex(text)
-            .ok()
-            .map(|hash| Self(*hash.as_bytes()))
+        blake3::Hash::from_hex(text).ok().map(|hash| Self(*hash.as_bytes()))
     }
 }
 
@@ -57,12 +55,7 @@ mod tests {
     fn fields_do_not_run_into_each_other() {
         let key = |fields: &[(&str, &str)]| {
             let start = KeyBuilder::new("test");
-            fields
-                .iter()
-                .fold(start, |builder, (name, value)| {
-                    builder.field(name, value.as_bytes())
-                })
-                .finish()
+            fields.iter().fold(start, |builder, (name, value)| builder.field(name, value.as_bytes())).finish()
         };
         let keys = [
             key(&[("a", "bc")]),

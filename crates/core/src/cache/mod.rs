@@ -114,10 +114,7 @@ struct FileRecord {
 
 impl FileRecord {
     fn of(bytes: &[u8]) -> Self {
-        Self {
-            bytes: bytes.len() as u64,
-            hash: Key::of(bytes).to_string(),
-        }
+        Self { bytes: bytes.len() as u64, hash: Key::of(bytes).to_string() }
     }
 
     fn matches(&self, bytes: &[u8]) -> bool {
@@ -133,9 +130,7 @@ pub(crate) struct CacheLock {
 impl Cache {
     /// The cache in `directory`, which need not exist yet.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
-        Self {
-            root: directory.into(),
-        }
+        Self { root: directory.into() }
     }
 
     /// The cache that devices use unless told otherwise, see [`default_directory`].
@@ -158,17 +153,12 @@ impl Cache {
         let mut entries = Vec::new();
         for shard in list(&top)? {
             for path in list(&shard)? {
-                let key = path
-                    .file_name()
-                    .and_then(|name| name.to_str())
-                    .and_then(Key::from_hex);
+                let key = path.file_name().and_then(|name| name.to_str()).and_then(Key::from_hex);
                 let Some(key) = key else { continue };
                 let record = read_record::<KernelRecord>(&path.join(RECORD));
                 entries.push(Entry {
                     key,
-                    kernels: record.map_or(Vec::new(), |r| {
-                        r.signatures.into_iter().map(|s| s.kernel).collect()
-                    }),
+                    kernels: record.map_or(Vec::new(), |r| r.signatures.into_iter().map(|s| s.kernel).collect()),
                     bytes: size_of_tree(&path),
                     written: std::fs::metadata(&path).and_then(|m| m.modified()).ok(),
                     path,
@@ -188,10 +178,7 @@ impl Cache {
     /// # Errors
     /// [`crate::ErrorKind::Io`] when something cannot be removed.
     pub fn clear(&self) -> Result<Cleared> {
-        let cleared = Cleared {
-            entries: self.entries()?.len(),
-            bytes: self.bytes(),
-        };
+        let cleared = Cleared { entries: self.entries()?.len(), bytes: self.bytes() };
         // Locks stay: a process may hold one, and another must meet it at the same file.
         for part in ["outer", "kernels", "staging"] {
             let path = self.versioned().join(part);
@@ -207,8 +194,7 @@ impl Cache {
 
     /// What an outer key leads to; `None` where there is nothing that can be trusted.
     pub(crate) fn outer(&self, key: &Key) -> Option<OuterRecord> {
-        read_record::<OuterRecord>(&self.outer_path(key))
-            .filter(|record| record.outer == key.to_string())
+        read_record::<OuterRecord>(&self.outer_path(key)).filter(|record| record.outer == key.to_string())
     }
 
     /// The kernel file of an inner key; `None` where there is none that can be trusted.
@@ -219,12 +205,8 @@ impl Cache {
             return None;
         }
         let artifact_path = path.join(ARTIFACT);
-        let artifact = std::fs::read(&artifact_path)
-            .ok()
-            .filter(|bytes| record.artifact.matches(bytes))?;
-        let source = std::fs::read(path.join(SOURCE))
-            .ok()
-            .filter(|bytes| record.source.matches(bytes))?;
+        let artifact = std::fs::read(&artifact_path).ok().filter(|bytes| record.artifact.matches(bytes))?;
+        let source = std::fs::read(path.join(SOURCE)).ok().filter(|bytes| record.source.matches(bytes))?;
         Some(Built {
             artifact,
             path: Some(artifact_path),
@@ -247,23 +229,12 @@ impl Cache {
 
     fn lock(&self, kind: &str, key: &Key) -> CacheLock {
         let name = format!("{kind}-{}", &key.to_string()[..2]);
-        CacheLock {
-            _lock: Lock::take(&self.versioned().join("locks").join(name)),
-        }
+        CacheLock { _lock: Lock::take(&self.versioned().join("locks").join(name)) }
     }
 
     /// Writes an outer record.
-    pub(crate) fn store_outer(
-        &self,
-        key: &Key,
-        inner: &Key,
-        includes: &[IncludeUse],
-    ) -> io::Result<()> {
-        let record = OuterRecord {
-            outer: key.to_string(),
-            inner: inner.to_string(),
-            includes: includes.to_vec(),
-        };
+    pub(crate) fn store_outer(&self, key: &Key, inner: &Key, includes: &[IncludeUse]) -> io::Result<()> {
+        let record = OuterRecord { outer: key.to_string(), inner: inner.to_string(), includes: includes.to_vec() };
         let staging = Staging::new(&self.versioned().join("staging"))?;
         let staged = staging.write(RECORD, &files::seal(&record)?)?;
         let path = self.outer_path(key);
@@ -307,10 +278,7 @@ impl Cache {
 
     fn outer_path(&self, key: &Key) -> PathBuf {
         let name = key.to_string();
-        self.versioned()
-            .join("outer")
-            .join(&name[..2])
-            .join(format!("{name}.json"))
+        self.versioned().join("outer").join(&name[..2]).join(format!("{name}.json"))
     }
 
     fn kernel_path(&self, key: &Key) -> PathBuf {
@@ -320,9 +288,7 @@ impl Cache {
 }
 
 fn read_record<R: serde::de::DeserializeOwned>(path: &Path) -> Option<R> {
-    std::fs::read(path)
-        .ok()
-        .and_then(|bytes| files::unseal(&bytes))
+    std::fs::read(path).ok().and_then(|bytes| files::unseal(&bytes))
 }
 
 fn create_parent(path: &Path) -> io::Result<()> {
@@ -333,14 +299,7 @@ fn create_parent(path: &Path) -> io::Result<()> {
 fn list(directory: &Path) -> Result<Vec<PathBuf>> {
     match std::fs::read_dir(directory) {
         Ok(entries) => Ok(entries.flatten().map(|entry| entry.path()).collect()),
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-            ) =>
-        {
-            Ok(Vec::new())
-        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Vec::new()),
         Err(error) => Err(Error::io(directory, &error)),
     }
 }
@@ -353,12 +312,7 @@ fn size_of_tree(path: &Path) -> u64 {
     if !metadata.is_dir() {
         return metadata.len();
     }
-    std::fs::read_dir(path).map_or(0, |entries| {
-        entries
-            .flatten()
-            .map(|entry| size_of_tree(&entry.path()))
-            .sum()
-    })
+    std::fs::read_dir(path).map_or(0, |entries| entries.flatten().map(|entry| size_of_tree(&entry.path())).sum())
 }
 
 #[cfg(test)]

@@ -1,13 +1,7 @@
 use super::*;
 
 fn built() -> Built {
-    let signature = Signature {
-        kernel: "step".into(),
-        params: vec![],
-        slots: vec![],
-        host: vec![],
-        nests: vec![],
-    };
+    let signature = Signature { kernel: "step".into(), params: vec![], slots: vec![], host: vec![], nests: vec![] };
     Built {
         artifact: vec![7; 5000],
         path: None,
@@ -34,28 +28,11 @@ fn filled() -> (tempfile::TempDir, Cache) {
 fn what_is_stored_is_found() {
     let (_directory, cache) = filled();
     let found = cache.kernel(&key()).unwrap();
-    assert_eq!(
-        std::fs::read(found.path.as_ref().unwrap()).unwrap(),
-        built().artifact
-    );
-    assert_eq!(
-        Built {
-            path: None,
-            ..found
-        },
-        built()
-    );
-    assert_eq!(
-        cache.outer(&Key::of(b"o")).unwrap().inner,
-        key().to_string()
-    );
+    assert_eq!(std::fs::read(found.path.as_ref().unwrap()).unwrap(), built().artifact);
+    assert_eq!(Built { path: None, ..found }, built());
+    assert_eq!(cache.outer(&Key::of(b"o")).unwrap().inner, key().to_string());
     assert_eq!(cache.kernel(&Key::of(b"other")), None);
-    assert_eq!(
-        std::fs::read_dir(cache.versioned().join("staging"))
-            .unwrap()
-            .count(),
-        0
-    );
+    assert_eq!(std::fs::read_dir(cache.versioned().join("staging")).unwrap().count(), 0);
 }
 
 #[test]
@@ -63,10 +40,7 @@ fn listing_and_clearing() {
     let (_directory, cache) = filled();
     let entries = cache.entries().unwrap();
     assert_eq!(entries.len(), 1);
-    assert_eq!(
-        (entries[0].key, &entries[0].kernels[..]),
-        (key(), &["step".to_string()][..])
-    );
+    assert_eq!((entries[0].key, &entries[0].kernels[..]), (key(), &["step".to_string()][..]));
     assert!(entries[0].bytes > 5000 && cache.bytes() > entries[0].bytes);
     let bytes = cache.bytes();
     assert_eq!(cache.clear().unwrap(), Cleared { entries: 1, bytes });
@@ -74,10 +48,7 @@ fn listing_and_clearing() {
     assert_eq!(cache.kernel(&key()), None);
     assert_eq!(Cache::new("/nowhere/at/all").entries().unwrap(), []);
     cache.store_kernel(&key(), &mut built()).unwrap();
-    assert!(
-        cache.kernel(&key()).is_some(),
-        "a cleared cache takes entries again"
-    );
+    assert!(cache.kernel(&key()).is_some(), "a cleared cache takes entries again");
 }
 
 #[test]
@@ -107,10 +78,7 @@ fn every_damage_is_noticed_and_repaired() {
             damage(&cache.kernel_path(&key()).join(file));
             assert_eq!(cache.kernel(&key()), None, "damage {number} of {file}");
             cache.store_kernel(&key(), &mut built()).unwrap();
-            assert!(
-                cache.kernel(&key()).is_some(),
-                "damage {number} of {file} is not repaired"
-            );
+            assert!(cache.kernel(&key()).is_some(), "damage {number} of {file} is not repaired");
         }
     }
 }
@@ -144,15 +112,8 @@ fn locks_hold_others_off_by_key_and_kind() {
             sender.send(()).unwrap();
         }
     });
-    assert!(
-        receiver
-            .recv_timeout(std::time::Duration::from_millis(50))
-            .is_err(),
-        "the lock is held"
-    );
+    assert!(receiver.recv_timeout(std::time::Duration::from_millis(50)).is_err(), "the lock is held");
     drop(outer);
-    receiver
-        .recv_timeout(std::time::Duration::from_secs(20))
-        .expect("the lock was given back");
+    receiver.recv_timeout(std::time::Duration::from_secs(20)).expect("the lock was given back");
     waiting.join().unwrap();
 }

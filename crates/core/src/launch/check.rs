@@ -20,11 +20,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 pub(super) enum Expected {
     Scalar(Scalar),
     Struct(KnownStruct),
-    Pointer {
-        element: ExpectedElement,
-        element_bytes: u32,
-        mutable: bool,
-    },
+    Pointer { element: ExpectedElement, element_bytes: u32, mutable: bool },
 }
 
 pub(super) enum ExpectedElement {
@@ -40,10 +36,7 @@ pub(super) struct KnownStruct {
 
 impl KnownStruct {
     fn new(layout: &StructLayout) -> Self {
-        Self {
-            layout: layout.clone(),
-            same: AtomicPtr::new(ptr::null_mut()),
-        }
+        Self { layout: layout.clone(), same: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Compared in full once per host type; afterwards by address.
@@ -63,9 +56,7 @@ impl Expected {
         match kind {
             ParameterKind::Scalar(scalar) => Self::Scalar(*scalar),
             ParameterKind::Struct(layout) => Self::Struct(KnownStruct::new(layout)),
-            ParameterKind::Pointer {
-                element, mutable, ..
-            } => Self::Pointer {
+            ParameterKind::Pointer { element, mutable, .. } => Self::Pointer {
                 element_bytes: element.bytes() as u32,
                 mutable: *mutable,
                 element: match element {
@@ -80,32 +71,16 @@ impl Expected {
     #[inline]
     pub(super) fn pack<'a>(&self, position: u32, numbers: &'a Numbers<'a>) -> PackedArgument<'a> {
         match (self, &numbers.given[position as usize].0) {
-            (Self::Scalar(_), _) => {
-                PackedArgument::Value(numbers.get(position).map_or(&[], Number::bytes))
-            }
+            (Self::Scalar(_), _) => PackedArgument::Value(numbers.get(position).map_or(&[], Number::bytes)),
             (Self::Struct(_), ArgKind::Struct(_, bytes)) => PackedArgument::Value(bytes),
-            (
-                Self::Pointer {
-                    element_bytes,
-                    mutable,
-                    ..
-                },
-                ArgKind::Memory { memory, .. },
-            ) => PackedArgument::Memory {
+            (Self::Pointer { element_bytes, mutable, .. }, ArgKind::Memory { memory, .. }) => PackedArgument::Memory {
                 memory: memory.allocation.backend.as_deref(),
                 offset_bytes: memory.offset_bytes as u64,
                 bytes: memory.bytes as u64,
                 element_bytes: *element_bytes,
                 mutable: *mutable,
             },
-            (
-                Self::Pointer {
-                    element_bytes,
-                    mutable,
-                    ..
-                },
-                _,
-            ) => PackedArgument::Memory {
+            (Self::Pointer { element_bytes, mutable, .. }, _) => PackedArgument::Memory {
                 memory: None,
                 offset_bytes: 0,
                 bytes: 0,
@@ -121,10 +96,7 @@ impl Expected {
     fn describe(&self) -> String {
         match self {
             Self::Scalar(scalar) => format!("a number ({})", scalar.okl_name()),
-            Self::Struct(known) => format!(
-                "a reference to a struct like the kernel's `{}`",
-                known.layout.name
-            ),
+            Self::Struct(known) => format!("a reference to a struct like the kernel's `{}`", known.layout.name),
             Self::Pointer { element, .. } => format!("Memory<{}>", element.name()),
         }
     }
@@ -142,9 +114,7 @@ impl ExpectedElement {
 /// Pairs of pointer parameters that must not overlap: one is `@restrict`, one may be written.
 pub(super) fn restricted_pairs(parameters: &[Parameter]) -> Box<[(u16, u16)]> {
     let flags = |index: usize| match parameters[index].kind {
-        ParameterKind::Pointer {
-            mutable, restrict, ..
-        } => Some((mutable, restrict)),
+        ParameterKind::Pointer { mutable, restrict, .. } => Some((mutable, restrict)),
         _ => None,
     };
     let mut pairs = Vec::new();
@@ -177,28 +147,15 @@ impl LaunchPlan {
                         numbers.converted.push((index as u32, converted));
                     }
                 }
-                (
-                    Expected::Pointer {
-                        element, mutable, ..
-                    },
-                    ArgKind::Memory {
-                        memory,
-                        mutable: given,
-                    },
-                ) => {
+                (Expected::Pointer { element, mutable, .. }, ArgKind::Memory { memory, mutable: given }) => {
                     let same = matches!(element, ExpectedElement::Scalar(dtype) if scalar_eq(*dtype, memory.dtype));
-                    if !same
-                        || (*mutable && !given)
-                        || !Arc::ptr_eq(&memory.allocation.device, device)
-                    {
+                    if !same || (*mutable && !given) || !Arc::ptr_eq(&memory.allocation.device, device) {
                         self.check_memory(index, element, *mutable, memory, *given, device)?;
                     }
                 }
                 (Expected::Pointer { .. }, ArgKind::Null) => {}
                 (Expected::Struct(known), ArgKind::Struct(given, _)) => {
-                    known
-                        .check(given)
-                        .map_err(|difference| self.refuse(index, difference))?;
+                    known.check(given).map_err(|difference| self.refuse(index, difference))?;
                 }
                 (_, other) => return Err(self.wrong_kind(index, *other)),
             }
@@ -227,16 +184,11 @@ impl LaunchPlan {
     ) -> Result<()> {
         match (element, memory.dtype) {
             (ExpectedElement::Struct(known), Dtype::Struct(given)) => {
-                known
-                    .check(given)
-                    .map_err(|difference| self.refuse(index, difference))?;
+                known.check(given).map_err(|difference| self.refuse(index, difference))?;
             }
             (ExpectedElement::Scalar(dtype), given) if scalar_eq(*dtype, given) => {}
             (element, given) => {
-                return Err(self.refuse(
-                    index,
-                    format!("expected Memory<{}>, got Memory<{given}>", element.name()),
-                ));
+                return Err(self.refuse(index, format!("expected Memory<{}>, got Memory<{given}>", element.name())));
             }
         }
         if !Arc::ptr_eq(&memory.allocation.device, device) {
@@ -250,7 +202,8 @@ impl LaunchPlan {
             return Err(Error::new(ErrorKind::WrongDevice { message }));
         }
         if mutable && !given_mutable {
-            return Err(self.refuse(index, "the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel"));
+            return Err(self
+                .refuse(index, "the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel"));
         }
         Ok(())
     }
@@ -258,27 +211,17 @@ impl LaunchPlan {
     /// `usize` for a kernel's `int` is what callers usually have, so that this is no rare case.
     fn convert(&self, index: usize, number: &Number, scalar: Scalar) -> Result<Number> {
         let converted = convert(number.value(), scalar);
-        converted
-            .map(Number::new)
-            .map_err(|reason| self.refuse(index, reason))
+        converted.map(Number::new).map_err(|reason| self.refuse(index, reason))
     }
 
     #[cold]
     fn wrong_count(&self, given: usize) -> Error {
         let signature = self.signature();
-        let names: Vec<String> = signature
-            .params
-            .iter()
-            .map(|p| format!("`{}`", p.name))
-            .collect();
+        let names: Vec<String> = signature.params.iter().map(|p| format!("`{}`", p.name)).collect();
         let plural = if names.len() == 1 { "" } else { "s" };
         Error::new(ErrorKind::Argument {
             kernel: signature.kernel.clone(),
-            message: format!(
-                "it takes {} argument{plural} ({}), got {given}",
-                names.len(),
-                names.join(", ")
-            ),
+            message: format!("it takes {} argument{plural} ({}), got {given}", names.len(), names.join(", ")),
         })
     }
 
@@ -290,17 +233,17 @@ impl LaunchPlan {
             ArgKind::Memory { memory, .. } => format!("Memory<{}>", memory.dtype),
             ArgKind::Null => "a null pointer".to_string(),
         };
-        self.refuse(
-            index,
-            format!("expected {}, got {given}", self.expected[index].describe()),
-        )
+        self.refuse(index, format!("expected {}, got {given}", self.expected[index].describe()))
     }
 
     #[cold]
     fn overlap(&self, first: usize, second: usize) -> Error {
         self.refuse(
             second,
-            format!("it overlaps {}, and `@restrict` promises that they do not: pass memory of its own (`duplicate`)", self.argument(first)),
+            format!(
+                "it overlaps {}, and `@restrict` promises that they do not: pass memory of its own (`duplicate`)",
+                self.argument(first)
+            ),
         )
     }
 
@@ -314,11 +257,7 @@ impl LaunchPlan {
 
     /// How errors name an argument, counted from 1.
     fn argument(&self, index: usize) -> String {
-        format!(
-            "argument {} `{}`",
-            index + 1,
-            self.signature().params[index].name
-        )
+        format!("argument {} `{}`", index + 1, self.signature().params[index].name)
     }
 }
 
@@ -336,25 +275,12 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
         return Ok(value);
     }
     let lost = |hint: &str| {
-        Err(format!(
-            "the {} {} does not fit `{}`{hint}",
-            rust_name(value.ty()),
-            show(value),
-            to.okl_name()
-        ))
+        Err(format!("the {} {} does not fit `{}`{hint}", rust_name(value.ty()), show(value), to.okl_name()))
     };
     if let Some(integer) = value.integer() {
         if to.is_float() {
-            let bits = if to == Scalar::F64 {
-                f64::MANTISSA_DIGITS
-            } else {
-                f32::MANTISSA_DIGITS
-            };
-            return if is_exact_in(integer, bits) {
-                Ok(float(integer as f64, to))
-            } else {
-                lost(" exactly")
-            };
+            let bits = if to == Scalar::F64 { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
+            return if is_exact_in(integer, bits) { Ok(float(integer as f64, to)) } else { lost(" exactly") };
         }
         return integer_in(integer, to).map_or_else(|| lost(""), Ok);
     }
@@ -368,28 +294,18 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
                 lost(" exactly: pass an f32")
             }
         }
-        _ => Err(format!(
-            "expected {} (an integer), got the {} {}",
-            to.okl_name(),
-            rust_name(value.ty()),
-            show(value)
-        )),
+        _ => Err(format!("expected {} (an integer), got the {} {}", to.okl_name(), rust_name(value.ty()), show(value))),
     }
 }
 
 /// Whether an integer has no more significant bits than a float's mantissa.
 fn is_exact_in(integer: i128, mantissa_bits: u32) -> bool {
     let magnitude = integer.unsigned_abs();
-    magnitude == 0
-        || u128::BITS - magnitude.leading_zeros() - magnitude.trailing_zeros() <= mantissa_bits
+    magnitude == 0 || u128::BITS - magnitude.leading_zeros() - magnitude.trailing_zeros() <= mantissa_bits
 }
 
 fn float(value: f64, to: Scalar) -> ScalarValue {
-    if to == Scalar::F32 {
-        ScalarValue::F32(value as f32)
-    } else {
-        ScalarValue::F64(value)
-    }
+    if to == Scalar::F32 { ScalarValue::F32(value as f32) } else { ScalarValue::F64(value) }
 }
 
 fn integer_in(integer: i128, to: Scalar) -> Option<ScalarValue> {
@@ -415,17 +331,11 @@ fn show(value: ScalarValue) -> String {
     match value {
         ScalarValue::F32(value) => format!("{value:?}"),
         ScalarValue::F64(value) => format!("{value:?}"),
-        other => other
-            .integer()
-            .map_or_else(String::new, |integer| integer.to_string()),
+        other => other.integer().map_or_else(String::new, |integer| integer.to_string()),
     }
 }
 
 /// How the caller spells a type; [`Dtype`] has no `bool`, because memory has none.
 fn rust_name(scalar: Scalar) -> &'static str {
-    if scalar == Scalar::Bool {
-        "bool"
-    } else {
-        Dtype::from(scalar).name()
-    }
+    if scalar == Scalar::Bool { "bool" } else { Dtype::from(scalar).name() }
 }

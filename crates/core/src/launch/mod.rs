@@ -6,9 +6,7 @@ mod numbers;
 mod sizes;
 
 use crate::arguments::{Arg, ArgKind};
-use crate::backend::{
-    BackendDevice, BackendKernel, BackendStream, Capabilities, LaunchDims, PackedArgument,
-};
+use crate::backend::{BackendDevice, BackendKernel, BackendStream, Capabilities, LaunchDims, PackedArgument};
 use crate::device::DeviceInner;
 use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
@@ -79,15 +77,10 @@ impl LaunchPlan {
             .map(|(kernel, nest)| LoadedNest::new(kernel, nest, &signature.kernel, capabilities))
             .collect::<Result<_>>()?;
         Ok(Self {
-            expected: signature
-                .params
-                .iter()
-                .map(|parameter| Expected::new(&parameter.kind))
-                .collect(),
+            expected: signature.params.iter().map(|parameter| Expected::new(&parameter.kind)).collect(),
             restricted: check::restricted_pairs(&signature.params),
             nests,
-            is_single: matches!(signature.host[..], [HostOp::Launch(0)])
-                && signature.slots.is_empty(),
+            is_single: matches!(signature.host[..], [HostOp::Launch(0)]) && signature.slots.is_empty(),
             signature,
         })
     }
@@ -126,10 +119,7 @@ impl LaunchPlan {
             SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
         self.signature
             .run_host(&numbers, &mut slots, &mut |launch| {
-                let dims = LaunchDims {
-                    outer: launch.outer,
-                    inner: launch.inner,
-                };
+                let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
                 self.launch_nest(launch.nest, &dims, &numbers, launch.slots, stream)
             })
             .map_err(|error| self.host_error(error))
@@ -157,18 +147,13 @@ impl LaunchPlan {
         let mut packed: SmallVec<[PackedArgument<'_>; INLINE]> = SmallVec::new();
         for argument in &nest.arguments {
             packed.push(match *argument {
-                NestArgument::Slot(_) => {
-                    PackedArgument::Value(hosts.next().map_or(&[], Number::bytes))
-                }
-                NestArgument::Param(position) => {
-                    self.expected[position as usize].pack(position, numbers)
-                }
+                NestArgument::Slot(_) => PackedArgument::Value(hosts.next().map_or(&[], Number::bytes)),
+                NestArgument::Param(position) => self.expected[position as usize].pack(position, numbers),
             });
         }
         // SAFETY: `check` compared the arguments with the signature that the nest was emitted with, and the memory
         // that they name is borrowed for this call.
-        unsafe { loaded.kernel.launch(nest, dims, &packed, stream) }
-            .map_err(|error| self.launching(error))
+        unsafe { loaded.kernel.launch(nest, dims, &packed, stream) }.map_err(|error| self.launching(error))
     }
 
     #[cold]
@@ -180,13 +165,12 @@ impl LaunchPlan {
     fn host_error(&self, error: HostError<Error>) -> Error {
         match error {
             HostError::Launch(error) => error,
-            HostError::Signature(what) => Error::new(ErrorKind::Internal {
-                message: format!("kernel `{}`: {what}", self.signature.kernel),
-            }),
-            other => Error::new(ErrorKind::Argument {
-                kernel: self.signature.kernel.clone(),
-                message: other.to_string(),
-            }),
+            HostError::Signature(what) => {
+                Error::new(ErrorKind::Internal { message: format!("kernel `{}`: {what}", self.signature.kernel) })
+            }
+            other => {
+                Error::new(ErrorKind::Argument { kernel: self.signature.kernel.clone(), message: other.to_string() })
+            }
         }
     }
 }
@@ -215,17 +199,8 @@ impl LoadedNest {
             }
         }
         let kernel_items = kernel.max_inner();
-        let limits = Limits {
-            outer: capabilities.max_outer,
-            inner,
-            items: items.min(kernel_items),
-            kernel_items,
-        };
-        Ok(Self {
-            kernel,
-            limits,
-            sizes: NestSizes::new(nest),
-        })
+        let limits = Limits { outer: capabilities.max_outer, inner, items: items.min(kernel_items), kernel_items };
+        Ok(Self { kernel, limits, sizes: NestSizes::new(nest) })
     }
 }
 
@@ -246,24 +221,14 @@ impl Limits {
     fn refuse(&self, dims: &LaunchDims, items: u64, kernel: &str) -> Error {
         let over = |sizes: &[u64; 3], limits: &[u64; 3], what: &str| {
             (0..3).find(|&axis| sizes[axis] > limits[axis]).map(|axis| {
-                format!(
-                    "{} {what} along axis {axis} are asked for, at most {} can be had",
-                    sizes[axis], limits[axis]
-                )
+                format!("{} {what} along axis {axis} are asked for, at most {} can be had", sizes[axis], limits[axis])
             })
         };
         let reason = over(&dims.outer, &self.outer, "groups")
             .or_else(|| over(&dims.inner, &self.inner, "items of a group"))
             .unwrap_or_else(|| {
-                let whose = if self.items == self.kernel_items {
-                    "this kernel"
-                } else {
-                    "the device"
-                };
-                format!(
-                    "{items} items of a group are asked for, {whose} allows {}",
-                    self.items
-                )
+                let whose = if self.items == self.kernel_items { "this kernel" } else { "the device" };
+                format!("{items} items of a group are asked for, {whose} allows {}", self.items)
             });
         Error::unsupported(format!("this launch of kernel `{kernel}`"), reason)
     }
@@ -276,18 +241,12 @@ fn check_references(signature: &Signature) -> Result<()> {
         NestArgument::Slot(slot) => (slot as usize) < signature.slots.len(),
     };
     if signature.params.len() <= usize::from(u16::MAX)
-        && signature
-            .nests
-            .iter()
-            .all(|nest| nest.arguments.iter().all(exists))
+        && signature.nests.iter().all(|nest| nest.arguments.iter().all(exists))
     {
         return Ok(());
     }
     Err(Error::new(ErrorKind::Internal {
-        message: format!(
-            "the signature of kernel `{}` does not fit itself",
-            signature.kernel
-        ),
+        message: format!("the signature of kernel `{}` does not fit itself", signature.kernel),
     }))
 }
 

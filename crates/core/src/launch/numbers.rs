@@ -17,10 +17,7 @@ pub(super) struct Numbers<'a> {
 
 impl<'a> Numbers<'a> {
     pub(super) fn new(given: &'a [Arg<'a>]) -> Self {
-        Self {
-            given,
-            converted: SmallVec::new(),
-        }
+        Self { given, converted: SmallVec::new() }
     }
 
     /// The number at a position, in its parameter's type; `None` where there is no number.

@@ -24,10 +24,7 @@ enum Size {
 
 impl NestSizes {
     pub(super) fn new(nest: &NestSignature) -> Self {
-        let mut constant = LaunchDims {
-            outer: [1; 3],
-            inner: [1; 3],
-        };
+        let mut constant = LaunchDims { outer: [1; 3], inner: [1; 3] };
         let mut others = Vec::new();
         for axis in 0..6 {
             match Size::of(expressions(nest, axis)) {
@@ -35,10 +32,7 @@ impl NestSizes {
                 other => others.push((axis, other)),
             }
         }
-        Self {
-            constant,
-            others: others.into(),
-        }
+        Self { constant, others: others.into() }
     }
 
     /// The sizes of one launch; `None` where there is nothing to do. There are no host variables.
@@ -52,10 +46,7 @@ impl NestSizes {
         for (axis, size) in &self.others {
             let part = match *axis as u8 {
                 axis @ 0..3 => HostPart::Outer { nest, axis },
-                axis => HostPart::Inner {
-                    nest,
-                    axis: axis - 3,
-                },
+                axis => HostPart::Inner { nest, axis: axis - 3 },
             };
             let count = size.evaluate(expressions(signature, *axis), numbers, part)?;
             *size_mut(&mut dims, *axis) = count;
@@ -63,13 +54,10 @@ impl NestSizes {
         if dims.outer.contains(&0) || dims.inner.contains(&0) {
             return Ok(None);
         }
-        for (sizes, part) in [
-            (&dims.outer, HostPart::Outer { nest, axis: 0 }),
-            (&dims.inner, HostPart::Inner { nest, axis: 0 }),
-        ] {
-            let total = sizes
-                .iter()
-                .try_fold(1u64, |product, &n| product.checked_mul(n));
+        for (sizes, part) in
+            [(&dims.outer, HostPart::Outer { nest, axis: 0 }), (&dims.inner, HostPart::Inner { nest, axis: 0 })]
+        {
+            let total = sizes.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
             if total.is_none_or(|total| total > i64::MAX as u64) {
                 return Err(HostError::Size(part));
             }
@@ -95,9 +83,7 @@ fn size_mut(dims: &mut LaunchDims, axis: usize) -> &mut u64 {
 impl Size {
     fn of(expressions: &[HostExpr]) -> Self {
         let constant = |expr: &HostExpr| match expr.kind {
-            HostExprKind::Literal(Literal::Int(value)) if expr.ty != Scalar::U64 => {
-                Some(value.max(0) as u64)
-            }
+            HostExprKind::Literal(Literal::Int(value)) if expr.ty != Scalar::U64 => Some(value.max(0) as u64),
             _ => None,
         };
         if let [expr] = expressions
@@ -162,12 +148,7 @@ impl Quotient {
         let (param, offset, most) = Self::sum(sum)?;
         let limit = i64::from(i32::MAX).checked_sub(most)?;
         let is_signed = matches!(expr.ty, Scalar::I32 | Scalar::I64);
-        (is_signed && limit >= 0).then_some(Self {
-            param,
-            offset,
-            divisor,
-            limit,
-        })
+        (is_signed && limit >= 0).then_some(Self { param, offset, divisor, limit })
     }
 
     /// The parameter, what is added to it, and the sum of the magnitudes of that.
@@ -208,15 +189,9 @@ fn count(expr: &HostExpr, numbers: &Numbers<'_>, part: HostPart) -> Result<u64, 
     if let Some(count) = quick(expr, numbers) {
         return Ok(count.max(0) as u64);
     }
-    let value = signature::evaluate(expr, numbers, &[])
-        .map_err(|trap| HostError::Arithmetic(part, trap))?;
-    let value = value
-        .integer()
-        .ok_or(HostError::Signature("a bound that is no integer"))?;
-    u64::try_from(value.max(0))
-        .ok()
-        .filter(|&n| n <= i64::MAX as u64)
-        .ok_or(HostError::Size(part))
+    let value = signature::evaluate(expr, numbers, &[]).map_err(|trap| HostError::Arithmetic(part, trap))?;
+    let value = value.integer().ok_or(HostError::Signature("a bound that is no integer"))?;
+    u64::try_from(value.max(0)).ok().filter(|&n| n <= i64::MAX as u64).ok_or(HostError::Size(part))
 }
 
 /// The value of the arithmetic that loop bounds are made of, in signed 64 bits; `None` for whatever else there is and
@@ -281,35 +256,14 @@ mod tests {
         let tiles = tiles();
         let quotient = Quotient::of(&tiles).expect("it is one");
         let part = HostPart::Outer { nest: 0, axis: 0 };
-        for n in [
-            i32::MIN,
-            -1000,
-            -256,
-            -255,
-            -1,
-            0,
-            1,
-            255,
-            256,
-            257,
-            1_000_000,
-            i32::MAX - 257,
-            i32::MAX - 1,
-        ] {
+        for n in [i32::MIN, -1000, -256, -255, -1, 0, 1, 255, 256, 257, 1_000_000, i32::MAX - 257, i32::MAX - 1] {
             let arguments: [Arg<'_>; 2] = args![1.5, n];
             let numbers = Numbers::new(&arguments);
             let expected = count(&tiles, &numbers, part).expect("nothing overflows");
             let size = Size::of(std::slice::from_ref(&tiles));
-            let whole = size
-                .evaluate(std::slice::from_ref(&tiles), &numbers, part)
-                .expect("it has a value");
+            let whole = size.evaluate(std::slice::from_ref(&tiles), &numbers, part).expect("it has a value");
             assert_eq!(whole, expected, "{n}");
-            assert!(
-                quotient
-                    .evaluate(&numbers)
-                    .is_none_or(|count| count == expected),
-                "{n}"
-            );
+            assert!(quotient.evaluate(&numbers).is_none_or(|count| count == expected), "{n}");
         }
         let arguments = args![1.5, 1000];
         assert_eq!(quotient.evaluate(&Numbers::new(&arguments)), Some(4));
@@ -320,16 +274,10 @@ mod tests {
         let arguments = args![1.5, i32::MAX];
         let numbers = Numbers::new(&arguments);
         let tiles = tiles();
-        assert_eq!(
-            Quotient::of(&tiles).and_then(|quotient| quotient.evaluate(&numbers)),
-            None
-        );
+        assert_eq!(Quotient::of(&tiles).and_then(|quotient| quotient.evaluate(&numbers)), None);
         let part = HostPart::Outer { nest: 0, axis: 0 };
         let size = Size::of(std::slice::from_ref(&tiles));
-        assert!(
-            size.evaluate(std::slice::from_ref(&tiles), &numbers, part)
-                .is_err()
-        );
+        assert!(size.evaluate(std::slice::from_ref(&tiles), &numbers, part).is_err());
     }
 
     #[test]

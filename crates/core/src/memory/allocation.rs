@@ -51,23 +51,13 @@ impl Allocation {
         accounted: u64,
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Arc<Self> {
-        let handle = backend
-            .as_ref()
-            .map_or(NativeHandle::Other(0), |backend| backend.handle());
+        let handle = backend.as_ref().map_or(NativeHandle::Other(0), |backend| backend.handle());
         let (address, space) = match handle {
             NativeHandle::Host(address) => (address, NativeHandle::Host(0)),
             NativeHandle::Cuda(address) => (address, NativeHandle::Cuda(0)),
             other => (0, other),
         };
-        Arc::new(Self {
-            device,
-            backend,
-            address,
-            space,
-            base: address,
-            accounted,
-            _keep: keep,
-        })
+        Arc::new(Self { device, backend, address, space, base: address, accounted, _keep: keep })
     }
 }
 

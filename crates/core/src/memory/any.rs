@@ -54,21 +54,14 @@ impl AnyMemory {
 
     /// The native handle of the whole allocation; `None` for memory of no elements.
     pub fn handle(&self) -> Option<NativeHandle> {
-        self.allocation
-            .backend
-            .as_ref()
-            .map(|backend| backend.handle())
+        self.allocation.backend.as_ref().map(|backend| backend.handle())
     }
 
     /// Address of the first element where the device knows memory by address (a host pointer unless
     /// [`Device::has_separate_memory_space`]); null for memory of no elements and for devices without addresses.
     pub fn ptr(&self) -> *mut c_void {
         let base = self.allocation.address;
-        let address = if base == 0 || self.bytes == 0 {
-            0
-        } else {
-            base + self.offset_bytes as u64
-        };
+        let address = if base == 0 || self.bytes == 0 { 0 } else { base + self.offset_bytes as u64 };
         address as usize as *mut c_void
     }
 
@@ -90,11 +83,7 @@ impl AnyMemory {
     /// [`ErrorKind::Invalid`] when the type is another one.
     pub fn typed<T: DType>(&self) -> Result<Memory<T>> {
         if self.dtype != T::DTYPE {
-            return Err(Error::invalid(format!(
-                "this is memory of {}, not of {}",
-                self.dtype,
-                T::DTYPE
-            )));
+            return Err(Error::invalid(format!("this is memory of {}, not of {}", self.dtype, T::DTYPE)));
         }
         Ok(Memory::from_any(self.clone()))
     }
@@ -131,25 +120,18 @@ impl AnyMemory {
     pub(crate) fn range(&self, start: usize, end: usize) -> Result<Self> {
         let len = self.len();
         if start > end || end > len {
-            return Err(Error::out_of_bounds(format!(
-                "slice {start}..{end} of memory of {len} elements"
-            )));
+            return Err(Error::out_of_bounds(format!("slice {start}..{end} of memory of {len} elements")));
         }
         let size = self.dtype.bytes();
-        Ok(Self {
-            offset_bytes: self.offset_bytes + start * size,
-            bytes: (end - start) * size,
-            ..self.clone()
-        })
+        Ok(Self { offset_bytes: self.offset_bytes + start * size, bytes: (end - start) * size, ..self.clone() })
     }
 
     /// Host to device at `at` bytes from the start; the caller has checked the range.
     pub(crate) fn write_bytes(&self, at: usize, source: &[u8]) -> Result<()> {
         match &self.allocation.backend {
-            Some(backend) if !source.is_empty() => self
-                .allocation
-                .device
-                .with_stream(|stream| stream.copy_in(&**backend, self.offset_bytes + at, source)),
+            Some(backend) if !source.is_empty() => {
+                self.allocation.device.with_stream(|stream| stream.copy_in(&**backend, self.offset_bytes + at, source))
+            }
             _ => Ok(()),
         }
     }
@@ -157,23 +139,16 @@ impl AnyMemory {
     /// Device to host from `at` bytes from the start; the caller has checked the range.
     pub(crate) fn read_bytes(&self, at: usize, destination: &mut [u8]) -> Result<()> {
         match &self.allocation.backend {
-            Some(backend) if !destination.is_empty() => {
-                self.allocation.device.with_stream(|stream| {
-                    stream.copy_out(&**backend, self.offset_bytes + at, destination)
-                })
-            }
+            Some(backend) if !destination.is_empty() => self
+                .allocation
+                .device
+                .with_stream(|stream| stream.copy_out(&**backend, self.offset_bytes + at, destination)),
             _ => Ok(()),
         }
     }
 
     /// Device to device; the caller has checked the ranges.
-    pub(crate) fn copy_bytes(
-        &self,
-        at: usize,
-        source: &Self,
-        source_at: usize,
-        bytes: usize,
-    ) -> Result<()> {
+    pub(crate) fn copy_bytes(&self, at: usize, source: &Self, source_at: usize, bytes: usize) -> Result<()> {
         if !Arc::ptr_eq(&self.allocation.device, &source.allocation.device) {
             return Err(Error::new(ErrorKind::WrongDevice {
                 message: format!(
@@ -185,13 +160,7 @@ impl AnyMemory {
         }
         match (&self.allocation.backend, &source.allocation.backend) {
             (Some(to), Some(from)) if bytes > 0 => self.allocation.device.with_stream(|stream| {
-                stream.copy(
-                    &**to,
-                    self.offset_bytes + at,
-                    &**from,
-                    source.offset_bytes + source_at,
-                    bytes,
-                )
+                stream.copy(&**to, self.offset_bytes + at, &**from, source.offset_bytes + source_at, bytes)
             }),
             _ => Ok(()),
         }
@@ -200,33 +169,25 @@ impl AnyMemory {
     /// Repeats `pattern` over all of it.
     pub(crate) fn fill_bytes(&self, pattern: &[u8]) -> Result<()> {
         match &self.allocation.backend {
-            Some(backend) if self.bytes > 0 => self.allocation.device.with_stream(|stream| {
-                stream.fill(&**backend, self.offset_bytes, self.bytes, pattern)
-            }),
+            Some(backend) if self.bytes > 0 => self
+                .allocation
+                .device
+                .with_stream(|stream| stream.fill(&**backend, self.offset_bytes, self.bytes, pattern)),
             _ => Ok(()),
         }
     }
 
     /// Whether the two ranges have a byte in common.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        let same_space =
-            self.allocation.space == other.allocation.space && self.bytes > 0 && other.bytes > 0;
-        let (a, b) = (
-            self.allocation.base + self.offset_bytes as u64,
-            other.allocation.base + other.offset_bytes as u64,
-        );
+        let same_space = self.allocation.space == other.allocation.space && self.bytes > 0 && other.bytes > 0;
+        let (a, b) =
+            (self.allocation.base + self.offset_bytes as u64, other.allocation.base + other.offset_bytes as u64);
         same_space && a < b + other.bytes as u64 && b < a + self.bytes as u64
     }
 }
 
 impl fmt::Debug for AnyMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Memory<{}>({} elements on {})",
-            self.dtype,
-            self.len(),
-            self.allocation.device.label()
-        )
+        write!(f, "Memory<{}>({} elements on {})", self.dtype, self.len(), self.allocation.device.label())
     }
 }

@@ -23,10 +23,7 @@ impl<T: DType> Memory<T> {
     /// The caller has checked the dtype.
     pub(crate) fn from_any(any: AnyMemory) -> Self {
         debug_assert!(any.dtype == T::DTYPE);
-        Self {
-            any,
-            element: PhantomData,
-        }
+        Self { any, element: PhantomData }
     }
 
     /// Number of elements.
@@ -96,8 +93,7 @@ impl<T: DType> Memory<T> {
     /// # Errors
     /// [`crate::ErrorKind::OutOfBounds`] when the range does not lie in `0..len()`.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
-        let overflow =
-            || Error::out_of_bounds(format!("a slice bound of {} overflows", usize::MAX));
+        let overflow = || Error::out_of_bounds(format!("a slice bound of {} overflows", usize::MAX));
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
             Bound::Excluded(&start) => start.checked_add(1).ok_or_else(overflow)?,
@@ -134,10 +130,7 @@ impl<T: DType> Memory<T> {
                 U::DTYPE
             )));
         }
-        Ok(Memory::from_any(AnyMemory {
-            dtype: U::DTYPE,
-            ..self.any.clone()
-        }))
+        Ok(Memory::from_any(AnyMemory { dtype: U::DTYPE, ..self.any.clone() }))
     }
 
     /// Exchanges the two handles; no data move.
@@ -158,8 +151,7 @@ impl<T: DType> Memory<T> {
     /// [`crate::ErrorKind::OutOfBounds`] when `offset + source.len() > self.len()`.
     pub fn copy_from_at(&mut self, offset: usize, source: &[T]) -> Result<()> {
         self.fits("copy_from_at", offset, source.len())?;
-        self.any
-            .write_bytes(offset * size_of::<T>(), bytemuck::cast_slice(source))
+        self.any.write_bytes(offset * size_of::<T>(), bytemuck::cast_slice(source))
     }
 
     /// Copies all elements to the host; the lengths must agree. When it returns, the data are there.
@@ -167,8 +159,7 @@ impl<T: DType> Memory<T> {
     /// [`crate::ErrorKind::OutOfBounds`] when they do not, failures of the device.
     pub fn copy_to(&self, destination: &mut [T]) -> Result<()> {
         self.same_len("copy_to", destination.len())?;
-        self.any
-            .read_bytes(0, bytemuck::cast_slice_mut(destination))
+        self.any.read_bytes(0, bytemuck::cast_slice_mut(destination))
     }
 
     /// Copies `self[offset..]` to the host, as many elements as `destination` has; `offset` counts elements.
@@ -176,10 +167,7 @@ impl<T: DType> Memory<T> {
     /// [`crate::ErrorKind::OutOfBounds`] when `offset + destination.len() > self.len()`.
     pub fn copy_to_at(&self, offset: usize, destination: &mut [T]) -> Result<()> {
         self.fits("copy_to_at", offset, destination.len())?;
-        self.any.read_bytes(
-            offset * size_of::<T>(),
-            bytemuck::cast_slice_mut(destination),
-        )
+        self.any.read_bytes(offset * size_of::<T>(), bytemuck::cast_slice_mut(destination))
     }
 
     /// Copies all of `source`, which may overlap; the lengths must agree.
@@ -204,8 +192,7 @@ impl<T: DType> Memory<T> {
         self.fits("copy_from_memory_at, destination", offset, len)?;
         source.fits("copy_from_memory_at, source", source_offset, len)?;
         let size = size_of::<T>();
-        self.any
-            .copy_bytes(offset * size, &source.any, source_offset * size, len * size)
+        self.any.copy_bytes(offset * size, &source.any, source_offset * size, len * size)
     }
 
     /// All elements, on the host.
@@ -237,10 +224,7 @@ impl<T: DType> Memory<T> {
         if self.len() == other {
             return Ok(());
         }
-        Err(Error::out_of_bounds(format!(
-            "{what}: the memory has {} elements, the other side {other}",
-            self.len()
-        )))
+        Err(Error::out_of_bounds(format!("{what}: the memory has {} elements, the other side {other}", self.len())))
     }
 
     fn fits(&self, what: &str, offset: usize, len: usize) -> Result<()> {

@@ -57,9 +57,7 @@ impl Props {
             if !matches!(inner, Value::Map(_)) {
                 *inner = Value::Map(BTreeMap::new());
             }
-            let Value::Map(next) = inner else {
-                unreachable!("a map was put here")
-            };
+            let Value::Map(next) = inner else { unreachable!("a map was put here") };
             map = next;
         }
     }
@@ -84,9 +82,7 @@ impl Props {
 
     /// Names and values, ordered by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.values
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
+        self.values.iter().map(|(name, value)| (name.as_str(), value))
     }
 
     /// Whether there is no property.
@@ -104,11 +100,7 @@ impl Props {
     /// Refuses properties that nobody reads. `what` says whose they are: "device", "kernel".
     /// # Errors
     /// [`ErrorKind::Props`] that lists the known ones.
-    pub fn check_known<'a>(
-        &self,
-        what: &str,
-        known: impl IntoIterator<Item = &'a str> + Clone,
-    ) -> Result<()> {
+    pub fn check_known<'a>(&self, what: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Result<()> {
         for name in self.values.keys() {
             if !known.clone().into_iter().any(|k| k == name) {
                 return Err(bad(format!(
@@ -146,11 +138,7 @@ impl Props {
     /// An integer that must lie in `range`.
     /// # Errors
     /// [`ErrorKind::Props`] when the value is of another type or outside.
-    pub fn get_int_in(
-        &self,
-        name: &str,
-        range: std::ops::RangeInclusive<i64>,
-    ) -> Result<Option<i64>> {
+    pub fn get_int_in(&self, name: &str, range: std::ops::RangeInclusive<i64>) -> Result<Option<i64>> {
         let value = self.get_int(name)?;
         match value {
             Some(value) if !range.contains(&value) => Err(bad(format!(
@@ -218,9 +206,7 @@ impl Props {
     /// # Errors
     /// [`ErrorKind::Props`] when the value is of another type.
     pub fn get_props(&self, name: &str) -> Result<Props> {
-        Ok(Props {
-            values: self.get_map(name)?.cloned().unwrap_or_default(),
-        })
+        Ok(Props { values: self.get_map(name)?.cloned().unwrap_or_default() })
     }
 }
 
@@ -310,10 +296,7 @@ fn bad(message: String) -> Error {
 }
 
 fn wrong_type(name: &str, expected: &str, got: &Value) -> Error {
-    bad(format!(
-        "property `{name}` takes {expected}, got {got} ({})",
-        got.kind()
-    ))
+    bad(format!("property `{name}` takes {expected}, got {got} ({})", got.kind()))
 }
 
 #[cfg(test)]

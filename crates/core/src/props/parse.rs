@@ -10,11 +10,7 @@ type Map = BTreeMap<String, Value>;
 
 /// Reads a whole text: pairs with or without braces around them.
 pub(super) fn parse(text: &str) -> Result<Map> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { text, at: 0, depth: 0 };
     parser.skip_blank()?;
     let mut map = Map::new();
     if parser.take('{') {
@@ -56,9 +52,7 @@ impl<'a> Parser<'a> {
         let before = &self.text[..at];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) + 1;
-        Error::new(ErrorKind::Props {
-            message: format!("properties, line {line}, column {column}: {message}"),
-        })
+        Error::new(ErrorKind::Props { message: format!("properties, line {line}, column {column}: {message}") })
     }
 
     /// Skips white space and comments.
@@ -88,10 +82,7 @@ impl<'a> Parser<'a> {
             match (self.peek(), close) {
                 (None, None) => return Ok(()),
                 (None, Some(close)) => {
-                    return Err(self.error(
-                        self.at,
-                        format!("expected a name or `{close}`, got the end"),
-                    ));
+                    return Err(self.error(self.at, format!("expected a name or `{close}`, got the end")));
                 }
                 (Some(c), Some(close)) if c == close => {
                     self.take(close);
@@ -103,10 +94,7 @@ impl<'a> Parser<'a> {
             let name = self.name()?;
             self.skip_blank()?;
             if !self.take(':') && !self.take('=') {
-                return Err(self.error(
-                    self.at,
-                    format!("expected `:` or `=` after `{name}`, got {}", self.found()),
-                ));
+                return Err(self.error(self.at, format!("expected `:` or `=` after `{name}`, got {}", self.found())));
             }
             self.skip_blank()?;
             let value = self.value(close)?;
@@ -122,15 +110,11 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let end = close.map_or("the end".to_string(), |c| format!("`{c}`"));
-        Err(self.error(
-            self.at,
-            format!("expected `,` or {end}, got {}", self.found()),
-        ))
+        Err(self.error(self.at, format!("expected `,` or {end}, got {}", self.found())))
     }
 
     fn found(&self) -> String {
-        self.peek()
-            .map_or("the end".to_string(), |c| format!("`{c}`"))
+        self.peek().map_or("the end".to_string(), |c| format!("`{c}`"))
     }
 
     fn name(&mut self) -> Result<String> {
@@ -138,9 +122,8 @@ impl<'a> Parser<'a> {
             return self.quoted();
         }
         let rest = self.rest();
-        let end = rest
-            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '.')))
-            .unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '/' | '-' | '.'))).unwrap_or(rest.len());
         if end == 0 {
             return Err(self.error(self.at, format!("expected a name, got {}", self.found())));
         }
@@ -195,8 +178,7 @@ impl<'a> Parser<'a> {
         let mut after_space = true;
         for (index, c) in rest.char_indices() {
             let closes = c == ',' || c == '\n' || (close.is_some() && matches!(c, '}' | ']'));
-            let comment =
-                after_space && (rest[index..].starts_with("//") || rest[index..].starts_with("/*"));
+            let comment = after_space && (rest[index..].starts_with("//") || rest[index..].starts_with("/*"));
             if closes || comment {
                 end = index;
                 break;
@@ -264,16 +246,12 @@ impl<'a> Parser<'a> {
     }
 
     fn hex4(&mut self, start: usize) -> Result<u32> {
-        let digits = self
-            .rest()
-            .get(..4)
-            .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+        let digits = self.rest().get(..4).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
         let Some(digits) = digits else {
             return Err(self.error(start, "expected four hexadecimal digits after `\\u`"));
         };
         self.at += 4;
-        u32::from_str_radix(digits, 16)
-            .map_err(|_| self.error(start, "expected hexadecimal digits"))
+        u32::from_str_radix(digits, 16).map_err(|_| self.error(start, "expected hexadecimal digits"))
     }
 }
 
@@ -289,16 +267,12 @@ fn classify(word: &str) -> Result<Value, String> {
         "-Infinity" => return Ok(Value::Float(f64::NEG_INFINITY)),
         _ => {}
     }
-    if let Some(digits) = unsigned
-        .strip_prefix("0x")
-        .or_else(|| unsigned.strip_prefix("0X"))
+    if let Some(digits) = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"))
         && !digits.is_empty()
         && digits.bytes().all(|b| b.is_ascii_hexdigit())
     {
         let sign = if word.starts_with('-') { "-" } else { "" };
-        return i64::from_str_radix(&format!("{sign}{digits}"), 16)
-            .map(Value::Int)
-            .map_err(|_| too_big(word));
+        return i64::from_str_radix(&format!("{sign}{digits}"), 16).map(Value::Int).map_err(|_| too_big(word));
     }
     if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return word.parse().map(Value::Int).map_err(|_| too_big(word));
@@ -322,24 +296,18 @@ fn insert(map: &mut Map, name: &str, value: Value) -> Result<(), String> {
         return Err(format!("a name may have at most {MAX_DEPTH} parts"));
     }
     match name.split_once('/') {
-        Some((first, rest)) => match map
-            .entry(first.to_string())
-            .or_insert_with(|| Value::Map(Map::new()))
-        {
+        Some((first, rest)) => match map.entry(first.to_string()).or_insert_with(|| Value::Map(Map::new())) {
             Value::Map(inner) => insert(inner, rest, value),
-            other => Err(format!(
-                "`{first}` is {} already and cannot hold `{rest}`",
-                other.kind()
-            )),
+            other => Err(format!("`{first}` is {} already and cannot hold `{rest}`", other.kind())),
         },
         None => match (map.get_mut(name), value) {
             (None, value) => {
                 map.insert(name.to_string(), value);
                 Ok(())
             }
-            (Some(Value::Map(old)), Value::Map(new)) => new
-                .into_iter()
-                .try_for_each(|(name, value)| insert(old, &name, value)),
+            (Some(Value::Map(old)), Value::Map(new)) => {
+                new.into_iter().try_for_each(|(name, value)| insert(old, &name, value))
+            }
             (Some(_), _) => Err(format!("`{name}` is given twice")),
         },
     }

@@ -13,18 +13,9 @@ fn check(text: &str, expected: &str) {
 #[test]
 fn both_spellings_read_the_same() {
     check("mode=CUDA, device_id=0", "{device_id: 0, mode: 'CUDA'}");
-    check(
-        "{mode: 'CUDA', device_id: 0}",
-        "{device_id: 0, mode: 'CUDA'}",
-    );
-    check(
-        "mode: 'CUDA', device_id: 0,",
-        "{device_id: 0, mode: 'CUDA'}",
-    );
-    check(
-        "{\"mode\": \"CUDA\", \"device_id\": 0}",
-        "{device_id: 0, mode: 'CUDA'}",
-    );
+    check("{mode: 'CUDA', device_id: 0}", "{device_id: 0, mode: 'CUDA'}");
+    check("mode: 'CUDA', device_id: 0,", "{device_id: 0, mode: 'CUDA'}");
+    check("{\"mode\": \"CUDA\", \"device_id\": 0}", "{device_id: 0, mode: 'CUDA'}");
     check("", "{}");
     check("{}", "{}");
     check(" // nothing\n /* at all */ ", "{}");
@@ -36,37 +27,19 @@ fn values() {
         "a=1, b=-2, c=0x10, d=1.5, e=1e3, f=.5, g=true, h=null",
         "{a: 1, b: -2, c: 16, d: 1.5, e: 1000.0, f: 0.5, g: true, h: null}",
     );
-    check(
-        "a=inf, b=Infinity, c=1.2.3, d=sm_90, e='1'",
-        "{a: 'inf', b: Infinity, c: '1.2.3', d: 'sm_90', e: '1'}",
-    );
-    check(
-        "flags=-O3 -march=native, next=1",
-        "{flags: '-O3 -march=native', next: 1}",
-    );
-    check(
-        "{a: [1, 'x', [true],], b: {c: {d: 1}}}",
-        "{a: [1, 'x', [true]], b: {c: {d: 1}}}",
-    );
-    check(
-        "path=/usr//local, url=http://x // the rest is a comment",
-        "{path: '/usr//local', url: 'http://x'}",
-    );
+    check("a=inf, b=Infinity, c=1.2.3, d=sm_90, e='1'", "{a: 'inf', b: Infinity, c: '1.2.3', d: 'sm_90', e: '1'}");
+    check("flags=-O3 -march=native, next=1", "{flags: '-O3 -march=native', next: 1}");
+    check("{a: [1, 'x', [true],], b: {c: {d: 1}}}", "{a: [1, 'x', [true]], b: {c: {d: 1}}}");
+    check("path=/usr//local, url=http://x // the rest is a comment", "{path: '/usr//local', url: 'http://x'}");
     check(r#"a='it\'s', b="\u0041\n""#, r"{a: 'it\'s', b: 'A\n'}");
     check("{a: x, // one\n b: y /* two */}", "{a: 'x', b: 'y'}");
 }
 
 #[test]
 fn flattened_names() {
-    check(
-        "{'defines/N': 10, defines: {M: 2}}",
-        "{defines: {M: 2, N: 10}}",
-    );
+    check("{'defines/N': 10, defines: {M: 2}}", "{defines: {M: 2, N: 10}}");
     check("defines/N=10, defines/M=2", "{defines: {M: 2, N: 10}}");
-    check(
-        "{defines: {N: 1}, 'defines/N': 2}",
-        "error: properties, line 1, column 19: `N` is given twice",
-    );
+    check("{defines: {N: 1}, 'defines/N': 2}", "error: properties, line 1, column 19: `N` is given twice");
     check(
         "defines=1, defines/N=2",
         "error: properties, line 1, column 12: `defines` is an integer already and cannot hold `N`",
@@ -75,46 +48,19 @@ fn flattened_names() {
 
 #[test]
 fn errors_say_where() {
-    check(
-        "mode",
-        "error: properties, line 1, column 5: expected `:` or `=` after `mode`, got the end",
-    );
-    check(
-        "{mode: 'CPU'",
-        "error: properties, line 1, column 13: expected `,` or `}`, got the end",
-    );
-    check(
-        "a=1,\nb=",
-        "error: properties, line 2, column 3: expected a value, got the end",
-    );
-    check(
-        "a=1, a=2",
-        "error: properties, line 1, column 6: `a` is given twice",
-    );
-    check(
-        "{a: 1} b",
-        "error: properties, line 1, column 8: expected the end after `}`, got `b`",
-    );
-    check(
-        "a='x",
-        "error: properties, line 1, column 3: this string has no end (')",
-    );
-    check(
-        "a='\\q'",
-        "error: properties, line 1, column 4: unknown escape `\\q`",
-    );
-    check(
-        "/* x",
-        "error: properties, line 1, column 1: this comment has no end (`*/`)",
-    );
+    check("mode", "error: properties, line 1, column 5: expected `:` or `=` after `mode`, got the end");
+    check("{mode: 'CPU'", "error: properties, line 1, column 13: expected `,` or `}`, got the end");
+    check("a=1,\nb=", "error: properties, line 2, column 3: expected a value, got the end");
+    check("a=1, a=2", "error: properties, line 1, column 6: `a` is given twice");
+    check("{a: 1} b", "error: properties, line 1, column 8: expected the end after `}`, got `b`");
+    check("a='x", "error: properties, line 1, column 3: this string has no end (')");
+    check("a='\\q'", "error: properties, line 1, column 4: unknown escape `\\q`");
+    check("/* x", "error: properties, line 1, column 1: this comment has no end (`*/`)");
     check(
         "a=99999999999999999999",
         "error: properties, line 1, column 3: 99999999999999999999 does not fit 64 bits; put it between quotes to pass it on as text",
     );
-    check(
-        &format!("a={}", "[".repeat(1000)),
-        "error: properties, line 1, column 67: nested deeper than 64 levels",
-    );
+    check(&format!("a={}", "[".repeat(1000)), "error: properties, line 1, column 67: nested deeper than 64 levels");
 }
 
 #[test]
@@ -132,9 +78,7 @@ fn typed_reading() {
     assert_eq!(props.get_strings("one").unwrap(), ["a"]);
     assert_eq!(props.get_float("n").unwrap(), Some(3.0));
     assert_eq!(props.get_bool("absent").unwrap(), None);
-    let error = props
-        .check_known("device", ["thread", "list", "one", "n"])
-        .unwrap_err();
+    let error = props.check_known("device", ["thread", "list", "one", "n"]).unwrap_err();
     assert_eq!(
         error.to_string(),
         "unknown device property `threads`; did you mean `thread`?; known: `thread`, `list`, `one`, `n`"
@@ -143,20 +87,11 @@ fn typed_reading() {
 
 #[test]
 fn building_and_merging() {
-    let props = Props::new()
-        .with("mode", "CPU")
-        .define("N", 10)
-        .define("dfloat", "double");
-    assert_eq!(
-        props.to_string(),
-        "{defines: {N: 10, dfloat: 'double'}, mode: 'CPU'}"
-    );
+    let props = Props::new().with("mode", "CPU").define("N", 10).define("dfloat", "double");
+    assert_eq!(props.to_string(), "{defines: {N: 10, dfloat: 'double'}, mode: 'CPU'}");
     assert_eq!(props.get("defines/N"), Some(&Value::Int(10)));
     let merged = Props::parse("defines/N=1").unwrap().over(&props);
-    assert_eq!(
-        merged.to_string(),
-        "{defines: {N: 1, dfloat: 'double'}, mode: 'CPU'}"
-    );
+    assert_eq!(merged.to_string(), "{defines: {N: 1, dfloat: 'double'}, mode: 'CPU'}");
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -164,9 +99,7 @@ fn value() -> impl Strategy<Value = Value> {
         Just(Value::Null),
         any::<bool>().prop_map(Value::Bool),
         any::<i64>().prop_map(Value::Int),
-        any::<f64>()
-            .prop_filter("NaN is not equal to itself", |x| !x.is_nan())
-            .prop_map(Value::Float),
+        any::<f64>().prop_filter("NaN is not equal to itself", |x| !x.is_nan()).prop_map(Value::Float),
         any::<String>().prop_map(Value::String),
     ];
     leaf.prop_recursive(4, 32, 6, |inner| {

@@ -103,15 +103,11 @@ impl fmt::Display for Value {
     }
 }
 
-pub(super) fn write_map(
-    f: &mut fmt::Formatter<'_>,
-    values: &BTreeMap<String, Value>,
-) -> fmt::Result {
+pub(super) fn write_map(f: &mut fmt::Formatter<'_>, values: &BTreeMap<String, Value>) -> fmt::Result {
     f.write_str("{")?;
     for (index, (name, value)) in values.iter().enumerate() {
         f.write_str(if index == 0 { "" } else { ", " })?;
-        let is_word =
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let is_word = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if is_word {
             f.write_str(name)?;
         } else {

@@ -1,8 +1,7 @@
 //! The host's side of the ABI: frames and runs as `repr(C)` structs, and the functions that the plugin calls back.
 
 use crate::abi::{
-    ABI_VERSION, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi,
-    Status, Text,
+    ABI_VERSION, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status, Text,
 };
 use crate::{Field, Frame, Parameter, Run, release};
 use ferrocca_core::{AnyMemory, Dtype, Error, Result};
@@ -20,18 +19,11 @@ impl Sink {
     /// The sink as the plugin sees it; writes into `self`, which must not move while it is used.
     pub(super) fn abi(&mut self) -> &ErrorSink {
         let context = (&raw mut self.text).cast();
-        self.abi.insert(ErrorSink {
-            context,
-            write: write_text,
-        })
+        self.abi.insert(ErrorSink { context, write: write_text })
     }
 
     pub(super) fn into_text(self) -> String {
-        if self.text.is_empty() {
-            "failed, and gave no reason".to_owned()
-        } else {
-            self.text
-        }
+        if self.text.is_empty() { "failed, and gave no reason".to_owned() } else { self.text }
     }
 }
 
@@ -48,11 +40,7 @@ pub(super) struct FrameScratch {
 
 impl FrameScratch {
     /// Hands a frame, already checked, to the plugin.
-    pub(super) fn with_frame<R>(
-        &mut self,
-        frame: &Frame<'_>,
-        call: impl FnOnce(*const FrameAbi) -> R,
-    ) -> R {
+    pub(super) fn with_frame<R>(&mut self, frame: &Frame<'_>, call: impl FnOnce(*const FrameAbi) -> R) -> R {
         self.fields.clear();
         self.fields.extend(frame.fields.iter().map(field_abi));
         let abi = FrameAbi {
@@ -93,11 +81,7 @@ fn element_abi(dtype: Dtype) -> ElementAbi {
         Dtype::F32 | Dtype::F64 => 2,
         _ => 1,
     };
-    ElementAbi {
-        code,
-        bits: 8 * dtype.bytes() as u8,
-        lanes: 1,
-    }
+    ElementAbi { code, bits: 8 * dtype.bytes() as u8, lanes: 1 }
 }
 
 /// Hands a run to the plugin.
@@ -108,11 +92,7 @@ pub(super) fn with_run<R>(run: &Run, call: impl FnOnce(*const RunAbi) -> R) -> R
             "the output directory {shown} is not UTF-8, which a script cannot be told"
         )));
     };
-    let parameters: Vec<ParameterAbi> = run
-        .parameters
-        .iter()
-        .map(|(name, value)| parameter_abi(name, value))
-        .collect();
+    let parameters: Vec<ParameterAbi> = run.parameters.iter().map(|(name, value)| parameter_abi(name, value)).collect();
     let abi = RunAbi {
         name: Text::new(&run.name),
         output_dir: Text::new(output_dir),
@@ -125,26 +105,11 @@ pub(super) fn with_run<R>(run: &Run, call: impl FnOnce(*const RunAbi) -> R) -> R
 }
 
 fn parameter_abi(name: &str, value: &Parameter) -> ParameterAbi {
-    let empty = ParameterAbi {
-        name: Text::new(name),
-        kind: 0,
-        reserved: 0,
-        int: 0,
-        float: 0.0,
-        text: Text::new(""),
-    };
+    let empty = ParameterAbi { name: Text::new(name), kind: 0, reserved: 0, int: 0, float: 0.0, text: Text::new("") };
     match value {
         Parameter::Int(int) => ParameterAbi { int: *int, ..empty },
-        Parameter::Float(float) => ParameterAbi {
-            kind: 1,
-            float: *float,
-            ..empty
-        },
-        Parameter::Text(text) => ParameterAbi {
-            kind: 2,
-            text: Text::new(text),
-            ..empty
-        },
+        Parameter::Float(float) => ParameterAbi { kind: 1, float: *float, ..empty },
+        Parameter::Text(text) => ParameterAbi { kind: 2, text: Text::new(text), ..empty },
     }
 }
 
@@ -180,12 +145,8 @@ unsafe extern "C" fn copy_to_host(
     sink: *const ErrorSink,
 ) -> Status {
     // SAFETY: the handle is live, and the plugin owns `bytes` initialised bytes at `destination`.
-    let (memory, destination) = unsafe {
-        (
-            &*handle.cast::<AnyMemory>(),
-            std::slice::from_raw_parts_mut(destination, bytes),
-        )
-    };
+    let (memory, destination) =
+        unsafe { (&*handle.cast::<AnyMemory>(), std::slice::from_raw_parts_mut(destination, bytes)) };
     // SAFETY: the sink outlives the call.
     unsafe { report(sink, || memory.copy_to_bytes(destination)) }
 }

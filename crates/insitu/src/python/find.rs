@@ -49,10 +49,7 @@ impl Python {
     /// # Errors
     /// As [`at`](Self::at).
     pub fn active() -> Result<Self> {
-        let (program, origin) = choose(
-            std::env::var_os(PYTHON_VARIABLE),
-            std::env::var_os("VIRTUAL_ENV"),
-        );
+        let (program, origin) = choose(std::env::var_os(PYTHON_VARIABLE), std::env::var_os("VIRTUAL_ENV"));
         Self::probe(&program, origin)
     }
 
@@ -75,10 +72,7 @@ impl Python {
         })?;
         let text = String::from_utf8_lossy(&output.stdout);
         // The last line: a site customisation may have printed before.
-        let found = text
-            .lines()
-            .next_back()
-            .and_then(|line| serde_json::from_str::<Found>(line).ok());
+        let found = text.lines().next_back().and_then(|line| serde_json::from_str::<Found>(line).ok());
         match found {
             Some(found) if output.status.success() => found.check(&shown),
             _ => Err(Error::invalid(format!(
@@ -98,29 +92,16 @@ fn choose(named: Option<OsString>, environment: Option<OsString>) -> (OsString, 
         return (program, "FERROCCA_PYTHON");
     }
     if let Some(environment) = set(environment) {
-        let program = if cfg!(windows) {
-            r"Scripts\python.exe"
-        } else {
-            "bin/python3"
-        };
-        return (
-            Path::new(&environment).join(program).into(),
-            "the active virtual environment",
-        );
+        let program = if cfg!(windows) { r"Scripts\python.exe" } else { "bin/python3" };
+        return (Path::new(&environment).join(program).into(), "the active virtual environment");
     }
-    (
-        if cfg!(windows) { "python" } else { "python3" }.into(),
-        "the first on PATH",
-    )
+    (if cfg!(windows) { "python" } else { "python3" }.into(), "the first on PATH")
 }
 
 impl Found {
     fn check(self, program: &str) -> Result<Python> {
         let (major, minor, micro) = self.version;
-        let about = format!(
-            "`{program}` ({} {major}.{minor}.{micro})",
-            self.implementation
-        );
+        let about = format!("`{program}` ({} {major}.{minor}.{micro})", self.implementation);
         if (major, minor) < OLDEST {
             return Err(Error::invalid(format!(
                 "`{program}` is Python {major}.{minor}.{micro}; in-situ scripts need Python {}.{} or newer: activate \
@@ -129,9 +110,7 @@ impl Found {
             )));
         }
         if self.implementation != "cpython" {
-            return Err(Error::invalid(format!(
-                "{about} is not CPython, whose library in-situ scripts run in"
-            )));
+            return Err(Error::invalid(format!("{about} is not CPython, whose library in-situ scripts run in")));
         }
         if self.free_threaded {
             return Err(Error::invalid(format!(
@@ -149,9 +128,7 @@ impl Found {
         let Some(extension) = self.extension.map(PathBuf::from) else {
             let state = self.package.map_or_else(
                 || "is not installed".to_owned(),
-                |place| {
-                    format!("was found at {place}, without its compiled part: it is not installed")
-                },
+                |place| format!("was found at {place}, without its compiled part: it is not installed"),
             );
             return Err(Error::invalid(format!(
                 "the Python package `ferrocca` {state} in {about}: run `{} -m pip install ferrocca`, or, in \
@@ -159,12 +136,7 @@ impl Found {
                 executable.display()
             )));
         };
-        Ok(Python {
-            executable,
-            version: self.version,
-            library,
-            extension,
-        })
+        Ok(Python { executable, version: self.version, library, extension })
     }
 }
 
@@ -209,34 +181,12 @@ mod tests {
         assert_eq!(good().check("python3").unwrap().version, (3, 12, 1));
         type Case<'a> = (&'a dyn Fn(&mut Found), &'a [&'a str]);
         let cases: [Case<'_>; 6] = [
-            (
-                &|f| f.version = (3, 10, 13),
-                &["Python 3.10.13", "3.11 or newer", "FERROCCA_PYTHON"],
-            ),
-            (
-                &|f| f.implementation = "pypy".into(),
-                &["pypy", "not CPython"],
-            ),
-            (
-                &|f| f.free_threaded = true,
-                &["free-threaded", "ordinary build"],
-            ),
-            (
-                &|f| f.libraries.clear(),
-                &["libpython3.12", "--enable-shared", "apt install"],
-            ),
-            (
-                &|f| f.extension = None,
-                &[
-                    "not installed",
-                    "/venv/bin/python3 -m pip install ferrocca",
-                    "cargo xtask",
-                ],
-            ),
-            (
-                &|f| (f.extension, f.package) = (None, Some("/src/ferrocca".into())),
-                &["/src/ferrocca", "compiled part"],
-            ),
+            (&|f| f.version = (3, 10, 13), &["Python 3.10.13", "3.11 or newer", "FERROCCA_PYTHON"]),
+            (&|f| f.implementation = "pypy".into(), &["pypy", "not CPython"]),
+            (&|f| f.free_threaded = true, &["free-threaded", "ordinary build"]),
+            (&|f| f.libraries.clear(), &["libpython3.12", "--enable-shared", "apt install"]),
+            (&|f| f.extension = None, &["not installed", "/venv/bin/python3 -m pip install ferrocca", "cargo xtask"]),
+            (&|f| (f.extension, f.package) = (None, Some("/src/ferrocca".into())), &["/src/ferrocca", "compiled part"]),
         ];
         for (change, expected) in cases {
             let text = refused(change);

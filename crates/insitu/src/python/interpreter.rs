@@ -33,43 +33,24 @@ pub(super) fn plugin(python: impl FnOnce() -> Result<Python>) -> Result<&'static
 /// Starts the interpreter and lets its lock go.
 fn start(python: &Python) -> Result<()> {
     let library = open_global(&python.library).map_err(|error| {
-        Error::invalid(format!(
-            "Python's library {} does not load: {error}",
-            python.library.display()
-        ))
+        Error::invalid(format!("Python's library {} does not load: {error}", python.library.display()))
     })?;
     // Nothing that Python's threads or exit handlers may still run is ever unloaded.
     let library: &'static Library = Box::leak(Box::new(library));
     let missing = |error: libloading::Error| {
-        Error::invalid(format!(
-            "{} is not a Python library that can be used: {error}",
-            python.library.display()
-        ))
+        Error::invalid(format!("{} is not a Python library that can be used: {error}", python.library.display()))
     };
     // SAFETY: names and types are those of CPython's documented C API, stable since 3.2.
     let (is_initialized, version, initialize, save_thread) = unsafe {
         (
-            library
-                .get::<unsafe extern "C" fn() -> c_int>(b"Py_IsInitialized\0")
-                .map_err(missing)?,
-            library
-                .get::<unsafe extern "C" fn() -> *const c_char>(b"Py_GetVersion\0")
-                .map_err(missing)?,
-            library
-                .get::<unsafe extern "C" fn(c_int)>(b"Py_InitializeEx\0")
-                .map_err(missing)?,
-            library
-                .get::<unsafe extern "C" fn() -> *mut c_void>(b"PyEval_SaveThread\0")
-                .map_err(missing)?,
+            library.get::<unsafe extern "C" fn() -> c_int>(b"Py_IsInitialized\0").map_err(missing)?,
+            library.get::<unsafe extern "C" fn() -> *const c_char>(b"Py_GetVersion\0").map_err(missing)?,
+            library.get::<unsafe extern "C" fn(c_int)>(b"Py_InitializeEx\0").map_err(missing)?,
+            library.get::<unsafe extern "C" fn() -> *mut c_void>(b"PyEval_SaveThread\0").map_err(missing)?,
         )
     };
     // SAFETY: both may be called before the interpreter is initialised; the version is static text.
-    let (running, version) = unsafe {
-        (
-            is_initialized() != 0,
-            CStr::from_ptr(version()).to_string_lossy(),
-        )
-    };
+    let (running, version) = unsafe { (is_initialized() != 0, CStr::from_ptr(version()).to_string_lossy()) };
     let (major, minor, _) = python.version;
     if !version.starts_with(&format!("{major}.{minor}.")) {
         return Err(Error::invalid(format!(
@@ -84,11 +65,8 @@ fn start(python: &Python) -> Result<()> {
     }
     // SAFETY: as above. CPython deprecates it, but keeps the symbol in the stable ABI, which has no other way to say
     // this that every version since 3.11 knows.
-    let set_program_name = unsafe {
-        library
-            .get::<unsafe extern "C" fn(*const WideChar)>(b"Py_SetProgramName\0")
-            .map_err(missing)?
-    };
+    let set_program_name =
+        unsafe { library.get::<unsafe extern "C" fn(*const WideChar)>(b"Py_SetProgramName\0").map_err(missing)? };
     let name = wide(&python.executable);
     // SAFETY: the name is zero-terminated and static. No interpreter runs yet: the caller holds the process-wide
     // lock. 0 asks for no signal handlers. The lock is let go on the thread that has just taken it.
@@ -103,16 +81,9 @@ fn start(python: &Python) -> Result<()> {
 /// Zero-terminated, and never freed: Python keeps the pointer.
 fn wide(path: &Path) -> &'static [WideChar] {
     #[cfg(windows)]
-    let text: Vec<WideChar> = std::os::windows::ffi::OsStrExt::encode_wide(path.as_os_str())
-        .chain([0])
-        .collect();
+    let text: Vec<WideChar> = std::os::windows::ffi::OsStrExt::encode_wide(path.as_os_str()).chain([0]).collect();
     #[cfg(not(windows))]
-    let text: Vec<WideChar> = path
-        .to_string_lossy()
-        .chars()
-        .map(|c| c as WideChar)
-        .chain([0])
-        .collect();
+    let text: Vec<WideChar> = path.to_string_lossy().chars().map(|c| c as WideChar).chain([0]).collect();
     text.leak()
 }
 
@@ -134,13 +105,10 @@ fn open_global(path: &Path) -> Result<Library, libloading::Error> {
 fn open_plugin(path: &Path) -> Result<&'static PluginTable> {
     let about = |what: String| Error::invalid(format!("the extension {} {what}", path.display()));
     // SAFETY: the file is the extension module of the `ferrocca` package, whose initialisers touch no Python.
-    let library =
-        unsafe { Library::new(path) }.map_err(|error| about(format!("does not load: {error}")))?;
+    let library = unsafe { Library::new(path) }.map_err(|error| about(format!("does not load: {error}")))?;
     let library: &'static Library = Box::leak(Box::new(library));
     let foreign = |error: libloading::Error| {
-        about(format!(
-            "offers no in-situ ABI (this program speaks version {ABI_VERSION}): {error}"
-        ))
+        about(format!("offers no in-situ ABI (this program speaks version {ABI_VERSION}): {error}"))
     };
     // SAFETY: the version function's type is the same in every version of the ABI.
     let version = unsafe { library.get::<VersionFn>(VERSION_SYMBOL).map_err(foreign)?() };
@@ -155,8 +123,6 @@ fn open_plugin(path: &Path) -> Result<&'static PluginTable> {
     let table = unsafe { library.get::<PluginFn>(PLUGIN_SYMBOL).map_err(foreign)?().as_ref() };
     match table {
         Some(table) if table.bytes as usize == size_of::<PluginTable>() => Ok(table),
-        _ => Err(about(format!(
-            "offers a table that does not fit version {ABI_VERSION} of the in-situ ABI"
-        ))),
+        _ => Err(about(format!("offers a table that does not fit version {ABI_VERSION} of the in-situ ABI"))),
     }
 }

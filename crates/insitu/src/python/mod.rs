@@ -55,17 +55,11 @@ impl PythonHook {
     fn load_script(script: &Path, python: impl FnOnce() -> Result<Python>) -> Result<Self> {
         let loading = || format!("loading the in-situ script `{}`", script.display());
         // Before any Python is looked for, so that a mistyped name is reported as such on every machine.
-        let metadata = std::fs::metadata(script)
-            .map_err(|error| Error::io(script, &error).while_doing(loading()))?;
+        let metadata = std::fs::metadata(script).map_err(|error| Error::io(script, &error).while_doing(loading()))?;
         if !metadata.is_file() {
-            return Err(
-                Error::invalid("a Python file is expected, this is not a file")
-                    .while_doing(loading()),
-            );
+            return Err(Error::invalid("a Python file is expected, this is not a file").while_doing(loading()));
         }
-        let script = script
-            .canonicalize()
-            .map_err(|error| Error::io(script, &error).while_doing(loading()))?;
+        let script = script.canonicalize().map_err(|error| Error::io(script, &error).while_doing(loading()))?;
         let Some(name) = script.to_str() else {
             return Err(Error::invalid("the path is not UTF-8").while_doing(loading()));
         };
@@ -73,22 +67,10 @@ impl PythonHook {
         let mut session = std::ptr::null_mut();
         call(|sink| {
             // SAFETY: the interpreter runs; host table, text and sink outlive the call; `session` is ours to write.
-            unsafe {
-                (table.load)(
-                    bridge::host_table(),
-                    Text::new(name),
-                    &raw mut session,
-                    sink,
-                )
-            }
+            unsafe { (table.load)(bridge::host_table(), Text::new(name), &raw mut session, sink) }
         })
         .map_err(|error| error.while_doing(loading()))?;
-        Ok(Self {
-            table,
-            session,
-            script,
-            scratch: FrameScratch::default(),
-        })
+        Ok(Self { table, session, script, scratch: FrameScratch::default() })
     }
 
     /// The script's path.
@@ -97,11 +79,7 @@ impl PythonHook {
     }
 
     fn name(&self) -> String {
-        self.script
-            .file_name()
-            .unwrap_or(self.script.as_os_str())
-            .to_string_lossy()
-            .into_owned()
+        self.script.file_name().unwrap_or(self.script.as_os_str()).to_string_lossy().into_owned()
     }
 }
 
@@ -136,13 +114,7 @@ impl Hook for PythonHook {
             // SAFETY: the session is live until `drop`; the frame and what it points to outlive the call.
             call(|sink| unsafe { (table.step)(session, frame, sink) })
         });
-        control.map_err(|error| {
-            error.while_doing(format!(
-                "`step` of {} after step {}",
-                self.name(),
-                frame.step
-            ))
-        })
+        control.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))
     }
 
     fn finish(&mut self, run: &Run) -> Result<()> {
@@ -167,8 +139,6 @@ impl Drop for PythonHook {
 
 impl std::fmt::Debug for PythonHook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PythonHook")
-            .field("script", &self.script)
-            .finish_non_exhaustive()
+        f.debug_struct("PythonHook").field("script", &self.script).finish_non_exhaustive()
     }
 }

@@ -52,18 +52,12 @@ pub(crate) struct Spelling {
 impl Spelling {
     /// A function of the target's library.
     pub(crate) fn library(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            helper: None,
-        }
+        Self { name: name.into(), helper: None }
     }
 
     /// A function that the text must define.
     pub(crate) fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            helper: Some(text.into()),
-        }
+        Self { name: name.into(), helper: Some(text.into()) }
     }
 }
 
@@ -98,14 +92,7 @@ impl<'a> Printer<'a> {
         parallel: &'a Parallel,
         needs: &'a RefCell<Needs>,
     ) -> Self {
-        Self {
-            words,
-            module,
-            body,
-            needs,
-            parallel,
-            labels: 0,
-        }
+        Self { words, module, body, needs, parallel, labels: 0 }
     }
 
     /// A variable's name.
@@ -119,27 +106,17 @@ impl<'a> Printer<'a> {
 
     /// `double a[8]`
     pub(crate) fn declarator(&self, var: VarId) -> String {
-        types::declarator(
-            self.words,
-            self.module,
-            &self.body.var(var).ty,
-            self.name(var),
-        )
+        types::declarator(self.words, self.module, &self.body.var(var).ty, self.name(var))
     }
 
     /// The value of a file-scope table.
     pub(crate) fn constants(&self, ty: &Type, values: &[&crate::ir::Literal]) -> String {
         if let Type::Scalar(scalar) = ty {
-            return values
-                .first()
-                .map_or("0".into(), |value| self.constant(**value, *scalar));
+            return values.first().map_or("0".into(), |value| self.constant(**value, *scalar));
         }
         let mut types = Vec::new();
         scalars_of(self.module, ty, &mut types);
-        let mut elements = values
-            .iter()
-            .zip(types)
-            .map(|(value, scalar)| self.constant(**value, scalar));
+        let mut elements = values.iter().zip(types).map(|(value, scalar)| self.constant(**value, scalar));
         braces(self.module, ty, &mut elements)
     }
 
@@ -168,31 +145,19 @@ pub(crate) fn struct_lines(words: &Words, module: &Module, definition: &Struct) 
     let name = &definition.name;
     let mut lines = vec![format!("typedef struct {name} {{")];
     for field in &definition.fields {
-        lines.push(format!(
-            "    {};",
-            types::declarator(words, module, &field.ty, &field.name)
-        ));
+        lines.push(format!("    {};", types::declarator(words, module, &field.ty, &field.name)));
     }
     lines.push(format!("}} {name};"));
-    lines.push(format!(
-        "_Static_assert(sizeof({name}) == {}, \"size of {name}\");",
-        definition.bytes
-    ));
+    lines.push(format!("_Static_assert(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
     for field in &definition.fields {
         let (member, offset) = (&field.name, field.offset);
-        lines.push(format!(
-            "_Static_assert(offsetof({name}, {member}) == {offset}, \"offset of {name}.{member}\");"
-        ));
+        lines.push(format!("_Static_assert(offsetof({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
     }
     lines
 }
 
 /// `{{1.0, 2.0}, {3.0, 4.0}}` for the scalar elements of a value of type `ty`, in memory order.
-pub(crate) fn braces(
-    module: &Module,
-    ty: &Type,
-    elements: &mut dyn Iterator<Item = String>,
-) -> String {
+pub(crate) fn braces(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> String {
     fn array(
         module: &Module,
         element: &Type,
@@ -202,24 +167,15 @@ pub(crate) fn braces(
         let Some((&count, rest)) = dims.split_first() else {
             return value(module, element, elements);
         };
-        let parts: Vec<String> = (0..count)
-            .map_while(|_| array(module, element, rest, elements))
-            .collect();
+        let parts: Vec<String> = (0..count).map_while(|_| array(module, element, rest, elements)).collect();
         (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
     }
-    fn value(
-        module: &Module,
-        ty: &Type,
-        elements: &mut dyn Iterator<Item = String>,
-    ) -> Option<String> {
+    fn value(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> Option<String> {
         match ty {
             Type::Array(element, dims) => array(module, element, dims, elements),
             Type::Struct(id) => {
                 let fields = &module.structs[id.0 as usize].fields;
-                let parts: Vec<String> = fields
-                    .iter()
-                    .map_while(|f| value(module, &f.ty, elements))
-                    .collect();
+                let parts: Vec<String> = fields.iter().map_while(|f| value(module, &f.ty, elements)).collect();
                 (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
             }
             _ => elements.next(),
@@ -232,10 +188,7 @@ pub(crate) fn braces(
 fn scalars_of(module: &Module, ty: &Type, out: &mut Vec<Scalar>) {
     match ty {
         Type::Scalar(scalar) => out.push(*scalar),
-        Type::Struct(id) => module.structs[id.0 as usize]
-            .fields
-            .iter()
-            .for_each(|f| scalars_of(module, &f.ty, out)),
+        Type::Struct(id) => module.structs[id.0 as usize].fields.iter().for_each(|f| scalars_of(module, &f.ty, out)),
         Type::Array(element, _) => (0..ty.len()).for_each(|_| scalars_of(module, element, out)),
         Type::Void | Type::Pointer(_) => {}
     }

@@ -30,38 +30,22 @@ use words::WORDS;
 
 /// Emits a prepared module.
 pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let emitter = Emitter {
-        module,
-        map,
-        needs: RefCell::new(Needs::default()),
-    };
+    let emitter = Emitter { module, map, needs: RefCell::new(Needs::default()) };
     let mut code = Writer::new(map);
-    module
-        .constants
-        .iter()
-        .for_each(|constant| emitter.constant(&mut code, constant));
-    module
-        .functions
-        .iter()
-        .for_each(|function| emitter.function(&mut code, function));
+    module.constants.iter().for_each(|constant| emitter.constant(&mut code, constant));
+    module.functions.iter().for_each(|function| emitter.function(&mut code, function));
     let mut signatures = Vec::new();
     for kernel in &module.kernels {
         let slots = Slots::of(kernel);
         let nests = kernel.nests.iter().enumerate();
-        let emissions = nests
-            .map(|(index, nest)| emitter.nest(&mut code, kernel, nest, index, &slots))
-            .collect();
+        let emissions = nests.map(|(index, nest)| emitter.nest(&mut code, kernel, nest, index, &slots)).collect();
         signatures.push(signature::signature(module, kernel, &slots, emissions));
     }
     let mut out = Writer::new(map);
     emitter.prelude(&mut out);
     out.append(code);
     let (text, lines) = out.finish();
-    Emitted {
-        text,
-        lines,
-        signatures,
-    }
+    Emitted { text, lines, signatures }
 }
 
 struct Emitter<'a> {
@@ -80,14 +64,8 @@ impl Emitter<'_> {
     fn prelude(&self, out: &mut Writer<'_>) {
         out.line("// C11, made from OKL.");
         for kernel in &self.module.kernels {
-            let entries: Vec<String> = (0..kernel.nests.len())
-                .map(|index| entry_name(kernel, index))
-                .collect();
-            let entries = if entries.is_empty() {
-                "no nests".into()
-            } else {
-                entries.join(", ")
-            };
+            let entries: Vec<String> = (0..kernel.nests.len()).map(|index| entry_name(kernel, index)).collect();
+            let entries = if entries.is_empty() { "no nests".into() } else { entries.join(", ") };
             out.line(format!("// @kernel {}: {entries}", kernel.name));
         }
         out.line("");
@@ -100,14 +78,10 @@ impl Emitter<'_> {
             out.line("#include <stddef.h>");
         }
         out.line("#include <stdint.h>");
-        words::independent(&needs.independent)
-            .iter()
-            .for_each(|line| out.line(line));
+        words::independent(&needs.independent).iter().for_each(|line| out.line(line));
         for definition in &self.module.structs {
             out.line("");
-            c_family::struct_lines(&WORDS, self.module, definition)
-                .iter()
-                .for_each(|line| out.line(line));
+            c_family::struct_lines(&WORDS, self.module, definition).iter().for_each(|line| out.line(line));
         }
         for helper in needs.helpers.values() {
             out.line("");
@@ -130,55 +104,24 @@ impl Emitter<'_> {
     fn function(&self, out: &mut Writer<'_>, function: &Function) {
         let parallel = Parallel::default();
         let mut body = function.body.clone();
-        c_family::restore_names(
-            self.module,
-            self.map,
-            &mut body,
-            &function.stmts,
-            &function.params,
-        );
+        c_family::restore_names(self.module, self.map, &mut body, &function.stmts, &function.params);
         let mut printer = Printer::new(&WORDS, self.module, &body, &parallel, &self.needs);
-        let params: Vec<String> = function
-            .params
-            .iter()
-            .map(|&param| printer.declarator(param))
-            .collect();
-        let params = if params.is_empty() {
-            "void".into()
-        } else {
-            params.join(", ")
-        };
+        let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
+        let params = if params.is_empty() { "void".into() } else { params.join(", ") };
         let result = c_family::type_name(&WORDS, self.module, &function.result);
         out.line("");
         out.at(function.span);
-        out.open(format!(
-            "{}{result} {}({params}) {{",
-            WORDS.function, function.name
-        ));
+        out.open(format!("{}{result} {}({params}) {{", WORDS.function, function.name));
         printer.stmts(out, &function.stmts);
         out.close("}");
         out.at_none();
     }
 
-    fn nest(
-        &self,
-        out: &mut Writer<'_>,
-        kernel: &Kernel,
-        nest: &Nest,
-        index: usize,
-        slots: &Slots,
-    ) -> Emission {
+    fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, index: usize, slots: &Slots) -> Emission {
         let mut form = loops::of_nest(self.module, kernel, nest);
         let outermost = outermost(&form);
-        c_family::restore_names(
-            self.module,
-            self.map,
-            &mut form.body,
-            &form.stmts,
-            &outermost,
-        );
-        let mut printer =
-            Printer::new(&WORDS, self.module, &form.body, &form.parallel, &self.needs);
+        c_family::restore_names(self.module, self.map, &mut form.body, &form.stmts, &outermost);
+        let mut printer = Printer::new(&WORDS, self.module, &form.body, &form.parallel, &self.needs);
         let name = entry_name(kernel, index);
         out.line("");
         out.at(kernel.span);
@@ -189,10 +132,8 @@ impl Emitter<'_> {
         out.at(kernel.span);
         out.line("");
         out.open(head(&printer, &form, &name));
-        let unused: Vec<String> = unused_parameters(&form)
-            .iter()
-            .map(|&var| format!("(void){};", printer.name(var)))
-            .collect();
+        let unused: Vec<String> =
+            unused_parameters(&form).iter().map(|&var| format!("(void){};", printer.name(var))).collect();
         if !unused.is_empty() {
             out.line(unused.join(" "));
         }
@@ -201,11 +142,7 @@ impl Emitter<'_> {
         out.at_none();
         Emission {
             entry: name,
-            arguments: form
-                .captures
-                .iter()
-                .map(|&var| slots.argument(&form.body, var))
-                .collect(),
+            arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
             exclusive_bytes: form.storage.bytes,
         }
     }
@@ -219,11 +156,7 @@ impl Emitter<'_> {
             let constant = is_number && !assigned.contains(&var);
             let declarator = printer.declarator(var);
             // A declarator has its own `const` where the source wrote one.
-            if constant && !declarator.starts_with("const ") {
-                format!("const {declarator}")
-            } else {
-                declarator
-            }
+            if constant && !declarator.starts_with("const ") { format!("const {declarator}") } else { declarator }
         };
         let mut params: Vec<String> = form.captures.iter().map(capture).collect();
         params.extend(entry_parameters(printer, form).map(|(_, declaration)| declaration));
@@ -252,18 +185,13 @@ impl Emitter<'_> {
         };
         let (items, dims) = (printer.name(items), printer.name(form.entry.dims));
         let scratch = printer.name(form.entry.scratch);
-        out.line(format!(
-            "const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"
-        ));
+        out.line(format!("const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"));
         for &(var, before) in &form.storage.slabs {
             let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else {
                 continue;
             };
-            let start = if before == 0 {
-                scratch.to_owned()
-            } else {
-                format!("((char *){scratch} + {before} * {items})")
-            };
+            let start =
+                if before == 0 { scratch.to_owned() } else { format!("((char *){scratch} + {before} * {items})") };
             let ty = c_family::type_name(&WORDS, self.module, element);
             out.line(format!("{} = ({ty} *){start};", printer.declarator(var)));
         }
@@ -273,13 +201,7 @@ impl Emitter<'_> {
 /// The variables that the entry declares around its loops.
 fn outermost(form: &LoopForm) -> Vec<VarId> {
     let entry = form.entry;
-    let mut vars = vec![
-        entry.arguments,
-        entry.dims,
-        entry.begin,
-        entry.end,
-        entry.scratch,
-    ];
+    let mut vars = vec![entry.arguments, entry.dims, entry.begin, entry.end, entry.scratch];
     vars.extend(&form.captures);
     vars.extend(form.storage.items);
     vars.extend(form.storage.slabs.iter().map(|(var, _)| *var));
@@ -288,24 +210,15 @@ fn outermost(form: &LoopForm) -> Vec<VarId> {
 
 fn head(printer: &Printer<'_>, form: &LoopForm, name: &str) -> String {
     let entry = form.entry;
-    let [arguments, dims, begin, end, scratch] = [
-        entry.arguments,
-        entry.dims,
-        entry.begin,
-        entry.end,
-        entry.scratch,
-    ]
-    .map(|var| printer.name(var));
+    let [arguments, dims, begin, end, scratch] =
+        [entry.arguments, entry.dims, entry.begin, entry.end, entry.scratch].map(|var| printer.name(var));
     format!(
         "void {name}(void *const *{arguments}, const int64_t *{dims}, int64_t {begin}, int64_t {end}, void *{scratch}) {{"
     )
 }
 
 /// Name and declaration of the entry's parameters that its loops need too.
-fn entry_parameters<'a>(
-    printer: &'a Printer<'_>,
-    form: &LoopForm,
-) -> impl Iterator<Item = (&'a str, String)> {
+fn entry_parameters<'a>(printer: &'a Printer<'_>, form: &LoopForm) -> impl Iterator<Item = (&'a str, String)> {
     let (entry, unused) = (form.entry, unused_parameters(form));
     let all = [
         (entry.dims, "const int64_t *"),
@@ -324,17 +237,10 @@ fn unused_parameters(form: &LoopForm) -> Vec<VarId> {
     let entry = form.entry;
     let unused = [
         (entry.arguments, form.captures.is_empty()),
-        (
-            entry.dims,
-            form.storage.items.is_none() && !mentioned.contains(&entry.dims),
-        ),
+        (entry.dims, form.storage.items.is_none() && !mentioned.contains(&entry.dims)),
         (entry.begin, !mentioned.contains(&entry.begin)),
         (entry.end, !mentioned.contains(&entry.end)),
         (entry.scratch, form.storage.slabs.is_empty()),
     ];
-    unused
-        .into_iter()
-        .filter(|(_, unused)| *unused)
-        .map(|(var, _)| var)
-        .collect()
+    unused.into_iter().filter(|(_, unused)| *unused).map(|(var, _)| var).collect()
 }

@@ -2,13 +2,13 @@
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
 use crate::ir::{
-    Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct,
-    Type, VarId, Visitor, walk_expr, walk_stmt,
+    Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor,
+    walk_expr, walk_stmt,
 };
 use crate::passes::rewrite::for_regions;
 use crate::signature::{
-    Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind,
-    Signature, StructLayout,
+    Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
+    StructLayout,
 };
 use std::collections::BTreeMap;
 
@@ -22,14 +22,8 @@ impl Slots {
     /// The host variables of a kernel.
     pub(crate) fn of(kernel: &Kernel) -> Self {
         let vars = (0..kernel.body.vars.len() as u32).map(VarId);
-        let order: Vec<VarId> = vars
-            .filter(|&var| kernel.body.var(var).role == Role::Host)
-            .collect();
-        let slots = order
-            .iter()
-            .zip(0..)
-            .map(|(&var, slot)| (var, slot))
-            .collect();
+        let order: Vec<VarId> = vars.filter(|&var| kernel.body.var(var).role == Role::Host).collect();
+        let slots = order.iter().zip(0..).map(|(&var, slot)| (var, slot)).collect();
         Self { order, slots }
     }
 
@@ -53,12 +47,7 @@ pub(crate) struct Emission {
 }
 
 /// The signature of a kernel whose nests were emitted as `emissions`.
-pub(crate) fn signature(
-    module: &Module,
-    kernel: &Kernel,
-    slots: &Slots,
-    emissions: Vec<Emission>,
-) -> Signature {
+pub(crate) fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec<Emission>) -> Signature {
     let nests = kernel
         .nests
         .iter()
@@ -66,42 +55,21 @@ pub(crate) fn signature(
         .map(|(nest, emission)| nest_signature(module, kernel, nest, slots, emission));
     Signature {
         kernel: kernel.name.clone(),
-        params: kernel
-            .params
-            .iter()
-            .map(|&var| parameter(module, &kernel.body, var))
-            .collect(),
-        slots: slots
-            .order
-            .iter()
-            .map(|&var| scalar(&kernel.body.var(var).ty))
-            .collect(),
+        params: kernel.params.iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
+        slots: slots.order.iter().map(|&var| scalar(&kernel.body.var(var).ty)).collect(),
         nests: nests.collect(),
         host: host_ops(kernel, slots, &kernel.host),
     }
 }
 
-fn nest_signature(
-    module: &Module,
-    kernel: &Kernel,
-    nest: &Nest,
-    slots: &Slots,
-    emission: Emission,
-) -> NestSignature {
-    let one = || HostExpr {
-        ty: Scalar::I64,
-        kind: HostExprKind::Literal(crate::ir::Literal::Int(1)),
-    };
-    let outer = nest.outer.each_ref().map(|axis| {
-        axis.as_ref()
-            .map_or_else(one, |axis| host_expr(kernel, slots, &axis.count))
-    });
+fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, emission: Emission) -> NestSignature {
+    let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(crate::ir::Literal::Int(1)) };
+    let outer =
+        nest.outer.each_ref().map(|axis| axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count)));
     let mut inner: [Vec<HostExpr>; 3] = Default::default();
     for_regions(&nest.stmts, &mut |region| {
         for (list, axis) in inner.iter_mut().zip(&region.axes) {
-            let count = axis
-                .as_ref()
-                .map_or_else(one, |axis| host_expr(kernel, slots, &axis.count));
+            let count = axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count));
             if !list.contains(&count) {
                 list.push(count);
             }
@@ -117,11 +85,7 @@ fn nest_signature(
         outer,
         inner,
         arguments: emission.arguments,
-        shared_bytes: nest
-            .shared
-            .iter()
-            .map(|&var| bytes(module, &kernel.body.var(var).ty))
-            .sum(),
+        shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
         exclusive_bytes: emission.exclusive_bytes,
         max_inner: kernel.max_inner_dims,
         cost: cost(&nest.stmts),
@@ -153,62 +117,30 @@ fn parameter(module: &Module, body: &Body, var: VarId) -> Parameter {
         },
         other => ParameterKind::Scalar(scalar(other)),
     };
-    Parameter {
-        name: variable.name.clone(),
-        kind,
-    }
+    Parameter { name: variable.name.clone(), kind }
 }
 
 fn scalar(ty: &Type) -> Scalar {
-    ty.scalar()
-        .unwrap_or_else(|| unreachable!("validation lets only scalars stand here"))
+    ty.scalar().unwrap_or_else(|| unreachable!("validation lets only scalars stand here"))
 }
 
 /// A struct, flattened to its scalars.
 fn layout(module: &Module, definition: &Struct) -> StructLayout {
     let mut fields = Vec::new();
     flatten(module, definition, "", 0, &mut fields);
-    StructLayout {
-        name: definition.name.clone(),
-        bytes: definition.bytes,
-        fields,
-    }
+    StructLayout { name: definition.name.clone(), bytes: definition.bytes, fields }
 }
 
-fn flatten(
-    module: &Module,
-    definition: &Struct,
-    prefix: &str,
-    base: usize,
-    fields: &mut Vec<(String, Scalar, usize)>,
-) {
+fn flatten(module: &Module, definition: &Struct, prefix: &str, base: usize, fields: &mut Vec<(String, Scalar, usize)>) {
     for field in &definition.fields {
-        flatten_type(
-            module,
-            &field.ty,
-            &format!("{prefix}{}", field.name),
-            base + field.offset,
-            fields,
-        );
+        flatten_type(module, &field.ty, &format!("{prefix}{}", field.name), base + field.offset, fields);
     }
 }
 
-fn flatten_type(
-    module: &Module,
-    ty: &Type,
-    path: &str,
-    offset: usize,
-    fields: &mut Vec<(String, Scalar, usize)>,
-) {
+fn flatten_type(module: &Module, ty: &Type, path: &str, offset: usize, fields: &mut Vec<(String, Scalar, usize)>) {
     match ty {
         Type::Scalar(scalar) => fields.push((path.to_owned(), *scalar, offset)),
-        Type::Struct(id) => flatten(
-            module,
-            &module.structs[id.0 as usize],
-            &format!("{path}."),
-            offset,
-            fields,
-        ),
+        Type::Struct(id) => flatten(module, &module.structs[id.0 as usize], &format!("{path}."), offset, fields),
         Type::Array(element, dims) => {
             let step = bytes(module, element) as usize;
             for index in 0..ty.len() {
@@ -239,23 +171,13 @@ fn host_ops(kernel: &Kernel, slots: &Slots, stmts: &[HostStmt]) -> Vec<HostOp> {
     stmts
         .iter()
         .map(|stmt| match stmt {
-            HostStmt::Set { var, value } => {
-                HostOp::Set(slots.slots[var], host_expr(kernel, slots, value))
-            }
-            HostStmt::If {
-                condition,
-                then,
-                otherwise,
-            } => HostOp::If(
+            HostStmt::Set { var, value } => HostOp::Set(slots.slots[var], host_expr(kernel, slots, value)),
+            HostStmt::If { condition, then, otherwise } => HostOp::If(
                 host_expr(kernel, slots, condition),
                 host_ops(kernel, slots, then),
                 host_ops(kernel, slots, otherwise),
             ),
-            HostStmt::Loop {
-                condition,
-                body,
-                update,
-            } => {
+            HostStmt::Loop { condition, body, update } => {
                 let mut ops = host_ops(kernel, slots, body);
                 ops.extend(host_ops(kernel, slots, update));
                 HostOp::Loop(host_expr(kernel, slots, condition), ops)
@@ -278,21 +200,14 @@ fn host_expr(kernel: &Kernel, slots: &Slots, expr: &Expr) -> HostExpr {
         ExprKind::Binary(op, a, b) => HostExprKind::Binary(*op, go(a), go(b)),
         ExprKind::Cast { value, .. } => HostExprKind::Cast(go(value)),
         ExprKind::Select(a, b, c) => HostExprKind::Select(go(a), go(b), go(c)),
-        ExprKind::Math(function, arguments) => HostExprKind::Math(
-            *function,
-            arguments
-                .iter()
-                .map(|e| host_expr(kernel, slots, e))
-                .collect(),
-        ),
+        ExprKind::Math(function, arguments) => {
+            HostExprKind::Math(*function, arguments.iter().map(|e| host_expr(kernel, slots, e)).collect())
+        }
         ExprKind::Call(..) => {
             unreachable!("validation lets no device function stand in the host part")
         }
     };
-    HostExpr {
-        ty: scalar(&expr.ty),
-        kind,
-    }
+    HostExpr { ty: scalar(&expr.ty), kind }
 }
 
 /// Operations per item, counted roughly: a sequential loop whose length is not seen counts as eight turns.
@@ -322,10 +237,7 @@ fn cost(stmts: &[Stmt]) -> u32 {
             walk_expr(self, expr);
         }
     }
-    let mut count = Count {
-        operations: 0,
-        factor: 1,
-    };
+    let mut count = Count { operations: 0, factor: 1 };
     stmts.iter().for_each(|stmt| count.stmt(stmt));
     u32::try_from(count.operations).unwrap_or(u32::MAX).max(1)
 }

@@ -14,13 +14,7 @@ pub(crate) struct Writer<'m> {
 impl<'m> Writer<'m> {
     /// Writes nothing yet; spans are looked up in `map`.
     pub(crate) fn new(map: &'m SourceMap) -> Self {
-        Self {
-            map,
-            text: String::new(),
-            lines: Vec::new(),
-            indent: 0,
-            at: None,
-        }
+        Self { map, text: String::new(), lines: Vec::new(), indent: 0, at: None }
     }
 
     /// The lines that follow come from `span`.
@@ -28,10 +22,7 @@ impl<'m> Writer<'m> {
         let site = self.map.call_site(span);
         // An empty span is a node that a pass made: it keeps the place of what stands around it.
         if site.end > site.start {
-            self.at = self
-                .map
-                .file(site)
-                .map(|file| (site.file, file.line_column(site.start).0));
+            self.at = self.map.file(site).map(|file| (site.file, file.line_column(site.start).0));
         }
     }
 
@@ -48,8 +39,7 @@ impl<'m> Writer<'m> {
             self.text.push_str(line);
         }
         self.text.push('\n');
-        self.lines
-            .push(if line.is_empty() { None } else { self.at });
+        self.lines.push(if line.is_empty() { None } else { self.at });
     }
 
     /// One line at the left margin.

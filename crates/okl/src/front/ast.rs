@@ -250,19 +250,11 @@ pub enum StmtKind {
     /// `{ … }`
     Block(Block),
     /// `if`
-    If {
-        condition: Expr,
-        then: Box<Stmt>,
-        otherwise: Option<Box<Stmt>>,
-    },
+    If { condition: Expr, then: Box<Stmt>, otherwise: Option<Box<Stmt>> },
     /// `for`, with its `@outer`, `@inner`, `@tile` …
     For(Box<For>),
     /// `while`
-    While {
-        condition: Expr,
-        body: Box<Stmt>,
-        attributes: Vec<Attribute>,
-    },
+    While { condition: Expr, body: Box<Stmt>, attributes: Vec<Attribute> },
     /// `do … while`
     DoWhile { body: Box<Stmt>, condition: Expr },
     /// `switch`
@@ -320,11 +312,7 @@ pub enum ExprKind {
     /// Prefix operator other than `++`, `--`.
     Unary(UnaryOp, Box<Expr>),
     /// `++x`, `--x`, `x++`, `x--`
-    Step {
-        increment: bool,
-        prefix: bool,
-        target: Box<Expr>,
-    },
+    Step { increment: bool, prefix: bool, target: Box<Expr> },
     /// Infix operator, `&&` and `||` included.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `=` (no operator) or `+=` and friends.
@@ -336,11 +324,7 @@ pub enum ExprKind {
     /// `a[i]`
     Index(Box<Expr>, Box<Expr>),
     /// `a.b` or, with `arrow`, `a->b`
-    Member {
-        base: Box<Expr>,
-        field: Ident,
-        arrow: bool,
-    },
+    Member { base: Box<Expr>, field: Ident, arrow: bool },
     /// `(T) a`, and `T(a)` for built-in scalar types
     Cast(Box<TypeName>, Box<Expr>),
     /// `sizeof(T)`

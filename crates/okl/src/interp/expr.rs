@@ -14,10 +14,7 @@ impl<'a> Machine<'a, '_> {
         let value = self.scalar_inner(frame, expr)?;
         self.depth -= 1;
         if expr.ty != Type::Scalar(value.ty()) {
-            return self.fault(
-                FaultKind::Invalid("an expression's type is not that of its value"),
-                expr.span,
-            );
+            return self.fault(FaultKind::Invalid("an expression's type is not that of its value"), expr.span);
         }
         Ok(value)
     }
@@ -30,13 +27,9 @@ impl<'a> Machine<'a, '_> {
             ExprKind::Unary(op, a) => self.unary(frame, *op, a, expr),
             ExprKind::Binary(op, a, b) => self.binary(frame, *op, a, b, expr),
             ExprKind::Cast { value, .. } => self.cast(frame, value, expr),
-            ExprKind::Select(condition, then, otherwise) => {
-                self.select(frame, condition, then, otherwise)
-            }
+            ExprKind::Select(condition, then, otherwise) => self.select(frame, condition, then, otherwise),
             ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr),
-            ExprKind::Call(function, arguments) => {
-                self.scalar_call(frame, *function, arguments, expr)
-            }
+            ExprKind::Call(function, arguments) => self.scalar_call(frame, *function, arguments, expr),
         }
     }
 
@@ -47,13 +40,7 @@ impl<'a> Machine<'a, '_> {
         }
     }
 
-    fn unary(
-        &mut self,
-        frame: &Frame<'a>,
-        op: UnaryOp,
-        a: &'a Expr,
-        expr: &'a Expr,
-    ) -> Result<ScalarValue> {
+    fn unary(&mut self, frame: &Frame<'a>, op: UnaryOp, a: &'a Expr, expr: &'a Expr) -> Result<ScalarValue> {
         let a = self.scalar(frame, a)?;
         self.trap(a.unary(op), expr.span)
     }
@@ -92,11 +79,7 @@ impl<'a> Machine<'a, '_> {
         then: &'a Expr,
         otherwise: &'a Expr,
     ) -> Result<ScalarValue> {
-        let branch = if self.condition(frame, condition)? {
-            then
-        } else {
-            otherwise
-        };
+        let branch = if self.condition(frame, condition)? { then } else { otherwise };
         self.scalar(frame, branch)
     }
 
@@ -126,18 +109,12 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<ScalarValue> {
         let mut values = [ScalarValue::Bool(false); 3];
         let Some(values) = values.get_mut(..arguments.len()) else {
-            return self.fault(
-                FaultKind::Invalid("a function with more than three arguments"),
-                expr.span,
-            );
+            return self.fault(FaultKind::Invalid("a function with more than three arguments"), expr.span);
         };
         for (value, argument) in values.iter_mut().zip(arguments) {
             *value = self.scalar(frame, argument)?;
         }
-        self.report.tolerance_ulp = self
-            .report
-            .tolerance_ulp
-            .max(value::tolerance_ulp(function));
+        self.report.tolerance_ulp = self.report.tolerance_ulp.max(value::tolerance_ulp(function));
         let value = self.trap(value::math(function, values), expr.span)?;
         // C's `isnan` is an `int`, ours a `Bool`; the expression says which is meant.
         let ty = expr.ty.scalar().unwrap_or(value.ty());
@@ -159,16 +136,10 @@ impl<'a> Machine<'a, '_> {
                 Value::Struct(self.memory.read(&pointer, bytes).to_vec(), written)
             }
             ExprKind::Select(condition, then, otherwise) => {
-                let branch = if self.condition(frame, condition)? {
-                    then
-                } else {
-                    otherwise
-                };
+                let branch = if self.condition(frame, condition)? { then } else { otherwise };
                 self.value(frame, branch)?
             }
-            ExprKind::Call(function, arguments) => match self
-                .call(frame, *function, arguments, expr.span)?
-            {
+            ExprKind::Call(function, arguments) => match self.call(frame, *function, arguments, expr.span)? {
                 Some(value) => value,
                 None => {
                     return self.fault(FaultKind::Invalid("the call gives no struct"), expr.span);

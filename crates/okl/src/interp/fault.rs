@@ -93,11 +93,7 @@ pub enum FaultKind {
 impl Fault {
     /// A fault at `span`, boxed because it is rare and large.
     pub(super) fn new(kind: FaultKind, span: Span) -> Box<Self> {
-        Box::new(Self {
-            kind,
-            span,
-            item: None,
-        })
+        Box::new(Self { kind, span, item: None })
     }
 
     /// As a finding that can be rendered with its source line.
@@ -108,20 +104,13 @@ impl Fault {
         }
         let diagnostic = Diagnostic::error(self.span, message);
         match &self.kind {
-            FaultKind::Race {
-                other,
-                other_item,
-                other_writes,
-                ..
-            } => {
+            FaultKind::Race { other, other_item, other_writes, .. } => {
                 let verb = if *other_writes { "written" } else { "read" };
                 diagnostic
                     .label(*other, format!("{verb} here by {other_item}"))
                     .hint("put the accesses into different inner loops, or make them `@atomic`")
             }
-            FaultKind::GroupVariable { .. } => {
-                diagnostic.hint("declare it `@exclusive`, or within the inner loop")
-            }
+            FaultKind::GroupVariable { .. } => diagnostic.hint("declare it `@exclusive`, or within the inner loop"),
             _ => diagnostic,
         }
     }
@@ -132,41 +121,21 @@ impl fmt::Display for FaultKind {
         match self {
             Self::Arithmetic(trap) => trap.fmt(f),
             Self::OutOfBounds { name, byte, bytes } => {
-                write!(
-                    f,
-                    "`{name}` is accessed at byte {byte}, outside of its {bytes} bytes"
-                )
+                write!(f, "`{name}` is accessed at byte {byte}, outside of its {bytes} bytes")
             }
             Self::Dimension { name, index, size } => {
-                write!(
-                    f,
-                    "subscript {index} of `{name}` is outside of a dimension of {size}"
-                )
+                write!(f, "subscript {index} of `{name}` is outside of a dimension of {size}")
             }
             Self::Uninitialised { name } => write!(f, "`{name}` is read before it was written"),
-            Self::Race {
-                name,
-                writes,
-                other_item,
-                ..
-            } => {
+            Self::Race { name, writes, other_item, .. } => {
                 let verb = if *writes { "write" } else { "read" };
-                write!(
-                    f,
-                    "race: this {verb} of `{name}` is not ordered with an access by {other_item}"
-                )
+                write!(f, "race: this {verb} of `{name}` is not ordered with an access by {other_item}")
             }
             Self::Null { name } => write!(f, "`{name}` is a null pointer"),
-            Self::GroupVariable { name } => write!(
-                f,
-                "an item assigns `{name}`, which its whole group has in common"
-            ),
+            Self::GroupVariable { name } => write!(f, "an item assigns `{name}`, which its whole group has in common"),
             Self::NoValue { name } => write!(f, "`{name}` ended without returning a value"),
             Self::InnerDims { axis, items, most } => {
-                write!(
-                    f,
-                    "{items} items along axis {axis}, but `@max_inner_dims` allows {most}"
-                )
+                write!(f, "{items} items along axis {axis}, but `@max_inner_dims` allows {most}")
             }
             Self::Limit(what) => f.write_str(what),
             Self::Argument(message) => f.write_str(message),

@@ -25,12 +25,8 @@ impl<'a> Machine<'a, '_> {
     /// Runs the kernel with arguments that fit it.
     pub(super) fn run_kernel(mut self, index: usize, arguments: Vec<Bound>) -> Result<Report> {
         let (module, layouts) = (self.module, self.layouts);
-        let (Some(kernel), Some(layout)) = (module.kernels.get(index), layouts.kernels.get(index))
-        else {
-            return Err(Fault::new(
-                FaultKind::Invalid("no such kernel"),
-                Span::default(),
-            ));
+        let (Some(kernel), Some(layout)) = (module.kernels.get(index), layouts.kernels.get(index)) else {
+            return Err(Fault::new(FaultKind::Invalid("no such kernel"), Span::default()));
         };
         if layout.frame_bytes.max(layout.shared_bytes) > MAX_GROUP_MEMORY {
             return Err(Fault::new(
@@ -39,18 +35,11 @@ impl<'a> Machine<'a, '_> {
             ));
         }
         self.memory.set_stack(layout.frame_bytes);
-        let mut frame = Frame {
-            body: &kernel.body,
-            layout,
-            base: 0,
-            pointers: Vec::new(),
-        };
-        frame
-            .pointers
-            .extend(arguments.iter().map(|argument| match argument {
-                Bound::Pointer(pointer) => *pointer,
-                Bound::Value(_) => Pointer::null(),
-            }));
+        let mut frame = Frame { body: &kernel.body, layout, base: 0, pointers: Vec::new() };
+        frame.pointers.extend(arguments.iter().map(|argument| match argument {
+            Bound::Pointer(pointer) => *pointer,
+            Bound::Value(_) => Pointer::null(),
+        }));
         for (&param, argument) in kernel.params.iter().zip(&arguments) {
             if let Bound::Value(bytes) = argument {
                 place_bytes(&mut self, &frame, param, bytes);
@@ -60,12 +49,7 @@ impl<'a> Machine<'a, '_> {
         Ok(self.report)
     }
 
-    fn host(
-        &mut self,
-        frame: &Frame<'a>,
-        kernel: &'a Kernel,
-        stmts: &'a [HostStmt],
-    ) -> Result<Flow> {
+    fn host(&mut self, frame: &Frame<'a>, kernel: &'a Kernel, stmts: &'a [HostStmt]) -> Result<Flow> {
         for stmt in stmts {
             self.step(kernel.span)?;
             self.enter(kernel.span)?;
@@ -75,23 +59,11 @@ impl<'a> Machine<'a, '_> {
                     self.set_variable(frame, *var, Value::Scalar(set), value.span)?;
                     Flow::Next
                 }
-                HostStmt::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    let branch = if self.condition(frame, condition)? {
-                        then
-                    } else {
-                        otherwise
-                    };
+                HostStmt::If { condition, then, otherwise } => {
+                    let branch = if self.condition(frame, condition)? { then } else { otherwise };
                     self.host(frame, kernel, branch)?
                 }
-                HostStmt::Loop {
-                    condition,
-                    body,
-                    update,
-                } => {
+                HostStmt::Loop { condition, body, update } => {
                     let mut flow = Flow::Next;
                     while flow == Flow::Next && self.condition(frame, condition)? {
                         self.step(condition.span)?;
@@ -119,13 +91,7 @@ impl<'a> Machine<'a, '_> {
         Ok(Flow::Next)
     }
 
-    fn launch(
-        &mut self,
-        frame: &Frame<'a>,
-        kernel: &'a Kernel,
-        number: u32,
-        nest: &'a Nest,
-    ) -> Result<()> {
+    fn launch(&mut self, frame: &Frame<'a>, kernel: &'a Kernel, number: u32, nest: &'a Nest) -> Result<()> {
         let ranges = self.ranges(frame, &nest.outer)?;
         let outer = sizes(&ranges);
         let mut inner = [0; 3];
@@ -140,55 +106,31 @@ impl<'a> Machine<'a, '_> {
         if outer.contains(&0) || inner.contains(&0) {
             return Ok(());
         }
-        for (axis, (&items, &most)) in inner
-            .iter()
-            .zip(kernel.max_inner_dims.iter().flatten())
-            .enumerate()
-        {
+        for (axis, (&items, &most)) in inner.iter().zip(kernel.max_inner_dims.iter().flatten()).enumerate() {
             if items > u64::from(most) {
                 return self.fault(FaultKind::InnerDims { axis, items, most }, nest.span);
             }
         }
         let (groups, items) = (self.total(outer, nest.span)?, self.total(inner, nest.span)?);
-        self.report.launches.push(Launched {
-            nest: number,
-            outer,
-            inner,
-        });
+        self.report.launches.push(Launched { nest: number, outer, inner });
         if let Some(shadow) = &mut self.shadow {
             shadow.clear();
         }
         let item_start = frame.base + frame.layout.item_start;
         for group in 0..groups {
-            self.at = Position {
-                outer,
-                inner,
-                group,
-                phase: 0,
-                item: None,
-                in_nest: true,
-                item_start,
-            };
+            self.at = Position { outer, inner, group, phase: 0, item: None, in_nest: true, item_start };
             self.group(frame, nest, &ranges, items)?;
         }
         self.at = Position::default();
         Ok(())
     }
 
-    fn group(
-        &mut self,
-        frame: &Frame<'a>,
-        nest: &'a Nest,
-        ranges: &[Option<Range<'a>>; 3],
-        items: u32,
-    ) -> Result<()> {
+    fn group(&mut self, frame: &Frame<'a>, nest: &'a Nest, ranges: &[Option<Range<'a>>; 3], items: u32) -> Result<()> {
         self.step(nest.span)?;
         let exclusive = frame.layout.exclusive_bytes.saturating_mul(items as usize);
         if exclusive > MAX_GROUP_MEMORY {
-            return self.fault(
-                FaultKind::Limit("a group's exclusive variables need more than 1 GiB".into()),
-                nest.span,
-            );
+            return self
+                .fault(FaultKind::Limit("a group's exclusive variables need more than 1 GiB".into()), nest.span);
         }
         self.memory.shared.reset(frame.layout.shared_bytes);
         self.memory.exclusive.reset(exclusive);
@@ -197,40 +139,22 @@ impl<'a> Machine<'a, '_> {
         }
         self.done.clear();
         self.done.resize(items as usize, false);
-        self.set_axes(
-            frame,
-            ranges,
-            indices(u64::from(self.at.group), self.at.outer),
-        )?;
+        self.set_axes(frame, ranges, indices(u64::from(self.at.group), self.at.outer))?;
         match self.run(frame, &nest.stmts)? {
             Flow::Next | Flow::Return => Ok(()),
-            _ => self.fault(
-                FaultKind::Invalid("a jump out of the outer loops"),
-                nest.span,
-            ),
+            _ => self.fault(FaultKind::Invalid("a jump out of the outer loops"), nest.span),
         }
     }
 
     /// Runs the items of one region, one after the other.
-    pub(super) fn region(
-        &mut self,
-        frame: &Frame<'a>,
-        region: &'a Region,
-        span: Span,
-    ) -> Result<Flow> {
+    pub(super) fn region(&mut self, frame: &Frame<'a>, region: &'a Region, span: Span) -> Result<Flow> {
         if !self.at.in_nest || self.at.item.is_some() {
-            return self.fault(
-                FaultKind::Invalid("inner loops within inner loops, or in a function"),
-                span,
-            );
+            return self.fault(FaultKind::Invalid("inner loops within inner loops, or in a function"), span);
         }
         let ranges = self.ranges(frame, &region.axes)?;
         let [x, y, z] = sizes(&ranges);
         if x > self.at.inner[0] || y > self.at.inner[1] || z > self.at.inner[2] {
-            return self.fault(
-                FaultKind::Invalid("an inner bound that changes within the nest"),
-                span,
-            );
+            return self.fault(FaultKind::Invalid("an inner bound that changes within the nest"), span);
         }
         for k in (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))) {
             self.step(span)?;
@@ -256,59 +180,31 @@ impl<'a> Machine<'a, '_> {
         Ok(Flow::Next)
     }
 
-    fn ranges(
-        &mut self,
-        frame: &Frame<'a>,
-        axes: &'a [Option<Axis>; 3],
-    ) -> Result<[Option<Range<'a>>; 3]> {
+    fn ranges(&mut self, frame: &Frame<'a>, axes: &'a [Option<Axis>; 3]) -> Result<[Option<Range<'a>>; 3]> {
         let mut ranges = [const { None }; 3];
         for (range, axis) in ranges.iter_mut().zip(axes) {
             if let Some(axis) = axis {
                 let start = self.integer(frame, &axis.start)?;
                 let step = self.integer(frame, &axis.step)?;
-                *range = Some(Range {
-                    axis,
-                    start,
-                    step,
-                    count: self.count(frame, &axis.count)?,
-                });
+                *range = Some(Range { axis, start, step, count: self.count(frame, &axis.count)? });
             }
         }
         Ok(ranges)
     }
 
-    fn set_axes(
-        &mut self,
-        frame: &Frame<'a>,
-        ranges: &[Option<Range<'a>>; 3],
-        k: [u64; 3],
-    ) -> Result<()> {
+    fn set_axes(&mut self, frame: &Frame<'a>, ranges: &[Option<Range<'a>>; 3], k: [u64; 3]) -> Result<()> {
         for (range, k) in ranges.iter().zip(k) {
             let Some(range) = range else { continue };
             let span = range.axis.span;
-            let ty = frame
-                .body
-                .vars
-                .get(range.axis.var.0 as usize)
-                .and_then(|v| v.ty.scalar());
+            let ty = frame.body.vars.get(range.axis.var.0 as usize).and_then(|v| v.ty.scalar());
             let Some(ty) = ty.filter(|ty| ty.is_integer()) else {
-                return self.fault(
-                    FaultKind::Invalid("an index variable that is no integer"),
-                    span,
-                );
+                return self.fault(FaultKind::Invalid("an index variable that is no integer"), span);
             };
-            let exact = range
-                .step
-                .checked_mul(i128::from(k))
-                .and_then(|moved| moved.checked_add(range.start));
+            let exact = range.step.checked_mul(i128::from(k)).and_then(|moved| moved.checked_add(range.start));
             let value = exact.and_then(|exact| {
                 let wide = i64::try_from(exact).map(ScalarValue::I64);
-                let wide = wide
-                    .or_else(|_| u64::try_from(exact).map(ScalarValue::U64))
-                    .ok()?;
-                wide.cast(ty)
-                    .ok()
-                    .filter(|cast| cast.integer() == Some(exact))
+                let wide = wide.or_else(|_| u64::try_from(exact).map(ScalarValue::U64)).ok()?;
+                wide.cast(ty).ok().filter(|cast| cast.integer() == Some(exact))
             });
             let Some(value) = value else {
                 return self.fault(FaultKind::Arithmetic(Trap::Overflow(ty)), span);
@@ -328,30 +224,17 @@ impl<'a> Machine<'a, '_> {
 
     fn count(&mut self, frame: &Frame<'a>, expr: &'a Expr) -> Result<u64> {
         let value = self.integer(frame, expr)?.max(0);
-        u64::try_from(value).or_else(|_| {
-            self.fault(
-                FaultKind::Arithmetic(Trap::Overflow(Scalar::I64)),
-                expr.span,
-            )
-        })
+        u64::try_from(value).or_else(|_| self.fault(FaultKind::Arithmetic(Trap::Overflow(Scalar::I64)), expr.span))
     }
 
     fn total(&self, sizes: [u64; 3], span: Span) -> Result<u32> {
-        let total = sizes
-            .iter()
-            .try_fold(1u64, |product, &n| product.checked_mul(n));
+        let total = sizes.iter().try_fold(1u64, |product, &n| product.checked_mul(n));
         // The last number stands for statements outside of regions.
-        match total
-            .and_then(|n| u32::try_from(n).ok())
-            .filter(|&n| n < u32::MAX)
-        {
+        match total.and_then(|n| u32::try_from(n).ok()).filter(|&n| n < u32::MAX) {
             Some(total) => Ok(total),
-            None => self.fault(
-                FaultKind::Limit(format!(
-                    "more groups or items than the interpreter runs: {sizes:?}"
-                )),
-                span,
-            ),
+            None => {
+                self.fault(FaultKind::Limit(format!("more groups or items than the interpreter runs: {sizes:?}")), span)
+            }
         }
     }
 }

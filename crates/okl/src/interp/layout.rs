@@ -1,8 +1,7 @@
 //! Where variables live: computed once per module, so that the walk over the IR only adds offsets.
 
 use crate::ir::{
-    Body, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
-    Visitor, walk_stmt,
+    Body, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_stmt,
 };
 use crate::value::ScalarValue;
 
@@ -62,21 +61,9 @@ impl Layouts {
             });
             constant_homes.push(Home::Constant { offset, bytes });
         }
-        let functions = module
-            .functions
-            .iter()
-            .map(|f| layout(&f.body, module, &constant_homes, |_| false))
-            .collect();
-        let kernels = module
-            .kernels
-            .iter()
-            .map(|k| kernel_layout(k, module, &constant_homes))
-            .collect();
-        Self {
-            functions,
-            kernels,
-            constants,
-        }
+        let functions = module.functions.iter().map(|f| layout(&f.body, module, &constant_homes, |_| false)).collect();
+        let kernels = module.kernels.iter().map(|k| kernel_layout(k, module, &constant_homes)).collect();
+        Self { functions, kernels, constants }
     }
 
     /// A type in words.
@@ -89,25 +76,19 @@ impl Layouts {
                 None => "a struct".into(),
             },
             Type::Array(element, _) => format!("an array of {}", self.describe(element, module)),
-            Type::Pointer(pointer) => format!(
-                "memory of {} within its buffer",
-                self.describe(&pointer.element, module)
-            ),
+            Type::Pointer(pointer) => {
+                format!("memory of {} within its buffer", self.describe(&pointer.element, module))
+            }
         }
     }
 }
 
 fn kernel_layout(kernel: &Kernel, module: &Module, constants: &[Home]) -> BodyLayout {
-    let mut items = ItemVariables {
-        depth: 0,
-        found: vec![false; kernel.body.vars.len()],
-    };
+    let mut items = ItemVariables { depth: 0, found: vec![false; kernel.body.vars.len()] };
     for nest in &kernel.nests {
         nest.stmts.iter().for_each(|s| items.stmt(s));
     }
-    layout(&kernel.body, module, constants, |id| {
-        items.found.get(id.0 as usize).copied().unwrap_or(false)
-    })
+    layout(&kernel.body, module, constants, |id| items.found.get(id.0 as usize).copied().unwrap_or(false))
 }
 
 /// Marks what is declared within regions.
@@ -134,16 +115,8 @@ impl Visitor for ItemVariables {
     }
 }
 
-fn layout(
-    body: &Body,
-    module: &Module,
-    constants: &[Home],
-    is_item: impl Fn(VarId) -> bool,
-) -> BodyLayout {
-    let mut out = BodyLayout {
-        homes: vec![Home::Nowhere; body.vars.len()],
-        ..BodyLayout::default()
-    };
+fn layout(body: &Body, module: &Module, constants: &[Home], is_item: impl Fn(VarId) -> bool) -> BodyLayout {
+    let mut out = BodyLayout { homes: vec![Home::Nowhere; body.vars.len()], ..BodyLayout::default() };
     // Variables of items come last, so that one comparison tells them from those of the group.
     for items in [false, true] {
         if items {
@@ -162,23 +135,11 @@ fn place(variable: &Variable, module: &Module, constants: &[Home], out: &mut Bod
     let bytes = size_of(&variable.ty, module);
     match (variable.role, &variable.ty) {
         (Role::Param(position), Type::Pointer(_)) => Home::Pointer(position as usize),
-        (Role::Constant(id), _) => constants
-            .get(id.0 as usize)
-            .copied()
-            .unwrap_or(Home::Nowhere),
-        (Role::Shared, _) => Home::Shared {
-            offset: claim(&mut out.shared_bytes, bytes),
-            bytes,
-        },
-        (Role::Exclusive, _) => Home::Exclusive {
-            offset: claim(&mut out.exclusive_bytes, bytes),
-            bytes,
-        },
+        (Role::Constant(id), _) => constants.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
+        (Role::Shared, _) => Home::Shared { offset: claim(&mut out.shared_bytes, bytes), bytes },
+        (Role::Exclusive, _) => Home::Exclusive { offset: claim(&mut out.exclusive_bytes, bytes), bytes },
         (_, Type::Pointer(_) | Type::Void) => Home::Nowhere,
-        _ => Home::Frame {
-            offset: claim(&mut out.frame_bytes, bytes),
-            bytes,
-        },
+        _ => Home::Frame { offset: claim(&mut out.frame_bytes, bytes), bytes },
     }
 }
 
@@ -194,28 +155,17 @@ pub(super) fn size_of(ty: &Type, module: &Module) -> usize {
         Type::Void | Type::Pointer(_) => 0,
         Type::Scalar(scalar) => scalar.bytes(),
         Type::Struct(id) => module.structs.get(id.0 as usize).map_or(0, |s| s.bytes),
-        Type::Array(element, dims) => dims.iter().fold(size_of(element, module), |n, &d| {
-            n.saturating_mul(d as usize)
-        }),
+        Type::Array(element, dims) => dims.iter().fold(size_of(element, module), |n, &d| n.saturating_mul(d as usize)),
     }
 }
 
 /// Calls `f` with every scalar of a type in memory order, and its position in bytes.
-pub(super) fn for_each_scalar(
-    ty: &Type,
-    module: &Module,
-    at: usize,
-    f: &mut dyn FnMut(Scalar, usize),
-) {
+pub(super) fn for_each_scalar(ty: &Type, module: &Module, at: usize, f: &mut dyn FnMut(Scalar, usize)) {
     match ty {
         Type::Void | Type::Pointer(_) => {}
         Type::Scalar(scalar) => f(*scalar, at),
         Type::Struct(id) => {
-            for field in module
-                .structs
-                .get(id.0 as usize)
-                .map_or(&[][..], |s| &s.fields)
-            {
+            for field in module.structs.get(id.0 as usize).map_or(&[][..], |s| &s.fields) {
                 for_each_scalar(&field.ty, module, at + field.offset, f);
             }
         }
@@ -241,9 +191,7 @@ fn collect<'m>(stmt: &'m Stmt, found: &mut Vec<&'m Region>) {
     match &stmt.kind {
         StmtKind::Inner(region) => found.push(region),
         StmtKind::Block(stmts) => all(stmts),
-        StmtKind::If {
-            then, otherwise, ..
-        } => {
+        StmtKind::If { then, otherwise, .. } => {
             all(then);
             all(otherwise);
         }

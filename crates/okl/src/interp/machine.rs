@@ -63,11 +63,7 @@ impl<'a> Frame<'a> {
     }
 
     pub(super) fn home(&self, id: VarId) -> Home {
-        self.layout
-            .homes
-            .get(id.0 as usize)
-            .copied()
-            .unwrap_or(Home::Nowhere)
+        self.layout.homes.get(id.0 as usize).copied().unwrap_or(Home::Nowhere)
     }
 }
 
@@ -80,12 +76,7 @@ pub(super) enum Value {
 }
 
 impl<'a, 'b> Machine<'a, 'b> {
-    pub(super) fn new(
-        module: &'a Module,
-        layouts: &'a Layouts,
-        options: Options,
-        memory: Memory<'a, 'b>,
-    ) -> Self {
+    pub(super) fn new(module: &'a Module, layouts: &'a Layouts, options: Options, memory: Memory<'a, 'b>) -> Self {
         let shadow = options.checks.then(|| Shadow::new(memory.buffer_bytes()));
         Self {
             module,
@@ -104,12 +95,10 @@ impl<'a, 'b> Machine<'a, 'b> {
     /// A fault of whoever runs now.
     pub(super) fn fault<T>(&self, kind: FaultKind, span: Span) -> Result<T> {
         let mut fault = Fault::new(kind, span);
-        fault.item = self.at.item.map(|item| {
-            (
-                indices(u64::from(self.at.group), self.at.outer),
-                indices(u64::from(item), self.at.inner),
-            )
-        });
+        fault.item = self
+            .at
+            .item
+            .map(|item| (indices(u64::from(self.at.group), self.at.outer), indices(u64::from(item), self.at.inner)));
         Err(fault)
     }
 
@@ -125,10 +114,7 @@ impl<'a, 'b> Machine<'a, 'b> {
         self.report.steps += 1;
         if self.report.steps > self.options.step_limit {
             let limit = self.options.step_limit;
-            return self.fault(
-                FaultKind::Limit(format!("the run does not end within {limit} steps")),
-                span,
-            );
+            return self.fault(FaultKind::Limit(format!("the run does not end within {limit} steps")), span);
         }
         Ok(())
     }
@@ -137,10 +123,7 @@ impl<'a, 'b> Machine<'a, 'b> {
     pub(super) fn enter(&mut self, span: Span) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.fault(
-                FaultKind::Limit(format!("nesting deeper than {MAX_DEPTH} levels")),
-                span,
-            );
+            return self.fault(FaultKind::Limit(format!("nesting deeper than {MAX_DEPTH} levels")), span);
         }
         Ok(())
     }

@@ -31,19 +31,13 @@ pub(super) struct Pointer {
 
 impl Pointer {
     pub(super) fn null() -> Self {
-        Self {
-            space: Space::Null,
-            at: 0,
-            lo: 0,
-            hi: 0,
-        }
+        Self { space: Space::Null, at: 0, lo: 0, hi: 0 }
     }
 
     pub(super) fn covers(&self, bytes: usize) -> bool {
         // Subscripts were checked against overflow, but `at + bytes` itself may still leave i64.
         self.at >= self.lo
-            && i64::try_from(bytes)
-                .is_ok_and(|n| self.at.checked_add(n).is_some_and(|end| end <= self.hi))
+            && i64::try_from(bytes).is_ok_and(|n| self.at.checked_add(n).is_some_and(|end| end <= self.hi))
     }
 }
 
@@ -118,10 +112,7 @@ impl<'a, 'b> Memory<'a, 'b> {
 
     /// Whether every byte was written; always so for global memory and constants, and without checks.
     pub(super) fn is_written(&self, pointer: &Pointer, bytes: usize) -> bool {
-        !self.checks
-            || self
-                .written(pointer, bytes)
-                .is_none_or(|flags| flags.iter().all(|&f| f))
+        !self.checks || self.written(pointer, bytes).is_none_or(|flags| flags.iter().all(|&f| f))
     }
 
     /// Which bytes were written; `None` where that is not tracked.
@@ -155,10 +146,7 @@ impl<'a, 'b> Memory<'a, 'b> {
             Space::Stack => &mut self.stack,
             Space::Constant | Space::Null => return false,
         };
-        match (
-            tracked.bytes.get_mut(range.clone()),
-            tracked.written.get_mut(range),
-        ) {
+        match (tracked.bytes.get_mut(range.clone()), tracked.written.get_mut(range)) {
             (Some(target), Some(flags)) => {
                 target.copy_from_slice(bytes);
                 flags.fill(true);

@@ -47,10 +47,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            checks: true,
-            step_limit: 200_000_000,
-        }
+        Self { checks: true, step_limit: 200_000_000 }
     }
 }
 
@@ -108,33 +105,16 @@ pub struct Interpreter<'m> {
 impl<'m> Interpreter<'m> {
     /// An interpreter for unprepared IR, as [`crate::to_ir`] gives it.
     pub fn new(module: &'m Module, options: Options) -> Self {
-        Self {
-            module,
-            layouts: Layouts::new(module),
-            options,
-        }
+        Self { module, layouts: Layouts::new(module), options }
     }
 
     /// Runs a kernel to its end.
     /// # Errors
     /// The first fault. What was written before it stays in the buffers.
-    pub fn run(
-        &self,
-        kernel: &str,
-        buffers: &mut [&mut [u8]],
-        arguments: &[Arg<'_>],
-    ) -> Result<Report, Box<Fault>> {
+    pub fn run(&self, kernel: &str, buffers: &mut [&mut [u8]], arguments: &[Arg<'_>]) -> Result<Report, Box<Fault>> {
         let Some(index) = self.module.kernels.iter().position(|k| k.name == kernel) else {
-            let known: Vec<_> = self
-                .module
-                .kernels
-                .iter()
-                .map(|k| k.name.as_str())
-                .collect();
-            let message = format!(
-                "there is no kernel `{kernel}`; there are: {}",
-                known.join(", ")
-            );
+            let known: Vec<_> = self.module.kernels.iter().map(|k| k.name.as_str()).collect();
+            let message = format!("there is no kernel `{kernel}`; there are: {}", known.join(", "));
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
         let kernel = &self.module.kernels[index];
@@ -161,10 +141,7 @@ fn bind(
     let refuse = |span, message: String| Err(Fault::new(FaultKind::Argument(message), span));
     if arguments.len() != kernel.params.len() {
         let (name, want, got) = (&kernel.name, kernel.params.len(), arguments.len());
-        return refuse(
-            kernel.span,
-            format!("`{name}` takes {want} arguments, got {got}"),
-        );
+        return refuse(kernel.span, format!("`{name}` takes {want} arguments, got {got}"));
     }
     let mut bound = Vec::with_capacity(arguments.len());
     for (position, (&id, argument)) in kernel.params.iter().zip(arguments).enumerate() {
@@ -175,10 +152,7 @@ fn bind(
             Some(argument) => bound.push(argument),
             None => {
                 let expected = layouts.describe(&variable.ty, module);
-                let message = format!(
-                    "argument {position} `{}`: expected {expected}, got {argument:?}",
-                    variable.name
-                );
+                let message = format!("argument {position} `{}`: expected {expected}, got {argument:?}", variable.name);
                 return refuse(variable.span, message);
             }
         }
@@ -197,21 +171,9 @@ fn fit(module: &Module, ty: &Type, argument: &Arg<'_>, buffers: &[usize]) -> Opt
             Some(Bound::Value(bytes.to_vec()))
         }
         (Type::Pointer(_), Arg::Null) => Some(Bound::Pointer(Pointer::null())),
-        (
-            Type::Pointer(_),
-            &Arg::Memory {
-                buffer,
-                offset,
-                bytes,
-            },
-        ) => {
+        (Type::Pointer(_), &Arg::Memory { buffer, offset, bytes }) => {
             let (lo, hi) = slice(buffers, buffer, offset, bytes)?;
-            Some(Bound::Pointer(Pointer {
-                space: Space::Global(buffer),
-                at: lo,
-                lo,
-                hi,
-            }))
+            Some(Bound::Pointer(Pointer { space: Space::Global(buffer), at: lo, lo, hi }))
         }
         _ => None,
     }
@@ -220,9 +182,7 @@ fn fit(module: &Module, ty: &Type, argument: &Arg<'_>, buffers: &[usize]) -> Opt
 fn slice(buffers: &[usize], buffer: usize, offset: usize, bytes: usize) -> Option<(i64, i64)> {
     let end = offset.checked_add(bytes)?;
     let inside = buffers.get(buffer).is_some_and(|&len| end <= len);
-    inside
-        .then(|| Some((i64::try_from(offset).ok()?, i64::try_from(end).ok()?)))
-        .flatten()
+    inside.then(|| Some((i64::try_from(offset).ok()?, i64::try_from(end).ok()?))).flatten()
 }
 
 /// `@restrict` promises that nothing else overlaps, where either of the two may be written.
@@ -231,24 +191,18 @@ fn refuse_restricted_overlap(kernel: &Kernel, bound: &[Bound]) -> Result<(), Box
         .params
         .iter()
         .zip(bound)
-        .filter_map(
-            |(&id, argument)| match (&kernel.body.var(id).ty, argument) {
-                (Type::Pointer(ty), Bound::Pointer(pointer)) => {
-                    Some((kernel.body.var(id), ty, pointer))
-                }
-                _ => None,
-            },
-        )
+        .filter_map(|(&id, argument)| match (&kernel.body.var(id).ty, argument) {
+            (Type::Pointer(ty), Bound::Pointer(pointer)) => Some((kernel.body.var(id), ty, pointer)),
+            _ => None,
+        })
         .collect();
     for (index, (first, first_ty, a)) in pointers.iter().enumerate() {
         for (second, second_ty, b) in &pointers[index + 1..] {
             let promised = first_ty.restrict || second_ty.restrict;
             let written = first_ty.mutable || second_ty.mutable;
             if promised && written && a.space == b.space && a.lo < b.hi && b.lo < a.hi {
-                let message = format!(
-                    "`{}` and `{}` overlap, but `@restrict` says that they do not",
-                    first.name, second.name
-                );
+                let message =
+                    format!("`{}` and `{}` overlap, but `@restrict` says that they do not", first.name, second.name);
                 return Err(Fault::new(FaultKind::Argument(message), second.span));
             }
         }

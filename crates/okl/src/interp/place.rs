@@ -19,47 +19,23 @@ struct Cursor<'a> {
 impl<'a> Cursor<'a> {
     fn new(ty: &'a Type) -> Self {
         match ty {
-            Type::Array(element, dims) => Self {
-                element,
-                dims,
-                rows: false,
-            },
-            Type::Pointer(pointer) => Self {
-                element: &pointer.element,
-                dims: &pointer.dims,
-                rows: true,
-            },
-            _ => Self {
-                element: ty,
-                dims: &[],
-                rows: false,
-            },
+            Type::Array(element, dims) => Self { element, dims, rows: false },
+            Type::Pointer(pointer) => Self { element: &pointer.element, dims: &pointer.dims, rows: true },
+            _ => Self { element: ty, dims: &[], rows: false },
         }
     }
 }
 
 impl<'a> Machine<'a, '_> {
     /// Reads a scalar from where a place leads.
-    pub(super) fn load_scalar(
-        &mut self,
-        frame: &Frame<'a>,
-        place: &'a Place,
-    ) -> Result<ScalarValue> {
+    pub(super) fn load_scalar(&mut self, frame: &Frame<'a>, place: &'a Place) -> Result<ScalarValue> {
         let Type::Scalar(ty) = place.ty else {
-            return self.fault(
-                FaultKind::Invalid("a scalar place is expected here"),
-                place.span,
-            );
+            return self.fault(FaultKind::Invalid("a scalar place is expected here"), place.span);
         };
         let pointer = self.resolve(frame, place)?;
         self.touch(frame, place, &pointer, ty.bytes(), Kind::Read)?;
         if !self.memory.is_written(&pointer, ty.bytes()) {
-            return self.fault(
-                FaultKind::Uninitialised {
-                    name: frame.name(place.root).into(),
-                },
-                place.span,
-            );
+            return self.fault(FaultKind::Uninitialised { name: frame.name(place.root).into() }, place.span);
         }
         match ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) {
             Some(value) => Ok(value),
@@ -68,12 +44,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Writes a scalar or struct to where a place leads.
-    pub(super) fn store(
-        &mut self,
-        frame: &Frame<'a>,
-        place: &'a Place,
-        value: &Value,
-    ) -> Result<()> {
+    pub(super) fn store(&mut self, frame: &Frame<'a>, place: &'a Place, value: &Value) -> Result<()> {
         let pointer = self.resolve(frame, place)?;
         let bytes = size_of(&place.ty, self.module);
         self.touch(frame, place, &pointer, bytes, Kind::Write)?;
@@ -89,9 +60,9 @@ impl<'a> Machine<'a, '_> {
         value: &Value,
     ) -> Result<()> {
         let stored = match value {
-            Value::Scalar(value) if place.ty == Type::Scalar(value.ty()) => self
-                .memory
-                .write(pointer, &value.to_bytes()[..value.ty().bytes()]),
+            Value::Scalar(value) if place.ty == Type::Scalar(value.ty()) => {
+                self.memory.write(pointer, &value.to_bytes()[..value.ty().bytes()])
+            }
             Value::Struct(bytes, written) if bytes.len() == size_of(&place.ty, self.module) => {
                 let stored = self.memory.write(pointer, bytes);
                 if let Some(written) = written {
@@ -101,20 +72,10 @@ impl<'a> Machine<'a, '_> {
                 stored
             }
             _ => {
-                return self.fault(
-                    FaultKind::Invalid("a value of another type is assigned"),
-                    place.span,
-                );
+                return self.fault(FaultKind::Invalid("a value of another type is assigned"), place.span);
             }
         };
-        if stored {
-            Ok(())
-        } else {
-            self.fault(
-                FaultKind::Invalid("constant memory is assigned"),
-                place.span,
-            )
-        }
+        if stored { Ok(()) } else { self.fault(FaultKind::Invalid("constant memory is assigned"), place.span) }
     }
 
     /// Global memory counts as written, so that a struct may go there only when all its fields were.
@@ -127,15 +88,10 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<()> {
         let mut has_hole = false;
         for_each_scalar(&place.ty, self.module, 0, &mut |ty, at| {
-            has_hole |= written
-                .get(at..at + ty.bytes())
-                .is_none_or(|flags| flags.contains(&false));
+            has_hole |= written.get(at..at + ty.bytes()).is_none_or(|flags| flags.contains(&false));
         });
         if has_hole && self.options.checks && matches!(pointer.space, Space::Global(_)) {
-            let name = format!(
-                "a field of the struct that `{}` takes",
-                frame.name(place.root)
-            );
+            let name = format!("a field of the struct that `{}` takes", frame.name(place.root));
             return self.fault(FaultKind::Uninitialised { name }, place.span);
         }
         Ok(())
@@ -155,18 +111,8 @@ impl<'a> Machine<'a, '_> {
             return self.fault(FaultKind::Null { name: name() }, place.span);
         }
         if !pointer.covers(bytes) {
-            let (byte, bytes) = (
-                pointer.at.saturating_sub(pointer.lo),
-                pointer.hi - pointer.lo,
-            );
-            return self.fault(
-                FaultKind::OutOfBounds {
-                    name: name(),
-                    byte,
-                    bytes,
-                },
-                place.span,
-            );
+            let (byte, bytes) = (pointer.at.saturating_sub(pointer.lo), pointer.hi - pointer.lo);
+            return self.fault(FaultKind::OutOfBounds { name: name(), byte, bytes }, place.span);
         }
         if kind != Kind::Read && self.is_group_variable(pointer) {
             return self.fault(FaultKind::GroupVariable { name: name() }, place.span);
@@ -188,21 +134,9 @@ impl<'a> Machine<'a, '_> {
         bytes: usize,
         kind: Kind,
     ) -> Result<()> {
-        let (group, phase, item) = (
-            self.at.group,
-            self.at.phase,
-            self.at.item.unwrap_or(GROUP_LEVEL),
-        );
-        let access = Access {
-            place: place.span,
-            kind,
-            group,
-            phase,
-            item,
-        };
-        let recorded = self.shadow.as_mut().map_or(Ok(()), |s| {
-            s.record(buffer, pointer.at as usize, bytes, access)
-        });
+        let (group, phase, item) = (self.at.group, self.at.phase, self.at.item.unwrap_or(GROUP_LEVEL));
+        let access = Access { place: place.span, kind, group, phase, item };
+        let recorded = self.shadow.as_mut().map_or(Ok(()), |s| s.record(buffer, pointer.at as usize, bytes, access));
         recorded.or_else(|other| {
             let other_item = self.describe(&other);
             let (writes, other_writes) = (kind != Kind::Read, other.kind != Kind::Read);
@@ -223,10 +157,7 @@ impl<'a> Machine<'a, '_> {
         let group = indices(u64::from(access.group), self.at.outer);
         match access.item {
             GROUP_LEVEL => format!("group {group:?} outside of its inner loops"),
-            item => format!(
-                "group {group:?}, item {:?}",
-                indices(u64::from(item), self.at.inner)
-            ),
+            item => format!("group {group:?}, item {:?}", indices(u64::from(item), self.at.inner)),
         }
     }
 
@@ -248,11 +179,7 @@ impl<'a> Machine<'a, '_> {
                 }
                 Projection::Flat(index) => {
                     let k = self.index(frame, index)?;
-                    cursor = Cursor {
-                        element: cursor.element,
-                        dims: &[],
-                        rows: false,
-                    };
+                    cursor = Cursor { element: cursor.element, dims: &[], rows: false };
                     k.checked_mul(size_of(cursor.element, self.module) as i64)
                 }
                 Projection::Field(number) => {
@@ -282,10 +209,7 @@ impl<'a> Machine<'a, '_> {
     fn index(&mut self, frame: &Frame<'a>, index: &'a Expr) -> Result<i64> {
         match self.scalar(frame, index)?.as_i64() {
             Some(value) => Ok(value),
-            None => self.fault(
-                FaultKind::Arithmetic(Trap::Overflow(Scalar::I64)),
-                index.span,
-            ),
+            None => self.fault(FaultKind::Arithmetic(Trap::Overflow(Scalar::I64)), index.span),
         }
     }
 
@@ -309,10 +233,7 @@ impl<'a> Machine<'a, '_> {
             return self.fault(FaultKind::Invalid("a subscript too many"), place.span);
         }
         let element = size_of(cursor.element, self.module) as i64;
-        let stride = cursor
-            .dims
-            .iter()
-            .try_fold(element, |n, &d| n.checked_mul(i64::from(d)));
+        let stride = cursor.dims.iter().try_fold(element, |n, &d| n.checked_mul(i64::from(d)));
         Ok(stride.and_then(|stride| stride.checked_mul(index)))
     }
 
@@ -326,24 +247,13 @@ impl<'a> Machine<'a, '_> {
             Home::Frame { offset, bytes } => (Space::Stack, frame.base, offset, bytes),
             Home::Pointer(number) => {
                 let pointer = frame.pointers.get(number).copied();
-                return pointer.map_or_else(
-                    || self.fault(FaultKind::Invalid("a pointer was not passed"), span),
-                    Ok,
-                );
+                return pointer.map_or_else(|| self.fault(FaultKind::Invalid("a pointer was not passed"), span), Ok);
             }
             Home::Shared { offset, bytes } => (Space::Shared, 0, offset, bytes),
             Home::Exclusive { offset, bytes } => match self.at.item {
-                Some(item) => (
-                    Space::Exclusive,
-                    item as usize * frame.layout.exclusive_bytes,
-                    offset,
-                    bytes,
-                ),
+                Some(item) => (Space::Exclusive, item as usize * frame.layout.exclusive_bytes, offset, bytes),
                 None => {
-                    return self.fault(
-                        FaultKind::Invalid("an exclusive variable outside of inner loops"),
-                        span,
-                    );
+                    return self.fault(FaultKind::Invalid("an exclusive variable outside of inner loops"), span);
                 }
             },
             Home::Constant { offset, bytes } => (Space::Constant, 0, offset, bytes),
@@ -352,18 +262,11 @@ impl<'a> Machine<'a, '_> {
             }
         };
         let lo = (base + offset) as i64;
-        Ok(Pointer {
-            space,
-            at: lo,
-            lo,
-            hi: lo + bytes as i64,
-        })
+        Ok(Pointer { space, at: lo, lo, hi: lo + bytes as i64 })
     }
 
     /// Whether a write there would be one item's to what its group has in common.
     pub(super) fn is_group_variable(&self, pointer: &Pointer) -> bool {
-        pointer.space == Space::Stack
-            && self.at.item.is_some()
-            && (pointer.at as usize) < self.at.item_start
+        pointer.space == Space::Stack && self.at.item.is_some() && (pointer.at as usize) < self.at.item_start
     }
 }

@@ -61,10 +61,7 @@ impl<T: Copy> Shadow<T> {
     pub(super) fn new(buffers: impl Iterator<Item = usize>) -> Self {
         let mut spaces: Vec<Pages> = buffers.map(pages).collect();
         spaces.push(Pages::new());
-        Self {
-            spaces,
-            accesses: Vec::new(),
-        }
+        Self { spaces, accesses: Vec::new() }
     }
 
     /// Forgets everything: a new nest begins.
@@ -92,10 +89,7 @@ impl<T: Copy> Shadow<T> {
         bytes: usize,
         access: Access<T>,
     ) -> Result<(), Access<T>> {
-        let Some(space) = buffer
-            .unwrap_or(self.spaces.len() - 1)
-            .checked_add(0)
-            .and_then(|n| self.spaces.get_mut(n))
+        let Some(space) = buffer.unwrap_or(self.spaces.len() - 1).checked_add(0).and_then(|n| self.spaces.get_mut(n))
         else {
             return Ok(());
         };
@@ -105,8 +99,7 @@ impl<T: Copy> Shadow<T> {
             let Some(page) = space.get_mut(byte / PAGE) else {
                 return Ok(());
             };
-            let cell =
-                &mut page.get_or_insert_with(|| Box::new([Cell::default(); PAGE]))[byte % PAGE];
+            let cell = &mut page.get_or_insert_with(|| Box::new([Cell::default(); PAGE]))[byte % PAGE];
             if let Some(other) = conflict(cell, &access, &self.accesses) {
                 return Err(other);
             }
@@ -140,38 +133,21 @@ fn get<T: Copy>(number: u32, accesses: &[Access<T>]) -> Option<Access<T>> {
 
 fn conflict<T: Copy>(cell: &Cell, access: &Access<T>, accesses: &[Access<T>]) -> Option<Access<T>> {
     let none = [0; 2];
-    let reads = if access.kind == Kind::Read {
-        none
-    } else {
-        cell.reads
-    };
-    let atomics = if access.kind == Kind::Atomic {
-        none
-    } else {
-        cell.atomics
-    };
+    let reads = if access.kind == Kind::Read { none } else { cell.reads };
+    let atomics = if access.kind == Kind::Atomic { none } else { cell.atomics };
     [cell.write, atomics[0], atomics[1], reads[0], reads[1]]
         .into_iter()
         .filter_map(|number| get(number, accesses))
         .find(|other| access.is_unordered_with(other))
 }
 
-fn slot_for_write<'c, T: Copy>(
-    cell: &'c mut Cell,
-    access: &Access<T>,
-    accesses: &[Access<T>],
-) -> Option<&'c mut u32> {
-    let known = get(cell.write, accesses)
-        .is_some_and(|w| w.phase == access.phase && w.group == access.group);
+fn slot_for_write<'c, T: Copy>(cell: &'c mut Cell, access: &Access<T>, accesses: &[Access<T>]) -> Option<&'c mut u32> {
+    let known = get(cell.write, accesses).is_some_and(|w| w.phase == access.phase && w.group == access.group);
     (!known).then_some(&mut cell.write)
 }
 
 /// Which of two remembered accesses of the same kind gives way, if any.
-fn slot_among<'c, T: Copy>(
-    kept: &'c mut [u32; 2],
-    access: &Access<T>,
-    accesses: &[Access<T>],
-) -> Option<&'c mut u32> {
+fn slot_among<'c, T: Copy>(kept: &'c mut [u32; 2], access: &Access<T>, accesses: &[Access<T>]) -> Option<&'c mut u32> {
     let Some(first) = get(kept[0], accesses) else {
         return Some(&mut kept[0]);
     };
@@ -195,13 +171,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn access(kind: Kind, group: u32, phase: u32, item: u32) -> Access<u32> {
-        Access {
-            place: 0,
-            kind,
-            group,
-            phase,
-            item,
-        }
+        Access { place: 0, kind, group, phase, item }
     }
 
     /// Whether the last of `list` conflicts with one before it, by definition.
@@ -219,19 +189,10 @@ mod tests {
     fn reads_of_two_groups_and_atomics_of_two_items_agree() {
         let mut shadow = Shadow::new([8].into_iter());
         for group in 0..3 {
-            assert!(
-                shadow
-                    .record(Some(0), 0, 8, access(Read, group, 0, 0))
-                    .is_ok()
-            );
+            assert!(shadow.record(Some(0), 0, 8, access(Read, group, 0, 0)).is_ok());
         }
         assert!(shadow.record(None, 0, 0, access(Atomic, 2, 0, 0)).is_ok());
-        assert!(
-            shadow
-                .record(Some(0), 7, 1, access(Write, 2, 0, 0))
-                .is_err(),
-            "groups 0 and 1 have read it"
-        );
+        assert!(shadow.record(Some(0), 7, 1, access(Write, 2, 0, 0)).is_err(), "groups 0 and 1 have read it");
     }
 
     proptest! {

@@ -6,8 +6,8 @@ use super::machine::{Frame, Machine, Result, Value};
 use super::memory::{Pointer, Space};
 use super::race::Kind;
 use crate::ir::{
-    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar,
-    Stmt, StmtKind, Type, VarId,
+    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar, Stmt, StmtKind,
+    Type, VarId,
 };
 use crate::source::Span;
 use crate::value::{self, ScalarValue};
@@ -41,26 +41,13 @@ impl<'a> Machine<'a, '_> {
         self.step(stmt.span)?;
         self.enter(stmt.span)?;
         let flow = match &stmt.kind {
-            StmtKind::Declare { var, init } => {
-                self.declare(frame, *var, init.as_ref(), stmt.span)?
-            }
+            StmtKind::Declare { var, init } => self.declare(frame, *var, init.as_ref(), stmt.span)?,
             StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value)?,
-            StmtKind::Atomic {
-                place,
-                op,
-                value,
-                result,
-            } => self.atomic(frame, place, *op, value, *result)?,
-            StmtKind::Call {
-                function,
-                arguments,
-                result,
-            } => self.call_for(frame, *function, arguments, *result, stmt.span)?,
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => self.run_if(frame, condition, then, otherwise)?,
+            StmtKind::Atomic { place, op, value, result } => self.atomic(frame, place, *op, value, *result)?,
+            StmtKind::Call { function, arguments, result } => {
+                self.call_for(frame, *function, arguments, *result, stmt.span)?
+            }
+            StmtKind::If { condition, then, otherwise } => self.run_if(frame, condition, then, otherwise)?,
             StmtKind::Loop(l) => self.run_loop(frame, l, stmt.span)?,
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms)?,
             StmtKind::Break => Flow::Break,
@@ -99,11 +86,7 @@ impl<'a> Machine<'a, '_> {
         then: &'a [Stmt],
         otherwise: &'a [Stmt],
     ) -> Result<Flow> {
-        let branch = if self.condition(frame, condition)? {
-            then
-        } else {
-            otherwise
-        };
+        let branch = if self.condition(frame, condition)? { then } else { otherwise };
         self.run(frame, branch)
     }
 
@@ -115,20 +98,10 @@ impl<'a> Machine<'a, '_> {
         Ok(Flow::Return)
     }
 
-    fn declare(
-        &mut self,
-        frame: &Frame<'a>,
-        var: VarId,
-        init: Option<&'a Initializer>,
-        span: Span,
-    ) -> Result<Flow> {
-        let (Home::Frame { offset, bytes }, Some(variable)) =
-            (frame.home(var), frame.body.vars.get(var.0 as usize))
+    fn declare(&mut self, frame: &Frame<'a>, var: VarId, init: Option<&'a Initializer>, span: Span) -> Result<Flow> {
+        let (Home::Frame { offset, bytes }, Some(variable)) = (frame.home(var), frame.body.vars.get(var.0 as usize))
         else {
-            return self.fault(
-                FaultKind::Invalid("the declaration of no local variable"),
-                span,
-            );
+            return self.fault(FaultKind::Invalid("the declaration of no local variable"), span);
         };
         let start = frame.base + offset;
         match init {
@@ -153,21 +126,10 @@ impl<'a> Machine<'a, '_> {
                     }
                 });
                 if !fits || values.next().is_some() {
-                    return self.fault(
-                        FaultKind::Invalid("an initialiser that does not fit its variable"),
-                        span,
-                    );
+                    return self.fault(FaultKind::Invalid("an initialiser that does not fit its variable"), span);
                 }
                 let at = start as i64;
-                self.memory.write(
-                    &Pointer {
-                        space: Space::Stack,
-                        at,
-                        lo: at,
-                        hi: at + bytes as i64,
-                    },
-                    &image,
-                );
+                self.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + bytes as i64 }, &image);
             }
         }
         Ok(Flow::Next)
@@ -175,32 +137,16 @@ impl<'a> Machine<'a, '_> {
 
     /// A stretch of the stack becomes unwritten.
     pub(super) fn forget(&mut self, start: usize, bytes: usize) {
-        if let Some(flags) = self
-            .memory
-            .stack
-            .written
-            .get_mut(start..start.saturating_add(bytes))
-        {
+        if let Some(flags) = self.memory.stack.written.get_mut(start..start.saturating_add(bytes)) {
             flags.fill(false);
         }
     }
 
     /// Sets a variable that is not reached through a pointer.
-    pub(super) fn set_variable(
-        &mut self,
-        frame: &Frame<'a>,
-        var: VarId,
-        value: Value,
-        span: Span,
-    ) -> Result<()> {
+    pub(super) fn set_variable(&mut self, frame: &Frame<'a>, var: VarId, value: Value, span: Span) -> Result<()> {
         let pointer = self.variable(frame, var, span)?;
         if self.is_group_variable(&pointer) {
-            return self.fault(
-                FaultKind::GroupVariable {
-                    name: frame.name(var).into(),
-                },
-                span,
-            );
+            return self.fault(FaultKind::GroupVariable { name: frame.name(var).into() }, span);
         }
         let bytes = (pointer.hi - pointer.lo) as usize;
         let ty = frame.body.vars.get(var.0 as usize).map(|v| &v.ty);
@@ -208,31 +154,20 @@ impl<'a> Machine<'a, '_> {
             Value::Scalar(value) if ty == Some(&Type::Scalar(value.ty())) => {
                 self.memory.write(&pointer, &value.to_bytes()[..bytes]);
             }
-            Value::Struct(image, written)
-                if matches!(ty, Some(Type::Struct(_))) && image.len() == bytes =>
-            {
+            Value::Struct(image, written) if matches!(ty, Some(Type::Struct(_))) && image.len() == bytes => {
                 self.memory.write(&pointer, &image);
                 if let Some(written) = written {
                     self.memory.mark(&pointer, &written);
                 }
             }
             _ => {
-                return self.fault(
-                    FaultKind::Invalid("a variable takes a value of another type"),
-                    span,
-                );
+                return self.fault(FaultKind::Invalid("a variable takes a value of another type"), span);
             }
         }
         Ok(())
     }
 
-    fn assign(
-        &mut self,
-        frame: &Frame<'a>,
-        place: &'a Place,
-        op: Option<BinaryOp>,
-        value: &'a Expr,
-    ) -> Result<Flow> {
+    fn assign(&mut self, frame: &Frame<'a>, place: &'a Place, op: Option<BinaryOp>, value: &'a Expr) -> Result<Flow> {
         let mut value = self.value(frame, value)?;
         if let Some(op) = op {
             let Value::Scalar(right) = value else {
@@ -255,21 +190,13 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<Flow> {
         let value = self.scalar(frame, value)?;
         let Type::Scalar(ty) = place.ty else {
-            return self.fault(
-                FaultKind::Invalid("an atomic update of no scalar"),
-                place.span,
-            );
+            return self.fault(FaultKind::Invalid("an atomic update of no scalar"), place.span);
         };
         let pointer = self.resolve(frame, place)?;
         self.touch(frame, place, &pointer, ty.bytes(), Kind::Atomic)?;
         let is_read = op != AtomicOp::Exchange || result.is_some();
         if is_read && !self.memory.is_written(&pointer, ty.bytes()) {
-            return self.fault(
-                FaultKind::Uninitialised {
-                    name: frame.name(place.root).into(),
-                },
-                place.span,
-            );
+            return self.fault(FaultKind::Uninitialised { name: frame.name(place.root).into() }, place.span);
         }
         let Some(old) = ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) else {
             return self.fault(FaultKind::Invalid("a place without memory"), place.span);
@@ -316,15 +243,8 @@ impl<'a> Machine<'a, '_> {
 
     fn switch(&mut self, frame: &Frame<'a>, value: &'a Expr, arms: &'a [Arm]) -> Result<Flow> {
         let value = self.scalar(frame, value)?;
-        let matches = |arm: &Arm| {
-            arm.values
-                .iter()
-                .any(|&v| ScalarValue::from_literal(v, value.ty()) == value)
-        };
-        let start = arms
-            .iter()
-            .position(matches)
-            .or_else(|| arms.iter().position(|arm| arm.is_default));
+        let matches = |arm: &Arm| arm.values.iter().any(|&v| ScalarValue::from_literal(v, value.ty()) == value);
+        let start = arms.iter().position(matches).or_else(|| arms.iter().position(|arm| arm.is_default));
         for arm in start.map_or(&[][..], |start| &arms[start..]) {
             match self.run(frame, &arm.body)? {
                 Flow::Next if arm.falls_through => {}
@@ -345,28 +265,18 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<Option<Value>> {
         let (module, layouts) = (self.module, self.layouts);
         let number = id.0 as usize;
-        let (Some(function), Some(layout)) =
-            (module.functions.get(number), layouts.functions.get(number))
-        else {
+        let (Some(function), Some(layout)) = (module.functions.get(number), layouts.functions.get(number)) else {
             return self.fault(FaultKind::Invalid("no such function"), span);
         };
         let base = self.memory.stack.bytes.len();
         if base.saturating_add(layout.frame_bytes) > MAX_STACK {
-            let what = format!(
-                "the variables of `{}` and of those that call it need too much memory",
-                function.name
-            );
+            let what = format!("the variables of `{}` and of those that call it need too much memory", function.name);
             return self.fault(FaultKind::Limit(what), span);
         }
         // Arguments are evaluated in the caller's frame, before the callee's exists.
         let (pointers, values) = self.arguments(frame, &function.params, arguments, span)?;
         self.memory.set_stack(base + layout.frame_bytes);
-        let callee = Frame {
-            body: &function.body,
-            layout,
-            base,
-            pointers,
-        };
+        let callee = Frame { body: &function.body, layout, base, pointers };
         for (param, value) in values {
             self.set_variable(&callee, param, value, span)?;
         }
@@ -378,12 +288,7 @@ impl<'a> Machine<'a, '_> {
         match (self.result.take(), &function.result) {
             (_, Type::Void) => Ok(None),
             (Some(value), _) => Ok(Some(value)),
-            (None, _) => self.fault(
-                FaultKind::NoValue {
-                    name: function.name.clone(),
-                },
-                span,
-            ),
+            (None, _) => self.fault(FaultKind::NoValue { name: function.name.clone() }, span),
         }
     }
 
@@ -397,10 +302,7 @@ impl<'a> Machine<'a, '_> {
         span: Span,
     ) -> Result<(Vec<Pointer>, Vec<(VarId, Value)>)> {
         if arguments.len() != params.len() {
-            return self.fault(
-                FaultKind::Invalid("a call with another number of arguments"),
-                span,
-            );
+            return self.fault(FaultKind::Invalid("a call with another number of arguments"), span);
         }
         let mut pointers = Vec::new();
         let mut values = Vec::with_capacity(arguments.len());
@@ -419,8 +321,7 @@ impl<'a> Machine<'a, '_> {
 
 /// The new value of an atomic update. Integers wrap, as C's atomics do.
 fn update(op: AtomicOp, old: ScalarValue, value: ScalarValue) -> value::Result {
-    let choose =
-        |float, integer| value::math(if is_float(old) { float } else { integer }, &[old, value]);
+    let choose = |float, integer| value::math(if is_float(old) { float } else { integer }, &[old, value]);
     let wrapping = |op| old.binary_wrapping(op, value);
     match op {
         AtomicOp::Add => wrapping(BinaryOp::Add),
@@ -441,33 +342,12 @@ fn is_float(value: ScalarValue) -> bool {
 }
 
 /// Bytes of a parameter's value as they are bound to a kernel's frame.
-pub(super) fn place_bytes<'a>(
-    machine: &mut Machine<'a, '_>,
-    frame: &Frame<'a>,
-    var: VarId,
-    bytes: &[u8],
-) {
-    if let Home::Frame {
-        offset,
-        bytes: size,
-    } = frame.home(var)
+pub(super) fn place_bytes<'a>(machine: &mut Machine<'a, '_>, frame: &Frame<'a>, var: VarId, bytes: &[u8]) {
+    if let Home::Frame { offset, bytes: size } = frame.home(var)
         && size == bytes.len()
-        && size
-            == frame
-                .body
-                .vars
-                .get(var.0 as usize)
-                .map_or(0, |v| size_of(&v.ty, machine.module))
+        && size == frame.body.vars.get(var.0 as usize).map_or(0, |v| size_of(&v.ty, machine.module))
     {
         let at = (frame.base + offset) as i64;
-        machine.memory.write(
-            &Pointer {
-                space: Space::Stack,
-                at,
-                lo: at,
-                hi: at + size as i64,
-            },
-            bytes,
-        );
+        machine.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + size as i64 }, bytes);
     }
 }

@@ -3,41 +3,22 @@
 //! `f64(x)` is an implicit conversion, `(f64) x` one that was written. Infix operators stand in parentheses.
 
 use super::{
-    Argument, Arm, AtomicOp, Axis, Body, Expr, ExprKind, Function, HostStmt, Initializer, Kernel,
-    Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp,
-    VarId,
+    Argument, Arm, AtomicOp, Axis, Body, Expr, ExprKind, Function, HostStmt, Initializer, Kernel, Literal, Loop,
+    Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
 };
 use std::fmt::Write as _;
 
 /// The text of a module.
 pub fn dump(module: &Module) -> String {
-    let mut dump = Dump {
-        module,
-        body: None,
-        out: String::new(),
-        depth: 0,
-    };
+    let mut dump = Dump { module, body: None, out: String::new(), depth: 0 };
     for of in &module.structs {
-        let fields: Vec<String> = of
-            .fields
-            .iter()
-            .map(|f| format!("{}: {} @{}", f.name, dump.ty(&f.ty), f.offset))
-            .collect();
-        dump.line(&format!(
-            "struct {} {{ {} }} {} bytes",
-            of.name,
-            fields.join(", "),
-            of.bytes
-        ));
+        let fields: Vec<String> =
+            of.fields.iter().map(|f| format!("{}: {} @{}", f.name, dump.ty(&f.ty), f.offset)).collect();
+        dump.line(&format!("struct {} {{ {} }} {} bytes", of.name, fields.join(", "), of.bytes));
     }
     for constant in &module.constants {
         let values: Vec<String> = constant.values.iter().map(literal).collect();
-        dump.line(&format!(
-            "const {}: {} = {{{}}}",
-            constant.name,
-            dump.ty(&constant.ty),
-            values.join(", ")
-        ));
+        dump.line(&format!("const {}: {} = {{{}}}", constant.name, dump.ty(&constant.ty), values.join(", ")));
     }
     module.functions.iter().for_each(|f| dump.function(f));
     module.kernels.iter().for_each(|k| dump.kernel(k));
@@ -105,20 +86,12 @@ impl<'m> Dump<'m> {
         match ty {
             Type::Void => "void".to_owned(),
             Type::Scalar(s) => scalar(*s).to_owned(),
-            Type::Struct(id) => self
-                .module
-                .structs
-                .get(id.0 as usize)
-                .map_or("?".to_owned(), |s| s.name.clone()),
+            Type::Struct(id) => self.module.structs.get(id.0 as usize).map_or("?".to_owned(), |s| s.name.clone()),
             Type::Array(element, dims) => format!("{}{}", self.ty(element), dimensions(dims)),
             Type::Pointer(p) => {
                 let mutable = if p.mutable { "" } else { "const " };
                 let restrict = if p.restrict { " restrict" } else { "" };
-                format!(
-                    "*{mutable}{}{}{restrict}",
-                    self.ty(&p.element),
-                    dimensions(&p.dims)
-                )
+                format!("*{mutable}{}{}{restrict}", self.ty(&p.element), dimensions(&p.dims))
             }
         }
     }
@@ -129,50 +102,29 @@ impl<'m> Dump<'m> {
     }
 
     fn typed(&self, id: VarId) -> String {
-        let ty = self
-            .body
-            .and_then(|b| b.vars.get(id.0 as usize))
-            .map(|v| self.ty(&v.ty));
+        let ty = self.body.and_then(|b| b.vars.get(id.0 as usize)).map(|v| self.ty(&v.ty));
         format!("{}: {}", self.name(id), ty.unwrap_or_default())
     }
 
     fn params(&self, params: &[VarId]) -> String {
-        params
-            .iter()
-            .map(|p| self.typed(*p))
-            .collect::<Vec<_>>()
-            .join(", ")
+        params.iter().map(|p| self.typed(*p)).collect::<Vec<_>>().join(", ")
     }
 
     fn function(&mut self, f: &'m Function) {
         self.body = Some(&f.body);
         let pure = if f.is_pure { "pure " } else { "" };
-        let head = format!(
-            "{pure}fn {}({}) -> {}",
-            f.name,
-            self.params(&f.params),
-            self.ty(&f.result)
-        );
+        let head = format!("{pure}fn {}({}) -> {}", f.name, self.params(&f.params), self.ty(&f.result));
         self.line(&head);
         self.indented(|d| d.stmts(&f.stmts));
     }
 
     fn kernel(&mut self, k: &'m Kernel) {
         self.body = Some(&k.body);
-        let max = k
-            .max_inner_dims
-            .map_or(String::new(), |m| format!(" max_inner_dims {m:?}"));
-        self.line(&format!(
-            "kernel {}({}){max}",
-            k.name,
-            self.params(&k.params)
-        ));
+        let max = k.max_inner_dims.map_or(String::new(), |m| format!(" max_inner_dims {m:?}"));
+        self.line(&format!("kernel {}({}){max}", k.name, self.params(&k.params)));
         self.indented(|d| {
             let vars = d.body.into_iter().flat_map(|b| b.vars.iter().enumerate());
-            let host: Vec<VarId> = vars
-                .filter(|(_, v)| v.role == Role::Host)
-                .map(|(n, _)| VarId(n as u32))
-                .collect();
+            let host: Vec<VarId> = vars.filter(|(_, v)| v.role == Role::Host).map(|(n, _)| VarId(n as u32)).collect();
             for var in host {
                 let text = format!("host {}", d.typed(var));
                 d.line(&text);
@@ -187,14 +139,8 @@ impl<'m> Dump<'m> {
     fn host(&mut self, stmts: &[HostStmt]) {
         for stmt in stmts {
             match stmt {
-                HostStmt::Set { var, value } => {
-                    self.line(&format!("{} = {}", self.name(*var), self.expr(value)))
-                }
-                HostStmt::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
+                HostStmt::Set { var, value } => self.line(&format!("{} = {}", self.name(*var), self.expr(value))),
+                HostStmt::If { condition, then, otherwise } => {
                     self.line(&format!("if {}", self.expr(condition)));
                     self.indented(|d| d.host(then));
                     if !otherwise.is_empty() {
@@ -202,11 +148,7 @@ impl<'m> Dump<'m> {
                         self.indented(|d| d.host(otherwise));
                     }
                 }
-                HostStmt::Loop {
-                    condition,
-                    body,
-                    update,
-                } => {
+                HostStmt::Loop { condition, body, update } => {
                     self.line(&format!("while {}", self.expr(condition)));
                     self.indented(|d| d.host(body));
                     if !update.is_empty() {
@@ -237,15 +179,8 @@ impl<'m> Dump<'m> {
     fn axes(&mut self, word: &str, axes: &[Option<Axis>; 3]) {
         for (index, axis) in axes.iter().enumerate().rev() {
             if let Some(axis) = axis {
-                let (start, step, count) = (
-                    self.expr(&axis.start),
-                    self.expr(&axis.step),
-                    self.expr(&axis.count),
-                );
-                self.line(&format!(
-                    "{word}({index}) {} from {start} step {step} count {count}",
-                    self.typed(axis.var)
-                ));
+                let (start, step, count) = (self.expr(&axis.start), self.expr(&axis.step), self.expr(&axis.count));
+                self.line(&format!("{word}({index}) {} from {start} step {step} count {count}", self.typed(axis.var)));
             }
         }
     }
@@ -262,10 +197,7 @@ impl<'m> Dump<'m> {
                     Some(Initializer::Value(value)) => format!(" = {}", self.expr(value)),
                     Some(Initializer::List(values)) => format!(" = {{{}}}", self.list(values)),
                 };
-                let constant = self
-                    .body
-                    .and_then(|b| b.vars.get(var.0 as usize))
-                    .is_some_and(|v| v.is_const);
+                let constant = self.body.and_then(|b| b.vars.get(var.0 as usize)).is_some_and(|v| v.is_const);
                 let word = if constant { "let" } else { "var" };
                 self.line(&format!("{word} {}{init}", self.typed(*var)));
             }
@@ -273,37 +205,15 @@ impl<'m> Dump<'m> {
                 let op = op.map_or("", |op| op.symbol());
                 self.line(&format!("{} {op}= {}", self.place(place), self.expr(value)));
             }
-            StmtKind::Atomic {
-                place,
-                op,
-                value,
-                result,
-            } => {
-                let result =
-                    result.map_or(String::new(), |r| format!("{} = old of ", self.name(r)));
-                self.line(&format!(
-                    "{result}atomic {} {} {}",
-                    self.place(place),
-                    atomic(*op),
-                    self.expr(value)
-                ));
+            StmtKind::Atomic { place, op, value, result } => {
+                let result = result.map_or(String::new(), |r| format!("{} = old of ", self.name(r)));
+                self.line(&format!("{result}atomic {} {} {}", self.place(place), atomic(*op), self.expr(value)));
             }
-            StmtKind::Call {
-                function,
-                arguments,
-                result,
-            } => {
+            StmtKind::Call { function, arguments, result } => {
                 let result = result.map_or(String::new(), |r| format!("{} = ", self.name(r)));
-                self.line(&format!(
-                    "{result}call {}",
-                    self.call(function.0, arguments)
-                ));
+                self.line(&format!("{result}call {}", self.call(function.0, arguments)));
             }
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::If { condition, then, otherwise } => {
                 self.line(&format!("if {}", self.expr(condition)));
                 self.indented(|d| d.stmts(then));
                 if !otherwise.is_empty() {
@@ -336,15 +246,8 @@ impl<'m> Dump<'m> {
     }
 
     fn loop_stmt(&mut self, l: &Loop) {
-        let condition = l
-            .condition
-            .as_ref()
-            .map_or("for ever".to_owned(), |c| self.expr(c));
-        let word = if l.test_last {
-            "do while"
-        } else {
-            "loop while"
-        };
+        let condition = l.condition.as_ref().map_or("for ever".to_owned(), |c| self.expr(c));
+        let word = if l.test_last { "do while" } else { "loop while" };
         self.line(&format!("{word} {condition}"));
         let mut part = |name: &str, stmts: &[Stmt]| {
             if !stmts.is_empty() {
@@ -373,19 +276,11 @@ impl<'m> Dump<'m> {
     }
 
     fn list(&self, values: &[Expr]) -> String {
-        values
-            .iter()
-            .map(|v| self.expr(v))
-            .collect::<Vec<_>>()
-            .join(", ")
+        values.iter().map(|v| self.expr(v)).collect::<Vec<_>>().join(", ")
     }
 
     fn call(&self, function: u32, arguments: &[Argument]) -> String {
-        let name = self
-            .module
-            .functions
-            .get(function as usize)
-            .map_or("?", |f| f.name.as_str());
+        let name = self.module.functions.get(function as usize).map_or("?", |f| f.name.as_str());
         let arguments: Vec<String> = arguments
             .iter()
             .map(|argument| match argument {
@@ -398,10 +293,7 @@ impl<'m> Dump<'m> {
 
     fn place(&self, place: &Place) -> String {
         let mut text = self.name(place.root);
-        let mut ty = self
-            .body
-            .and_then(|b| b.vars.get(place.root.0 as usize))
-            .map(|v| &v.ty);
+        let mut ty = self.body.and_then(|b| b.vars.get(place.root.0 as usize)).map(|v| &v.ty);
         for projection in &place.path {
             match projection {
                 Projection::Index(index) => {
@@ -422,12 +314,7 @@ impl<'m> Dump<'m> {
 
     fn field(&self, ty: &'m Type, number: u32) -> Option<&'m super::Field> {
         match ty {
-            Type::Struct(id) => self
-                .module
-                .structs
-                .get(id.0 as usize)?
-                .fields
-                .get(number as usize),
+            Type::Struct(id) => self.module.structs.get(id.0 as usize)?.fields.get(number as usize),
             Type::Array(element, _) => self.field(element, number),
             Type::Pointer(pointer) => self.field(&pointer.element, number),
             Type::Void | Type::Scalar(_) => None,
@@ -452,14 +339,8 @@ impl<'m> Dump<'m> {
             ExprKind::Binary(op, a, b) => {
                 format!("({} {} {})", self.expr(a), op.symbol(), self.expr(b))
             }
-            ExprKind::Cast {
-                value,
-                implicit: true,
-            } => format!("{}({})", self.ty(&expr.ty), self.expr(value)),
-            ExprKind::Cast {
-                value,
-                implicit: false,
-            } => format!("(({}) {})", self.ty(&expr.ty), self.expr(value)),
+            ExprKind::Cast { value, implicit: true } => format!("{}({})", self.ty(&expr.ty), self.expr(value)),
+            ExprKind::Cast { value, implicit: false } => format!("(({}) {})", self.ty(&expr.ty), self.expr(value)),
             ExprKind::Select(c, a, b) => {
                 format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b))
             }

@@ -144,10 +144,7 @@ impl BinaryOp {
 
     /// `==`, `<` and friends.
     pub const fn is_comparison(self) -> bool {
-        matches!(
-            self,
-            Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge
-        )
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
 }
 
@@ -190,25 +187,12 @@ math_functions! {
 impl Expr {
     /// An integer constant of type `scalar`.
     pub fn int(value: i64, scalar: Scalar, span: Span) -> Self {
-        Self {
-            kind: ExprKind::Literal(Literal::Int(value)),
-            ty: scalar.into(),
-            span,
-        }
+        Self { kind: ExprKind::Literal(Literal::Int(value)), ty: scalar.into(), span }
     }
 
     /// The value of a variable.
     pub fn var(root: VarId, ty: Type, span: Span) -> Self {
-        Self {
-            kind: ExprKind::Load(Place {
-                root,
-                path: Vec::new(),
-                ty: ty.clone(),
-                span,
-            }),
-            ty,
-            span,
-        }
+        Self { kind: ExprKind::Load(Place { root, path: Vec::new(), ty: ty.clone(), span }), ty, span }
     }
 
     /// The constant, where it is one.

@@ -181,17 +181,9 @@ pub enum HostStmt {
     /// `var = value`
     Set { var: VarId, value: Expr },
     /// `if`
-    If {
-        condition: Expr,
-        then: Vec<HostStmt>,
-        otherwise: Vec<HostStmt>,
-    },
+    If { condition: Expr, then: Vec<HostStmt>, otherwise: Vec<HostStmt> },
     /// `for`/`while` around nests: `while (condition) { body; update }`.
-    Loop {
-        condition: Expr,
-        body: Vec<HostStmt>,
-        update: Vec<HostStmt>,
-    },
+    Loop { condition: Expr, body: Vec<HostStmt>, update: Vec<HostStmt> },
     /// Runs nest `n`.
     Launch(u32),
     /// Ends the kernel.
@@ -252,36 +244,16 @@ pub struct Stmt {
 #[allow(missing_docs)] // the variant's line names its fields
 pub enum StmtKind {
     /// Declares a [`Role::Local`] variable, with its value where there is one.
-    Declare {
-        var: VarId,
-        init: Option<Initializer>,
-    },
+    Declare { var: VarId, init: Option<Initializer> },
     /// `place = value`, or `place op= value` where `op` is given (operands have the place's type, which the
     /// language's promotions allow only when nothing changes; else it is spelled out as `place = place op value`).
-    Assign {
-        place: Place,
-        op: Option<BinaryOp>,
-        value: Expr,
-    },
+    Assign { place: Place, op: Option<BinaryOp>, value: Expr },
     /// An indivisible update; `result` takes the old value.
-    Atomic {
-        place: Place,
-        op: AtomicOp,
-        value: Expr,
-        result: Option<VarId>,
-    },
+    Atomic { place: Place, op: AtomicOp, value: Expr, result: Option<VarId> },
     /// A call for its effects; `result` is a declared variable.
-    Call {
-        function: FunctionId,
-        arguments: Vec<Argument>,
-        result: Option<VarId>,
-    },
+    Call { function: FunctionId, arguments: Vec<Argument>, result: Option<VarId> },
     /// `if`
-    If {
-        condition: Expr,
-        then: Vec<Stmt>,
-        otherwise: Vec<Stmt>,
-    },
+    If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// Any sequential loop.
     Loop(Box<Loop>),
     /// `switch`; falling through is legal where an arm says so.

@@ -43,10 +43,7 @@ impl Scalar {
 
     /// A signed integer or a float.
     pub const fn is_signed(self) -> bool {
-        matches!(
-            self,
-            Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::F32 | Self::F64
-        )
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::F32 | Self::F64)
     }
 
     /// Name in OKL: `int`, `unsigned long` …

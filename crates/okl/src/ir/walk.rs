@@ -35,11 +35,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
             v.store(place);
         }
         StmtKind::Call { arguments, .. } => walk_arguments(v, arguments),
-        StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } => {
+        StmtKind::If { condition, then, otherwise } => {
             v.expr(condition);
             walk_all(v, then);
             walk_all(v, otherwise);

@@ -49,15 +49,9 @@ impl Lowering<'_, '_> {
         let local = self.pointers[id.0 as usize].clone();
         let Some(aim) = local.aim else {
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!(
-                        "pointer `{}` is used before it is given a value",
-                        local.name
-                    ),
-                )
-                .label(local.span, "declared here")
-                .hint("give it a value where it is declared"),
+                Diagnostic::error(span, format!("pointer `{}` is used before it is given a value", local.name))
+                    .label(local.span, "declared here")
+                    .hint("give it a value where it is declared"),
             ));
         };
         let frozen = aim.prefix.iter().all(|p| match p {
@@ -70,14 +64,8 @@ impl Lowering<'_, '_> {
         if !frozen || !self.is_alive(aim.root) {
             let root = self.called(aim.root);
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!(
-                        "pointer `{}` points to `{root}`, whose scope has ended",
-                        local.name
-                    ),
-                )
-                .label(aim.span, "set here"),
+                Diagnostic::error(span, format!("pointer `{}` points to `{root}`, whose scope has ended", local.name))
+                    .label(aim.span, "set here"),
             ));
         }
         let offset = Expr { span, ..aim.offset };
@@ -116,13 +104,7 @@ impl Lowering<'_, '_> {
         self.pointers.push(local);
         if !fixed {
             // Declared here and not where it is first set, which may be an inner block.
-            let variable = self.temporary(
-                &format!("{}_offset", name.name),
-                Scalar::I64.into(),
-                None,
-                false,
-                name.span,
-            );
+            let variable = self.temporary(&format!("{}_offset", name.name), Scalar::I64.into(), None, false, name.span);
             self.pointers[id.0 as usize].variable = Some(variable);
         }
         if let Some(value) = value {
@@ -135,44 +117,21 @@ impl Lowering<'_, '_> {
     pub(super) fn moving_parameter(&mut self, root: VarId, name: &ast::Ident) -> PointerId {
         let span = name.span;
         let start = Some(zero(Scalar::I64, span));
-        let variable = self.temporary(
-            &format!("{}_offset", name.name),
-            Scalar::I64.into(),
-            start,
-            false,
-            span,
-        );
+        let variable = self.temporary(&format!("{}_offset", name.name), Scalar::I64.into(), start, false, span);
         let pointee = self.type_at(root, &[]);
         let (pointee, is_const) = match &pointee {
             Type::Pointer(p) => (array_of((*p.element).clone(), &p.dims), !p.mutable),
             other => (other.clone(), true),
         };
         let offset = self.read(variable, span);
-        let aim = Some(Aim {
-            root,
-            prefix: Vec::new(),
-            offset,
-            span,
-        });
+        let aim = Some(Aim { root, prefix: Vec::new(), offset, span });
         let name = name.name.clone();
-        self.pointers.push(PointerLocal {
-            name,
-            span,
-            pointee,
-            is_const,
-            variable: Some(variable),
-            aim,
-        });
+        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable: Some(variable), aim });
         PointerId(self.pointers.len() as u32 - 1)
     }
 
     /// `p = value`
-    pub(super) fn assign_pointer(
-        &mut self,
-        id: PointerId,
-        value: PointerValue,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn assign_pointer(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
         let local = &self.pointers[id.0 as usize];
         let Some(aim) = local.aim.clone() else {
             return self.aim(id, value, span);
@@ -182,9 +141,12 @@ impl Lowering<'_, '_> {
         if aim.root != value.root || !same_path(&aim.prefix, &value.prefix) {
             let (old, new) = (self.called(aim.root), self.called(value.root));
             return Err(self.report(
-                Diagnostic::error(span, format!("pointer `{name}` may point into `{old}` or into `{new}`; a pointer has one root"))
-                    .label(aim.span, format!("it points into `{old}` here"))
-                    .hint("use a second pointer, or an index into one array"),
+                Diagnostic::error(
+                    span,
+                    format!("pointer `{name}` may point into `{old}` or into `{new}`; a pointer has one root"),
+                )
+                .label(aim.span, format!("it points into `{old}` here"))
+                .hint("use a second pointer, or an index into one array"),
             ));
         }
         self.set_offset(id, value.offset, span)
@@ -193,18 +155,14 @@ impl Lowering<'_, '_> {
     fn set_offset(&mut self, id: PointerId, offset: Expr, span: Span) -> Lowered<()> {
         let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
         let Some(variable) = variable else {
-            return Err(self.error(
-                span,
-                format!("pointer `{name}` is constant and cannot be set again"),
-            ));
+            return Err(self.error(span, format!("pointer `{name}` is constant and cannot be set again")));
         };
         self.check_variable_write(variable, &name, span)?;
         let offset = implicit(offset, Scalar::I64);
         match self.out.last_mut().map(|s| &mut s.kind) {
-            Some(StmtKind::Declare {
-                var,
-                init: init @ None,
-            }) if *var == variable => *init = Some(Initializer::Value(offset)),
+            Some(StmtKind::Declare { var, init: init @ None }) if *var == variable => {
+                *init = Some(Initializer::Value(offset))
+            }
             _ => self.emit_set(variable, offset, span),
         }
         Ok(())
@@ -215,16 +173,12 @@ impl Lowering<'_, '_> {
         let (name, pointee, is_const) = (local.name.clone(), local.pointee.clone(), local.is_const);
         if pointee != value.pointee {
             let (expected, got) = (self.type_name(&pointee), self.type_name(&value.pointee));
-            return Err(self.error(
-                span,
-                format!("pointer `{name}` points to `{expected}`, not to `{got}`"),
-            ));
+            return Err(self.error(span, format!("pointer `{name}` points to `{expected}`, not to `{got}`")));
         }
         if value.is_const && !is_const {
-            return Err(self.error(
-                span,
-                format!("pointer `{name}` would make constant memory writable; declare it `const`"),
-            ));
+            return Err(
+                self.error(span, format!("pointer `{name}` would make constant memory writable; declare it `const`"))
+            );
         }
         Ok(())
     }
@@ -242,12 +196,7 @@ impl Lowering<'_, '_> {
         }
         let span_of_value = value.span;
         let settle = |s: &mut Self, offset: Expr| {
-            let aim = Aim {
-                root: value.root,
-                prefix,
-                offset,
-                span: span_of_value,
-            };
+            let aim = Aim { root: value.root, prefix, offset, span: span_of_value };
             s.pointers[id.0 as usize].aim = Some(aim);
         };
         match variable {
@@ -269,9 +218,7 @@ impl Lowering<'_, '_> {
     pub(super) fn freeze(&mut self, value: Expr, name: &str) -> Expr {
         let simple = match &value.kind {
             ExprKind::Literal(_) => true,
-            ExprKind::Load(place) => {
-                place.path.is_empty() && self.info[place.root.0 as usize].fixed
-            }
+            ExprKind::Load(place) => place.path.is_empty() && self.info[place.root.0 as usize].fixed,
             _ => false,
         };
         if simple {
@@ -285,13 +232,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `p++`, `p += n` …: the new value; the old one is what `local_pointer` gave before.
-    pub(super) fn move_pointer(
-        &mut self,
-        id: PointerId,
-        index: Expr,
-        op: BinaryOp,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn move_pointer(&mut self, id: PointerId, index: Expr, op: BinaryOp, span: Span) -> Lowered<()> {
         let value = self.local_pointer(id, span)?;
         let moved = self.offset_pointer(value, index, op, span)?;
         self.assign_pointer(id, moved, span)

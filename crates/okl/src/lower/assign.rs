@@ -30,11 +30,7 @@ impl Lowering<'_, '_> {
                 self.assign_pointer(id, new, span)?;
                 self.local_pointer(id, span).map(Value::Pointer)
             }
-            (
-                Object::Local(id),
-                Value::Scalar(index),
-                Some(op @ (BinaryOp::Add | BinaryOp::Sub)),
-            ) => {
+            (Object::Local(id), Value::Scalar(index), Some(op @ (BinaryOp::Add | BinaryOp::Sub))) => {
                 self.move_pointer(id, index, op, span)?;
                 self.local_pointer(id, span).map(Value::Pointer)
             }
@@ -71,10 +67,7 @@ impl Lowering<'_, '_> {
     fn not_assignable(&mut self, object: &Object, target: Span, value: Span) -> Reported {
         let message = match object {
             Object::Lvalue(lvalue) if matches!(lvalue.ty, Type::Array(..)) => {
-                return self.error(
-                    target.to(value),
-                    "an array cannot be assigned; assign its elements",
-                );
+                return self.error(target.to(value), "an array cannot be assigned; assign its elements");
             }
             Object::Lvalue(_) => {
                 return self.error(value, "a number is expected here, not a pointer");
@@ -86,55 +79,25 @@ impl Lowering<'_, '_> {
     }
 
     /// `place = value`, or `place op= value` where the operation works in the place's own type.
-    pub(super) fn store(
-        &mut self,
-        target: &Lvalue,
-        op: Option<BinaryOp>,
-        value: Expr,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn store(&mut self, target: &Lvalue, op: Option<BinaryOp>, value: Expr, span: Span) -> Lowered<()> {
         if matches!(target.ty, Type::Array(..)) {
             return Err(self.error(span, "an array cannot be assigned; assign its elements"));
         }
         self.check_write(target)?;
-        self.emit(
-            StmtKind::Assign {
-                place: target.clone().place(),
-                op,
-                value,
-            },
-            span,
-        );
+        self.emit(StmtKind::Assign { place: target.clone().place(), op, value }, span);
         Ok(())
     }
 
     /// `place op= value` under C's conversions.
-    pub(super) fn update(
-        &mut self,
-        target: &Lvalue,
-        op: BinaryOp,
-        value: Expr,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn update(&mut self, target: &Lvalue, op: BinaryOp, value: Expr, span: Span) -> Lowered<()> {
         let (Some(own), Some(other)) = (target.ty.scalar(), value.ty.scalar()) else {
             let (a, b) = (self.type_name(&target.ty), self.type_name(&value.ty));
-            return Err(self.error(
-                span,
-                format!("`{}=` cannot be applied to `{a}` and `{b}`", op.symbol()),
-            ));
+            return Err(self.error(span, format!("`{}=` cannot be applied to `{a}` and `{b}`", op.symbol())));
         };
         self.check_read(target.root, span)?;
         let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-        let ty = if is_shift {
-            promoted(own)
-        } else {
-            super::constants::common(own, other)
-        };
-        let exists = !own.is_float()
-            || matches!(
-                op,
-                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div
-            );
+        let ty = if is_shift { promoted(own) } else { super::constants::common(own, other) };
+        let exists = !own.is_float() || matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div);
         if ty == own && exists && !(is_shift && other.is_float()) {
             let value = implicit(value, if is_shift { promoted(other) } else { own });
             return self.store(target, Some(op), value, span);
@@ -146,11 +109,7 @@ impl Lowering<'_, '_> {
 
     /// The value of a scalar or struct object, whose level was checked before.
     pub(super) fn load_place(&self, target: &Lvalue) -> Expr {
-        Expr {
-            kind: ExprKind::Load(target.clone().place()),
-            ty: target.ty.clone(),
-            span: target.span,
-        }
+        Expr { kind: ExprKind::Load(target.clone().place()), ty: target.ty.clone(), span: target.span }
     }
 
     /// `++`, `--`. The value is the old one for `x++`, the new one for `++x`.
@@ -162,11 +121,7 @@ impl Lowering<'_, '_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Value> {
-        let op = if increment {
-            BinaryOp::Add
-        } else {
-            BinaryOp::Sub
-        };
+        let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
         let lvalue = match self.object(target)? {
             Object::Local(id) => return self.step_pointer(id, op, postfix, span, wanted),
             Object::Lvalue(lvalue) => lvalue,
@@ -177,13 +132,9 @@ impl Lowering<'_, '_> {
         };
         let Some(scalar) = lvalue.ty.scalar() else {
             let name = self.type_name(&lvalue.ty);
-            return Err(self.error(
-                span,
-                format!(
-                    "`{}` cannot be applied to `{name}`",
-                    if increment { "++" } else { "--" }
-                ),
-            ));
+            return Err(
+                self.error(span, format!("`{}` cannot be applied to `{name}`", if increment { "++" } else { "--" }))
+            );
         };
         if scalar == Scalar::Bool {
             return Err(self.error(span, "a `bool` cannot be counted; assign `true` or `false`"));
@@ -195,11 +146,7 @@ impl Lowering<'_, '_> {
         } else {
             None
         };
-        let one = if scalar.is_float() {
-            ScalarValue::F64(1.0)
-        } else {
-            ScalarValue::I32(1)
-        };
+        let one = if scalar.is_float() { ScalarValue::F64(1.0) } else { ScalarValue::I32(1) };
         let one = convert(constant(one, span), promoted(scalar), true);
         self.update(&lvalue, op, one, span)?;
         match old {
@@ -212,33 +159,17 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn step_pointer(
-        &mut self,
-        id: PointerId,
-        op: BinaryOp,
-        postfix: bool,
-        span: Span,
-        wanted: bool,
-    ) -> Lowered<Value> {
+    fn step_pointer(&mut self, id: PointerId, op: BinaryOp, postfix: bool, span: Span, wanted: bool) -> Lowered<Value> {
         let mut old = self.local_pointer(id, span)?;
         if wanted && postfix {
             old = self.keep_offset(old, "before");
         }
         self.move_pointer(id, Expr::int(1, Scalar::I32, span), op, span)?;
-        if postfix {
-            Ok(Value::Pointer(old))
-        } else {
-            self.local_pointer(id, span).map(Value::Pointer)
-        }
+        if postfix { Ok(Value::Pointer(old)) } else { self.local_pointer(id, span).map(Value::Pointer) }
     }
 
     /// A place as it is, for statements that the compiler makes.
     pub(super) fn whole(&self, var: crate::ir::VarId, span: Span) -> Place {
-        Place {
-            root: var,
-            path: Vec::new(),
-            ty: self.body.var(var).ty.clone(),
-            span,
-        }
+        Place { root: var, path: Vec::new(), ty: self.body.var(var).ty.clone(), span }
     }
 }

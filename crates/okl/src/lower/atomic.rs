@@ -28,11 +28,7 @@ fn update_of(op: BinaryOp) -> Option<AtomicOp> {
 
 /// Takes the casts off that C's promotions put on.
 fn bare(mut expr: &Expr) -> &Expr {
-    while let ExprKind::Cast {
-        value,
-        implicit: true,
-    } = &expr.kind
-    {
+    while let ExprKind::Cast { value, implicit: true } = &expr.kind {
         expr = value;
     }
     expr
@@ -45,10 +41,11 @@ impl Lowering<'_, '_> {
             S::Expr(expr) => self.atomic_expr(expr),
             S::Block(block) => match block.stmts.as_slice() {
                 [only] if only.attributes.is_empty() => self.atomic_stmt(&only.kind, span),
-                _ => Err(self.report(
-                    Diagnostic::error(span, "an `@atomic` block must hold a single update")
-                        .hint("several updates are not indivisible together on any device; write `@atomic` before each"),
-                )),
+                _ => {
+                    Err(self.report(Diagnostic::error(span, "an `@atomic` block must hold a single update").hint(
+                        "several updates are not indivisible together on any device; write `@atomic` before each",
+                    )))
+                }
             },
             S::Declaration(declaration) => match declaration.declarators.as_slice() {
                 [ast::Declarator { init: Some(ast::Initializer::Expr(value)), .. }] => {
@@ -71,9 +68,7 @@ impl Lowering<'_, '_> {
     fn atomic_expr(&mut self, expr: &ast::Expr) -> Lowered<()> {
         let span = expr.span;
         match &expr.kind {
-            A::Step {
-                increment, target, ..
-            } => {
+            A::Step { increment, target, .. } => {
                 let target = self.atomic_target(target)?;
                 self.atomic_step(target, *increment, None, span)
             }
@@ -103,11 +98,7 @@ impl Lowering<'_, '_> {
 
     /// `x = x + v`, `x = min(x, v)` … or, where `x` is not read, the exchange `x = v`.
     fn recognise(&mut self, target: &Lvalue, value: Expr, span: Span) -> Lowered<(AtomicOp, Expr)> {
-        let own = Expr {
-            kind: ExprKind::Load(target.clone().place()),
-            ty: target.ty.clone(),
-            span,
-        };
+        let own = Expr { kind: ExprKind::Load(target.clone().place()), ty: target.ty.clone(), span };
         let is_own = |e: &Expr| same_expr(bare(e), &own);
         let stripped = bare(&value);
         // `n = n + 0.5` of an `int` computes in `double`: that is no update of an `int`.
@@ -136,10 +127,7 @@ impl Lowering<'_, '_> {
             _ => None,
         };
         let (op, value) = found.unwrap_or((AtomicOp::Exchange, value));
-        let mut reads = Reads {
-            root: target.root,
-            found: false,
-        };
+        let mut reads = Reads { root: target.root, found: false };
         crate::ir::Visitor::expr(&mut reads, &value);
         if reads.found {
             let name = self.called(target.root);
@@ -156,26 +144,19 @@ impl Lowering<'_, '_> {
             return Err(self.error(target.span, "`@atomic` needs a place in memory to update"));
         };
         let var = self.body.var(lvalue.root);
-        let is_memory = matches!(
-            (var.role, &var.ty),
-            (Role::Shared, _) | (Role::Param(_), Type::Pointer(_))
-        );
+        let is_memory = matches!((var.role, &var.ty), (Role::Shared, _) | (Role::Param(_), Type::Pointer(_)));
         if !is_memory {
             let name = self.called(lvalue.root);
             return Err(self.report(
                 Diagnostic::error(
                     target.span,
-                    format!(
-                        "`{name}` belongs to one item; `@atomic` is for global and `@shared` memory"
-                    ),
+                    format!("`{name}` belongs to one item; `@atomic` is for global and `@shared` memory"),
                 )
                 .hint("leave `@atomic` out"),
             ));
         }
         match lvalue.ty.scalar() {
-            Some(
-                Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 | Scalar::F32 | Scalar::F64,
-            ) => Ok(lvalue),
+            Some(Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 | Scalar::F32 | Scalar::F64) => Ok(lvalue),
             _ => {
                 let name = self.type_name(&lvalue.ty);
                 Err(self.report(
@@ -183,9 +164,7 @@ impl Lowering<'_, '_> {
                         target.span,
                         format!("`@atomic` works on 32-bit and 64-bit numbers, not on `{name}`"),
                     )
-                    .hint(
-                        "use `int`, `unsigned int`, `long`, `unsigned long`, `float` or `double`",
-                    ),
+                    .hint("use `int`, `unsigned int`, `long`, `unsigned long`, `float` or `double`"),
                 ))
             }
         }
@@ -203,47 +182,28 @@ impl Lowering<'_, '_> {
         let scalar = target.ty.scalar().unwrap_or(Scalar::I32);
         let bitwise = matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor);
         if bitwise && (scalar.is_float() || value.ty.scalar().is_none_or(Scalar::is_float)) {
+            return Err(
+                self.error(span, format!("bits of `{}` cannot be combined; use an integer type", scalar.okl_name()))
+            );
+        }
+        if !scalar.is_float() && value.ty.scalar().is_some_and(Scalar::is_float) && op != AtomicOp::Exchange {
             return Err(self.error(
                 span,
                 format!(
-                    "bits of `{}` cannot be combined; use an integer type",
+                    "a floating-point number cannot be combined with `{}` indivisibly; convert it first",
                     scalar.okl_name()
                 ),
             ));
         }
-        if !scalar.is_float()
-            && value.ty.scalar().is_some_and(Scalar::is_float)
-            && op != AtomicOp::Exchange
-        {
-            return Err(self.error(span, format!("a floating-point number cannot be combined with `{}` indivisibly; convert it first", scalar.okl_name())));
-        }
         let value = implicit(value, scalar);
-        self.emit(
-            StmtKind::Atomic {
-                place: target.place(),
-                op,
-                value,
-                result,
-            },
-            span,
-        );
+        self.emit(StmtKind::Atomic { place: target.place(), op, value, result }, span);
         Ok(())
     }
 
-    fn atomic_step(
-        &mut self,
-        target: Lvalue,
-        increment: bool,
-        result: Option<VarId>,
-        span: Span,
-    ) -> Lowered<()> {
+    fn atomic_step(&mut self, target: Lvalue, increment: bool, result: Option<VarId>, span: Span) -> Lowered<()> {
         let scalar = target.ty.scalar().unwrap_or(Scalar::I32);
         let one = implicit(constant(ScalarValue::I32(1), span), scalar);
-        let op = if increment {
-            AtomicOp::Add
-        } else {
-            AtomicOp::Sub
-        };
+        let op = if increment { AtomicOp::Add } else { AtomicOp::Sub };
         self.atomic_update(target, op, one, result, span)
     }
 
@@ -264,11 +224,7 @@ impl Lowering<'_, '_> {
         let mut value = self.read(old, span);
         if prefix {
             let one = constant(ScalarValue::I32(1), span);
-            let op = if increment {
-                BinaryOp::Add
-            } else {
-                BinaryOp::Sub
-            };
+            let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
             value = self.arithmetic(op, value, one, span)?;
         }
         let value = self.converted(value, &result.ty.clone(), span)?;
@@ -276,11 +232,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `int old = x++;`: the declaration, then the update into it. `None` where the value is no `x++`.
-    fn capture_declaration(
-        &mut self,
-        declaration: &ast::Declaration,
-        value: &ast::Expr,
-    ) -> Option<Lowered<()>> {
+    fn capture_declaration(&mut self, declaration: &ast::Declaration, value: &ast::Expr) -> Option<Lowered<()>> {
         is_step(value)?;
         let mut bare = declaration.clone();
         bare.attributes.retain(|a| a.name.name != "atomic");
@@ -289,10 +241,7 @@ impl Lowering<'_, '_> {
         let name = declarator.name.clone();
         self.assigned.insert(name.name.clone());
         self.declaration(&bare);
-        let target = ast::Expr {
-            kind: A::Name(name.name),
-            span: name.span,
-        };
+        let target = ast::Expr { kind: A::Name(name.name), span: name.span };
         Some(match self.object(&target) {
             Ok(Object::Lvalue(result)) => self.capture(result, value, declaration.span),
             Ok(_) => Err(self.not_an_update(declaration.span)),
@@ -304,11 +253,7 @@ impl Lowering<'_, '_> {
 /// `x++`, `--x` …: whether it counts up, is a prefix, and what it steps.
 fn is_step(expr: &ast::Expr) -> Option<(bool, bool, &ast::Expr)> {
     match &expr.kind {
-        A::Step {
-            increment,
-            prefix,
-            target,
-        } => Some((*increment, *prefix, target)),
+        A::Step { increment, prefix, target } => Some((*increment, *prefix, target)),
         _ => None,
     }
 }

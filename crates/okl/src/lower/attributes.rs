@@ -46,13 +46,9 @@ pub(super) fn part_names(f: &For) -> impl Iterator<Item = &Attribute> {
 pub(super) fn depth_of(stmt: &Stmt, word: &str) -> usize {
     let deepest = |stmts: &[Stmt]| stmts.iter().map(|s| depth_of(s, word)).max().unwrap_or(0);
     match &stmt.kind {
-        S::For(f) => {
-            depth_of(&f.body, word) + part_names(f).filter(|a| a.name.name == word).count()
-        }
+        S::For(f) => depth_of(&f.body, word) + part_names(f).filter(|a| a.name.name == word).count(),
         S::Block(block) | S::Switch { body: block, .. } => deepest(&block.stmts),
-        S::If {
-            then, otherwise, ..
-        } => depth_of(then, word).max(otherwise.as_ref().map_or(0, |s| depth_of(s, word))),
+        S::If { then, otherwise, .. } => depth_of(then, word).max(otherwise.as_ref().map_or(0, |s| depth_of(s, word))),
         S::While { body, .. } | S::DoWhile { body, .. } => depth_of(body, word),
         _ => 0,
     }
@@ -64,10 +60,7 @@ impl Lowering<'_, '_> {
         let mut found: Option<Parallel<'a>> = None;
         for attribute in &f.attributes {
             let parallel = match attribute.name.name.as_str() {
-                "outer" | "inner" => Parallel {
-                    parts: vec![self.part(attribute, f, 0)?],
-                    tile: None,
-                },
+                "outer" | "inner" => Parallel { parts: vec![self.part(attribute, f, 0)?], tile: None },
                 "tile" => self.tile(attribute, f)?,
                 "max_inner_dims" => {
                     self.max_inner_dims = Some(self.max_inner_dims_of(attribute)?);
@@ -77,10 +70,7 @@ impl Lowering<'_, '_> {
                 _ => continue,
             };
             if found.is_some() {
-                return Err(self.error(
-                    attribute.span,
-                    "a loop is one of `@outer`, `@inner` and `@tile`",
-                ));
+                return Err(self.error(attribute.span, "a loop is one of `@outer`, `@inner` and `@tile`"));
             }
             found = Some(parallel);
         }
@@ -93,37 +83,26 @@ impl Lowering<'_, '_> {
         let word = attribute.name.name.as_str();
         let index = match attribute.arguments.as_slice() {
             [] => (depth_of(&f.body, word) + more) as i128,
-            [AttributeArgument::Expr(expr)] => {
-                self.integer_constant(expr, "the index of an axis")?
-            }
+            [AttributeArgument::Expr(expr)] => self.integer_constant(expr, "the index of an axis")?,
             _ => {
-                return Err(self.error(
-                    attribute.span,
-                    format!("`@{word}` takes one index: 0, 1 or 2"),
-                ));
+                return Err(self.error(attribute.span, format!("`@{word}` takes one index: 0, 1 or 2")));
             }
         };
         let index = match u8::try_from(index) {
             Ok(index @ 0..=2) => index,
             _ => {
-                return Err(self.error(
-                    attribute.span,
-                    format!("`@{word}` has the axes 0, 1 and 2; this would be {index}"),
-                ));
+                return Err(
+                    self.error(attribute.span, format!("`@{word}` has the axes 0, 1 and 2; this would be {index}"))
+                );
             }
         };
-        Ok(if word == "outer" {
-            Part::Outer(index)
-        } else {
-            Part::Inner(index)
-        })
+        Ok(if word == "outer" { Part::Outer(index) } else { Part::Inner(index) })
     }
 
     fn tile<'a>(&mut self, attribute: &'a Attribute, f: &For) -> Lowered<Parallel<'a>> {
         let usage = "`@tile(size, @outer, @inner)`, and `check=false` where every tile is full";
-        let refuse = |s: &mut Self, span: Span, message: &str| {
-            Err(s.report(Diagnostic::error(span, message).hint(usage)))
-        };
+        let refuse =
+            |s: &mut Self, span: Span, message: &str| Err(s.report(Diagnostic::error(span, message).hint(usage)));
         let Some(AttributeArgument::Expr(size)) = attribute.arguments.first() else {
             return refuse(self, attribute.span, "`@tile` needs a size");
         };
@@ -131,9 +110,7 @@ impl Lowering<'_, '_> {
         let mut check = true;
         for argument in &attribute.arguments[1..] {
             match argument {
-                AttributeArgument::Attribute(part)
-                    if matches!(part.name.name.as_str(), "outer" | "inner") =>
-                {
+                AttributeArgument::Attribute(part) if matches!(part.name.name.as_str(), "outer" | "inner") => {
                     loops.push(part)
                 }
                 AttributeArgument::Attribute(part) => {
@@ -152,24 +129,14 @@ impl Lowering<'_, '_> {
             }
         }
         if loops.len() > 2 {
-            return refuse(
-                self,
-                attribute.span,
-                "a tile is two loops: over blocks, and within a block",
-            );
+            return refuse(self, attribute.span, "a tile is two loops: over blocks, and within a block");
         }
         let mut parts = Vec::with_capacity(2);
         for (position, part) in loops.iter().enumerate() {
-            let more = loops[position + 1..]
-                .iter()
-                .filter(|l| l.name.name == part.name.name)
-                .count();
+            let more = loops[position + 1..].iter().filter(|l| l.name.name == part.name.name).count();
             parts.push(self.part(part, f, more)?);
         }
         parts.resize(2, Part::Sequential);
-        Ok(Parallel {
-            parts,
-            tile: Some(Tile { size, check }),
-        })
+        Ok(Parallel { parts, tile: Some(Tile { size, check }) })
     }
 }

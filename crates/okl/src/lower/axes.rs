@@ -12,27 +12,13 @@ use crate::source::Span;
 impl Lowering<'_, '_> {
     fn axis(&mut self, name: &str, role: Role, range: Range, span: Span) -> (Axis, VarId) {
         let var = self.roled(name, range.scalar.into(), role, span);
-        (
-            Axis {
-                var,
-                start: range.start,
-                step: range.step,
-                count: range.count,
-                span,
-            },
-            var,
-        )
+        (Axis { var, start: range.start, step: range.step, count: range.count, span }, var)
     }
 
     /// An axis that counts from 0, and the index computed from it, where its start is not known early enough.
     fn counted_axis(&mut self, name: &str, role: Role, range: Range, span: Span) -> (Axis, VarId) {
         let number = |n| Expr::int(n, Scalar::I32, span);
-        let counter = Range {
-            scalar: Scalar::I32,
-            start: number(0),
-            step: number(1),
-            count: range.count.clone(),
-        };
+        let counter = Range { scalar: Scalar::I32, start: number(0), step: number(1), count: range.count.clone() };
         let (axis, counter) = self.axis(&format!("{name}_number"), role, counter, span);
         let counter = self.read(counter, span);
         let var = self.computed_index(name, range, counter, span);
@@ -48,9 +34,7 @@ impl Lowering<'_, '_> {
         };
         let value = match integer_of(&range.start) {
             Some(0) => offset,
-            _ => {
-                arithmetic(BinaryOp::Add, range.start.clone(), offset, span).unwrap_or(range.start)
-            }
+            _ => arithmetic(BinaryOp::Add, range.start.clone(), offset, span).unwrap_or(range.start),
         };
         let value = implicit(value, scalar);
         let known = self.is_stable(&value).then(|| value.clone());
@@ -62,27 +46,16 @@ impl Lowering<'_, '_> {
     }
 
     /// A second loop on an axis that is open already: its index follows from the first one's.
-    fn sibling(
-        &mut self,
-        axis: Axis,
-        name: &str,
-        range: Range,
-        word: &str,
-        index: u8,
-        span: Span,
-    ) -> Lowered<VarId> {
+    fn sibling(&mut self, axis: Axis, name: &str, range: Range, word: &str, index: u8, span: Span) -> Lowered<VarId> {
         if !same_expr(&axis.count, &range.count) {
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!("this `{word}({index})` loop has another extent than the first one"),
-                )
-                .label(axis.span, "the first one is here")
-                .hint(if word == "@outer" {
-                    "write two separate `@outer` loops"
-                } else {
-                    "use the larger extent and an `if`"
-                }),
+                Diagnostic::error(span, format!("this `{word}({index})` loop has another extent than the first one"))
+                    .label(axis.span, "the first one is here")
+                    .hint(if word == "@outer" {
+                        "write two separate `@outer` loops"
+                    } else {
+                        "use the larger extent and an `if`"
+                    }),
             ));
         }
         let same_type = self.body.var(axis.var).ty == Type::Scalar(range.scalar);
@@ -118,9 +91,7 @@ impl Lowering<'_, '_> {
         self.report(
             Diagnostic::error(
                 span,
-                format!(
-                    "the number of turns of an `{word}` loop must be known before the kernel starts"
-                ),
+                format!("the number of turns of an `{word}` loop must be known before the kernel starts"),
             )
             .hint(hint),
         );
@@ -128,21 +99,9 @@ impl Lowering<'_, '_> {
     }
 
     /// The index of an outer axis; a sibling loop over the same values shares it.
-    pub(super) fn nest_axis(
-        &mut self,
-        index: u8,
-        name: &str,
-        range: Range,
-        span: Span,
-    ) -> Lowered<VarId> {
-        let range = Range {
-            count: self.host_count(range.count, "@outer", span),
-            ..range
-        };
-        let known = self
-            .nest
-            .as_ref()
-            .and_then(|n| n.nest.outer[index as usize].clone());
+    pub(super) fn nest_axis(&mut self, index: u8, name: &str, range: Range, span: Span) -> Lowered<VarId> {
+        let range = Range { count: self.host_count(range.count, "@outer", span), ..range };
+        let known = self.nest.as_ref().and_then(|n| n.nest.outer[index as usize].clone());
         if let Some(axis) = known {
             return self.sibling(axis, name, range, "@outer", index, span);
         }
@@ -150,16 +109,7 @@ impl Lowering<'_, '_> {
         let is_host = self.is_host(&start) && self.is_host(&step);
         let role = Role::Outer(index);
         let (axis, var) = if is_host {
-            self.axis(
-                name,
-                role,
-                Range {
-                    start,
-                    step,
-                    ..range
-                },
-                span,
-            )
+            self.axis(name, role, Range { start, step, ..range }, span)
         } else {
             self.counted_axis(name, role, range, span)
         };
@@ -169,21 +119,9 @@ impl Lowering<'_, '_> {
         Ok(var)
     }
 
-    pub(super) fn region_axis(
-        &mut self,
-        index: u8,
-        name: &str,
-        range: Range,
-        span: Span,
-    ) -> Lowered<VarId> {
-        let range = Range {
-            count: self.host_count(range.count, "@inner", span),
-            ..range
-        };
-        let known = self
-            .region
-            .as_ref()
-            .and_then(|r| r.region.axes[index as usize].clone());
+    pub(super) fn region_axis(&mut self, index: u8, name: &str, range: Range, span: Span) -> Lowered<VarId> {
+        let range = Range { count: self.host_count(range.count, "@inner", span), ..range };
+        let known = self.region.as_ref().and_then(|r| r.region.axes[index as usize].clone());
         if let Some(axis) = known {
             return self.sibling(axis, name, range, "@inner", index, span);
         }
@@ -211,9 +149,7 @@ impl Lowering<'_, '_> {
             }
             ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_of_group(a),
             ExprKind::Binary(_, a, b) => self.is_of_group(a) && self.is_of_group(b),
-            ExprKind::Select(a, b, c) => {
-                self.is_of_group(a) && self.is_of_group(b) && self.is_of_group(c)
-            }
+            ExprKind::Select(a, b, c) => self.is_of_group(a) && self.is_of_group(b) && self.is_of_group(c),
             ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_of_group(a)),
             ExprKind::Call(..) => false,
         }

@@ -11,8 +11,8 @@ use super::unit::Unit;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    Body, ConstantId, Expr, Initializer, Literal, Nest, Place, Region, Role, Scalar, Stmt,
-    StmtKind, Type, VarId, Variable,
+    Body, ConstantId, Expr, Initializer, Literal, Nest, Place, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
+    Variable,
 };
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
@@ -173,16 +173,9 @@ impl<'u, 'f> Lowering<'u, 'f> {
     }
 
     /// Runs `f` one level deeper, or refuses what is nested too deep.
-    pub(super) fn deeper<T>(
-        &mut self,
-        span: Span,
-        f: impl FnOnce(&mut Self) -> Lowered<T>,
-    ) -> Lowered<T> {
+    pub(super) fn deeper<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.error(
-                span,
-                format!("this is nested more than {MAX_DEPTH} levels deep"),
-            ));
+            return Err(self.error(span, format!("this is nested more than {MAX_DEPTH} levels deep")));
         }
         self.depth += 1;
         let result = f(self);
@@ -220,11 +213,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
 
     /// Reports a name that means nothing.
     pub(super) fn undeclared(&mut self, name: &str, span: Span, what: &str) -> Reported {
-        let visible = self
-            .scopes
-            .iter()
-            .flat_map(Scope::names)
-            .chain(self.unit.symbols.names());
+        let visible = self.scopes.iter().flat_map(Scope::names).chain(self.unit.symbols.names());
         let near = nearest(name, visible.chain(super::math::names()));
         let diagnostic = Diagnostic::error(span, format!("{what} `{name}` is not declared"));
         self.report(match near {
@@ -242,14 +231,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
     // ---- variables ----
 
     /// A variable as declared by the user; its name is bound by the caller.
-    pub(super) fn variable(
-        &mut self,
-        name: &str,
-        ty: Type,
-        role: Role,
-        is_const: bool,
-        span: Span,
-    ) -> VarId {
+    pub(super) fn variable(&mut self, name: &str, ty: Type, role: Role, is_const: bool, span: Span) -> VarId {
         let fixed = is_const || !self.assigned.contains(name);
         self.add(name, ty, role, is_const, fixed, span)
     }
@@ -261,60 +243,22 @@ impl<'u, 'f> Lowering<'u, 'f> {
         name
     }
 
-    fn add(
-        &mut self,
-        name: &str,
-        ty: Type,
-        role: Role,
-        is_const: bool,
-        fixed: bool,
-        span: Span,
-    ) -> VarId {
+    fn add(&mut self, name: &str, ty: Type, role: Role, is_const: bool, fixed: bool, span: Span) -> VarId {
         let scope = self.scopes.last().map_or(0, |s| s.serial);
-        self.info.push(VarInfo {
-            level: self.level,
-            is_const,
-            fixed,
-            known: None,
-            scope,
-            name: name.to_owned(),
-        });
+        self.info.push(VarInfo { level: self.level, is_const, fixed, known: None, scope, name: name.to_owned() });
         let name = self.names.unique(name);
-        self.body.add(Variable {
-            name,
-            ty,
-            role,
-            is_const,
-            span,
-        })
+        self.body.add(Variable { name, ty, role, is_const, span })
     }
 
     /// The role of a variable that is declared by a statement here.
     pub(super) fn local_role(&self) -> Role {
-        if self.level == Level::Host {
-            Role::Host
-        } else {
-            Role::Local
-        }
+        if self.level == Level::Host { Role::Host } else { Role::Local }
     }
 
     /// A variable of the compiler's own, declared here; written again only where it is not `fixed`.
-    pub(super) fn temporary(
-        &mut self,
-        name: &str,
-        ty: Type,
-        init: Option<Expr>,
-        fixed: bool,
-        span: Span,
-    ) -> VarId {
+    pub(super) fn temporary(&mut self, name: &str, ty: Type, init: Option<Expr>, fixed: bool, span: Span) -> VarId {
         let var = self.add(name, ty, self.local_role(), false, fixed, span);
-        self.emit(
-            StmtKind::Declare {
-                var,
-                init: init.map(Initializer::Value),
-            },
-            span,
-        );
+        self.emit(StmtKind::Declare { var, init: init.map(Initializer::Value) }, span);
         var
     }
 
@@ -339,13 +283,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             scope: 0,
             name: name.clone(),
         });
-        let var = self.body.add(Variable {
-            name,
-            ty,
-            role: Role::Constant(id),
-            is_const: true,
-            span,
-        });
+        let var = self.body.add(Variable { name, ty, role: Role::Constant(id), is_const: true, span });
         self.tables.insert(id, var);
         var
     }
@@ -370,20 +308,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
     /// Appends `var = value`.
     pub(super) fn emit_set(&mut self, var: VarId, value: Expr, span: Span) {
         let ty = self.body.var(var).ty.clone();
-        let place = Place {
-            root: var,
-            path: Vec::new(),
-            ty,
-            span,
-        };
-        self.emit(
-            StmtKind::Assign {
-                place,
-                op: None,
-                value,
-            },
-            span,
-        );
+        let place = Place { root: var, path: Vec::new(), ty, span };
+        self.emit(StmtKind::Assign { place, op: None, value }, span);
     }
 
     /// What `f` emits, apart from the list being built.
@@ -397,17 +323,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
 /// Stands in the host part for the launch of nest `n`.
 pub(super) fn launch_mark(nest: u32, span: Span) -> Stmt {
     let number = Expr::int(i64::from(nest), Scalar::I64, span);
-    let body = vec![Stmt {
-        kind: StmtKind::Return(Some(number)),
-        span,
-    }];
-    Stmt {
-        kind: StmtKind::Inner(Box::new(Region {
-            axes: [None, None, None],
-            body,
-        })),
-        span,
-    }
+    let body = vec![Stmt { kind: StmtKind::Return(Some(number)), span }];
+    Stmt { kind: StmtKind::Inner(Box::new(Region { axes: [None, None, None], body })), span }
 }
 
 /// The nest that a [`launch_mark`] launches.
@@ -423,11 +340,5 @@ pub(super) fn launched(region: &Region) -> Option<u32> {
 
 /// Stands in a region's body for a `@barrier`.
 pub(super) fn cut_mark(span: Span) -> Stmt {
-    Stmt {
-        kind: StmtKind::Inner(Box::new(Region {
-            axes: [None, None, None],
-            body: Vec::new(),
-        })),
-        span,
-    }
+    Stmt { kind: StmtKind::Inner(Box::new(Region { axes: [None, None, None], body: Vec::new() })), span }
 }

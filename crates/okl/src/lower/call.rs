@@ -32,18 +32,15 @@ impl Lowering<'_, '_> {
 
     fn unknown_function(&mut self, name: &ast::Ident) -> Reported {
         let (message, hint) = match name.name.as_str() {
-            "printf" => (
-                "`printf` is not in the language yet",
-                "write the values to memory and print them on the host",
-            ),
-            "__syncthreads" | "barrier" => (
-                "a barrier is written `@barrier;`",
-                "inner loops are separated by barriers already",
-            ),
-            "malloc" | "free" => (
-                "memory cannot be allocated in a kernel",
-                "allocate on the host, or use `@shared` and local arrays",
-            ),
+            "printf" => {
+                ("`printf` is not in the language yet", "write the values to memory and print them on the host")
+            }
+            "__syncthreads" | "barrier" => {
+                ("a barrier is written `@barrier;`", "inner loops are separated by barriers already")
+            }
+            "malloc" | "free" => {
+                ("memory cannot be allocated in a kernel", "allocate on the host, or use `@shared` and local arrays")
+            }
             other if other.starts_with("atomic") => (
                 "atomic functions are not in the language",
                 "write `@atomic` before the assignment: `@atomic sum += value;`",
@@ -56,17 +53,9 @@ impl Lowering<'_, '_> {
                     return self.error(name.span, format!("`{}` is not a function", name.name));
                 }
                 let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
-                let near = super::scope::nearest(
-                    &name.name,
-                    functions
-                        .iter()
-                        .map(String::as_str)
-                        .chain(super::math::names()),
-                );
-                let diagnostic = Diagnostic::error(
-                    name.span,
-                    format!("function `{}` is not declared", name.name),
-                );
+                let near =
+                    super::scope::nearest(&name.name, functions.iter().map(String::as_str).chain(super::math::names()));
+                let diagnostic = Diagnostic::error(name.span, format!("function `{}` is not declared", name.name));
                 return self.report(match near {
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                     None => diagnostic,
@@ -98,42 +87,17 @@ impl Lowering<'_, '_> {
         let pure = !head.writes.contains(&true);
         match &head.result {
             Type::Void => {
-                self.emit(
-                    StmtKind::Call {
-                        function: id,
-                        arguments: lowered,
-                        result: None,
-                    },
-                    span,
-                );
+                self.emit(StmtKind::Call { function: id, arguments: lowered, result: None }, span);
                 Ok(Value::Void)
             }
-            ty if pure && wanted => Ok(Value::Scalar(Expr {
-                kind: ExprKind::Call(id, lowered),
-                ty: ty.clone(),
-                span,
-            })),
+            ty if pure && wanted => Ok(Value::Scalar(Expr { kind: ExprKind::Call(id, lowered), ty: ty.clone(), span })),
             ty if wanted => {
                 let result = self.temporary("result", ty.clone(), None, false, span);
-                self.emit(
-                    StmtKind::Call {
-                        function: id,
-                        arguments: lowered,
-                        result: Some(result),
-                    },
-                    span,
-                );
+                self.emit(StmtKind::Call { function: id, arguments: lowered, result: Some(result) }, span);
                 Ok(Value::Scalar(self.read(result, span)))
             }
             _ => {
-                self.emit(
-                    StmtKind::Call {
-                        function: id,
-                        arguments: lowered,
-                        result: None,
-                    },
-                    span,
-                );
+                self.emit(StmtKind::Call { function: id, arguments: lowered, result: None }, span);
                 Ok(Value::Void)
             }
         }
@@ -142,10 +106,7 @@ impl Lowering<'_, '_> {
     /// Whether a function can be called here with so many arguments.
     fn check_call(&mut self, name: &str, head: &Head, count: usize, span: Span) -> Lowered<()> {
         if head.is_kernel {
-            return Err(self.error(
-                span,
-                format!("`{name}` is a `@kernel`: it is launched from the host, not called"),
-            ));
+            return Err(self.error(span, format!("`{name}` is a `@kernel`: it is launched from the host, not called")));
         }
         if matches!(self.level, Level::Host | Level::File) {
             return Err(self.report(
@@ -155,12 +116,9 @@ impl Lowering<'_, '_> {
         }
         if !head.is_defined {
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!("function `{name}` is declared but nowhere defined"),
-                )
-                .label(head.span, "declared here")
-                .hint("define it in this file or in one that it includes"),
+                Diagnostic::error(span, format!("function `{name}` is declared but nowhere defined"))
+                    .label(head.span, "declared here")
+                    .hint("define it in this file or in one that it includes"),
             ));
         }
         if count != head.params.len() {
@@ -168,11 +126,7 @@ impl Lowering<'_, '_> {
             return Err(self.report(
                 Diagnostic::error(
                     span,
-                    format!(
-                        "`{name}` takes {} argument{plural}, not {}",
-                        head.params.len(),
-                        count
-                    ),
+                    format!("`{name}` takes {} argument{plural}, not {}", head.params.len(), count),
                 )
                 .label(head.span, "declared here"),
             ));
@@ -180,22 +134,12 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    fn argument(
-        &mut self,
-        name: &str,
-        head: &Head,
-        position: usize,
-        argument: &ast::Expr,
-    ) -> Lowered<Argument> {
+    fn argument(&mut self, name: &str, head: &Head, position: usize, argument: &ast::Expr) -> Lowered<Argument> {
         let span = argument.span;
         let label = format!("argument {} of `{name}`", position + 1);
         match &head.params[position] {
             Type::Pointer(expected) => {
-                let written = head
-                    .writes
-                    .get(position)
-                    .copied()
-                    .unwrap_or(expected.mutable);
+                let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
                 self.pointer_argument(&label, expected, written, argument)
             }
             Type::Void => {
@@ -207,9 +151,7 @@ impl Lowering<'_, '_> {
                 let value = match self.value(argument)? {
                     Value::Scalar(value) => value,
                     Value::Pointer(_) => {
-                        return Err(
-                            self.error(span, format!("{label} must be a value, not a pointer"))
-                        );
+                        return Err(self.error(span, format!("{label} must be a value, not a pointer")));
                     }
                     Value::Void => return Err(self.error(span, format!("{label} gives no value"))),
                 };
@@ -229,42 +171,29 @@ impl Lowering<'_, '_> {
         let p = match self.value(argument)? {
             Value::Pointer(p) => p,
             Value::Scalar(value) if integer_of(&value) == Some(0) => {
-                return Err(self.error(
-                    span,
-                    "null pointers are not in the language: a pointer must point into memory",
-                ));
+                return Err(self.error(span, "null pointers are not in the language: a pointer must point into memory"));
             }
             _ => {
                 return Err(self.report(
-                    Diagnostic::error(span, format!("{label} must be a pointer"))
-                        .hint("write `&` before a variable"),
+                    Diagnostic::error(span, format!("{label} must be a pointer")).hint("write `&` before a variable"),
                 ));
             }
         };
         let rows = super::types::array_of((*expected.element).clone(), &expected.dims);
         if p.pointee != rows {
             let (wanted, got) = (self.type_name(&rows), self.type_name(&p.pointee));
-            return Err(self.error(
-                span,
-                format!("{label} must point to `{wanted}`, not to `{got}`"),
-            ));
+            return Err(self.error(span, format!("{label} must point to `{wanted}`, not to `{got}`")));
         }
         if p.is_const && expected.mutable {
             let root = self.called(p.root);
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!("{label} may be written, but `{root}` is constant"),
-                )
-                .hint("declare the function's parameter `const` if it only reads"),
+                Diagnostic::error(span, format!("{label} may be written, but `{root}` is constant"))
+                    .hint("declare the function's parameter `const` if it only reads"),
             ));
         }
         let var = self.body.var(p.root);
         if matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
-            return Err(self.error(
-                span,
-                "the index of a parallel loop has no address; copy it to a variable",
-            ));
+            return Err(self.error(span, "the index of a parallel loop has no address; copy it to a variable"));
         }
         if written {
             let object = Lvalue {

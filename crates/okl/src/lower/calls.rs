@@ -3,8 +3,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{
-    AttributeArgument, Block, Declaration, Expr, ExprKind, Function, Ident, Initializer, Item,
-    Stmt, StmtKind, UnaryOp, Unit,
+    AttributeArgument, Block, Declaration, Expr, ExprKind, Function, Ident, Initializer, Item, Stmt, StmtKind, UnaryOp,
+    Unit,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -31,29 +31,18 @@ impl Survey {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Empty
-            | StmtKind::Default
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Item(_) => {}
+            StmtKind::Empty | StmtKind::Default | StmtKind::Break | StmtKind::Continue | StmtKind::Item(_) => {}
             StmtKind::Declaration(declaration) => self.declaration(declaration),
             StmtKind::Expr(e) | StmtKind::Case(e) => self.expr(e),
             StmtKind::Block(block) => self.block(block),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition);
                 self.stmt(then);
                 otherwise.iter().for_each(|s| self.stmt(s));
             }
             StmtKind::For(f) => {
                 self.stmt(&f.init);
-                f.condition
-                    .iter()
-                    .chain(&f.update)
-                    .for_each(|e| self.expr(e));
+                f.condition.iter().chain(&f.update).for_each(|e| self.expr(e));
                 for argument in f.attributes.iter().flat_map(|a| &a.arguments) {
                     if let AttributeArgument::Expr(e) | AttributeArgument::Named(_, e) = argument {
                         self.expr(e);
@@ -62,10 +51,7 @@ impl Survey {
                 // A parallel loop's index is set by the loop alone, and the axis says so; others do count.
                 self.stmt(&f.body);
             }
-            StmtKind::While {
-                condition, body, ..
-            }
-            | StmtKind::DoWhile { body, condition } => {
+            StmtKind::While { condition, body, .. } | StmtKind::DoWhile { body, condition } => {
                 self.expr(condition);
                 self.stmt(body);
             }
@@ -78,11 +64,7 @@ impl Survey {
     }
 
     fn declaration(&mut self, declaration: &Declaration) {
-        declaration
-            .declarators
-            .iter()
-            .filter_map(|d| d.init.as_ref())
-            .for_each(|i| self.initializer(i));
+        declaration.declarators.iter().filter_map(|d| d.init.as_ref()).for_each(|i| self.initializer(i));
     }
 
     fn initializer(&mut self, initializer: &Initializer) {
@@ -94,11 +76,7 @@ impl Survey {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(..)
-            | ExprKind::Float(..)
-            | ExprKind::Bool(_)
-            | ExprKind::String(_)
-            | ExprKind::Name(_) => {}
+            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::String(_) | ExprKind::Name(_) => {}
             ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Error => {}
             ExprKind::Unary(op, a) => {
                 if *op == UnaryOp::AddressOf {
@@ -185,11 +163,7 @@ impl<'a> Search<'a> {
         while let Some((ident, next)) = stack.last_mut() {
             let (name, index) = (ident.name.as_str(), *next);
             *next += 1;
-            let callee = self
-                .calls
-                .get(name)
-                .and_then(|calls| calls.get(index))
-                .copied();
+            let callee = self.calls.get(name).and_then(|calls| calls.get(index)).copied();
             match callee {
                 None => {
                     self.visits.insert(name, Visit::Done);
@@ -211,18 +185,11 @@ impl<'a> Search<'a> {
     }
 
     fn report_cycle(&mut self, callee: &Ident) {
-        let start = self
-            .path
-            .iter()
-            .position(|i| i.name == callee.name)
-            .unwrap_or(0);
+        let start = self.path.iter().position(|i| i.name == callee.name).unwrap_or(0);
         let names: Vec<&str> = self.path[start..].iter().map(|i| i.name.as_str()).collect();
         let cycle = format!("{} → {}", names.join(" → "), callee.name);
-        let mut diagnostic = Diagnostic::error(
-            callee.span,
-            format!("recursion is not possible on devices: {cycle}"),
-        )
-        .hint("use a loop");
+        let mut diagnostic =
+            Diagnostic::error(callee.span, format!("recursion is not possible on devices: {cycle}")).hint("use a loop");
         for call in self.path.iter().skip(start + 1) {
             diagnostic = diagnostic.label(call.span, format!("calls `{}` here", call.name));
         }
@@ -232,11 +199,7 @@ impl<'a> Search<'a> {
 }
 
 /// Orders a unit's functions; reports recursion.
-pub(super) fn order(
-    unit: &Unit,
-    surveys: &HashMap<String, Survey>,
-    found: &mut Vec<Diagnostic>,
-) -> Order {
+pub(super) fn order(unit: &Unit, surveys: &HashMap<String, Survey>, found: &mut Vec<Diagnostic>) -> Order {
     let mut search = Search {
         calls: HashMap::new(),
         visits: HashMap::new(),
@@ -252,10 +215,7 @@ pub(super) fn order(
         })
     };
     let is_kernel = |f: &&Function| super::function::is_kernel(f);
-    let kernels: HashSet<&str> = defined()
-        .filter(is_kernel)
-        .map(|f| f.name.name.as_str())
-        .collect();
+    let kernels: HashSet<&str> = defined().filter(is_kernel).map(|f| f.name.name.as_str()).collect();
     for function in defined() {
         let calls = surveys.get(&function.name.name).map(|s| &s.calls);
         let calls = calls
@@ -265,23 +225,11 @@ pub(super) fn order(
             .collect();
         search.calls.insert(&function.name.name, calls);
     }
-    defined()
-        .filter(is_kernel)
-        .for_each(|f| search.run(&f.name));
+    defined().filter(is_kernel).for_each(|f| search.run(&f.name));
     let reached = search.order.len();
     defined().for_each(|f| search.run(&f.name));
     found.append(&mut search.found);
-    let mut names = search
-        .order
-        .into_iter()
-        .filter(|n| !kernels.contains(n.as_str()));
-    let reached_functions = names
-        .by_ref()
-        .take(reached - kernels.len().min(reached))
-        .collect();
-    Order {
-        reached: reached_functions,
-        unreached: names.collect(),
-        recursive: search.recursive,
-    }
+    let mut names = search.order.into_iter().filter(|n| !kernels.contains(n.as_str()));
+    let reached_functions = names.by_ref().take(reached - kernels.len().min(reached)).collect();
+    Order { reached: reached_functions, unreached: names.collect(), recursive: search.recursive }
 }

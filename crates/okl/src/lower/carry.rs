@@ -18,9 +18,7 @@ fn declared<'s>(stmts: &'s [Stmt], out: &mut Vec<(VarId, Option<&'s Initializer>
     for stmt in stmts {
         match &stmt.kind {
             StmtKind::Declare { var, init } => out.push((*var, init.as_ref())),
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 declared(then, out);
                 declared(otherwise, out);
             }
@@ -57,11 +55,8 @@ impl Lowering<'_, '_> {
             used.push(uses.mentioned);
             assigned.extend(uses.assigned);
         });
-        let crosses = |var: &VarId, at: usize| {
-            used.iter()
-                .enumerate()
-                .any(|(region, used)| region != at && used.contains(var))
-        };
+        let crosses =
+            |var: &VarId, at: usize| used.iter().enumerate().any(|(region, used)| region != at && used.contains(var));
         // In order of declaration, so that what a value reads is settled before it.
         let mut again: BTreeMap<VarId, Expr> = BTreeMap::new();
         let mut kept: BTreeSet<VarId> = BTreeSet::new();
@@ -93,24 +88,16 @@ impl Lowering<'_, '_> {
     }
 
     /// Declares a copy of each variable in the other regions that use it.
-    fn compute_again(
-        &mut self,
-        parts: &mut [Stmt],
-        home: &BTreeMap<VarId, usize>,
-        again: &BTreeMap<VarId, Expr>,
-    ) {
+    fn compute_again(&mut self, parts: &mut [Stmt], home: &BTreeMap<VarId, usize>, again: &BTreeMap<VarId, Expr>) {
         let mut number = 0;
         each_region(parts, &mut |region| {
             let used = Uses::of(&region.body).mentioned;
             let mut names: BTreeMap<VarId, VarId> = BTreeMap::new();
             let mut declarations = Vec::new();
-            for (var, value) in again
-                .iter()
-                .filter(|(var, _)| used.contains(var) && home[var] != number)
-            {
+            for (var, value) in again.iter().filter(|(var, _)| used.contains(var) && home[var] != number) {
                 let of = self.body.var(*var).clone();
-                let (declare, copy) = self
-                    .captured(|s| s.temporary(&of.name, of.ty, Some(value.clone()), true, of.span));
+                let (declare, copy) =
+                    self.captured(|s| s.temporary(&of.name, of.ty, Some(value.clone()), true, of.span));
                 declarations.extend(declare);
                 names.insert(*var, copy);
             }
@@ -136,20 +123,12 @@ impl Lowering<'_, '_> {
             }
         }
         let mut regions: Vec<Vec<Stmt>> = Vec::new();
-        each_region(parts, &mut |region| {
-            regions.push(std::mem::take(&mut region.body))
-        });
+        each_region(parts, &mut |region| regions.push(std::mem::take(&mut region.body)));
         for body in &mut regions {
-            Keep {
-                lowering: self,
-                kept,
-            }
-            .list(body);
+            Keep { lowering: self, kept }.list(body);
         }
         let mut regions = regions.into_iter();
-        each_region(parts, &mut |region| {
-            region.body = regions.next().unwrap_or_default()
-        });
+        each_region(parts, &mut |region| region.body = regions.next().unwrap_or_default());
     }
 }
 
@@ -218,22 +197,13 @@ impl Rewriter for Keep<'_, '_, '_> {
                     // A result goes to a local, because only that is a variable on every target.
                     let Some(var) = *result else { continue };
                     let (of, span) = (self.lowering.body.var(var).clone(), stmt.span);
-                    let (declare, local) = self
-                        .lowering
-                        .captured(|l| l.temporary(&of.name, of.ty, None, false, span));
+                    let (declare, local) = self.lowering.captured(|l| l.temporary(&of.name, of.ty, None, false, span));
                     *result = Some(local);
                     let value = self.lowering.read(local, span);
                     let place = self.lowering.whole(var, span);
                     out.extend(declare);
                     out.push(stmt);
-                    out.push(Stmt {
-                        kind: StmtKind::Assign {
-                            place,
-                            op: None,
-                            value,
-                        },
-                        span,
-                    });
+                    out.push(Stmt { kind: StmtKind::Assign { place, op: None, value }, span });
                 }
                 _ => {
                     rewrite_stmt(self, &mut stmt);

@@ -18,11 +18,7 @@ pub(super) fn literal_of(value: ScalarValue) -> Literal {
 
 /// A constant expression.
 pub(super) fn constant(value: ScalarValue, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Literal(literal_of(value)),
-        ty: value.ty().into(),
-        span,
-    }
+    Expr { kind: ExprKind::Literal(literal_of(value)), ty: value.ty().into(), span }
 }
 
 /// `0`, `0.0` or `false`.
@@ -37,10 +33,7 @@ pub(super) fn scalar_of(expr: &Expr) -> Scalar {
 
 /// The value of a literal expression.
 pub(super) fn value_of(expr: &Expr) -> Option<ScalarValue> {
-    Some(ScalarValue::from_literal(
-        expr.literal()?,
-        expr.ty.scalar()?,
-    ))
+    Some(ScalarValue::from_literal(expr.literal()?, expr.ty.scalar()?))
 }
 
 /// The value of an integer constant, whatever its type.
@@ -71,14 +64,7 @@ pub(super) fn convert(value: Expr, to: Scalar, implicit: bool) -> Expr {
     if let Some(Ok(folded)) = value_of(&value).map(|v| v.cast(to)) {
         return constant(folded, span);
     }
-    Expr {
-        kind: ExprKind::Cast {
-            value: Box::new(value),
-            implicit,
-        },
-        ty: to.into(),
-        span,
-    }
+    Expr { kind: ExprKind::Cast { value: Box::new(value), implicit }, ty: to.into(), span }
 }
 
 /// An implicit conversion.
@@ -102,16 +88,8 @@ pub(super) fn unary(op: UnaryOp, value: Expr) -> Expr {
     if let Some(Ok(folded)) = value_of(&value).map(|v| v.unary(op)) {
         return constant(folded, span);
     }
-    let ty = if op == UnaryOp::Not {
-        Scalar::Bool.into()
-    } else {
-        value.ty.clone()
-    };
-    Expr {
-        kind: ExprKind::Unary(op, Box::new(value)),
-        ty,
-        span,
-    }
+    let ty = if op == UnaryOp::Not { Scalar::Bool.into() } else { value.ty.clone() };
+    Expr { kind: ExprKind::Unary(op, Box::new(value)), ty, span }
 }
 
 /// An infix operator on operands that already have the operator's operand types.
@@ -129,31 +107,19 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
             return constant(folded, span);
         }
     }
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        ty: result.into(),
-        span,
-    }
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: result.into(), span }
 }
 
 fn logic(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
     let decided = op == BinaryOp::LogicOr;
     if let Some(value) = value_of(&left) {
         // The right side is pure and not evaluated by C either.
-        return if value.is_true() == decided {
-            Expr { span, ..left }
-        } else {
-            right
-        };
+        return if value.is_true() == decided { Expr { span, ..left } } else { right };
     }
     if value_of(&right).is_some_and(|value| value.is_true() != decided) {
         return left;
     }
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        ty: Scalar::Bool.into(),
-        span,
-    }
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: Scalar::Bool.into(), span }
 }
 
 /// `left op right` under C's usual arithmetic conversions; `None` where C has no such operation (`%` on floats).
@@ -161,24 +127,14 @@ pub(super) fn arithmetic(op: BinaryOp, left: Expr, right: Expr, span: Span) -> O
     let (a, b) = (scalar_of(&left), scalar_of(&right));
     let integers_only = matches!(
         op,
-        BinaryOp::Rem
-            | BinaryOp::Shl
-            | BinaryOp::Shr
-            | BinaryOp::BitAnd
-            | BinaryOp::BitOr
-            | BinaryOp::BitXor
+        BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor
     );
     if integers_only && (a.is_float() || b.is_float()) {
         return None;
     }
     Some(match op {
         BinaryOp::LogicAnd | BinaryOp::LogicOr => binary(op, truth(left), truth(right), span),
-        BinaryOp::Shl | BinaryOp::Shr => binary(
-            op,
-            implicit(left, promoted(a)),
-            implicit(right, promoted(b)),
-            span,
-        ),
+        BinaryOp::Shl | BinaryOp::Shr => binary(op, implicit(left, promoted(a)), implicit(right, promoted(b)), span),
         _ => {
             let ty = common(a, b);
             binary(op, implicit(left, ty), implicit(right, ty), span)
@@ -192,11 +148,7 @@ pub(super) fn select(condition: Expr, then: Expr, otherwise: Expr, span: Span) -
         return if value.is_true() { then } else { otherwise };
     }
     let ty = then.ty.clone();
-    Expr {
-        kind: ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise)),
-        ty,
-        span,
-    }
+    Expr { kind: ExprKind::Select(Box::new(condition), Box::new(then), Box::new(otherwise)), ty, span }
 }
 
 /// A built-in function of arguments that have the type that it works in.
@@ -211,11 +163,7 @@ pub(super) fn math(function: MathFn, arguments: Vec<Expr>, span: Span) -> Expr {
     {
         return constant(folded, span);
     }
-    Expr {
-        kind: ExprKind::Math(function, arguments),
-        ty: ty.into(),
-        span,
-    }
+    Expr { kind: ExprKind::Math(function, arguments), ty: ty.into(), span }
 }
 
 /// The value of a constant expression, floats included; `None` where it reads a variable, calls a function of the
@@ -279,32 +227,18 @@ mod tests {
 
     #[test]
     fn integer_constants_fold_and_overflow_does_not() {
-        let sum = arithmetic(
-            BinaryOp::Add,
-            int(2, Scalar::I32),
-            int(3, Scalar::I64),
-            Span::default(),
-        );
+        let sum = arithmetic(BinaryOp::Add, int(2, Scalar::I32), int(3, Scalar::I64), Span::default());
         assert_eq!(sum, Some(int(5, Scalar::I64)));
         let max = int(i64::from(i32::MAX), Scalar::I32);
         let over = arithmetic(BinaryOp::Add, max, int(1, Scalar::I32), Span::default()).unwrap();
         assert_eq!(over.literal(), None);
-        let wrapped = arithmetic(
-            BinaryOp::Sub,
-            int(0, Scalar::U32),
-            int(1, Scalar::U32),
-            Span::default(),
-        )
-        .unwrap();
+        let wrapped = arithmetic(BinaryOp::Sub, int(0, Scalar::U32), int(1, Scalar::U32), Span::default()).unwrap();
         assert_eq!(wrapped.as_int(), Some(0xffff_ffff));
     }
 
     #[test]
     fn remainder_of_floats_is_refused() {
         let half = constant(ScalarValue::F64(0.5), Span::default());
-        assert_eq!(
-            arithmetic(BinaryOp::Rem, half.clone(), half, Span::default()),
-            None
-        );
+        assert_eq!(arithmetic(BinaryOp::Rem, half.clone(), half, Span::default()), None);
     }
 }

@@ -24,24 +24,16 @@ impl Lowering<'_, '_> {
     }
 
     /// A parallel or a sequential `for`.
-    pub(super) fn for_stmt(
-        &mut self,
-        f: &For,
-        attributes: &[Attribute],
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn for_stmt(&mut self, f: &For, attributes: &[Attribute], span: Span) -> Lowered<()> {
         let known = ["outer", "inner", "tile", "nobarrier", "max_inner_dims"];
         self.check_attributes(attributes.iter().chain(&f.attributes), &known, "loops");
-        if let Some(attribute) = attributes
-            .iter()
-            .find(|a| known.contains(&a.name.name.as_str()) && a.name.name != "nobarrier")
+        if let Some(attribute) =
+            attributes.iter().find(|a| known.contains(&a.name.name.as_str()) && a.name.name != "nobarrier")
         {
             let name = &attribute.name.name;
             return Err(self.error(
                 attribute.span,
-                format!(
-                    "`@{name}` belongs after the third `;` of the loop: `for (…; …; …; @{name})`"
-                ),
+                format!("`@{name}` belongs after the third `;` of the loop: `for (…; …; …; @{name})`"),
             ));
         }
         match self.parallel_of(f)? {
@@ -53,71 +45,29 @@ impl Lowering<'_, '_> {
     fn sequential_for(&mut self, f: &For, span: Span) -> Lowered<()> {
         self.scoped(|s| {
             let (init, ()) = s.captured(|s| s.stmts(std::slice::from_ref(&f.init)));
-            let (head, condition) =
-                s.captured(|s| f.condition.as_ref().map(|c| s.condition(c)).transpose());
+            let (head, condition) = s.captured(|s| f.condition.as_ref().map(|c| s.condition(c)).transpose());
             let body = s.loop_body(&f.body);
-            let (update, result) =
-                s.captured(|s| f.update.as_ref().map_or(Ok(()), |u| s.discard(u)));
+            let (update, result) = s.captured(|s| f.update.as_ref().map_or(Ok(()), |u| s.discard(u)));
             let condition = condition?;
             result?;
-            s.emit_loop(
-                Loop {
-                    init,
-                    head,
-                    condition,
-                    update,
-                    body,
-                    test_last: false,
-                },
-                span,
-            );
+            s.emit_loop(Loop { init, head, condition, update, body, test_last: false }, span);
             Ok(())
         })
     }
 
-    pub(super) fn while_stmt(
-        &mut self,
-        condition: &ast::Expr,
-        body: &Stmt,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn while_stmt(&mut self, condition: &ast::Expr, body: &Stmt, span: Span) -> Lowered<()> {
         let (head, condition) = self.captured(|s| s.condition(condition));
         let body = self.loop_body(body);
         let condition = Some(condition?);
-        self.emit_loop(
-            Loop {
-                init: Vec::new(),
-                head,
-                condition,
-                update: Vec::new(),
-                body,
-                test_last: false,
-            },
-            span,
-        );
+        self.emit_loop(Loop { init: Vec::new(), head, condition, update: Vec::new(), body, test_last: false }, span);
         Ok(())
     }
 
-    pub(super) fn do_stmt(
-        &mut self,
-        body: &Stmt,
-        condition: &ast::Expr,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn do_stmt(&mut self, body: &Stmt, condition: &ast::Expr, span: Span) -> Lowered<()> {
         let body = self.loop_body(body);
         let (head, condition) = self.captured(|s| s.condition(condition));
         let condition = Some(condition?);
-        self.emit_loop(
-            Loop {
-                init: Vec::new(),
-                head,
-                condition,
-                update: Vec::new(),
-                body,
-                test_last: true,
-            },
-            span,
-        );
+        self.emit_loop(Loop { init: Vec::new(), head, condition, update: Vec::new(), body, test_last: true }, span);
         Ok(())
     }
 
@@ -132,32 +82,20 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn emit_loop(&mut self, mut l: Loop, span: Span) {
-        if l.condition
-            .as_ref()
-            .and_then(value_of)
-            .is_some_and(ScalarValue::is_true)
-            && l.head.is_empty()
-        {
+        if l.condition.as_ref().and_then(value_of).is_some_and(ScalarValue::is_true) && l.head.is_empty() {
             l.condition = None;
         }
         self.emit(StmtKind::Loop(Box::new(l)), span);
     }
 
-    pub(super) fn switch_stmt(
-        &mut self,
-        value: &ast::Expr,
-        body: &Block,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn switch_stmt(&mut self, value: &ast::Expr, body: &Block, span: Span) -> Lowered<()> {
         let number = self.number(value).and_then(|(e, scalar)| {
             if scalar.is_float() {
                 return Err(self.error(value.span, "a `switch` needs an integer"));
             }
             Ok(implicit(e, promoted(scalar)))
         });
-        let scalar = number
-            .as_ref()
-            .map_or(Scalar::I32, super::constants::scalar_of);
+        let scalar = number.as_ref().map_or(Scalar::I32, super::constants::scalar_of);
         let arms = self.scoped(|s| s.arms(body, scalar));
         let (value, arms) = (number?, arms?);
         self.emit(StmtKind::Switch { value, arms }, span);
@@ -169,26 +107,12 @@ impl Lowering<'_, '_> {
         let mut seen: Vec<(Literal, Span)> = Vec::new();
         let (mut has_default, mut failed) = (false, false);
         let mut rest = body.stmts.as_slice();
-        if let Some(first) = rest
-            .first()
-            .filter(|s| !matches!(s.kind, S::Case(_) | S::Default))
-        {
-            return Err(self.error(
-                first.span,
-                "a statement of a `switch` must follow a `case` or `default`",
-            ));
+        if let Some(first) = rest.first().filter(|s| !matches!(s.kind, S::Case(_) | S::Default)) {
+            return Err(self.error(first.span, "a statement of a `switch` must follow a `case` or `default`"));
         }
         while !rest.is_empty() {
-            let labels = rest
-                .iter()
-                .take_while(|s| matches!(s.kind, S::Case(_) | S::Default))
-                .count();
-            let mut arm = Arm {
-                values: Vec::new(),
-                is_default: false,
-                body: Vec::new(),
-                falls_through: false,
-            };
+            let labels = rest.iter().take_while(|s| matches!(s.kind, S::Case(_) | S::Default)).count();
+            let mut arm = Arm { values: Vec::new(), is_default: false, body: Vec::new(), falls_through: false };
             for label in &rest[..labels] {
                 if let S::Case(expr) = &label.kind {
                     match self.case_value(expr, scalar, &mut seen) {
@@ -204,17 +128,10 @@ impl Lowering<'_, '_> {
                 }
             }
             rest = &rest[labels..];
-            let end = rest
-                .iter()
-                .position(|s| matches!(s.kind, S::Case(_) | S::Default))
-                .unwrap_or(rest.len());
+            let end = rest.iter().position(|s| matches!(s.kind, S::Case(_) | S::Default)).unwrap_or(rest.len());
             arm.body = self.arm_body(&rest[..end]);
             rest = &rest[end..];
-            if let Some(IrStmt {
-                kind: StmtKind::Break,
-                ..
-            }) = arm.body.last()
-            {
+            if let Some(IrStmt { kind: StmtKind::Break, .. }) = arm.body.last() {
                 arm.body.pop();
             } else {
                 arm.falls_through = !rest.is_empty() && !ends_flow(&arm.body);
@@ -234,12 +151,7 @@ impl Lowering<'_, '_> {
         body
     }
 
-    fn case_value(
-        &mut self,
-        expr: &ast::Expr,
-        scalar: Scalar,
-        seen: &mut Vec<(Literal, Span)>,
-    ) -> Lowered<Literal> {
+    fn case_value(&mut self, expr: &ast::Expr, scalar: Scalar, seen: &mut Vec<(Literal, Span)>) -> Lowered<Literal> {
         let (effects, value) = self.captured(|s| s.expr(expr));
         let value: Expr = value?;
         if integer_of(&value).is_none() || !effects.is_empty() {
@@ -249,9 +161,8 @@ impl Lowering<'_, '_> {
             return Err(Reported);
         };
         if let Some(&(_, first)) = seen.iter().find(|(other, _)| *other == literal) {
-            let diagnostic =
-                crate::Diagnostic::error(expr.span, "this `case` stands twice in the `switch`")
-                    .label(first, "first here");
+            let diagnostic = crate::Diagnostic::error(expr.span, "this `case` stands twice in the `switch`")
+                .label(first, "first here");
             return Err(self.report(diagnostic));
         }
         seen.push((literal, expr.span));
@@ -263,9 +174,7 @@ impl Lowering<'_, '_> {
 pub(super) fn ends_flow(stmts: &[IrStmt]) -> bool {
     stmts.last().is_some_and(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Return(_) => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => ends_flow(then) && ends_flow(otherwise),
+        StmtKind::If { then, otherwise, .. } => ends_flow(then) && ends_flow(otherwise),
         StmtKind::Block(stmts) => ends_flow(stmts),
         _ => false,
     })

@@ -8,8 +8,8 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, Declaration, Declarator};
 use crate::ir::{
-    BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Place, Projection, Region, Role,
-    Scalar, Stmt, StmtKind, Type, VarId,
+    BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Place, Projection, Region, Role, Scalar, Stmt, StmtKind,
+    Type, VarId,
 };
 use crate::source::Span;
 
@@ -21,14 +21,7 @@ const MAX_SPELLED_ZEROS: u64 = 8;
 
 fn assign(place: Place, value: Expr) -> Stmt {
     let span = place.span;
-    Stmt {
-        kind: StmtKind::Assign {
-            place,
-            op: None,
-            value,
-        },
-        span,
-    }
+    Stmt { kind: StmtKind::Assign { place, op: None, value }, span }
 }
 
 /// Where a declared variable lives.
@@ -48,23 +41,13 @@ impl Lowering<'_, '_> {
     /// A local declaration with the attributes that stand before it.
     pub(super) fn declaration_with(&mut self, declaration: &Declaration, attributes: &[Attribute]) {
         let known = ["shared", "exclusive", "restrict"];
-        self.check_attributes(
-            attributes.iter().chain(&declaration.attributes),
-            &known,
-            "declarations",
-        );
+        self.check_attributes(attributes.iter().chain(&declaration.attributes), &known, "declarations");
         for declarator in &declaration.declarators {
             self.check_attributes(&declarator.attributes, &known, "declarations");
-            let all: Vec<&Attribute> = attributes
-                .iter()
-                .chain(&declaration.attributes)
-                .chain(&declarator.attributes)
-                .collect();
+            let all: Vec<&Attribute> =
+                attributes.iter().chain(&declaration.attributes).chain(&declarator.attributes).collect();
             if self.declarator(declarator, &all).is_err()
-                && self
-                    .scopes
-                    .last()
-                    .is_some_and(|s| s.get(&declarator.name.name).is_none())
+                && self.scopes.last().is_some_and(|s| s.get(&declarator.name.name).is_none())
             {
                 // Uses of a refused variable are silent.
                 self.bind(&declarator.name.name, declarator.name.span, Symbol::Refused);
@@ -109,11 +92,19 @@ impl Lowering<'_, '_> {
         let name = &attribute.name.name;
         match self.level {
             Level::Group => Ok(storage),
-            Level::Function => Err(self.error(attribute.span, format!("a device function cannot declare `@{name}` memory; pass a pointer to it"))),
-            Level::Host | Level::File => Err(self.error(attribute.span, format!("`@{name}` memory belongs inside the `@outer` loops"))),
+            Level::Function => Err(self.error(
+                attribute.span,
+                format!("a device function cannot declare `@{name}` memory; pass a pointer to it"),
+            )),
+            Level::Host | Level::File => {
+                Err(self.error(attribute.span, format!("`@{name}` memory belongs inside the `@outer` loops")))
+            }
             Level::Between | Level::Item => Err(self.report(
-                Diagnostic::error(attribute.span, format!("`@{name}` memory must be declared between the `@outer` and the `@inner` loops"))
-                    .hint("move the declaration before the `@inner` loop"),
+                Diagnostic::error(
+                    attribute.span,
+                    format!("`@{name}` memory must be declared between the `@outer` and the `@inner` loops"),
+                )
+                .hint("move the declaration before the `@inner` loop"),
             )),
         }
     }
@@ -123,44 +114,26 @@ impl Lowering<'_, '_> {
         let mut dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
         if declared.dims.first().is_some_and(Option::is_none) {
             let Some(ast::Initializer::List(list, _)) = &d.init else {
-                return Err(self.error(
-                    d.name.span,
-                    format!(
-                        "array `{}` needs a size or an initialiser list",
-                        d.name.name
-                    ),
-                ));
+                return Err(
+                    self.error(d.name.span, format!("array `{}` needs a size or an initialiser list", d.name.name))
+                );
             };
             let row = array_of(declared.element.clone(), &dims);
             let first = self.rows_of(list, &row);
             if first == 0 {
-                return Err(self.error(
-                    d.name.span,
-                    format!("array `{}` has no elements", d.name.name),
-                ));
+                return Err(self.error(d.name.span, format!("array `{}` has no elements", d.name.name)));
             }
             dims.insert(0, first);
         }
         Ok(array_of(declared.element.clone(), &dims))
     }
 
-    fn pointer_declarator(
-        &mut self,
-        d: &Declarator,
-        declared: &Declared,
-        storage: Storage,
-    ) -> Lowered<()> {
+    fn pointer_declarator(&mut self, d: &Declarator, declared: &Declared, storage: Storage) -> Lowered<()> {
         if storage != Storage::Plain {
-            return Err(self.error(
-                d.name.span,
-                "`@shared` and `@exclusive` pointers are not in the language yet",
-            ));
+            return Err(self.error(d.name.span, "`@shared` and `@exclusive` pointers are not in the language yet"));
         }
         if declared.element == Type::Void {
-            return Err(self.error(
-                d.ty.span,
-                "`void *` is not in the language; say what it points to",
-            ));
+            return Err(self.error(d.ty.span, "`void *` is not in the language; say what it points to"));
         }
         let init = match &d.init {
             Some(ast::Initializer::Expr(init)) => Some(init),
@@ -176,11 +149,7 @@ impl Lowering<'_, '_> {
 
     fn plain(&mut self, d: &Declarator, ty: Type, is_const: bool) -> Lowered<()> {
         let span = d.name.span;
-        let init = d
-            .init
-            .as_ref()
-            .map(|init| self.initializer(&ty, init))
-            .transpose()?;
+        let init = d.init.as_ref().map(|init| self.initializer(&ty, init)).transpose()?;
         if init.is_none() && is_const {
             self.error(span, format!("constant `{}` needs a value", d.name.name));
         }
@@ -203,10 +172,7 @@ impl Lowering<'_, '_> {
             return Err(self.report(
                 Diagnostic::error(
                     init.span(),
-                    format!(
-                        "`@shared` variable `{}` cannot have an initialiser: no item would run it",
-                        d.name.name
-                    ),
+                    format!("`@shared` variable `{}` cannot have an initialiser: no item would run it", d.name.name),
                 )
                 .hint("write it in an `@inner` loop"),
             ));
@@ -214,10 +180,7 @@ impl Lowering<'_, '_> {
         if is_const {
             return Err(self.error(
                 span,
-                format!(
-                    "`@shared` variable `{}` cannot be `const`: it has no initialiser",
-                    d.name.name
-                ),
+                format!("`@shared` variable `{}` cannot be `const`: it has no initialiser", d.name.name),
             ));
         }
         let var = self.variable(&d.name.name, ty, Role::Shared, false, span);
@@ -231,19 +194,9 @@ impl Lowering<'_, '_> {
     /// An `@exclusive` variable; its initialiser becomes a region that waits for its axes (see `exclusive`).
     fn exclusive(&mut self, d: &Declarator, ty: Type) -> Lowered<()> {
         let span = d.name.span;
-        let init = d
-            .init
-            .as_ref()
-            .map(|init| self.initializer(&ty, init))
-            .transpose()?;
+        let init = d.init.as_ref().map(|init| self.initializer(&ty, init)).transpose()?;
         if matches!(init, Some(Initializer::List(_))) && self.is_spelled_out(&ty) {
-            return Err(self.error(
-                span,
-                format!(
-                    "`{}` is too large to be initialised field by field",
-                    d.name.name
-                ),
-            ));
+            return Err(self.error(span, format!("`{}` is too large to be initialised field by field", d.name.name)));
         }
         let var = self.variable(&d.name.name, ty, Role::Exclusive, false, span);
         self.bind(&d.name.name, span, Symbol::Var(var));
@@ -253,10 +206,7 @@ impl Lowering<'_, '_> {
         let Some(init) = init else { return Ok(()) };
         let body = self.set_elements(var, init, span);
         let mut mark = cut_mark(span);
-        mark.kind = StmtKind::Inner(Box::new(Region {
-            axes: [None, None, None],
-            body,
-        }));
+        mark.kind = StmtKind::Inner(Box::new(Region { axes: [None, None, None], body }));
         self.out.push(mark);
         Ok(())
     }
@@ -278,61 +228,29 @@ impl Lowering<'_, '_> {
         let mut values = values.into_iter();
         let set = |(path, scalar): (Vec<Projection>, Scalar)| {
             let value = values.next().unwrap_or_else(|| zero(scalar, span));
-            assign(
-                Place {
-                    root: var,
-                    path,
-                    ty: scalar.into(),
-                    span,
-                },
-                value,
-            )
+            assign(Place { root: var, path, ty: scalar.into(), span }, value)
         };
         self.leaves(&ty).into_iter().map(set).collect()
     }
 
     /// The listed elements one by one, the others to zero: in a loop where they are many.
-    fn set_array(
-        &mut self,
-        var: VarId,
-        scalar: Scalar,
-        ty: &Type,
-        values: Vec<Expr>,
-        span: Span,
-    ) -> Vec<Stmt> {
+    fn set_array(&mut self, var: VarId, scalar: Scalar, ty: &Type, values: Vec<Expr>, span: Span) -> Vec<Stmt> {
         let (listed, len) = (values.len() as u64, ty.len());
         let is_row = matches!(ty, Type::Array(_, dims) if dims.len() == 1);
         let element = |offset: Expr| {
-            let path = if is_row {
-                Projection::Index(offset)
-            } else {
-                Projection::Flat(offset)
-            };
-            Place {
-                root: var,
-                path: vec![path],
-                ty: scalar.into(),
-                span,
-            }
+            let path = if is_row { Projection::Index(offset) } else { Projection::Flat(offset) };
+            Place { root: var, path: vec![path], ty: scalar.into(), span }
         };
         let number = |n: u64| Expr::int(n as i64, Scalar::I32, span);
-        let mut out: Vec<Stmt> = values
-            .into_iter()
-            .enumerate()
-            .map(|(n, value)| assign(element(number(n as u64)), value))
-            .collect();
+        let mut out: Vec<Stmt> =
+            values.into_iter().enumerate().map(|(n, value)| assign(element(number(n as u64)), value)).collect();
         if len - listed <= MAX_SPELLED_ZEROS {
             out.extend((listed..len).map(|n| assign(element(number(n)), zero(scalar, span))));
             return out;
         }
-        let (init, index) = self
-            .captured(|s| s.temporary("k", Scalar::I32.into(), Some(number(listed)), false, span));
+        let (init, index) = self.captured(|s| s.temporary("k", Scalar::I32.into(), Some(number(listed)), false, span));
         let value = self.read(index, span);
-        let step = StmtKind::Assign {
-            place: self.whole(index, span),
-            op: Some(BinaryOp::Add),
-            value: number(1),
-        };
+        let step = StmtKind::Assign { place: self.whole(index, span), op: Some(BinaryOp::Add), value: number(1) };
         let zeros = Loop {
             init,
             head: Vec::new(),
@@ -341,10 +259,7 @@ impl Lowering<'_, '_> {
             body: vec![assign(element(value), zero(scalar, span))],
             test_last: false,
         };
-        out.push(Stmt {
-            kind: StmtKind::Loop(Box::new(zeros)),
-            span,
-        });
+        out.push(Stmt { kind: StmtKind::Loop(Box::new(zeros)), span });
         out
     }
 
@@ -356,10 +271,7 @@ impl Lowering<'_, '_> {
             return Err(self.report(
                 Diagnostic::error(
                     d.name.span,
-                    format!(
-                        "`{}` is declared outside of the `@outer` loops, where only scalars can be",
-                        d.name.name
-                    ),
+                    format!("`{}` is declared outside of the `@outer` loops, where only scalars can be", d.name.name),
                 )
                 .hint("declare it inside the `@outer` loop, or make it a `const` table"),
             ));
@@ -388,14 +300,8 @@ impl Lowering<'_, '_> {
         }
         if !declared.is_const {
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!(
-                        "`{}` is a global variable, which devices do not have",
-                        d.name.name
-                    ),
-                )
-                .hint("declare it `const`, or pass it to the kernel"),
+                Diagnostic::error(span, format!("`{}` is a global variable, which devices do not have", d.name.name))
+                    .hint("declare it `const`, or pass it to the kernel"),
             ));
         }
         let ty = self.complete(&declared, d)?;
@@ -415,10 +321,9 @@ impl Lowering<'_, '_> {
     }
 
     fn not_constant(&mut self, span: Span) -> Reported {
-        self.report(
-            Diagnostic::error(span, "this must be a constant expression")
-                .hint("literals, constants, arithmetic, and functions that are exact everywhere, such as `sqrt`, may be used"),
-        )
+        self.report(Diagnostic::error(span, "this must be a constant expression").hint(
+            "literals, constants, arithmetic, and functions that are exact everywhere, such as `sqrt`, may be used",
+        ))
     }
 
     fn constant_table(&mut self, d: &Declarator, ty: Type) -> Lowered<ConstantId> {
@@ -428,16 +333,10 @@ impl Lowering<'_, '_> {
             _ => None,
         };
         let Some(scalar) = scalar else {
-            return Err(self.error(
-                span,
-                "constants that are structs are not in the language yet",
-            ));
+            return Err(self.error(span, "constants that are structs are not in the language yet"));
         };
         if ty.len() > MAX_TABLE {
-            return Err(self.error(
-                span,
-                format!("a constant table has at most {MAX_TABLE} values"),
-            ));
+            return Err(self.error(span, format!("a constant table has at most {MAX_TABLE} values")));
         }
         let Some(init) = &d.init else {
             return Err(self.error(span, format!("constant `{}` needs a value", d.name.name)));
@@ -453,18 +352,10 @@ impl Lowering<'_, '_> {
                 _ => return Err(self.not_constant(value.span)),
             }
         }
-        literals.resize(
-            ty.len() as usize,
-            literal_of(crate::value::ScalarValue::zero(scalar)),
-        );
+        literals.resize(ty.len() as usize, literal_of(crate::value::ScalarValue::zero(scalar)));
         let name = self.global_name(&d.name.name);
         let id = ConstantId(self.unit.module.constants.len() as u32);
-        self.unit.module.constants.push(Constant {
-            name,
-            ty,
-            values: literals,
-            span,
-        });
+        self.unit.module.constants.push(Constant { name, ty, values: literals, span });
         Ok(id)
     }
 }

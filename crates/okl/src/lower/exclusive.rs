@@ -12,9 +12,7 @@ fn is_waiting(stmt: &Stmt) -> bool {
 fn first_region(stmts: &[Stmt]) -> Option<&Region> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Inner(region) if !is_waiting(stmt) => Some(&**region),
-        StmtKind::If {
-            then, otherwise, ..
-        } => first_region(then).or_else(|| first_region(otherwise)),
+        StmtKind::If { then, otherwise, .. } => first_region(then).or_else(|| first_region(otherwise)),
         StmtKind::Loop(l) => first_region(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| first_region(&arm.body)),
         StmtKind::Block(stmts) => first_region(stmts),
@@ -61,19 +59,14 @@ impl Lowering<'_, '_> {
     }
 
     fn place_below(&mut self, stmt: &mut Stmt, axes: &[Option<Axis>; 3]) {
-        let place =
-            |s: &mut Self, list: &mut Vec<Stmt>| *list = s.place_in(std::mem::take(list), axes);
+        let place = |s: &mut Self, list: &mut Vec<Stmt>| *list = s.place_in(std::mem::take(list), axes);
         match &mut stmt.kind {
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 place(self, then);
                 place(self, otherwise);
             }
             StmtKind::Loop(l) => place(self, &mut l.body),
-            StmtKind::Switch { arms, .. } => {
-                arms.iter_mut().for_each(|arm| place(self, &mut arm.body))
-            }
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| place(self, &mut arm.body)),
             StmtKind::Block(stmts) => place(self, stmts),
             _ => {}
         }
@@ -86,23 +79,11 @@ impl Lowering<'_, '_> {
         let mut copy = |axis: &Option<Axis>, index: u8| {
             axis.as_ref().map(|axis| {
                 let var = self.roled("item", Scalar::I32.into(), Role::Inner(index), span);
-                Axis {
-                    var,
-                    start: number(0),
-                    step: number(1),
-                    count: axis.count.clone(),
-                    span,
-                }
+                Axis { var, start: number(0), step: number(1), count: axis.count.clone(), span }
             })
         };
         let axes = [copy(&axes[0], 0), copy(&axes[1], 1), copy(&axes[2], 2)];
-        let region = Region {
-            axes,
-            body: std::mem::take(waiting),
-        };
-        Some(Stmt {
-            kind: StmtKind::Inner(Box::new(region)),
-            span,
-        })
+        let region = Region { axes, body: std::mem::take(waiting) };
+        Some(Stmt { kind: StmtKind::Inner(Box::new(region)), span })
     }
 }

@@ -52,9 +52,7 @@ impl Lowering<'_, '_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Lowered<Expr> {
         match self.value(expr)? {
             Value::Scalar(value) => Ok(value),
-            Value::Pointer(_) => {
-                Err(self.error(expr.span, "a number is expected here, not a pointer"))
-            }
+            Value::Pointer(_) => Err(self.error(expr.span, "a number is expected here, not a pointer")),
             Value::Void => Err(self.error(expr.span, "this gives no value")),
         }
     }
@@ -66,10 +64,7 @@ impl Lowering<'_, '_> {
             Some(scalar) => Ok((value, scalar)),
             None => {
                 let name = self.type_name(&value.ty);
-                Err(self.error(
-                    expr.span,
-                    format!("a number is expected here, not `{name}`"),
-                ))
+                Err(self.error(expr.span, format!("a number is expected here, not `{name}`")))
             }
         }
     }
@@ -78,11 +73,9 @@ impl Lowering<'_, '_> {
     pub(super) fn pointer(&mut self, expr: &ast::Expr) -> Lowered<PointerValue> {
         match self.value(expr)? {
             Value::Pointer(pointer) => Ok(pointer),
-            Value::Scalar(value) if super::constants::integer_of(&value) == Some(0) => Err(self
-                .error(
-                    expr.span,
-                    "null pointers are not in the language: a pointer must point into memory",
-                )),
+            Value::Scalar(value) if super::constants::integer_of(&value) == Some(0) => {
+                Err(self.error(expr.span, "null pointers are not in the language: a pointer must point into memory"))
+            }
             _ => Err(self.error(expr.span, "a pointer is expected here")),
         }
     }
@@ -107,22 +100,14 @@ impl Lowering<'_, '_> {
     /// Lowers for the effects alone.
     pub(super) fn discard(&mut self, expr: &ast::Expr) -> Lowered<()> {
         match &expr.kind {
-            A::Assign(op, target, value) => {
-                self.assign(*op, target, value, expr.span, false).map(drop)
-            }
-            A::Step {
-                increment, target, ..
-            } => self
-                .step(*increment, false, target, expr.span, false)
-                .map(drop),
+            A::Assign(op, target, value) => self.assign(*op, target, value, expr.span, false).map(drop),
+            A::Step { increment, target, .. } => self.step(*increment, false, target, expr.span, false).map(drop),
             A::Call(name, arguments) => self.call(name, arguments, expr.span, false).map(drop),
             A::Comma(first, second) => self.deeper(expr.span, |s| {
                 s.discard(first)?;
                 s.discard(second)
             }),
-            A::Cast(ty, value) if matches!(ty.base, ast::BaseType::Builtin(ast::Builtin::Void)) => {
-                self.discard(value)
-            }
+            A::Cast(ty, value) if matches!(ty.base, ast::BaseType::Builtin(ast::Builtin::Void)) => self.discard(value),
             A::Conditional(condition, then, otherwise) => {
                 let condition = self.condition(condition)?;
                 let (then, a) = self.captured(|s| s.discard(then));
@@ -135,11 +120,7 @@ impl Lowering<'_, '_> {
                 let left = self.condition(left)?;
                 let (effects, right) = self.captured(|s| s.discard(right));
                 right?;
-                let condition = if *op == ast::BinaryOp::LogicAnd {
-                    left
-                } else {
-                    not(left)
-                };
+                let condition = if *op == ast::BinaryOp::LogicAnd { left } else { not(left) };
                 self.emit_if(condition, effects, Vec::new(), expr.span);
                 Ok(())
             }
@@ -148,33 +129,15 @@ impl Lowering<'_, '_> {
     }
 
     /// Appends an `if`, or what is left of it when its condition is a constant or it does nothing.
-    pub(super) fn emit_if(
-        &mut self,
-        condition: Expr,
-        then: Vec<Stmt>,
-        otherwise: Vec<Stmt>,
-        span: Span,
-    ) {
+    pub(super) fn emit_if(&mut self, condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>, span: Span) {
         match super::constants::value_of(&condition).map(ScalarValue::is_true) {
             Some(true) => self.out.extend(then),
             Some(false) => self.out.extend(otherwise),
             None if then.is_empty() && otherwise.is_empty() => {}
-            None if then.is_empty() => self.emit(
-                StmtKind::If {
-                    condition: not(condition),
-                    then: otherwise,
-                    otherwise: then,
-                },
-                span,
-            ),
-            None => self.emit(
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                },
-                span,
-            ),
+            None if then.is_empty() => {
+                self.emit(StmtKind::If { condition: not(condition), then: otherwise, otherwise: then }, span)
+            }
+            None => self.emit(StmtKind::If { condition, then, otherwise }, span),
         }
     }
 
@@ -190,10 +153,7 @@ impl Lowering<'_, '_> {
                 let scalar = scalar_of_builtin(*ty).unwrap_or(Scalar::I32);
                 Ok(Value::Scalar(Expr::int(*value as i64, scalar, span)))
             }
-            A::Float(value, ast::Builtin::Float) => Ok(Value::Scalar(constant(
-                ScalarValue::F32(*value as f32),
-                span,
-            ))),
+            A::Float(value, ast::Builtin::Float) => Ok(Value::Scalar(constant(ScalarValue::F32(*value as f32), span))),
             A::Float(value, _) => Ok(Value::Scalar(constant(ScalarValue::F64(*value), span))),
             A::Bool(value) => Ok(Value::Scalar(constant(ScalarValue::Bool(*value), span))),
             A::String(_) => Err(self.error(span, "strings are not in the language")),
@@ -206,27 +166,17 @@ impl Lowering<'_, '_> {
             }
             A::Unary(ast::UnaryOp::AddressOf, target) => self.address(target, span),
             A::Unary(op, operand) => self.prefix(*op, operand, span).map(Value::Scalar),
-            A::Step {
-                increment,
-                prefix,
-                target,
-            } => self.step(*increment, !prefix, target, span, true),
+            A::Step { increment, prefix, target } => self.step(*increment, !prefix, target, span, true),
             A::Binary(op, left, right) => self.infix(operator(*op), left, right, span),
             A::Assign(op, target, value) => self.assign(*op, target, value, span, true),
-            A::Conditional(condition, then, otherwise) => {
-                self.conditional(condition, then, otherwise, span)
-            }
+            A::Conditional(condition, then, otherwise) => self.conditional(condition, then, otherwise, span),
             A::Call(name, arguments) => self.call(name, arguments, span, true),
             A::Cast(ty, value) => self.cast(ty, value, span),
             A::SizeofType(ty) => {
                 let declared = self.resolve(ty)?;
                 let dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
                 let ty = super::types::array_of(declared.element.clone(), &dims);
-                let bytes = if declared.pointer.is_some() {
-                    8
-                } else {
-                    self.layout(&ty).0
-                };
+                let bytes = if declared.pointer.is_some() { 8 } else { self.layout(&ty).0 };
                 Ok(Value::Scalar(Expr::int(bytes as i64, Scalar::U64, span)))
             }
             A::SizeofExpr(operand) => self.size_of(operand, span),
@@ -253,27 +203,15 @@ impl Lowering<'_, '_> {
     fn address(&mut self, target: &ast::Expr, span: Span) -> Lowered<Value> {
         match self.object(target)? {
             Object::Lvalue(lvalue) => {
-                if matches!(
-                    self.body.var(lvalue.root).role,
-                    crate::ir::Role::Outer(_) | crate::ir::Role::Inner(_)
-                ) {
-                    return Err(self.error(
-                        span,
-                        "the index of a parallel loop has no address; copy it to a variable",
-                    ));
+                if matches!(self.body.var(lvalue.root).role, crate::ir::Role::Outer(_) | crate::ir::Role::Inner(_)) {
+                    return Err(self.error(span, "the index of a parallel loop has no address; copy it to a variable"));
                 }
-                Ok(Value::Pointer(PointerValue {
-                    span,
-                    ..self.address_of(lvalue)
-                }))
+                Ok(Value::Pointer(PointerValue { span, ..self.address_of(lvalue) }))
             }
             Object::Local(_) | Object::Value(Value::Pointer(_)) => {
                 Err(self.error(span, "pointers to pointers are not in the language yet"))
             }
-            Object::Value(_) => Err(self.error(
-                span,
-                "only a variable or an element of memory has an address",
-            )),
+            Object::Value(_) => Err(self.error(span, "only a variable or an element of memory has an address")),
         }
     }
 
@@ -284,39 +222,24 @@ impl Lowering<'_, '_> {
             ast::UnaryOp::Plus => implicit(value, promoted(scalar)),
             ast::UnaryOp::Negate => unary(UnaryOp::Negate, implicit(value, promoted(scalar))),
             ast::UnaryOp::Complement if scalar.is_float() => {
-                return Err(self.error(
-                    span,
-                    format!("`~` needs an integer, not `{}`", scalar.okl_name()),
-                ));
+                return Err(self.error(span, format!("`~` needs an integer, not `{}`", scalar.okl_name())));
             }
-            ast::UnaryOp::Complement => {
-                unary(UnaryOp::Complement, implicit(value, promoted(scalar)))
-            }
+            ast::UnaryOp::Complement => unary(UnaryOp::Complement, implicit(value, promoted(scalar))),
             // Both are handled where objects are.
             ast::UnaryOp::Deref | ast::UnaryOp::AddressOf => value,
         };
         Ok(Expr { span, ..value })
     }
 
-    fn infix(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-    ) -> Lowered<Value> {
+    fn infix(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Lowered<Value> {
         if matches!(op, BinaryOp::LogicAnd | BinaryOp::LogicOr) {
             return self.lazy(op, left, right, span).map(Value::Scalar);
         }
         // Both sides are looked at even when one is wrong, so that one run reports both.
         let (a, b) = (self.value(left), self.value(right));
         match (a?, b?) {
-            (Value::Scalar(a), Value::Scalar(b)) => {
-                self.arithmetic(op, a, b, span).map(Value::Scalar)
-            }
-            (Value::Pointer(p), Value::Scalar(index))
-                if matches!(op, BinaryOp::Add | BinaryOp::Sub) =>
-            {
+            (Value::Scalar(a), Value::Scalar(b)) => self.arithmetic(op, a, b, span).map(Value::Scalar),
+            (Value::Pointer(p), Value::Scalar(index)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
                 self.offset_pointer(p, index, op, span).map(Value::Pointer)
             }
             (Value::Scalar(index), Value::Pointer(p)) if op == BinaryOp::Add => {
@@ -325,24 +248,13 @@ impl Lowering<'_, '_> {
             (Value::Pointer(a), Value::Pointer(b)) if op == BinaryOp::Sub || op.is_comparison() => {
                 self.pointer_pair(op, a, b, span).map(Value::Scalar)
             }
-            (Value::Void, _) | (_, Value::Void) => {
-                Err(self.error(span, "an operand gives no value"))
-            }
-            _ => Err(self.error(
-                span,
-                format!("`{}` cannot be applied to a pointer here", op.symbol()),
-            )),
+            (Value::Void, _) | (_, Value::Void) => Err(self.error(span, "an operand gives no value")),
+            _ => Err(self.error(span, format!("`{}` cannot be applied to a pointer here", op.symbol()))),
         }
     }
 
     /// `&&` and `||`: what the right side does happens only when it is reached.
-    fn lazy(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-    ) -> Lowered<Expr> {
+    fn lazy(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, span: Span) -> Lowered<Expr> {
         let left = self.condition(left)?;
         let (mut effects, right) = self.captured(|s| s.condition(right));
         let right = right?;
@@ -350,11 +262,7 @@ impl Lowering<'_, '_> {
             return Ok(super::constants::binary(op, left, right, span));
         }
         let guard = |value: Expr| {
-            if op == BinaryOp::LogicAnd {
-                value
-            } else {
-                not(value)
-            }
+            if op == BinaryOp::LogicAnd { value } else { not(value) }
         };
         let result = self.temporary("holds", Scalar::Bool.into(), Some(left), false, span);
         let (set, ()) = self.captured(|s| s.emit_set(result, right, span));
@@ -387,9 +295,9 @@ impl Lowering<'_, '_> {
                 self.emit_if(condition, then_effects, else_effects, span);
                 Ok(Value::Scalar(self.read(chosen, span)))
             }
-            (Value::Pointer(a), Value::Pointer(b)) if pure => self
-                .select_pointer(condition, a, b, span)
-                .map(Value::Pointer),
+            (Value::Pointer(a), Value::Pointer(b)) if pure => {
+                self.select_pointer(condition, a, b, span).map(Value::Pointer)
+            }
             (Value::Pointer(_), Value::Pointer(_)) => {
                 Err(self.error(span, "a choice between pointers must not have side effects"))
             }
@@ -421,20 +329,16 @@ impl Lowering<'_, '_> {
         if declared.pointer.is_some() {
             let p = self.pointer(operand)?;
             if p.pointee != declared.pointee() {
-                let (to, from) = (
-                    self.type_name(&declared.pointee()),
-                    self.type_name(&p.pointee),
-                );
-                return Err(self.error(span, format!("a pointer to `{from}` cannot be cast to a pointer to `{to}`: memory keeps its type")));
+                let (to, from) = (self.type_name(&declared.pointee()), self.type_name(&p.pointee));
+                return Err(self.error(
+                    span,
+                    format!("a pointer to `{from}` cannot be cast to a pointer to `{to}`: memory keeps its type"),
+                ));
             }
             if p.is_const && !declared.is_const {
                 return Err(self.error(span, "this cast would make constant memory writable"));
             }
-            return Ok(Value::Pointer(PointerValue {
-                is_const: declared.is_const,
-                span,
-                ..p
-            }));
+            return Ok(Value::Pointer(PointerValue { is_const: declared.is_const, span, ..p }));
         }
         match declared.element {
             Type::Void => {
@@ -470,31 +374,17 @@ impl Lowering<'_, '_> {
     }
 
     /// `left op right` under C's conversions, or a finding.
-    pub(super) fn arithmetic(
-        &mut self,
-        op: BinaryOp,
-        left: Expr,
-        right: Expr,
-        span: Span,
-    ) -> Lowered<Expr> {
+    pub(super) fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Lowered<Expr> {
         let (Some(a), Some(b)) = (left.ty.scalar(), right.ty.scalar()) else {
             let (a, b) = (self.type_name(&left.ty), self.type_name(&right.ty));
-            return Err(self.error(
-                span,
-                format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol()),
-            ));
+            return Err(self.error(span, format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol())));
         };
         match super::constants::arithmetic(op, left, right, span) {
             Some(value) => Ok(value),
             None => Err(self.report(
                 Diagnostic::error(
                     span,
-                    format!(
-                        "`{}` needs integers, not `{}` and `{}`",
-                        op.symbol(),
-                        a.okl_name(),
-                        b.okl_name()
-                    ),
+                    format!("`{}` needs integers, not `{}` and `{}`", op.symbol(), a.okl_name(), b.okl_name()),
                 )
                 .hint(if op == BinaryOp::Rem {
                     "use `fmod` for floating-point numbers"

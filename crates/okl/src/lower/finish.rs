@@ -1,8 +1,7 @@
 //! What is only known once a body is complete: which variables are written once, and which constants nobody reads.
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Visitor, walk_expr,
-    walk_place, walk_stmt,
+    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Visitor, walk_expr, walk_place, walk_stmt,
 };
 
 /// How a body uses each of its variables.
@@ -17,12 +16,7 @@ impl Visitor for Uses {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init: Some(_) } => self.initialised[var.0 as usize] = true,
-            StmtKind::Atomic {
-                result: Some(var), ..
-            }
-            | StmtKind::Call {
-                result: Some(var), ..
-            } => {
+            StmtKind::Atomic { result: Some(var), .. } | StmtKind::Call { result: Some(var), .. } => {
                 self.written[var.0 as usize] += 1;
             }
             _ => {}
@@ -59,11 +53,7 @@ impl Visitor for Uses {
 /// Completes a body: sets [`crate::ir::Variable::is_const`], and drops constants that folding has made unused.
 pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
     let count = body.vars.len();
-    let mut uses = Uses {
-        read: vec![0; count],
-        initialised: vec![false; count],
-        written: vec![0; count],
-    };
+    let mut uses = Uses { read: vec![0; count], initialised: vec![false; count], written: vec![0; count] };
     for list in lists.iter() {
         list.iter().for_each(|stmt| uses.stmt(stmt));
     }
@@ -82,10 +72,7 @@ pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
 
 fn drop_unread(list: &mut Vec<Stmt>, uses: &Uses) {
     list.retain(|stmt| match &stmt.kind {
-        StmtKind::Declare {
-            var,
-            init: Some(Initializer::Value(value)),
-        } => {
+        StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
             let index = var.0 as usize;
             value.literal().is_none() || uses.read[index] > 0 || uses.written[index] > 0
         }
@@ -93,9 +80,7 @@ fn drop_unread(list: &mut Vec<Stmt>, uses: &Uses) {
     });
     for stmt in list {
         match &mut stmt.kind {
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 drop_unread(then, uses);
                 drop_unread(otherwise, uses);
             }
@@ -105,9 +90,7 @@ fn drop_unread(list: &mut Vec<Stmt>, uses: &Uses) {
                 drop_unread(&mut l.body, uses);
                 drop_unread(&mut l.update, uses);
             }
-            StmtKind::Switch { arms, .. } => arms
-                .iter_mut()
-                .for_each(|arm| drop_unread(&mut arm.body, uses)),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| drop_unread(&mut arm.body, uses)),
             StmtKind::Block(stmts) => drop_unread(stmts, uses),
             StmtKind::Inner(region) => drop_unread(&mut region.body, uses),
             _ => {}

@@ -29,19 +29,13 @@ impl Lowering<'_, '_> {
             }
             let diagnostic = match name {
                 "dim" | "dimOrder" | "directive" | "simd_length" | "implicitArg" | "globalPtr" => {
-                    Diagnostic::error(
-                        attribute.span,
-                        format!("`@{name}` is not in the language yet"),
-                    )
+                    Diagnostic::error(attribute.span, format!("`@{name}` is not in the language yet"))
                 }
                 _ if ATTRIBUTES.contains(&name) => {
                     Diagnostic::error(attribute.span, format!("`@{name}` is not for {what}"))
                 }
                 _ => {
-                    let diagnostic = Diagnostic::error(
-                        attribute.span,
-                        format!("attribute `@{name}` is unknown"),
-                    );
+                    let diagnostic = Diagnostic::error(attribute.span, format!("attribute `@{name}` is unknown"));
                     match super::scope::nearest(name, ATTRIBUTES.iter().copied()) {
                         Some(near) => diagnostic.hint(format!("did you mean `@{near}`?")),
                         None => diagnostic,
@@ -55,16 +49,8 @@ impl Lowering<'_, '_> {
     /// A function's types.
     pub(super) fn head(&mut self, function: &ast::Function) -> Lowered<Head> {
         let is_kernel = is_kernel(function);
-        let known: &[&str] = if is_kernel {
-            &["kernel", "max_inner_dims"]
-        } else {
-            &[]
-        };
-        let what = if is_kernel {
-            "kernels"
-        } else {
-            "functions that are no `@kernel`"
-        };
+        let known: &[&str] = if is_kernel { &["kernel", "max_inner_dims"] } else { &[] };
+        let what = if is_kernel { "kernels" } else { "functions that are no `@kernel`" };
         self.check_attributes(&function.attributes, known, what);
         let result = match self.result_type(function, is_kernel) {
             Err(Reported) if is_kernel => Ok(Type::Void),
@@ -74,9 +60,7 @@ impl Lowering<'_, '_> {
         for param in &function.params {
             self.check_attributes(&param.attributes, &["restrict"], "parameters");
             let restrict = param.attributes.iter().any(|a| a.name.name == "restrict");
-            let ty = self
-                .resolve(&param.ty)
-                .and_then(|declared| self.parameter_type(&declared, restrict, param.span));
+            let ty = self.resolve(&param.ty).and_then(|declared| self.parameter_type(&declared, restrict, param.span));
             // A refused parameter is `void`: calls and the body are looked at all the same.
             params.push(ty.unwrap_or(Type::Void));
         }
@@ -89,21 +73,9 @@ impl Lowering<'_, '_> {
                 None => self.global_name(&function.name.name),
             }
         };
-        let writes = params
-            .iter()
-            .map(|ty| matches!(ty, Type::Pointer(p) if p.mutable))
-            .collect();
+        let writes = params.iter().map(|ty| matches!(ty, Type::Pointer(p) if p.mutable)).collect();
         let is_defined = function.body.is_some();
-        Ok(Head {
-            id: None,
-            result: result?,
-            params,
-            writes,
-            is_kernel,
-            is_defined,
-            name,
-            span: function.span,
-        })
+        Ok(Head { id: None, result: result?, params, writes, is_kernel, is_defined, name, span: function.span })
     }
 
     fn result_type(&mut self, function: &ast::Function, is_kernel: bool) -> Lowered<Type> {
@@ -111,11 +83,8 @@ impl Lowering<'_, '_> {
         let span = function.result.span;
         if declared.pointer.is_some() || !declared.dims.is_empty() {
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    "functions that return pointers are not in the language yet",
-                )
-                .hint("return an index"),
+                Diagnostic::error(span, "functions that return pointers are not in the language yet")
+                    .hint("return an index"),
             ));
         }
         if is_kernel && declared.element != Type::Void {
@@ -128,19 +97,10 @@ impl Lowering<'_, '_> {
     pub(super) fn declare_params(&mut self, function: &ast::Function, head: &Head) -> Vec<VarId> {
         let mut vars = Vec::with_capacity(head.params.len());
         for (position, (param, ty)) in function.params.iter().zip(&head.params).enumerate() {
-            let unnamed = ast::Ident {
-                name: "unnamed".to_owned(),
-                span: param.span,
-            };
+            let unnamed = ast::Ident { name: "unnamed".to_owned(), span: param.span };
             let name = param.name.as_ref().unwrap_or(&unnamed);
             let is_const = param.ty.is_const && !matches!(ty, Type::Pointer(_));
-            let var = self.variable(
-                &name.name,
-                ty.clone(),
-                Role::Param(position as u32),
-                is_const,
-                name.span,
-            );
+            let var = self.variable(&name.name, ty.clone(), Role::Param(position as u32), is_const, name.span);
             if param.name.is_some() {
                 let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
@@ -158,11 +118,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A device function, and which of its parameters it writes through.
-    pub(super) fn function(
-        mut self,
-        function: &ast::Function,
-        head: &Head,
-    ) -> Lowered<(Function, Vec<bool>)> {
+    pub(super) fn function(mut self, function: &ast::Function, head: &Head) -> Lowered<(Function, Vec<bool>)> {
         let errors = self.unit.found.len();
         let params = self.declare_params(function, head);
         self.result = head.result.clone();
@@ -170,10 +126,7 @@ impl Lowering<'_, '_> {
         if let Some(body) = &function.body {
             self.scoped(|s| s.stmts(&body.stmts));
         }
-        if self.unit.found[errors..]
-            .iter()
-            .any(|d| d.severity == crate::Severity::Error)
-        {
+        if self.unit.found[errors..].iter().any(|d| d.severity == crate::Severity::Error) {
             return Err(Reported);
         }
         let mut stmts = std::mem::take(&mut self.out);
@@ -213,9 +166,7 @@ impl Lowering<'_, '_> {
                 _ => {
                     return Err(self.error(
                         expr.span,
-                        format!(
-                            "a size in `@max_inner_dims` must be positive; this one is {value}"
-                        ),
+                        format!("a size in `@max_inner_dims` must be positive; this one is {value}"),
                     ));
                 }
             }
@@ -248,15 +199,11 @@ pub(super) fn always_leaves(stmts: &[Stmt]) -> bool {
     stmts.last().is_some_and(|stmt| match &stmt.kind {
         StmtKind::Return(_) => true,
         StmtKind::Block(stmts) => always_leaves(stmts),
-        StmtKind::If {
-            then, otherwise, ..
-        } => always_leaves(then) && always_leaves(otherwise),
+        StmtKind::If { then, otherwise, .. } => always_leaves(then) && always_leaves(otherwise),
         StmtKind::Loop(l) => l.condition.is_none() && !has_break(&l.body),
         StmtKind::Switch { arms, .. } => {
             arms.iter().any(|a| a.is_default)
-                && arms
-                    .iter()
-                    .all(|a| (a.falls_through || always_leaves(&a.body)) && !has_break(&a.body))
+                && arms.iter().all(|a| (a.falls_through || always_leaves(&a.body)) && !has_break(&a.body))
         }
         _ => false,
     })
@@ -267,9 +214,7 @@ fn has_break(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break => true,
         StmtKind::Block(stmts) => has_break(stmts),
-        StmtKind::If {
-            then, otherwise, ..
-        } => has_break(then) || has_break(otherwise),
+        StmtKind::If { then, otherwise, .. } => has_break(then) || has_break(otherwise),
         _ => false,
     })
 }

@@ -18,11 +18,7 @@ type Placed = Vec<(u64, Expr)>;
 
 impl Lowering<'_, '_> {
     /// The initialiser of a variable of type `ty`.
-    pub(super) fn initializer(
-        &mut self,
-        ty: &Type,
-        init: &ast::Initializer,
-    ) -> Lowered<Initializer> {
+    pub(super) fn initializer(&mut self, ty: &Type, init: &ast::Initializer) -> Lowered<Initializer> {
         match (ty, init) {
             (Type::Array(..), ast::Initializer::Expr(e)) => {
                 Err(self.error(e.span, "an array is initialised by a list: `{ … }`"))
@@ -46,11 +42,8 @@ impl Lowering<'_, '_> {
 
     /// How many rows a list gives to an array whose first dimension is left out.
     pub(super) fn rows_of(&self, list: &[ast::Initializer], row: &Type) -> u32 {
-        let per_row = if matches!(list.first(), Some(ast::Initializer::List(..))) {
-            1
-        } else {
-            self.scalars_in(row).max(1)
-        };
+        let per_row =
+            if matches!(list.first(), Some(ast::Initializer::List(..))) { 1 } else { self.scalars_in(row).max(1) };
         u32::try_from((list.len() as u64).div_ceil(per_row)).unwrap_or(u32::MAX)
     }
 
@@ -70,14 +63,10 @@ impl Lowering<'_, '_> {
     /// The parts that a braced list of a type initialises in turn.
     fn component(&self, ty: &Type, index: u64) -> Option<Type> {
         match ty {
-            Type::Array(element, dims) => {
-                (index < u64::from(*dims.first()?)).then(|| row_of(element, dims))
-            }
+            Type::Array(element, dims) => (index < u64::from(*dims.first()?)).then(|| row_of(element, dims)),
             Type::Struct(id) => {
                 let fields = &self.unit.module.structs[id.0 as usize].fields;
-                fields
-                    .get(usize::try_from(index).ok()?)
-                    .map(|f| f.ty.clone())
+                fields.get(usize::try_from(index).ok()?).map(|f| f.ty.clone())
             }
             _ => (index == 0).then(|| ty.clone()),
         }
@@ -98,22 +87,13 @@ impl Lowering<'_, '_> {
             None => Ok(()),
             Some(extra) => {
                 let name = self.type_name(ty);
-                Err(self.error(
-                    extra.span(),
-                    format!("this is one value too many for `{name}`"),
-                ))
+                Err(self.error(extra.span(), format!("this is one value too many for `{name}`")))
             }
         }
     }
 
     /// Takes as many items as `ty` has parts.
-    fn fill(
-        &mut self,
-        ty: &Type,
-        rest: &mut &[ast::Initializer],
-        base: u64,
-        out: &mut Placed,
-    ) -> Lowered<()> {
+    fn fill(&mut self, ty: &Type, rest: &mut &[ast::Initializer], base: u64, out: &mut Placed) -> Lowered<()> {
         let mut position = base;
         let mut index = 0;
         while let (Some(part), Some(item)) = (self.component(ty, index), rest.first()) {
@@ -128,9 +108,7 @@ impl Lowering<'_, '_> {
                     out.push((position, self.converted(value, &part, e.span)?));
                 }
                 // Elided braces: the part takes what it needs from the same list.
-                ast::Initializer::Expr(e) => {
-                    self.deeper(e.span, |s| s.fill(&part, rest, position, out))?
-                }
+                ast::Initializer::Expr(e) => self.deeper(e.span, |s| s.fill(&part, rest, position, out))?,
             }
             position += self.scalars_in(&part);
             index += 1;
@@ -143,10 +121,7 @@ impl Lowering<'_, '_> {
             return Ok(Vec::new());
         };
         if last >= MAX_LIST {
-            return Err(self.error(
-                span,
-                format!("an initialiser list has at most {MAX_LIST} values"),
-            ));
+            return Err(self.error(span, format!("an initialiser list has at most {MAX_LIST} values")));
         }
         let mut values = Vec::with_capacity(last as usize + 1);
         let mut placed = placed.into_iter().peekable();
@@ -166,9 +141,7 @@ impl Lowering<'_, '_> {
     fn scalar_at(&self, ty: &Type, position: u64) -> Scalar {
         match ty {
             Type::Scalar(scalar) => *scalar,
-            Type::Array(element, _) => {
-                self.scalar_at(element, position % self.scalars_in(element).max(1))
-            }
+            Type::Array(element, _) => self.scalar_at(element, position % self.scalars_in(element).max(1)),
             Type::Struct(id) => {
                 let mut position = position;
                 for field in &self.unit.module.structs[id.0 as usize].fields {
@@ -197,32 +170,19 @@ impl Lowering<'_, '_> {
         out
     }
 
-    fn leaves_below(
-        &self,
-        ty: &Type,
-        path: &mut Vec<Projection>,
-        out: &mut Vec<(Vec<Projection>, Scalar)>,
-    ) {
+    fn leaves_below(&self, ty: &Type, path: &mut Vec<Projection>, out: &mut Vec<(Vec<Projection>, Scalar)>) {
         match ty {
             Type::Scalar(scalar) => out.push((path.clone(), *scalar)),
             Type::Array(element, dims) => {
                 let row = row_of(element, dims);
                 for index in 0..dims.first().copied().unwrap_or(0) {
-                    path.push(Projection::Index(Expr::int(
-                        i64::from(index),
-                        Scalar::I32,
-                        Span::default(),
-                    )));
+                    path.push(Projection::Index(Expr::int(i64::from(index), Scalar::I32, Span::default())));
                     self.leaves_below(&row, path, out);
                     path.pop();
                 }
             }
             Type::Struct(id) => {
-                for (number, field) in self.unit.module.structs[id.0 as usize]
-                    .fields
-                    .iter()
-                    .enumerate()
-                {
+                for (number, field) in self.unit.module.structs[id.0 as usize].fields.iter().enumerate() {
                     path.push(Projection::Field(number as u32));
                     self.leaves_below(&field.ty, path, out);
                     path.pop();

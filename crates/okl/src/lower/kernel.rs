@@ -13,11 +13,7 @@ impl Lowering<'_, '_> {
     pub(super) fn kernel(mut self, function: &ast::Function, head: &Head) -> Lowered<Kernel> {
         debug_assert_eq!(self.level, Level::Host);
         let errors = self.unit.found.len();
-        for attribute in function
-            .attributes
-            .iter()
-            .filter(|a| a.name.name == "max_inner_dims")
-        {
+        for attribute in function.attributes.iter().filter(|a| a.name.name == "max_inner_dims") {
             self.max_inner_dims = self.max_inner_dims_of(attribute).ok();
         }
         let params = self.declare_params(function, head);
@@ -26,15 +22,14 @@ impl Lowering<'_, '_> {
             self.scoped(|s| s.stmts(&body.stmts));
         }
         let statements = std::mem::take(&mut self.out);
-        let failed = |s: &Self| {
-            s.unit.found[errors..]
-                .iter()
-                .any(|d| d.severity == crate::Severity::Error)
-        };
+        let failed = |s: &Self| s.unit.found[errors..].iter().any(|d| d.severity == crate::Severity::Error);
         if self.nests.is_empty() && !failed(&self) {
             self.report(
-                Diagnostic::error(function.name.span, format!("`@kernel` `{}` has no `@outer` loop", function.name.name))
-                    .hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`"),
+                Diagnostic::error(
+                    function.name.span,
+                    format!("`@kernel` `{}` has no `@outer` loop", function.name.name),
+                )
+                .hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`"),
             );
         }
         let host = self.host_part(statements);

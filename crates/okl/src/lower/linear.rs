@@ -21,10 +21,7 @@ impl Linear {
     /// The sum that an integer expression is; what is no sum is a term of its own. `None` where a factor overflows.
     pub(super) fn of(expr: &Expr) -> Option<Self> {
         if let Some(value) = integer_of(expr) {
-            return Some(Self {
-                constant: i64::try_from(value).ok()?,
-                terms: Vec::new(),
-            });
+            return Some(Self { constant: i64::try_from(value).ok()?, terms: Vec::new() });
         }
         match &expr.kind {
             ExprKind::Cast { value, .. } if keeps_value(value, expr) => Self::of(value),
@@ -34,15 +31,9 @@ impl Linear {
             ExprKind::Binary(BinaryOp::Mul, a, b) => match (integer_of(a), integer_of(b)) {
                 (Some(factor), _) => Self::of(b)?.times(i64::try_from(factor).ok()?),
                 (_, Some(factor)) => Self::of(a)?.times(i64::try_from(factor).ok()?),
-                _ => Some(Self {
-                    constant: 0,
-                    terms: vec![(expr.clone(), 1)],
-                }),
+                _ => Some(Self { constant: 0, terms: vec![(expr.clone(), 1)] }),
             },
-            _ => Some(Self {
-                constant: 0,
-                terms: vec![(expr.clone(), 1)],
-            }),
+            _ => Some(Self { constant: 0, terms: vec![(expr.clone(), 1)] }),
         }
     }
 
@@ -57,11 +48,7 @@ impl Linear {
     pub(super) fn plus(mut self, other: Self) -> Option<Self> {
         self.constant = self.constant.checked_add(other.constant)?;
         for (term, factor) in other.terms {
-            match self
-                .terms
-                .iter_mut()
-                .find(|(known, _)| same_expr(known, &term))
-            {
+            match self.terms.iter_mut().find(|(known, _)| same_expr(known, &term)) {
                 Some(known) => known.1 = known.1.checked_add(factor)?,
                 None => self.terms.push((term, factor)),
             }
@@ -80,16 +67,9 @@ impl Linear {
         let mut sum: Option<Expr> = None;
         for (term, factor) in &self.terms {
             let wide = implicit(term.clone(), Scalar::I64);
-            let (op, size) = if *factor < 0 {
-                (BinaryOp::Sub, factor.saturating_neg())
-            } else {
-                (BinaryOp::Add, *factor)
-            };
-            let part = if size == 1 {
-                wide
-            } else {
-                binary(BinaryOp::Mul, wide, number(size), span)
-            };
+            let (op, size) =
+                if *factor < 0 { (BinaryOp::Sub, factor.saturating_neg()) } else { (BinaryOp::Add, *factor) };
+            let part = if size == 1 { wide } else { binary(BinaryOp::Mul, wide, number(size), span) };
             sum = Some(match (sum, op) {
                 (None, BinaryOp::Sub) => unary(UnaryOp::Negate, part),
                 (None, _) => part,
@@ -110,9 +90,7 @@ impl Linear {
 /// Whether a conversion between integers changes no value that does not overflow on the way.
 fn keeps_value(from: &Expr, to: &Expr) -> bool {
     match (from.ty.scalar(), to.ty.scalar()) {
-        (Some(a), Some(b)) => {
-            a.is_integer() && b.is_integer() && b != Scalar::Bool && a.bytes() <= b.bytes()
-        }
+        (Some(a), Some(b)) => a.is_integer() && b.is_integer() && b != Scalar::Bool && a.bytes() <= b.bytes(),
         _ => false,
     }
 }
@@ -121,8 +99,7 @@ impl Lowering<'_, '_> {
     /// The expression with fixed variables replaced by what they were initialised with.
     pub(super) fn expanded(&self, expr: &Expr) -> Expr {
         let mut nodes = MAX_NODES;
-        self.expand(expr, &mut nodes)
-            .unwrap_or_else(|| expr.clone())
+        self.expand(expr, &mut nodes).unwrap_or_else(|| expr.clone())
     }
 
     fn expand(&self, expr: &Expr, nodes: &mut u32) -> Option<Expr> {
@@ -137,36 +114,21 @@ impl Lowering<'_, '_> {
                     _ => expr.clone(),
                 }
             }
-            ExprKind::Cast {
-                value,
-                implicit: by_rule,
-            } => {
+            ExprKind::Cast { value, implicit: by_rule } => {
                 let value = self.expand(value, nodes)?;
                 match expr.ty {
                     Type::Scalar(to) => super::constants::convert(value, to, *by_rule),
                     _ => expr.clone(),
                 }
             }
-            ExprKind::Unary(op, a) => Expr {
-                span,
-                ..unary(*op, self.expand(a, nodes)?)
-            },
-            ExprKind::Binary(op, a, b) => {
-                binary(*op, self.expand(a, nodes)?, self.expand(b, nodes)?, span)
-            }
+            ExprKind::Unary(op, a) => Expr { span, ..unary(*op, self.expand(a, nodes)?) },
+            ExprKind::Binary(op, a, b) => binary(*op, self.expand(a, nodes)?, self.expand(b, nodes)?, span),
             ExprKind::Select(a, b, c) => {
-                let (a, b, c) = (
-                    self.expand(a, nodes)?,
-                    self.expand(b, nodes)?,
-                    self.expand(c, nodes)?,
-                );
+                let (a, b, c) = (self.expand(a, nodes)?, self.expand(b, nodes)?, self.expand(c, nodes)?);
                 super::constants::select(a, b, c, span)
             }
             ExprKind::Math(function, arguments) => {
-                let arguments = arguments
-                    .iter()
-                    .map(|a| self.expand(a, nodes))
-                    .collect::<Option<Vec<_>>>()?;
+                let arguments = arguments.iter().map(|a| self.expand(a, nodes)).collect::<Option<Vec<_>>>()?;
                 super::constants::math(*function, arguments, span)
             }
             ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Call(..) => expr.clone(),
@@ -195,14 +157,10 @@ impl Lowering<'_, '_> {
     pub(super) fn is_stable(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Literal(_) => true,
-            ExprKind::Load(place) => {
-                place.path.is_empty() && self.info[place.root.0 as usize].fixed
-            }
+            ExprKind::Load(place) => place.path.is_empty() && self.info[place.root.0 as usize].fixed,
             ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_stable(a),
             ExprKind::Binary(_, a, b) => self.is_stable(a) && self.is_stable(b),
-            ExprKind::Select(a, b, c) => {
-                self.is_stable(a) && self.is_stable(b) && self.is_stable(c)
-            }
+            ExprKind::Select(a, b, c) => self.is_stable(a) && self.is_stable(b) && self.is_stable(c),
             ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_stable(a)),
             ExprKind::Call(..) => false,
         }

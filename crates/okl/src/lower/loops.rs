@@ -71,11 +71,7 @@ fn is_name(expr: &ast::Expr, name: &str) -> bool {
 
 /// The whole head of a loop, for findings and as its identity.
 pub(super) fn head_span(f: &For) -> Span {
-    let end = f
-        .update
-        .as_ref()
-        .or(f.condition.as_ref())
-        .map_or(f.init.span, |e| e.span);
+    let end = f.update.as_ref().or(f.condition.as_ref()).map_or(f.init.span, |e| e.span);
     f.init.span.to(end)
 }
 
@@ -84,33 +80,22 @@ impl Lowering<'_, '_> {
     pub(super) fn loop_head<'a>(&mut self, f: &'a For) -> Lowered<LoopHead<'a>> {
         let span = head_span(f);
         let shape = "write `for (int i = start; i < end; ++i)`";
-        let mut refuse = |span: Span, message: &str| {
-            Err(self.report(Diagnostic::error(span, message).hint(shape)))
-        };
+        let mut refuse = |span: Span, message: &str| Err(self.report(Diagnostic::error(span, message).hint(shape)));
         let S::Declaration(declaration) = &f.init.kind else {
             return refuse(f.init.span, "a parallel loop must declare its index");
         };
         let [declarator] = declaration.declarators.as_slice() else {
-            return refuse(
-                declaration.span,
-                "a parallel loop must declare one index and nothing else",
-            );
+            return refuse(declaration.span, "a parallel loop must declare one index and nothing else");
         };
         let Some(Initializer::Expr(start)) = &declarator.init else {
-            return refuse(
-                declarator.name.span,
-                "the index of a parallel loop needs a first value",
-            );
+            return refuse(declarator.name.span, "the index of a parallel loop needs a first value");
         };
         let (Some(condition), Some(update)) = (&f.condition, &f.update) else {
             return refuse(span, "a parallel loop needs a condition and an update");
         };
         let name = &declarator.name;
         let A::Binary(op, left, right) = &condition.kind else {
-            return refuse(
-                condition.span,
-                "the condition of a parallel loop must compare its index with a bound",
-            );
+            return refuse(condition.span, "the condition of a parallel loop must compare its index with a bound");
         };
         let cmp = super::expr::operator(*op);
         let (cmp, end) = if is_name(left, &name.name) {
@@ -118,55 +103,24 @@ impl Lowering<'_, '_> {
         } else if is_name(right, &name.name) {
             (mirrored(cmp), &**left)
         } else {
-            return refuse(
-                condition.span,
-                "the condition of a parallel loop must compare its index with a bound",
-            );
+            return refuse(condition.span, "the condition of a parallel loop must compare its index with a bound");
         };
-        if !matches!(
-            cmp,
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Ne
-        ) {
-            return refuse(
-                condition.span,
-                "the condition of a parallel loop must be `<`, `<=`, `>`, `>=` or `!=`",
-            );
+        if !matches!(cmp, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Ne) {
+            return refuse(condition.span, "the condition of a parallel loop must be `<`, `<=`, `>`, `>=` or `!=`");
         }
         let Some((down, amount)) = update_of(update, &name.name) else {
-            return refuse(
-                update.span,
-                "the update of a parallel loop must be `++`, `--`, `+=` or `-=` on its index",
-            );
+            return refuse(update.span, "the update of a parallel loop must be `++`, `--`, `+=` or `-=` on its index");
         };
-        Ok(LoopHead {
-            name,
-            ty: &declarator.ty,
-            start,
-            end,
-            cmp,
-            down,
-            amount,
-            condition,
-            span,
-        })
+        Ok(LoopHead { name, ty: &declarator.ty, start, end, cmp, down, amount, condition, span })
     }
 
     /// The values that a loop's index takes.
     pub(super) fn range(&mut self, head: &LoopHead<'_>) -> Lowered<Range> {
         let declared = self.resolve(head.ty)?;
-        let scalar = match (
-            element_of(&declared.element),
-            &declared.pointer,
-            declared.dims.as_slice(),
-        ) {
-            (Type::Scalar(scalar), None, []) if scalar.is_integer() && *scalar != Scalar::Bool => {
-                *scalar
-            }
+        let scalar = match (element_of(&declared.element), &declared.pointer, declared.dims.as_slice()) {
+            (Type::Scalar(scalar), None, []) if scalar.is_integer() && *scalar != Scalar::Bool => *scalar,
             _ => {
-                return Err(self.error(
-                    head.ty.span,
-                    "the index of a parallel loop must be an integer",
-                ));
+                return Err(self.error(head.ty.span, "the index of a parallel loop must be an integer"));
             }
         };
         let start = implicit(self.bound(head.start, "start")?, scalar);
@@ -177,10 +131,7 @@ impl Lowering<'_, '_> {
         };
         let (down, amount) = match integer_of(&amount) {
             Some(0) => {
-                return Err(self.error(
-                    head.span,
-                    "the index of this loop never changes: its step is 0",
-                ));
+                return Err(self.error(head.span, "the index of this loop never changes: its step is 0"));
             }
             Some(n) if n < 0 => (!head.down, unary(UnaryOp::Negate, amount)),
             _ => (head.down, amount),
@@ -189,33 +140,17 @@ impl Lowering<'_, '_> {
         // C compares in the common type: `unsigned i < -1` is true for all but one i.
         let compared = common(scalar, super::constants::scalar_of(&end));
         let end = implicit(end, compared);
-        let distance = if down {
-            self.distance(&end, &start, head.span)
-        } else {
-            self.distance(&start, &end, head.span)
-        };
+        let distance =
+            if down { self.distance(&end, &start, head.span) } else { self.distance(&start, &end, head.span) };
         let distance = match head.cmp {
             BinaryOp::Le | BinaryOp::Ge => add(distance, 1, head.span),
             _ => distance,
         };
         let count = divide_up(distance, implicit(amount.clone(), Scalar::I64), head.span);
-        let signed = if scalar == Scalar::I32 {
-            Scalar::I32
-        } else {
-            Scalar::I64
-        };
+        let signed = if scalar == Scalar::I32 { Scalar::I32 } else { Scalar::I64 };
         let amount = implicit(amount, signed);
-        let step = if down {
-            unary(UnaryOp::Negate, amount)
-        } else {
-            amount
-        };
-        Ok(Range {
-            scalar,
-            start,
-            step,
-            count,
-        })
+        let step = if down { unary(UnaryOp::Negate, amount) } else { amount };
+        Ok(Range { scalar, start, step, count })
     }
 
     /// Whether the index lies within its bound. A tile may step over the bound of a `!=`.
@@ -223,16 +158,9 @@ impl Lowering<'_, '_> {
         if head.cmp != BinaryOp::Ne {
             return self.condition(head.condition);
         }
-        let index = ast::Expr {
-            kind: A::Name(head.name.name.clone()),
-            span: head.name.span,
-        };
+        let index = ast::Expr { kind: A::Name(head.name.name.clone()), span: head.name.span };
         let (index, end) = (self.expr(&index)?, self.bound(head.end, "bound")?);
-        let op = if head.down {
-            BinaryOp::Gt
-        } else {
-            BinaryOp::Lt
-        };
+        let op = if head.down { BinaryOp::Gt } else { BinaryOp::Lt };
         self.arithmetic(op, index, end, head.condition.span)
     }
 
@@ -240,17 +168,11 @@ impl Lowering<'_, '_> {
         match (head.cmp, down) {
             (BinaryOp::Lt | BinaryOp::Le, true) | (BinaryOp::Gt | BinaryOp::Ge, false) => {
                 let way = if down { "down" } else { "up" };
-                Err(self.error(
-                    head.span,
-                    format!("this loop counts {way}, away from its bound"),
-                ))
+                Err(self.error(head.span, format!("this loop counts {way}, away from its bound")))
             }
             (BinaryOp::Ne, _) if integer_of(amount) != Some(1) => Err(self.report(
-                Diagnostic::error(
-                    head.condition.span,
-                    "`!=` may step over its bound when the step is not 1",
-                )
-                .hint("use `<` or `>`"),
+                Diagnostic::error(head.condition.span, "`!=` may step over its bound when the step is not 1")
+                    .hint("use `<` or `>`"),
             )),
             _ => Ok(()),
         }
@@ -261,19 +183,13 @@ impl Lowering<'_, '_> {
         let (effects, value) = self.captured(|s| s.number(expr));
         let (value, scalar) = value?;
         if !effects.is_empty() {
-            return Err(self.error(
-                expr.span,
-                format!("the {what} of a parallel loop must have no side effects"),
-            ));
+            return Err(self.error(expr.span, format!("the {what} of a parallel loop must have no side effects")));
         }
         if scalar.is_float() {
             return Err(self.report(
                 Diagnostic::error(
                     expr.span,
-                    format!(
-                        "the {what} of a parallel loop must be an integer, not `{}`",
-                        scalar.okl_name()
-                    ),
+                    format!("the {what} of a parallel loop must be an integer, not `{}`", scalar.okl_name()),
                 )
                 .hint("convert it: `(int) x`"),
             ));
@@ -294,9 +210,7 @@ impl Lowering<'_, '_> {
         let (from, to) = (self.expanded(from), self.expanded(to));
         let linear = Linear::of(&to).and_then(|to| to.minus(Linear::of(&from)?));
         match linear {
-            Some(linear) if linear.terms.is_empty() || !self.is_host(&direct) => {
-                linear.to_expr(span)
-            }
+            Some(linear) if linear.terms.is_empty() || !self.is_host(&direct) => linear.to_expr(span),
             _ => direct,
         }
     }
@@ -305,15 +219,9 @@ impl Lowering<'_, '_> {
 /// How an update changes the index: downwards or not, and by how much.
 fn update_of<'a>(update: &'a ast::Expr, name: &str) -> Option<(bool, Option<&'a ast::Expr>)> {
     match &update.kind {
-        A::Step {
-            increment, target, ..
-        } if is_name(target, name) => Some((!increment, None)),
-        A::Assign(Some(ast::BinaryOp::Add), target, amount) if is_name(target, name) => {
-            Some((false, Some(amount)))
-        }
-        A::Assign(Some(ast::BinaryOp::Sub), target, amount) if is_name(target, name) => {
-            Some((true, Some(amount)))
-        }
+        A::Step { increment, target, .. } if is_name(target, name) => Some((!increment, None)),
+        A::Assign(Some(ast::BinaryOp::Add), target, amount) if is_name(target, name) => Some((false, Some(amount))),
+        A::Assign(Some(ast::BinaryOp::Sub), target, amount) if is_name(target, name) => Some((true, Some(amount))),
         A::Assign(None, target, value) if is_name(target, name) => match &value.kind {
             A::Binary(ast::BinaryOp::Add, a, b) if is_name(a, name) => Some((false, Some(b))),
             A::Binary(ast::BinaryOp::Add, a, b) if is_name(b, name) => Some((false, Some(a))),
@@ -329,15 +237,9 @@ pub(super) fn add(value: Expr, n: i64, span: Span) -> Expr {
     let number = |n| Expr::int(n, Scalar::I64, span);
     // `x - 1 + 16` is `x + 15`.
     let (value, n) = match value.kind {
-        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), x, ref constant)
-            if constant.as_int().is_some() =>
-        {
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), x, ref constant) if constant.as_int().is_some() => {
             let own = constant.as_int().unwrap_or(0);
-            let own = if op == BinaryOp::Sub {
-                own.saturating_neg()
-            } else {
-                own
-            };
+            let own = if op == BinaryOp::Sub { own.saturating_neg() } else { own };
             (*x, own.saturating_add(n))
         }
         _ => (value, n),
@@ -358,12 +260,7 @@ pub(super) fn divide_up(distance: Expr, size: Expr, span: Span) -> Expr {
             Err(_) => binary(BinaryOp::Div, distance, size, span),
         },
         None => {
-            let less = binary(
-                BinaryOp::Sub,
-                size.clone(),
-                Expr::int(1, Scalar::I64, span),
-                span,
-            );
+            let less = binary(BinaryOp::Sub, size.clone(), Expr::int(1, Scalar::I64, span), span);
             let padded = binary(BinaryOp::Add, distance, less, span);
             binary(BinaryOp::Div, padded, size, span)
         }

@@ -35,24 +35,12 @@ fn builtin(name: &str) -> Option<Builtin> {
         return Some(Builtin { function, forced });
     }
     let is_float = |f: &MathFn| !matches!(f, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
-    let find = |name: &str| {
-        MathFn::ALL
-            .iter()
-            .copied()
-            .filter(is_float)
-            .find(|f| f.name() == name)
-    };
+    let find = |name: &str| MathFn::ALL.iter().copied().filter(is_float).find(|f| f.name() == name);
     match find(name) {
-        Some(function) => Some(Builtin {
-            function,
-            forced: None,
-        }),
+        Some(function) => Some(Builtin { function, forced: None }),
         None => {
             let function = find(name.strip_suffix('f')?)?;
-            Some(Builtin {
-                function,
-                forced: Some(Scalar::F32),
-            })
+            Some(Builtin { function, forced: Some(Scalar::F32) })
         }
     }
 }
@@ -108,12 +96,7 @@ impl Lowering<'_, '_> {
     ///
     /// The type follows C's arithmetic conversions over all arguments, so that `sqrt` of a `float` is a `float` as in
     /// CUDA, OpenCL and C++; integers count as `double` where the function is one of floats.
-    pub(super) fn math_call(
-        &mut self,
-        name: &str,
-        arguments: &[ast::Expr],
-        span: Span,
-    ) -> Option<Lowered<Expr>> {
+    pub(super) fn math_call(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Option<Lowered<Expr>> {
         let Builtin { function, forced } = builtin(name)?;
         Some(self.math_value(name, function, forced, arguments, span))
     }
@@ -129,13 +112,9 @@ impl Lowering<'_, '_> {
         let expected = function.arity();
         if arguments.len() != expected {
             let plural = if expected == 1 { "" } else { "s" };
-            return Err(self.error(
-                span,
-                format!(
-                    "`{name}` takes {expected} argument{plural}, not {}",
-                    arguments.len()
-                ),
-            ));
+            return Err(
+                self.error(span, format!("`{name}` takes {expected} argument{plural}, not {}", arguments.len()))
+            );
         }
         let mut values = Vec::with_capacity(expected);
         let mut ty: Option<Scalar> = None;
@@ -152,10 +131,7 @@ impl Lowering<'_, '_> {
             (MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax, false) | (_, true) => (function, ty),
             (_, false) => (function, Scalar::F64),
         };
-        let values = values
-            .into_iter()
-            .map(|value| implicit(value, ty))
-            .collect();
+        let values = values.into_iter().map(|value| implicit(value, ty)).collect();
         Ok(math(function, values, span))
     }
 }

@@ -89,18 +89,10 @@ mod tests {
     fn names_are_unique_and_legal_everywhere() {
         let mut names = Names::default();
         names.reserve("helper");
-        let given: Vec<_> = [
-            "i", "i", "i_1", "class", "fn", "helper", "__x", "_", "_X", "sqrt", "a__b",
-        ]
-        .into_iter()
-        .map(|wanted| names.unique(wanted))
-        .collect();
-        assert_eq!(
-            given,
-            [
-                "i", "i_1", "i_1_1", "class_1", "fn_1", "helper_1", "v_x", "v_", "v_X", "sqrt_1",
-                "a_b"
-            ]
-        );
+        let given: Vec<_> = ["i", "i", "i_1", "class", "fn", "helper", "__x", "_", "_X", "sqrt", "a__b"]
+            .into_iter()
+            .map(|wanted| names.unique(wanted))
+            .collect();
+        assert_eq!(given, ["i", "i_1", "i_1_1", "class_1", "fn_1", "helper_1", "v_x", "v_", "v_X", "sqrt_1", "a_b"]);
     }
 }

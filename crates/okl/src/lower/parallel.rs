@@ -12,9 +12,7 @@ use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::front::ast::{For, Stmt, StmtKind as S};
-use crate::ir::{
-    BinaryOp, Expr, ExprKind, Initializer, Loop, Nest, Role, Scalar, StmtKind, Type, VarId,
-};
+use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Loop, Nest, Role, Scalar, StmtKind, Type, VarId};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -22,17 +20,12 @@ impl Lowering<'_, '_> {
     /// A loop with `@outer`, `@inner` or `@tile`.
     pub(super) fn parallel_for(&mut self, f: &For, parallel: &Parallel<'_>) -> Lowered<()> {
         if self.level == Level::Function {
-            return Err(self.error(
-                head_span(f),
-                "parallel loops belong into a `@kernel`, not into a device function",
-            ));
+            return Err(self.error(head_span(f), "parallel loops belong into a `@kernel`, not into a device function"));
         }
         self.scoped(|s| {
             let head = s.loop_head(f)?;
             // A head with a finding counts as one turn, so that the body's findings are seen too.
-            let range = s
-                .range(&head)
-                .unwrap_or_else(|Reported| Range::once(head.span));
+            let range = s.range(&head).unwrap_or_else(|Reported| Range::once(head.span));
             let name = head.name.clone();
             let Some(tile) = &parallel.tile else {
                 return s.layer(parallel.parts[0], &name.name, range, f, &head, |s, var| {
@@ -41,9 +34,7 @@ impl Lowering<'_, '_> {
                     Ok(())
                 });
             };
-            let size = s
-                .tile_size(tile)
-                .unwrap_or_else(|Reported| Expr::int(1, Scalar::I64, head.span));
+            let size = s.tile_size(tile).unwrap_or_else(|Reported| Expr::int(1, Scalar::I64, head.span));
             let blocks = blocks_of(&range, &size, head.span);
             let is_full = match (integer_of(&range.count), integer_of(&size)) {
                 (Some(count), Some(size)) => count % size == 0,
@@ -51,33 +42,20 @@ impl Lowering<'_, '_> {
             };
             let guard = (tile.check && !is_full).then_some(&head);
             let (first, second) = (parallel.parts[0], parallel.parts[1]);
-            s.layer(
-                first,
-                &format!("{}_block", name.name),
-                blocks,
-                f,
-                &head,
-                |s, block| {
-                    if matches!((first, second), (Part::Outer(_), Part::Inner(_)))
-                        && s.level == Level::Group
-                    {
-                        s.float_outers(&f.body);
-                    }
-                    let within = Range {
-                        start: s.read(block, head.span),
-                        count: size,
-                        ..range
-                    };
-                    if second == Part::Sequential {
-                        return s.sequential_tile(f, &head, within, guard.is_some());
-                    }
-                    s.layer(second, &name.name, within, f, &head, |s, var| {
-                        s.bind(&name.name, name.span, Symbol::Var(var));
-                        s.guarded_body(f, guard);
-                        Ok(())
-                    })
-                },
-            )
+            s.layer(first, &format!("{}_block", name.name), blocks, f, &head, |s, block| {
+                if matches!((first, second), (Part::Outer(_), Part::Inner(_))) && s.level == Level::Group {
+                    s.float_outers(&f.body);
+                }
+                let within = Range { start: s.read(block, head.span), count: size, ..range };
+                if second == Part::Sequential {
+                    return s.sequential_tile(f, &head, within, guard.is_some());
+                }
+                s.layer(second, &name.name, within, f, &head, |s, var| {
+                    s.bind(&name.name, name.span, Symbol::Var(var));
+                    s.guarded_body(f, guard);
+                    Ok(())
+                })
+            })
         })
     }
 
@@ -87,16 +65,10 @@ impl Lowering<'_, '_> {
         let size = self.expanded(&size);
         let span = tile.size.span;
         if scalar.is_float() || !effects.is_empty() || !self.is_host(&size) {
-            return Err(self.error(
-                span,
-                "the size of a tile must be an integer that the host knows",
-            ));
+            return Err(self.error(span, "the size of a tile must be an integer that the host knows"));
         }
         match integer_of(&size) {
-            Some(n) if n < 1 => Err(self.error(
-                span,
-                format!("the size of a tile must be positive; this one is {n}"),
-            )),
+            Some(n) if n < 1 => Err(self.error(span, format!("the size of a tile must be positive; this one is {n}"))),
             _ => Ok(implicit(size, Scalar::I64)),
         }
     }
@@ -116,64 +88,32 @@ impl Lowering<'_, '_> {
     }
 
     /// The loop within a block of a tile, where it is an ordinary one.
-    fn sequential_tile(
-        &mut self,
-        f: &For,
-        head: &LoopHead<'_>,
-        range: Range,
-        check: bool,
-    ) -> Lowered<()> {
+    fn sequential_tile(&mut self, f: &For, head: &LoopHead<'_>, range: Range, check: bool) -> Lowered<()> {
         let span = head.span;
         let ty = Type::Scalar(range.scalar);
         let (init, var) = self.captured(|s| {
             let var = s.variable(&head.name.name, ty, Role::Local, false, head.name.span);
-            s.emit(
-                StmtKind::Declare {
-                    var,
-                    init: Some(Initializer::Value(range.start.clone())),
-                },
-                span,
-            );
+            s.emit(StmtKind::Declare { var, init: Some(Initializer::Value(range.start.clone())) }, span);
             var
         });
         self.info[var.0 as usize].fixed = false;
         self.bind(&head.name.name, head.name.span, Symbol::Var(var));
-        let down = integer_of(&range.step).is_some_and(|n| n < 0)
-            || matches!(range.step.kind, ExprKind::Unary(..));
-        let reach =
-            arithmetic(BinaryOp::Mul, range.count, range.step.clone(), span).ok_or(Reported)?;
+        let down = integer_of(&range.step).is_some_and(|n| n < 0) || matches!(range.step.kind, ExprKind::Unary(..));
+        let reach = arithmetic(BinaryOp::Mul, range.count, range.step.clone(), span).ok_or(Reported)?;
         let end = arithmetic(BinaryOp::Add, range.start, reach, span).ok_or(Reported)?;
         let index = self.read(var, span);
         let op = if down { BinaryOp::Gt } else { BinaryOp::Lt };
         let mut condition = arithmetic(op, index, end, span).ok_or(Reported)?;
         if check {
-            condition = binary(
-                BinaryOp::LogicAnd,
-                condition,
-                self.within_bound(head)?,
-                span,
-            );
+            condition = binary(BinaryOp::LogicAnd, condition, self.within_bound(head)?, span);
         }
         let body = self.loop_body(&f.body);
-        let object = super::place::Lvalue {
-            root: var,
-            path: Vec::new(),
-            ty: range.scalar.into(),
-            is_const: false,
-            span,
-        };
-        let (update, result) =
-            self.captured(|s| s.update(&object, BinaryOp::Add, range.step, span));
+        let object =
+            super::place::Lvalue { root: var, path: Vec::new(), ty: range.scalar.into(), is_const: false, span };
+        let (update, result) = self.captured(|s| s.update(&object, BinaryOp::Add, range.step, span));
         result?;
         self.emit_loop(
-            Loop {
-                init,
-                head: Vec::new(),
-                condition: Some(condition),
-                update,
-                body,
-                test_last: false,
-            },
+            Loop { init, head: Vec::new(), condition: Some(condition), update, body, test_last: false },
             span,
         );
         Ok(())
@@ -231,9 +171,7 @@ impl Lowering<'_, '_> {
             return Err(self.report(
                 Diagnostic::error(
                     span,
-                    format!(
-                        "this `{word}({axis})` loop stands inside another one on the same axis"
-                    ),
+                    format!("this `{word}({axis})` loop stands inside another one on the same axis"),
                 )
                 .label(*first, "the other one is here")
                 .hint("give each loop an axis of its own: 0, 1 or 2"),
@@ -261,27 +199,13 @@ impl Lowering<'_, '_> {
         match (part, self.level) {
             (Part::Outer(index), Level::Host) => self.open_nest(index, name, range, span, body),
             (Part::Outer(index), Level::Group) => self.open_outer(index, name, range, span, body),
-            (Part::Outer(_), _) => {
-                match self
-                    .nest
-                    .as_ref()
-                    .and_then(|n| n.floated.get(&span))
-                    .copied()
-                {
-                    Some(Some(var)) => body(self, var),
-                    Some(None) => Err(Reported),
-                    None => Err(self.error(
-                        span,
-                        "an `@outer` loop cannot stand inside an `@inner` loop",
-                    )),
-                }
-            }
-            (Part::Inner(index), Level::Group) => {
-                self.open_region(index, name, range, f, span, body)
-            }
-            (Part::Inner(index), Level::Between) => {
-                self.open_inner(index, name, range, f, span, body)
-            }
+            (Part::Outer(_), _) => match self.nest.as_ref().and_then(|n| n.floated.get(&span)).copied() {
+                Some(Some(var)) => body(self, var),
+                Some(None) => Err(Reported),
+                None => Err(self.error(span, "an `@outer` loop cannot stand inside an `@inner` loop")),
+            },
+            (Part::Inner(index), Level::Group) => self.open_region(index, name, range, f, span, body),
+            (Part::Inner(index), Level::Between) => self.open_inner(index, name, range, f, span, body),
             (Part::Inner(_), Level::Item) => {
                 Err(self.error(span, "this `@inner` loop stands inside the innermost one"))
             }
@@ -289,10 +213,7 @@ impl Lowering<'_, '_> {
                 Diagnostic::error(span, "an `@inner` loop must stand inside an `@outer` loop")
                     .hint("wrap it: `for (int group = 0; group < 1; ++group; @outer)`"),
             )),
-            (Part::Sequential, _) => Err(self.error(
-                span,
-                "a tile's loop over blocks must be `@outer` or `@inner`",
-            )),
+            (Part::Sequential, _) => Err(self.error(span, "a tile's loop over blocks must be `@outer` or `@inner`")),
         }
     }
 
@@ -304,21 +225,10 @@ impl Lowering<'_, '_> {
         span: Span,
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
-        let nest = Nest {
-            outer: [None, None, None],
-            stmts: Vec::new(),
-            exclusive: Vec::new(),
-            shared: Vec::new(),
-            span,
-        };
+        let nest =
+            Nest { outer: [None, None, None], stmts: Vec::new(), exclusive: Vec::new(), shared: Vec::new(), span };
         let (floated, guards) = (HashMap::new(), HashSet::new());
-        self.nest = Some(NestDraft {
-            nest,
-            floated,
-            guards,
-            is_loop_tail: true,
-            is_tail: true,
-        });
+        self.nest = Some(NestDraft { nest, floated, guards, is_loop_tail: true, is_tail: true });
         self.level = Level::Group;
         self.targets.push(Target::Outer);
         let findings = self.unit.found.len();
@@ -327,10 +237,7 @@ impl Lowering<'_, '_> {
             body(s, var)
         });
         self.targets.pop();
-        let is_clean = result.is_ok()
-            && self.unit.found[findings..]
-                .iter()
-                .all(|d| d.severity == Severity::Warning);
+        let is_clean = result.is_ok() && self.unit.found[findings..].iter().all(|d| d.severity == Severity::Warning);
         let finished = self.close_nest(stmts, span, is_clean);
         self.level = Level::Host;
         let number = self.nests.len() as u32;
@@ -339,12 +246,7 @@ impl Lowering<'_, '_> {
         result
     }
 
-    fn close_nest(
-        &mut self,
-        stmts: Vec<crate::ir::Stmt>,
-        span: Span,
-        is_clean: bool,
-    ) -> Option<Nest> {
+    fn close_nest(&mut self, stmts: Vec<crate::ir::Stmt>, span: Span, is_clean: bool) -> Option<Nest> {
         let has_region = super::split::has_region(&stmts);
         let stmts = self.place_exclusive_values(stmts);
         let stmts = self.split_regions(stmts);
@@ -369,8 +271,11 @@ impl Lowering<'_, '_> {
     ) -> Lowered<()> {
         if self.targets.last() != Some(&Target::Outer) {
             return Err(self.report(
-                Diagnostic::error(span, "an `@outer` loop cannot stand in a sequential loop inside another `@outer` loop")
-                    .hint("exchange the loops, or move the sequential loop outside of all `@outer` loops"),
+                Diagnostic::error(
+                    span,
+                    "an `@outer` loop cannot stand in a sequential loop inside another `@outer` loop",
+                )
+                .hint("exchange the loops, or move the sequential loop outside of all `@outer` loops"),
             ));
         }
         let var = self.nest_axis(index, name, range, span)?;
@@ -388,11 +293,7 @@ impl Lowering<'_, '_> {
 fn blocks_of(range: &Range, size: &Expr, span: Span) -> Range {
     let wide = |e: &Expr| implicit(e.clone(), Scalar::I64);
     let step = match (integer_of(&range.step), integer_of(size)) {
-        (Some(step), Some(size)) => Expr::int(
-            (step * size) as i64,
-            super::constants::scalar_of(&range.step),
-            span,
-        ),
+        (Some(step), Some(size)) => Expr::int((step * size) as i64, super::constants::scalar_of(&range.step), span),
         _ => binary(BinaryOp::Mul, wide(&range.step), wide(size), span),
     };
     Range {

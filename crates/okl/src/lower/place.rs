@@ -27,12 +27,7 @@ pub(super) struct Lvalue {
 impl Lvalue {
     /// As a place of the IR.
     pub(super) fn place(self) -> Place {
-        Place {
-            root: self.root,
-            path: self.path,
-            ty: self.ty,
-            span: self.span,
-        }
+        Place { root: self.root, path: self.path, ty: self.ty, span: self.span }
     }
 }
 
@@ -53,9 +48,9 @@ impl Lowering<'_, '_> {
         let span = expr.span;
         match &expr.kind {
             ast::ExprKind::Name(name) => self.named_object(name, span),
-            ast::ExprKind::Index(base, index) => self
-                .deeper(span, |s| s.indexed_object(base, index, span))
-                .map(Object::Lvalue),
+            ast::ExprKind::Index(base, index) => {
+                self.deeper(span, |s| s.indexed_object(base, index, span)).map(Object::Lvalue)
+            }
             ast::ExprKind::Member { base, field, arrow } => {
                 self.deeper(span, |s| s.member_object(base, field, *arrow, span))
             }
@@ -76,9 +71,7 @@ impl Lowering<'_, '_> {
             Some(symbol) => symbol,
             None => match super::math::named_constant(name) {
                 Some(value) => {
-                    return Ok(Object::Value(Value::Scalar(super::constants::constant(
-                        value, span,
-                    ))));
+                    return Ok(Object::Value(Value::Scalar(super::constants::constant(value, span))));
                 }
                 None => return Err(self.undeclared(name, span, "name")),
             },
@@ -86,11 +79,9 @@ impl Lowering<'_, '_> {
         Ok(match symbol {
             Symbol::Var(var) => self.variable_object(var, span),
             Symbol::Pointer(id) => Object::Local(id),
-            Symbol::Literal(literal, scalar) => Object::Value(Value::Scalar(Expr {
-                kind: ExprKind::Literal(literal),
-                ty: scalar.into(),
-                span,
-            })),
+            Symbol::Literal(literal, scalar) => {
+                Object::Value(Value::Scalar(Expr { kind: ExprKind::Literal(literal), ty: scalar.into(), span }))
+            }
             Symbol::Table(id) => {
                 let root = self.table(id);
                 Object::Lvalue(Lvalue {
@@ -102,7 +93,10 @@ impl Lowering<'_, '_> {
                 })
             }
             Symbol::Function => {
-                return Err(self.error(span, format!("function `{name}` is not called; function pointers are not in the language yet")));
+                return Err(self.error(
+                    span,
+                    format!("function `{name}` is not called; function pointers are not in the language yet"),
+                ));
             }
             Symbol::Struct(_) | Symbol::Typedef(_) => {
                 return Err(self.error(span, format!("`{name}` is a type, not a value")));
@@ -116,45 +110,24 @@ impl Lowering<'_, '_> {
             Type::Pointer(p) => {
                 let pointee = super::types::array_of((*p.element).clone(), &p.dims);
                 let offset = super::constants::zero(crate::ir::Scalar::I32, span);
-                let value = PointerValue {
-                    root,
-                    prefix: Vec::new(),
-                    offset,
-                    pointee,
-                    is_const: !p.mutable,
-                    span,
-                };
+                let value = PointerValue { root, prefix: Vec::new(), offset, pointee, is_const: !p.mutable, span };
                 Object::Value(Value::Pointer(value))
             }
             ty => {
                 let is_const = self.info[root.0 as usize].is_const;
-                Object::Lvalue(Lvalue {
-                    root,
-                    path: Vec::new(),
-                    ty: ty.clone(),
-                    is_const,
-                    span,
-                })
+                Object::Lvalue(Lvalue { root, path: Vec::new(), ty: ty.clone(), is_const, span })
             }
         }
     }
 
-    fn indexed_object(
-        &mut self,
-        base: &ast::Expr,
-        index: &ast::Expr,
-        span: Span,
-    ) -> Lowered<Lvalue> {
+    fn indexed_object(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Lowered<Lvalue> {
         let base_object = self.object(base)?;
         let index = self.expr(index)?;
         match base_object {
-            Object::Lvalue(array) if matches!(array.ty, Type::Array(..)) => {
-                self.index_array(array, index, span)
+            Object::Lvalue(array) if matches!(array.ty, Type::Array(..)) => self.index_array(array, index, span),
+            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Void) => {
+                Err(self.error(base.span, "this is neither an array nor a pointer and cannot be subscripted"))
             }
-            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Void) => Err(self.error(
-                base.span,
-                "this is neither an array nor a pointer and cannot be subscripted",
-            )),
             Object::Local(id) => {
                 let pointer = self.local_pointer(id, base.span)?;
                 self.index_pointer(pointer, index, span)
@@ -177,28 +150,16 @@ impl Lowering<'_, '_> {
         let row = row_of(element, dims);
         let mut path = array.path;
         if let Some(Projection::Flat(offset)) = path.last_mut() {
-            let whole =
-                std::mem::replace(offset, super::constants::zero(crate::ir::Scalar::I32, span));
+            let whole = std::mem::replace(offset, super::constants::zero(crate::ir::Scalar::I32, span));
             let step = super::pointer::scale_offset(index, row.len(), span);
             *offset = super::pointer::add_offsets(whole, step, crate::ir::BinaryOp::Add, span);
         } else {
             path.push(Projection::Index(index));
         }
-        Ok(Lvalue {
-            path,
-            ty: row,
-            span,
-            ..array
-        })
+        Ok(Lvalue { path, ty: row, span, ..array })
     }
 
-    fn member_object(
-        &mut self,
-        base: &ast::Expr,
-        field: &ast::Ident,
-        arrow: bool,
-        span: Span,
-    ) -> Lowered<Object> {
+    fn member_object(&mut self, base: &ast::Expr, field: &ast::Ident, arrow: bool, span: Span) -> Lowered<Object> {
         let object = if arrow {
             let pointer = self.pointer(base)?;
             Object::Lvalue(self.deref(pointer, base.span)?)
@@ -211,19 +172,11 @@ impl Lowering<'_, '_> {
             Object::Value(Value::Scalar(value)) if matches!(value.ty, Type::Struct(_)) => {
                 let ty = value.ty.clone();
                 let root = self.temporary("result", ty.clone(), Some(value), true, span);
-                Lvalue {
-                    root,
-                    path: Vec::new(),
-                    ty,
-                    is_const: true,
-                    span,
-                }
+                Lvalue { root, path: Vec::new(), ty, is_const: true, span }
             }
             Object::Local(_) | Object::Value(Value::Pointer(_)) => {
                 let hint = format!("write `->{}`", field.name);
-                return Err(
-                    self.report(Diagnostic::error(span, "a pointer has no fields").hint(hint))
-                );
+                return Err(self.report(Diagnostic::error(span, "a pointer has no fields").hint(hint)));
             }
             Object::Value(_) => {
                 return Err(self.error(base.span, "this has no fields; only structs have"));
@@ -231,18 +184,13 @@ impl Lowering<'_, '_> {
         };
         let Type::Struct(id) = object.ty else {
             let name = self.type_name(&object.ty);
-            return Err(self.error(
-                base.span,
-                format!("`{name}` has no fields; only structs have"),
-            ));
+            return Err(self.error(base.span, format!("`{name}` has no fields; only structs have")));
         };
         let of = &self.unit.module.structs[id.0 as usize];
         let Some(number) = of.fields.iter().position(|f| f.name == field.name) else {
-            let near =
-                super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()));
+            let near = super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()));
             let message = format!("struct `{}` has no field `{}`", of.name, field.name);
-            let diagnostic =
-                Diagnostic::error(field.span, message).label(of.span, "the struct is defined here");
+            let diagnostic = Diagnostic::error(field.span, message).label(of.span, "the struct is defined here");
             return Err(self.report(match near {
                 Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                 None => diagnostic,
@@ -251,12 +199,7 @@ impl Lowering<'_, '_> {
         let ty = of.fields[number].ty.clone();
         let mut path = object.path;
         path.push(Projection::Field(number as u32));
-        Ok(Object::Lvalue(Lvalue {
-            path,
-            ty,
-            span,
-            ..object
-        }))
+        Ok(Object::Lvalue(Lvalue { path, ty, span, ..object }))
     }
 
     /// The value of an object: what it holds, or a pointer to its first element for an array.
@@ -267,9 +210,7 @@ impl Lowering<'_, '_> {
                 let span = self.pointers[id.0 as usize].span;
                 self.local_pointer(id, span).map(Value::Pointer)
             }
-            Object::Lvalue(lvalue) if matches!(lvalue.ty, Type::Array(..)) => {
-                Ok(Value::Pointer(self.decay(lvalue)))
-            }
+            Object::Lvalue(lvalue) if matches!(lvalue.ty, Type::Array(..)) => Ok(Value::Pointer(self.decay(lvalue))),
             Object::Lvalue(lvalue) => {
                 self.check_read(lvalue.root, lvalue.span)?;
                 if lvalue.path.is_empty() {
@@ -283,11 +224,7 @@ impl Lowering<'_, '_> {
                     }
                 }
                 let (ty, span) = (lvalue.ty.clone(), lvalue.span);
-                Ok(Value::Scalar(Expr {
-                    kind: ExprKind::Load(lvalue.place()),
-                    ty,
-                    span,
-                }))
+                Ok(Value::Scalar(Expr { kind: ExprKind::Load(lvalue.place()), ty, span }))
             }
         }
     }
@@ -320,8 +257,7 @@ impl Lowering<'_, '_> {
         let var = self.body.var(root);
         let name = self.called(root);
         if object.is_const && !matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
-            let diagnostic =
-                Diagnostic::error(span, format!("`{name}` is constant and cannot be written"));
+            let diagnostic = Diagnostic::error(span, format!("`{name}` is constant and cannot be written"));
             return Err(self.report(diagnostic.label(var.span, "declared here")));
         }
         match (var.role, &var.ty) {
@@ -333,9 +269,7 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             (Role::Shared, _) => self.check_memory_write(&name, "`@shared` memory", span),
-            (Role::Exclusive, _) => {
-                self.check_memory_write(&name, "an `@exclusive` variable", span)
-            }
+            (Role::Exclusive, _) => self.check_memory_write(&name, "an `@exclusive` variable", span),
             _ => self.check_variable_write(root, &name, span),
         }
     }
@@ -350,9 +284,7 @@ impl Lowering<'_, '_> {
                 "move the statement into the innermost `@inner` loop",
             ),
             Level::Group => (
-                format!(
-                    "`{name}` is {what} and cannot be written outside of the `@inner` loops: no item does it"
-                ),
+                format!("`{name}` is {what} and cannot be written outside of the `@inner` loops: no item does it"),
                 "move the statement into an `@inner` loop",
             ),
             Level::Host | Level::File => (
@@ -364,18 +296,10 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether a variable that is no memory of the group may be written here.
-    pub(super) fn check_variable_write(
-        &mut self,
-        root: VarId,
-        name: &str,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn check_variable_write(&mut self, root: VarId, name: &str, span: Span) -> Lowered<()> {
         let (declared, place) = (self.info[root.0 as usize].level, self.body.var(root).span);
-        let refuse = |message: String, hint: &str| {
-            Diagnostic::error(span, message)
-                .label(place, "declared here")
-                .hint(hint)
-        };
+        let refuse =
+            |message: String, hint: &str| Diagnostic::error(span, message).label(place, "declared here").hint(hint);
         let diagnostic = match (self.body.var(root).role, declared, self.level) {
             (Role::Outer(_) | Role::Inner(_), ..) => refuse(
                 format!("`{name}` is the index of a parallel loop and cannot be written"),
@@ -388,9 +312,7 @@ impl Lowering<'_, '_> {
                 "declare a variable inside the `@outer` loop",
             ),
             (_, Level::Group, Level::Between | Level::Item) => refuse(
-                format!(
-                    "`{name}` is declared outside of the `@inner` loop and cannot be written by its items"
-                ),
+                format!("`{name}` is declared outside of the `@inner` loop and cannot be written by its items"),
                 "declare it `@exclusive` (one value per item) or `@shared` (one per group), or inside the `@inner` loop",
             ),
             _ => return Ok(()),
@@ -401,16 +323,12 @@ impl Lowering<'_, '_> {
     /// A subscript: any integer type but `bool`, as C promotes it.
     pub(super) fn subscript(&mut self, index: Expr) -> Lowered<Expr> {
         match index.ty.scalar() {
-            Some(scalar) if scalar.is_integer() => Ok(super::constants::implicit(
-                index,
-                super::constants::promoted(scalar),
-            )),
+            Some(scalar) if scalar.is_integer() => {
+                Ok(super::constants::implicit(index, super::constants::promoted(scalar)))
+            }
             _ => {
                 let got = self.type_name(&index.ty);
-                Err(self.error(
-                    index.span,
-                    format!("a subscript must be an integer, not `{got}`"),
-                ))
+                Err(self.error(index.span, format!("a subscript must be an integer, not `{got}`")))
             }
         }
     }

@@ -33,9 +33,7 @@ pub(super) fn same_expr(a: &Expr, b: &Expr) -> bool {
             (K::Load(x), K::Load(y)) => x.root == y.root && same_path(&x.path, &y.path),
             (K::Unary(o, x), K::Unary(p, y)) => o == p && same_expr(x, y),
             (K::Cast { value: x, .. }, K::Cast { value: y, .. }) => same_expr(x, y),
-            (K::Binary(o, x1, x2), K::Binary(p, y1, y2)) => {
-                o == p && same_expr(x1, y1) && same_expr(x2, y2)
-            }
+            (K::Binary(o, x1, x2), K::Binary(p, y1, y2)) => o == p && same_expr(x1, y1) && same_expr(x2, y2),
             (K::Select(x1, x2, x3), K::Select(y1, y2, y3)) => {
                 same_expr(x1, y1) && same_expr(x2, y2) && same_expr(x3, y3)
             }
@@ -50,8 +48,9 @@ pub(super) fn same_expr(a: &Expr, b: &Expr) -> bool {
 pub(super) fn same_path(a: &[Projection], b: &[Projection]) -> bool {
     a.len() == b.len()
         && a.iter().zip(b).all(|(a, b)| match (a, b) {
-            (Projection::Index(x), Projection::Index(y))
-            | (Projection::Flat(x), Projection::Flat(y)) => same_expr(x, y),
+            (Projection::Index(x), Projection::Index(y)) | (Projection::Flat(x), Projection::Flat(y)) => {
+                same_expr(x, y)
+            }
             (Projection::Field(x), Projection::Field(y)) => x == y,
             _ => false,
         })
@@ -75,12 +74,7 @@ pub(super) fn scale_offset(index: Expr, stride: u64, span: Span) -> Expr {
         return index;
     }
     let wide = super::constants::implicit(index, Scalar::I64);
-    binary(
-        BinaryOp::Mul,
-        wide,
-        Expr::int(stride as i64, Scalar::I64, span),
-        span,
-    )
+    binary(BinaryOp::Mul, wide, Expr::int(stride as i64, Scalar::I64, span), span)
 }
 
 impl Lowering<'_, '_> {
@@ -89,14 +83,11 @@ impl Lowering<'_, '_> {
         let mut ty = self.body.var(root).ty.clone();
         for projection in path {
             ty = match (projection, &ty) {
-                (Projection::Field(n), Type::Struct(id)) => self.unit.module.structs[id.0 as usize]
-                    .fields[*n as usize]
-                    .ty
-                    .clone(),
-                (Projection::Index(_), Type::Array(element, dims)) => row_of(element, dims),
-                (Projection::Index(_), Type::Pointer(p)) => {
-                    super::types::array_of((*p.element).clone(), &p.dims)
+                (Projection::Field(n), Type::Struct(id)) => {
+                    self.unit.module.structs[id.0 as usize].fields[*n as usize].ty.clone()
                 }
+                (Projection::Index(_), Type::Array(element, dims)) => row_of(element, dims),
+                (Projection::Index(_), Type::Pointer(p)) => super::types::array_of((*p.element).clone(), &p.dims),
                 _ => element_of(&ty).clone(),
             };
         }
@@ -128,36 +119,22 @@ impl Lowering<'_, '_> {
         let container = self.type_at(p.root, &p.prefix);
         let mut path = p.prefix;
         match &container {
-            Type::Pointer(pointer) if pointer.dims.is_empty() => {
-                path.push(Projection::Index(p.offset))
-            }
+            Type::Pointer(pointer) if pointer.dims.is_empty() => path.push(Projection::Index(p.offset)),
             Type::Array(_, dims) if dims.len() == 1 => path.push(Projection::Index(p.offset)),
             Type::Pointer(_) | Type::Array(..) => path.push(Projection::Flat(p.offset)),
             _ if integer_of(&p.offset) == Some(0) => {}
             _ => {
                 let name = self.called(p.root);
-                return Err(self.error(
-                    span,
-                    format!("this pointer points to the single object `{name}`, not into an array"),
-                ));
+                return Err(
+                    self.error(span, format!("this pointer points to the single object `{name}`, not into an array"))
+                );
             }
         }
-        Ok(Lvalue {
-            root: p.root,
-            path,
-            ty: p.pointee,
-            is_const: p.is_const,
-            span,
-        })
+        Ok(Lvalue { root: p.root, path, ty: p.pointee, is_const: p.is_const, span })
     }
 
     /// `p[index]`, by rows and columns where the pointer is a parameter that was declared with them.
-    pub(super) fn index_pointer(
-        &mut self,
-        p: PointerValue,
-        index: Expr,
-        span: Span,
-    ) -> Lowered<Lvalue> {
+    pub(super) fn index_pointer(&mut self, p: PointerValue, index: Expr, span: Span) -> Lowered<Lvalue> {
         let direct = match &self.body.var(p.root).ty {
             Type::Pointer(declared) => {
                 !declared.dims.is_empty()
@@ -168,13 +145,7 @@ impl Lowering<'_, '_> {
         };
         if direct && integer_of(&p.offset) == Some(0) {
             let path = vec![Projection::Index(self.subscript(index)?)];
-            return Ok(Lvalue {
-                root: p.root,
-                path,
-                ty: p.pointee,
-                is_const: p.is_const,
-                span,
-            });
+            return Ok(Lvalue { root: p.root, path, ty: p.pointee, is_const: p.is_const, span });
         }
         let moved = self.offset_pointer(p, index, BinaryOp::Add, span)?;
         self.deref(moved, span)
@@ -186,38 +157,18 @@ impl Lowering<'_, '_> {
             Type::Array(element, dims) => row_of(element, dims),
             other => other.clone(),
         };
-        PointerValue {
-            pointee,
-            ..self.address_of(array)
-        }
+        PointerValue { pointee, ..self.address_of(array) }
     }
 
     /// `&object`.
     pub(super) fn address_of(&self, object: Lvalue) -> PointerValue {
-        let Lvalue {
-            root,
-            mut path,
-            ty: pointee,
-            is_const,
-            span,
-        } = object;
+        let Lvalue { root, mut path, ty: pointee, is_const, span } = object;
         if let Some(Projection::Flat(offset)) = path.last() {
             let offset = offset.clone();
             path.pop();
-            return PointerValue {
-                root,
-                prefix: path,
-                offset,
-                pointee,
-                is_const,
-                span,
-            };
+            return PointerValue { root, prefix: path, offset, pointee, is_const, span };
         }
-        let subscripts = path
-            .iter()
-            .rev()
-            .take_while(|p| matches!(p, Projection::Index(_)))
-            .count();
+        let subscripts = path.iter().rev().take_while(|p| matches!(p, Projection::Index(_))).count();
         let indices = path.split_off(path.len() - subscripts);
         let dims = match self.type_at(root, &path) {
             Type::Array(_, dims) => dims.get(1..).unwrap_or(&[]).to_vec(),
@@ -228,44 +179,21 @@ impl Lowering<'_, '_> {
         for (position, index) in indices.into_iter().enumerate() {
             let stride = dims.iter().skip(position).map(|&d| u64::from(d)).product();
             if let Projection::Index(index) = index {
-                offset = add_offsets(
-                    offset,
-                    scale_offset(index, stride, span),
-                    BinaryOp::Add,
-                    span,
-                );
+                offset = add_offsets(offset, scale_offset(index, stride, span), BinaryOp::Add, span);
             }
         }
-        PointerValue {
-            root,
-            prefix: path,
-            offset,
-            pointee,
-            is_const,
-            span,
-        }
+        PointerValue { root, prefix: path, offset, pointee, is_const, span }
     }
 
     /// The place that is handed to a function's pointer parameter.
     pub(super) fn argument_place(&mut self, p: PointerValue, span: Span) -> Lowered<Place> {
         let element = element_of(&p.pointee).clone();
         let Lvalue { root, path, .. } = self.deref(p, span)?;
-        Ok(Place {
-            root,
-            path,
-            ty: element,
-            span,
-        })
+        Ok(Place { root, path, ty: element, span })
     }
 
     /// `a - b`, `a < b` … for pointers into one object.
-    pub(super) fn pointer_pair(
-        &mut self,
-        op: BinaryOp,
-        a: PointerValue,
-        b: PointerValue,
-        span: Span,
-    ) -> Lowered<Expr> {
+    pub(super) fn pointer_pair(&mut self, op: BinaryOp, a: PointerValue, b: PointerValue, span: Span) -> Lowered<Expr> {
         self.same_root(&a, &b, span, "compared or subtracted")?;
         let stride = a.pointee.len();
         let (left, right) = (a.offset, b.offset);
@@ -275,28 +203,22 @@ impl Lowering<'_, '_> {
             _ => binary(op, wide(left), wide(right), span),
         };
         Ok(match op {
-            BinaryOp::Sub if stride > 1 => binary(
-                BinaryOp::Div,
-                value,
-                Expr::int(stride as i64, Scalar::I64, span),
-                span,
-            ),
+            BinaryOp::Sub if stride > 1 => {
+                binary(BinaryOp::Div, value, Expr::int(stride as i64, Scalar::I64, span), span)
+            }
             _ => value,
         })
     }
 
-    fn same_root(
-        &mut self,
-        a: &PointerValue,
-        b: &PointerValue,
-        span: Span,
-        what: &str,
-    ) -> Lowered<()> {
+    fn same_root(&mut self, a: &PointerValue, b: &PointerValue, span: Span, what: &str) -> Lowered<()> {
         if a.root == b.root && same_path(&a.prefix, &b.prefix) {
             return Ok(());
         }
         let (first, second) = (self.called(a.root), self.called(b.root));
-        Err(self.error(span, format!("pointers into `{first}` and `{second}` cannot be {what}; they must point into one object")))
+        Err(self.error(
+            span,
+            format!("pointers into `{first}` and `{second}` cannot be {what}; they must point into one object"),
+        ))
     }
 
     /// `condition ? a : b` for pointers into one object.
@@ -310,11 +232,6 @@ impl Lowering<'_, '_> {
         self.same_root(&a, &b, span, "chosen between")?;
         let wide = |e| super::constants::implicit(e, Scalar::I64);
         let offset = select(condition, wide(a.offset.clone()), wide(b.offset), span);
-        Ok(PointerValue {
-            offset,
-            is_const: a.is_const || b.is_const,
-            span,
-            ..a
-        })
+        Ok(PointerValue { offset, is_const: a.is_const || b.is_const, span, ..a })
     }
 }

@@ -22,23 +22,11 @@ impl Lowering<'_, '_> {
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
         // A start that reads memory or a variable is taken once, by the group.
-        let start = if self.is_host(&range.start) {
-            range.start
-        } else {
-            self.freeze(range.start, &format!("{name}_start"))
-        };
-        let region = Region {
-            axes: [None, None, None],
-            body: Vec::new(),
-        };
-        self.region = Some(RegionDraft {
-            region,
-            is_tail: true,
-            open: 0,
-            depth: None,
-        });
-        let (stmts, result) =
-            self.captured(|s| s.open_inner(index, name, Range { start, ..range }, f, span, body));
+        let start =
+            if self.is_host(&range.start) { range.start } else { self.freeze(range.start, &format!("{name}_start")) };
+        let region = Region { axes: [None, None, None], body: Vec::new() };
+        self.region = Some(RegionDraft { region, is_tail: true, open: 0, depth: None });
+        let (stmts, result) = self.captured(|s| s.open_inner(index, name, Range { start, ..range }, f, span, body));
         self.level = Level::Group;
         if let Some(mut draft) = self.region.take() {
             draft.region.body = stmts;
@@ -58,9 +46,7 @@ impl Lowering<'_, '_> {
     ) -> Lowered<()> {
         let saved_level = self.level;
         self.level = Level::Between;
-        let result = self
-            .region_axis(index, name, range, span)
-            .and_then(|var| self.inner_body(f, span, var, body));
+        let result = self.region_axis(index, name, range, span).and_then(|var| self.inner_body(f, span, var, body));
         self.level = saved_level;
         result
     }
@@ -75,8 +61,7 @@ impl Lowering<'_, '_> {
         let own = part_names(f).filter(|a| a.name.name == "inner").count();
         let open = self.region.as_ref().map_or(0, |r| r.open) + 1;
         // The second loop of a tile whose both loops are inner is opened by `body`.
-        let more =
-            depth_of(&f.body, "inner") + own.saturating_sub(1) > 0 && !self.is_last_part(f, own);
+        let more = depth_of(&f.body, "inner") + own.saturating_sub(1) > 0 && !self.is_last_part(f, own);
         if !more {
             self.level = Level::Item;
             self.check_depth(open, span)?;
@@ -85,11 +70,7 @@ impl Lowering<'_, '_> {
         if let Some(draft) = &mut self.region {
             draft.open = open;
         }
-        let target = if is_tail {
-            Target::Inner
-        } else {
-            Target::InnerOnce
-        };
+        let target = if is_tail { Target::Inner } else { Target::InnerOnce };
         self.targets.push(target);
         let (stmts, result) = self.captured(|s| body(s, var));
         self.targets.pop();
@@ -98,10 +79,7 @@ impl Lowering<'_, '_> {
             draft.is_tail = is_tail;
         }
         if target == Target::InnerOnce && breaks(&stmts) {
-            let once = Some(super::constants::constant(
-                crate::value::ScalarValue::Bool(false),
-                span,
-            ));
+            let once = Some(super::constants::constant(crate::value::ScalarValue::Bool(false), span));
             self.emit_loop(
                 Loop {
                     init: Vec::new(),
@@ -122,14 +100,8 @@ impl Lowering<'_, '_> {
     /// Whether the loop being opened is the second inner loop of a tile over two of them.
     fn is_last_part(&self, f: &For, own: usize) -> bool {
         let span = head_span(f);
-        let opened = self.region.as_ref().map_or(0, |r| {
-            r.region
-                .axes
-                .iter()
-                .flatten()
-                .filter(|a| a.span == span)
-                .count()
-        });
+        let opened =
+            self.region.as_ref().map_or(0, |r| r.region.axes.iter().flatten().filter(|a| a.span == span).count());
         own > 1 && opened == own && depth_of(&f.body, "inner") == 0
     }
 
@@ -141,7 +113,10 @@ impl Lowering<'_, '_> {
         if expected == open {
             return Ok(());
         }
-        Err(self.error(span, format!("this innermost `@inner` loop is {open} deep, another one of the same region {expected}")))
+        Err(self.error(
+            span,
+            format!("this innermost `@inner` loop is {open} deep, another one of the same region {expected}"),
+        ))
     }
 }
 
@@ -149,9 +124,7 @@ impl Lowering<'_, '_> {
 fn breaks(stmts: &[crate::ir::Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => breaks(then) || breaks(otherwise),
+        StmtKind::If { then, otherwise, .. } => breaks(then) || breaks(otherwise),
         StmtKind::Block(stmts) => breaks(stmts),
         _ => false,
     })

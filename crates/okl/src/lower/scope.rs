@@ -37,10 +37,7 @@ pub(super) struct Scope {
 impl Scope {
     /// A scope without names.
     pub(super) fn new(serial: u32) -> Self {
-        Self {
-            serial,
-            symbols: HashMap::new(),
-        }
+        Self { serial, symbols: HashMap::new() }
     }
 
     /// Gives a name its meaning; answers whether it had none here.
@@ -83,9 +80,7 @@ fn distance(a: &str, b: &str) -> usize {
     for i in 1..=a.len() {
         for j in 1..=b.len() {
             let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1)
-                .min(rows[i][j - 1] + 1)
-                .min(rows[i - 1][j - 1] + change);
+            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 best = best.min(rows[i - 2][j - 2] + 1);
             }

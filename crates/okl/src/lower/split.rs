@@ -28,9 +28,7 @@ pub(super) fn has_region(stmts: &[Stmt]) -> bool {
 }
 
 fn ends_item(stmts: &[Stmt]) -> bool {
-    stmts
-        .iter()
-        .any(|stmt| matches!(stmt.kind, StmtKind::EndItem) || below(stmt, ends_item))
+    stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::EndItem) || below(stmt, ends_item))
 }
 
 impl Lowering<'_, '_> {
@@ -44,17 +42,11 @@ impl Lowering<'_, '_> {
                     out.extend(self.carry(parts));
                     continue;
                 }
-                StmtKind::If {
-                    ref mut then,
-                    ref mut otherwise,
-                    ..
-                } => {
+                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
                     *then = self.split_regions(std::mem::take(then));
                     *otherwise = self.split_regions(std::mem::take(otherwise));
                 }
-                StmtKind::Loop(ref mut l) => {
-                    l.body = self.split_regions(std::mem::take(&mut l.body))
-                }
+                StmtKind::Loop(ref mut l) => l.body = self.split_regions(std::mem::take(&mut l.body)),
                 StmtKind::Switch { ref mut arms, .. } => {
                     for arm in arms {
                         arm.body = self.split_regions(std::mem::take(&mut arm.body));
@@ -80,10 +72,7 @@ impl Lowering<'_, '_> {
             }
             var
         });
-        let frame = Frame {
-            guard: None,
-            stmts: Vec::new(),
-        };
+        let frame = Frame { guard: None, stmts: Vec::new() };
         let mut splitter = Splitter {
             lowering: self,
             axes: region.axes,
@@ -135,11 +124,7 @@ impl Splitter<'_, '_, '_> {
     fn flag(&self, done: VarId, value: bool) -> Stmt {
         let value = constant(ScalarValue::Bool(value), self.span);
         Stmt {
-            kind: StmtKind::Assign {
-                place: self.lowering.whole(done, self.span),
-                op: None,
-                value,
-            },
+            kind: StmtKind::Assign { place: self.lowering.whole(done, self.span), op: None, value },
             span: self.span,
         }
     }
@@ -154,11 +139,7 @@ impl Splitter<'_, '_, '_> {
             }
             body = match &frame.guard {
                 Some((guard, span)) if !stmts.is_empty() => {
-                    let kind = StmtKind::If {
-                        condition: guard.clone(),
-                        then: stmts,
-                        otherwise: Vec::new(),
-                    };
+                    let kind = StmtKind::If { condition: guard.clone(), then: stmts, otherwise: Vec::new() };
                     vec![Stmt { kind, span: *span }]
                 }
                 _ => stmts,
@@ -172,33 +153,14 @@ impl Splitter<'_, '_, '_> {
             FlagItems { set: &set }.list(&mut body);
             if self.started {
                 let condition = self.lowering.read(done, self.span);
-                let end = Stmt {
-                    kind: StmtKind::EndItem,
-                    span: self.span,
-                };
-                let kind = StmtKind::If {
-                    condition,
-                    then: vec![end],
-                    otherwise: Vec::new(),
-                };
-                body.insert(
-                    0,
-                    Stmt {
-                        kind,
-                        span: self.span,
-                    },
-                );
+                let end = Stmt { kind: StmtKind::EndItem, span: self.span };
+                let kind = StmtKind::If { condition, then: vec![end], otherwise: Vec::new() };
+                body.insert(0, Stmt { kind, span: self.span });
             }
         }
         self.started = true;
-        let region = Region {
-            axes: self.axes.clone(),
-            body,
-        };
-        self.parts.push(Stmt {
-            kind: StmtKind::Inner(Box::new(region)),
-            span: self.span,
-        });
+        let region = Region { axes: self.axes.clone(), body };
+        self.parts.push(Stmt { kind: StmtKind::Inner(Box::new(region)), span: self.span });
     }
 
     fn list(&mut self, stmts: Vec<Stmt>, in_loop: bool) -> Lowered<()> {
@@ -238,26 +200,13 @@ impl Splitter<'_, '_, '_> {
                 Ok(())
             }
             StmtKind::Block(stmts) => self.list(stmts, in_loop),
-            StmtKind::If {
-                condition, then, ..
-            } if self.is_guard(span) => self.guarded(condition, then, span, in_loop),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::If { condition, then, .. } if self.is_guard(span) => self.guarded(condition, then, span, in_loop),
+            StmtKind::If { condition, then, otherwise } => {
                 self.check_uniform(&condition, "an `if`", span, &then, &otherwise)?;
                 self.flush();
                 let (then, a) = self.nested(then, in_loop);
                 let (otherwise, b) = self.nested(otherwise, in_loop);
-                self.parts.push(Stmt {
-                    kind: StmtKind::If {
-                        condition,
-                        then,
-                        otherwise,
-                    },
-                    span,
-                });
+                self.parts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
                 a.and(b)
             }
             StmtKind::Loop(l) => self.lifted_loop(*l, span),
@@ -268,27 +217,16 @@ impl Splitter<'_, '_, '_> {
             }
             _ => {
                 let at = cut_in(std::slice::from_ref(&stmt)).unwrap_or(span);
-                Err(self
-                    .lowering
-                    .error(at, "a `@barrier` cannot stand in a `switch`"))
+                Err(self.lowering.error(at, "a `@barrier` cannot stand in a `switch`"))
             }
         }
     }
 
     fn is_guard(&self, span: Span) -> bool {
-        self.lowering
-            .nest
-            .as_ref()
-            .is_some_and(|n| n.guards.contains(&span))
+        self.lowering.nest.as_ref().is_some_and(|n| n.guards.contains(&span))
     }
 
-    fn guarded(
-        &mut self,
-        condition: Expr,
-        then: Vec<Stmt>,
-        span: Span,
-        in_loop: bool,
-    ) -> Lowered<()> {
+    fn guarded(&mut self, condition: Expr, then: Vec<Stmt>, span: Span, in_loop: bool) -> Lowered<()> {
         let guard = if self.lowering.is_stable(&condition) {
             condition
         } else {
@@ -296,23 +234,13 @@ impl Splitter<'_, '_, '_> {
             declare.into_iter().for_each(|stmt| self.push(stmt));
             value
         };
-        self.frames.push(Frame {
-            guard: Some((guard, span)),
-            stmts: Vec::new(),
-        });
+        self.frames.push(Frame { guard: Some((guard, span)), stmts: Vec::new() });
         let result = self.list(then, in_loop);
         let frame = self.frames.pop();
-        if let Some(Frame {
-            guard: Some((condition, span)),
-            stmts: then,
-        }) = frame
+        if let Some(Frame { guard: Some((condition, span)), stmts: then }) = frame
             && !then.is_empty()
         {
-            let kind = StmtKind::If {
-                condition,
-                then,
-                otherwise: Vec::new(),
-            };
+            let kind = StmtKind::If { condition, then, otherwise: Vec::new() };
             self.push(Stmt { kind, span });
         }
         result
@@ -333,9 +261,7 @@ impl Splitter<'_, '_, '_> {
         for stmt in l.init.iter().chain(&l.head).chain(&l.update) {
             let is_lifted = match &stmt.kind {
                 StmtKind::Declare { var, .. } => self.lifted.contains(var),
-                StmtKind::Assign { place, .. } => {
-                    place.path.is_empty() && self.lifted.contains(&place.root)
-                }
+                StmtKind::Assign { place, .. } => place.path.is_empty() && self.lifted.contains(&place.root),
                 _ => false,
             };
             if !is_lifted {
@@ -344,10 +270,7 @@ impl Splitter<'_, '_, '_> {
         }
         self.flush();
         let (body, result) = self.nested(l.body, true);
-        self.parts.push(Stmt {
-            kind: StmtKind::Loop(Box::new(Loop { body, ..l })),
-            span,
-        });
+        self.parts.push(Stmt { kind: StmtKind::Loop(Box::new(Loop { body, ..l })), span });
         result
     }
 
@@ -362,21 +285,11 @@ impl Splitter<'_, '_, '_> {
         if self.lowering.is_uniform(condition, &self.lifted) {
             return Ok(());
         }
-        let span = if condition.span == Span::default() {
-            span
-        } else {
-            condition.span
-        };
+        let span = if condition.span == Span::default() { span } else { condition.span };
         Err(self.not_uniform(what, span, then, otherwise))
     }
 
-    fn not_uniform(
-        &mut self,
-        what: &str,
-        span: Span,
-        then: &[Stmt],
-        otherwise: &[Stmt],
-    ) -> Reported {
+    fn not_uniform(&mut self, what: &str, span: Span, then: &[Stmt], otherwise: &[Stmt]) -> Reported {
         let diagnostic = match cut_in(then).or_else(|| cut_in(otherwise)) {
             Some(cut) => {
                 Diagnostic::error(cut, format!("this `@barrier` stands in {what} whose way differs from item to item"))

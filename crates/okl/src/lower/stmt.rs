@@ -29,10 +29,7 @@ impl Lowering<'_, '_> {
     /// Whether what is being lowered is the last of its region, of its `@outer` loop, and of the whole nest.
     pub(super) fn tails(&self) -> [bool; 3] {
         let region = self.region.as_ref().is_none_or(|r| r.is_tail);
-        let nest = self
-            .nest
-            .as_ref()
-            .map_or([true, true], |n| [n.is_loop_tail, n.is_tail]);
+        let nest = self.nest.as_ref().map_or([true, true], |n| [n.is_loop_tail, n.is_tail]);
         [region, nest[0], nest[1]]
     }
 
@@ -61,14 +58,8 @@ impl Lowering<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = stmt.span;
-        if !stmt.attributes.is_empty()
-            && !matches!(stmt.kind, S::Declaration(_) | S::For(_) | S::While { .. })
-        {
-            self.check_attributes(
-                &stmt.attributes,
-                &["atomic", "barrier", "nobarrier"],
-                "statements",
-            );
+        if !stmt.attributes.is_empty() && !matches!(stmt.kind, S::Declaration(_) | S::For(_) | S::While { .. }) {
+            self.check_attributes(&stmt.attributes, &["atomic", "barrier", "nobarrier"], "statements");
         }
         if stmt.attributes.iter().any(|a| a.name.name == "barrier") {
             self.barrier(span)?;
@@ -93,30 +84,17 @@ impl Lowering<'_, '_> {
                 self.scoped(|s| s.stmts(&block.stmts));
                 Ok(())
             }
-            S::If {
-                condition,
-                then,
-                otherwise,
-            } => self.if_stmt(condition, then, otherwise.as_deref(), span),
+            S::If { condition, then, otherwise } => self.if_stmt(condition, then, otherwise.as_deref(), span),
             S::For(f) => self.for_stmt(f, &stmt.attributes, span),
-            S::While {
-                condition,
-                body,
-                attributes,
-            } => {
-                self.check_attributes(
-                    stmt.attributes.iter().chain(attributes),
-                    &[],
-                    "`while` loops",
-                );
+            S::While { condition, body, attributes } => {
+                self.check_attributes(stmt.attributes.iter().chain(attributes), &[], "`while` loops");
                 self.while_stmt(condition, body, span)
             }
             S::DoWhile { body, condition } => self.do_stmt(body, condition, span),
             S::Switch { value, body } => self.switch_stmt(value, body, span),
-            S::Case(_) | S::Default => Err(self.error(
-                span,
-                "this label does not belong to a `switch`, or lies in a block within one",
-            )),
+            S::Case(_) | S::Default => {
+                Err(self.error(span, "this label does not belong to a `switch`, or lies in a block within one"))
+            }
             S::Break => self.break_stmt(span),
             S::Continue => self.continue_stmt(span),
             S::Return(value) => self.return_stmt(value.as_ref(), span),
@@ -132,10 +110,9 @@ impl Lowering<'_, '_> {
                 self.declaration(declaration);
                 Ok(())
             }
-            Item::Function(function) => Err(self.error(
-                function.span,
-                "a function cannot be defined within a function",
-            )),
+            Item::Function(function) => {
+                Err(self.error(function.span, "a function cannot be defined within a function"))
+            }
         }
     }
 
@@ -148,12 +125,16 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             Level::Function => Err(self.report(
-                Diagnostic::error(span, "a device function cannot hold a `@barrier`: its callers could not all reach it")
-                    .hint("place the barrier in the kernel, or make the function a macro"),
+                Diagnostic::error(
+                    span,
+                    "a device function cannot hold a `@barrier`: its callers could not all reach it",
+                )
+                .hint("place the barrier in the kernel, or make the function a macro"),
             )),
-            Level::Host | Level::File => {
-                Err(self.error(span, "`@barrier` is for `@inner` loops; nests of `@outer` loops run one after the other anyway"))
-            }
+            Level::Host | Level::File => Err(self.error(
+                span,
+                "`@barrier` is for `@inner` loops; nests of `@outer` loops run one after the other anyway",
+            )),
         }
     }
 
@@ -163,16 +144,12 @@ impl Lowering<'_, '_> {
                 self.emit(StmtKind::Break, span);
                 Ok(())
             }
-            Some(Target::Outer) => Err(self.error(
-                span,
-                "`break` cannot leave an `@outer` loop: its groups run in any order",
-            )),
+            Some(Target::Outer) => {
+                Err(self.error(span, "`break` cannot leave an `@outer` loop: its groups run in any order"))
+            }
             Some(Target::Inner | Target::InnerOnce) => Err(self.report(
-                Diagnostic::error(
-                    span,
-                    "`break` cannot leave an `@inner` loop: its items run in any order",
-                )
-                .hint("`continue` ends one item"),
+                Diagnostic::error(span, "`break` cannot leave an `@inner` loop: its items run in any order")
+                    .hint("`continue` ends one item"),
             )),
             None => Err(self.error(span, "`break` outside of a loop or `switch`")),
         }
@@ -180,12 +157,7 @@ impl Lowering<'_, '_> {
 
     fn continue_stmt(&mut self, span: Span) -> Lowered<()> {
         let in_switch = self.targets.last() == Some(&Target::Switch);
-        let target = self
-            .targets
-            .iter()
-            .rev()
-            .find(|t| **t != Target::Switch)
-            .copied();
+        let target = self.targets.iter().rev().find(|t| **t != Target::Switch).copied();
         let kind = match target {
             Some(Target::Loop) => StmtKind::Continue,
             Some(Target::Inner) => StmtKind::EndItem,
@@ -227,10 +199,7 @@ impl Lowering<'_, '_> {
             }
             (None, _) => {
                 let name = self.type_name(&ty);
-                return Err(self.error(
-                    span,
-                    format!("this function returns `{name}`: a value is missing"),
-                ));
+                return Err(self.error(span, format!("this function returns `{name}`: a value is missing")));
             }
             (Some(value), _) => {
                 let lowered = self.expr(value)?;
@@ -244,18 +213,10 @@ impl Lowering<'_, '_> {
     /// `if (c) { …; continue; }` in the body of an `@outer` loop: what follows becomes the `else` branch, because a
     /// group has nothing to jump to.
     fn group_exit<'s>(&self, stmt: &'s Stmt) -> Option<(&'s ast::Expr, &'s [Stmt], Span)> {
-        let S::If {
-            condition,
-            then,
-            otherwise: None,
-        } = &stmt.kind
-        else {
+        let S::If { condition, then, otherwise: None } = &stmt.kind else {
             return None;
         };
-        if self.level != Level::Group
-            || self.targets.last() != Some(&Target::Outer)
-            || !stmt.attributes.is_empty()
-        {
+        if self.level != Level::Group || self.targets.last() != Some(&Target::Outer) || !stmt.attributes.is_empty() {
             return None;
         }
         let (last, before) = match &then.kind {

@@ -36,13 +36,7 @@ pub(super) struct PointerQualifiers {
 
 impl Declared {
     fn plain(element: Type) -> Self {
-        Self {
-            element,
-            is_const: false,
-            pointer: None,
-            pointee_dims: Vec::new(),
-            dims: Vec::new(),
-        }
+        Self { element, is_const: false, pointer: None, pointee_dims: Vec::new(), dims: Vec::new() }
     }
 
     /// What the pointer points to.
@@ -53,11 +47,7 @@ impl Declared {
 
 /// `element[dims…]`, or the element itself where there are none.
 pub(super) fn array_of(element: Type, dims: &[u32]) -> Type {
-    if dims.is_empty() {
-        element
-    } else {
-        Type::Array(Box::new(element), dims.to_vec())
-    }
+    if dims.is_empty() { element } else { Type::Array(Box::new(element), dims.to_vec()) }
 }
 
 /// What indexing an array once leads to.
@@ -110,19 +100,8 @@ fn library_scalar(name: &str) -> Option<Scalar> {
 /// `float4`, `int2` … with any of OpenCL's or CUDA's widths.
 fn is_vector_type(name: &str) -> bool {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_base = matches!(
-        base,
-        "char"
-            | "uchar"
-            | "short"
-            | "ushort"
-            | "int"
-            | "uint"
-            | "long"
-            | "ulong"
-            | "float"
-            | "double"
-    );
+    let is_base =
+        matches!(base, "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double");
     is_base && matches!(&name[base.len()..], "2" | "3" | "4" | "8" | "16")
 }
 
@@ -148,10 +127,9 @@ impl Lowering<'_, '_> {
     pub(super) fn resolve(&mut self, ty: &TypeName) -> Lowered<Declared> {
         let mut declared = self.resolve_base(&ty.base, ty.span)?;
         if ty.is_volatile {
-            return Err(self.error(
-                ty.span,
-                "`volatile` is not in the language; use `@atomic` or `@barrier` to order accesses",
-            ));
+            return Err(
+                self.error(ty.span, "`volatile` is not in the language; use `@atomic` or `@barrier` to order accesses")
+            );
         }
         match &mut declared.pointer {
             Some(pointer) => pointer.is_const |= ty.is_const,
@@ -164,10 +142,7 @@ impl Lowering<'_, '_> {
                 Some(expr) => Some(self.dimension(expr)?),
                 None if index == 0 => None,
                 None => {
-                    return Err(self.error(
-                        ty.span,
-                        "only the first dimension of an array may be left out",
-                    ));
+                    return Err(self.error(ty.span, "only the first dimension of an array may be left out"));
                 }
             });
         }
@@ -175,15 +150,9 @@ impl Lowering<'_, '_> {
             return Err(self.error(ty.span, "arrays of pointers are not in the language yet"));
         }
         dims.append(&mut declared.dims);
-        let count = dims
-            .iter()
-            .flatten()
-            .try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));
+        let count = dims.iter().flatten().try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));
         if count.is_none_or(|n| n > MAX_ELEMENTS) {
-            return Err(self.error(
-                ty.span,
-                format!("this array has more than {MAX_ELEMENTS} elements"),
-            ));
+            return Err(self.error(ty.span, format!("this array has more than {MAX_ELEMENTS} elements")));
         }
         declared.dims = dims;
         Ok(declared)
@@ -197,22 +166,17 @@ impl Lowering<'_, '_> {
         let Some(level) = ty.pointers.first() else {
             return Ok(());
         };
-        declared.pointer = Some(PointerQualifiers {
-            is_const: level.is_const,
-            is_restrict: level.is_restrict,
-        });
+        declared.pointer = Some(PointerQualifiers { is_const: level.is_const, is_restrict: level.is_restrict });
         let dims: Option<Vec<u32>> = declared.dims.drain(..).collect();
-        declared.pointee_dims = dims
-            .ok_or_else(|| self.error(ty.span, "a pointer to an array needs the array's size"))?;
+        declared.pointee_dims =
+            dims.ok_or_else(|| self.error(ty.span, "a pointer to an array needs the array's size"))?;
         Ok(())
     }
 
     fn resolve_base(&mut self, base: &BaseType, span: Span) -> Lowered<Declared> {
         let ident = match base {
             BaseType::Builtin(builtin) => {
-                return Ok(Declared::plain(
-                    scalar_of_builtin(*builtin).map_or(Type::Void, Type::Scalar),
-                ));
+                return Ok(Declared::plain(scalar_of_builtin(*builtin).map_or(Type::Void, Type::Scalar)));
             }
             BaseType::Named(ident) => ident,
         };
@@ -223,13 +187,9 @@ impl Lowering<'_, '_> {
             Some(_) => Err(self.error(ident.span, format!("`{}` is not a type", ident.name))),
             None => match library_scalar(&ident.name) {
                 Some(scalar) => Ok(Declared::plain(scalar.into())),
-                None if is_vector_type(&ident.name) => Err(self.error(
-                    span,
-                    format!(
-                        "vector types such as `{}` are not in the language yet",
-                        ident.name
-                    ),
-                )),
+                None if is_vector_type(&ident.name) => {
+                    Err(self.error(span, format!("vector types such as `{}` are not in the language yet", ident.name)))
+                }
                 None => Err(self.undeclared(&ident.name, ident.span, "type")),
             },
         }
@@ -240,10 +200,7 @@ impl Lowering<'_, '_> {
         let value = self.integer_constant(expr, "an array dimension")?;
         match u32::try_from(value) {
             Ok(dim) if dim > 0 => Ok(dim),
-            _ => Err(self.error(
-                expr.span,
-                format!("an array dimension must be positive; this one is {value}"),
-            )),
+            _ => Err(self.error(expr.span, format!("an array dimension must be positive; this one is {value}"))),
         }
     }
 
@@ -261,12 +218,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The type of a parameter: `T a[]` is a pointer, `T a[][4]` one to rows.
-    pub(super) fn parameter_type(
-        &mut self,
-        declared: &Declared,
-        restrict: bool,
-        span: Span,
-    ) -> Lowered<Type> {
+    pub(super) fn parameter_type(&mut self, declared: &Declared, restrict: bool, span: Span) -> Lowered<Type> {
         let (is_restrict, dims) = match (&declared.pointer, declared.dims.split_first()) {
             (Some(qualifiers), _) => (qualifiers.is_restrict, declared.pointee_dims.clone()),
             (None, Some((_, rest))) => (false, rest.iter().flatten().copied().collect()),
@@ -274,26 +226,15 @@ impl Lowering<'_, '_> {
                 return Err(self.error(span, "a parameter cannot be `void`"));
             }
             (None, None) if restrict => {
-                return Err(self.error(
-                    span,
-                    "`@restrict` is for pointers; this parameter is a value",
-                ));
+                return Err(self.error(span, "`@restrict` is for pointers; this parameter is a value"));
             }
             (None, None) => return Ok(declared.element.clone()),
         };
         if declared.element == Type::Void {
-            return Err(self.error(
-                span,
-                "`void *` is not in the language; say what it points to",
-            ));
+            return Err(self.error(span, "`void *` is not in the language; say what it points to"));
         }
         let element = Box::new(declared.element.clone());
-        Ok(Type::Pointer(Pointer {
-            element,
-            dims,
-            mutable: !declared.is_const,
-            restrict: restrict || is_restrict,
-        }))
+        Ok(Type::Pointer(Pointer { element, dims, mutable: !declared.is_const, restrict: restrict || is_restrict }))
     }
 
     /// Size and alignment in bytes.
@@ -326,53 +267,30 @@ impl Lowering<'_, '_> {
     fn lay_out_struct(&mut self, decl: &ast::StructDecl) -> Lowered<StructId> {
         let mut fields: Vec<Field> = Vec::new();
         let (mut bytes, mut align) = (0usize, 1usize);
-        let declarators = decl
-            .fields
-            .iter()
-            .flat_map(|d| d.declarators.iter().map(move |one| (d, one)));
+        let declarators = decl.fields.iter().flat_map(|d| d.declarators.iter().map(move |one| (d, one)));
         for (declaration, declarator) in declarators {
             for attribute in declaration.attributes.iter().chain(&declarator.attributes) {
-                self.error(
-                    attribute.span,
-                    format!(
-                        "`@{}` is not for the fields of a struct",
-                        attribute.name.name
-                    ),
-                );
+                self.error(attribute.span, format!("`@{}` is not for the fields of a struct", attribute.name.name));
             }
             let ty = self.field_type(declarator)?;
             if fields.iter().any(|f| f.name == declarator.name.name) {
-                return Err(self.error(
-                    declarator.name.span,
-                    format!("field `{}` is declared twice", declarator.name.name),
-                ));
+                return Err(
+                    self.error(declarator.name.span, format!("field `{}` is declared twice", declarator.name.name))
+                );
             }
             let (field_bytes, field_align) = self.layout(&ty);
             let offset = bytes.next_multiple_of(field_align);
             bytes = offset + field_bytes;
             align = align.max(field_align);
-            fields.push(Field {
-                name: declarator.name.name.clone(),
-                ty,
-                offset,
-            });
+            fields.push(Field { name: declarator.name.name.clone(), ty, offset });
         }
         if fields.is_empty() {
-            return Err(self.error(
-                decl.span,
-                format!("struct `{}` has no fields", decl.name.name),
-            ));
+            return Err(self.error(decl.span, format!("struct `{}` has no fields", decl.name.name)));
         }
         let name = self.global_name(&decl.name.name);
         let id = StructId(self.unit.module.structs.len() as u32);
         let bytes = bytes.next_multiple_of(align);
-        self.unit.module.structs.push(Struct {
-            name,
-            fields,
-            bytes,
-            align,
-            span: decl.span,
-        });
+        self.unit.module.structs.push(Struct { name, fields, bytes, align, span: decl.span });
         Ok(id)
     }
 
@@ -386,10 +304,7 @@ impl Lowering<'_, '_> {
             return Err(self.error(span, "a field cannot be `void`"));
         }
         if let Some(init) = &declarator.init {
-            return Err(self.error(
-                init.span(),
-                "a field of a struct cannot have an initialiser",
-            ));
+            return Err(self.error(init.span(), "a field of a struct cannot have an initialiser"));
         }
         let dims: Option<Vec<u32>> = declared.dims.iter().copied().collect();
         let dims = dims.ok_or_else(|| self.error(span, "the array in a struct needs a size"))?;
@@ -398,9 +313,7 @@ impl Lowering<'_, '_> {
 
     /// Binds a typedef.
     pub(super) fn declare_typedef(&mut self, typedef: &ast::Typedef) -> Lowered<()> {
-        let symbol = self
-            .resolve(&typedef.ty)
-            .map_or(Symbol::Refused, Symbol::Typedef);
+        let symbol = self.resolve(&typedef.ty).map_or(Symbol::Refused, Symbol::Typedef);
         let known = match (self.lookup(&typedef.name.name), &symbol) {
             // `typedef struct S { … } S;` names one thing twice.
             (Some(Symbol::Struct(a)), Symbol::Typedef(d)) => {
@@ -419,21 +332,14 @@ impl Lowering<'_, '_> {
         let mut next = 0i128;
         for (name, value) in &decl.enumerators {
             if let Some(expr) = value {
-                next = self
-                    .integer_constant(expr, "the value of an enumerator")
-                    .unwrap_or(next);
+                next = self.integer_constant(expr, "the value of an enumerator").unwrap_or(next);
             }
             match i32::try_from(next) {
-                Ok(value) => self.bind(
-                    &name.name,
-                    name.span,
-                    Symbol::Literal(Literal::Int(i64::from(value)), Scalar::I32),
-                ),
+                Ok(value) => {
+                    self.bind(&name.name, name.span, Symbol::Literal(Literal::Int(i64::from(value)), Scalar::I32))
+                }
                 Err(_) => {
-                    self.error(
-                        name.span,
-                        format!("enumerator `{}` does not fit `int`: {next}", name.name),
-                    );
+                    self.error(name.span, format!("enumerator `{}` does not fit `int`: {next}", name.name));
                     self.bind(&name.name, name.span, Symbol::Refused);
                     next = 0;
                 }
@@ -441,11 +347,7 @@ impl Lowering<'_, '_> {
             next += 1;
         }
         if let Some(tag) = &decl.name {
-            self.bind(
-                &tag.name,
-                tag.span,
-                Symbol::Typedef(Declared::plain(Scalar::I32.into())),
-            );
+            self.bind(&tag.name, tag.span, Symbol::Typedef(Declared::plain(Scalar::I32.into())));
         }
         Ok(())
     }

@@ -2,9 +2,7 @@
 //! cuts lift to group level.
 
 use super::body::Lowering;
-use crate::ir::{
-    Argument, Expr, ExprKind, Initializer, Place, Projection, Role, Stmt, StmtKind, Type, VarId,
-};
+use crate::ir::{Argument, Expr, ExprKind, Initializer, Place, Projection, Role, Stmt, StmtKind, Type, VarId};
 use crate::passes::rewrite::Uses;
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,9 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Whether any list below a statement answers yes.
 pub(super) fn below(stmt: &Stmt, ask: impl Fn(&[Stmt]) -> bool) -> bool {
     match &stmt.kind {
-        StmtKind::If {
-            then, otherwise, ..
-        } => ask(then) || ask(otherwise),
+        StmtKind::If { then, otherwise, .. } => ask(then) || ask(otherwise),
         StmtKind::Loop(l) => ask(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ask(&arm.body)),
         StmtKind::Block(stmts) => ask(stmts),
@@ -26,9 +22,7 @@ pub(super) fn below(stmt: &Stmt, ask: impl Fn(&[Stmt]) -> bool) -> bool {
 pub(super) fn cut_in(stmts: &[Stmt]) -> Option<Span> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Inner(_) => Some(stmt.span),
-        StmtKind::If {
-            then, otherwise, ..
-        } => cut_in(then).or_else(|| cut_in(otherwise)),
+        StmtKind::If { then, otherwise, .. } => cut_in(then).or_else(|| cut_in(otherwise)),
         StmtKind::Loop(l) => cut_in(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| cut_in(&arm.body)),
         StmtKind::Block(stmts) => cut_in(stmts),
@@ -44,9 +38,7 @@ pub(super) fn has_cut(stmt: &Stmt) -> bool {
 pub(super) fn exits_loop(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Break | StmtKind::Continue => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => then.iter().chain(otherwise).any(exits_loop),
+        StmtKind::If { then, otherwise, .. } => then.iter().chain(otherwise).any(exits_loop),
         StmtKind::Block(stmts) => stmts.iter().any(exits_loop),
         StmtKind::Switch { arms, .. } => arms.iter().flat_map(|a| &a.body).any(continues_loop),
         _ => false,
@@ -56,10 +48,7 @@ pub(super) fn exits_loop(stmt: &Stmt) -> bool {
 pub(super) fn continues_loop(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Continue => true,
-        _ => {
-            below(stmt, |stmts| stmts.iter().any(continues_loop))
-                && !matches!(stmt.kind, StmtKind::Loop(_))
-        }
+        _ => below(stmt, |stmts| stmts.iter().any(continues_loop)) && !matches!(stmt.kind, StmtKind::Loop(_)),
     }
 }
 
@@ -72,9 +61,7 @@ impl Lowering<'_, '_> {
             ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_uniform(a, uniform),
             ExprKind::Binary(_, a, b) => self.is_uniform(a, uniform) && self.is_uniform(b, uniform),
             ExprKind::Select(a, b, c) => {
-                self.is_uniform(a, uniform)
-                    && self.is_uniform(b, uniform)
-                    && self.is_uniform(c, uniform)
+                self.is_uniform(a, uniform) && self.is_uniform(b, uniform) && self.is_uniform(c, uniform)
             }
             ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_uniform(a, uniform)),
             ExprKind::Call(_, arguments) => arguments.iter().all(|argument| match argument {
@@ -88,9 +75,7 @@ impl Lowering<'_, '_> {
         let root = match self.body.var(place.root).role {
             Role::Param(_) | Role::Host | Role::Outer(_) | Role::Shared | Role::Constant(_) => true,
             Role::Inner(_) | Role::Exclusive => false,
-            Role::Local => {
-                !self.info[place.root.0 as usize].level.is_item() || uniform.contains(&place.root)
-            }
+            Role::Local => !self.info[place.root.0 as usize].level.is_item() || uniform.contains(&place.root),
         };
         root && place.path.iter().all(|p| match p {
             Projection::Index(e) | Projection::Flat(e) => self.is_uniform(e, uniform),
@@ -112,12 +97,7 @@ pub(super) struct Control<'a, 'u, 'f> {
 
 impl<'a, 'u, 'f> Control<'a, 'u, 'f> {
     pub(super) fn of(lowering: &'a Lowering<'u, 'f>, body: &'a [Stmt]) -> Self {
-        let mut control = Self {
-            lowering,
-            values: BTreeMap::new(),
-            others: BTreeSet::new(),
-            needed: BTreeSet::new(),
-        };
+        let mut control = Self { lowering, values: BTreeMap::new(), others: BTreeSet::new(), needed: BTreeSet::new() };
         control.spine(body, false);
         control
     }
@@ -128,11 +108,7 @@ impl<'a, 'u, 'f> Control<'a, 'u, 'f> {
             let lifts = has_cut(stmt) || (in_loop && exits_loop(stmt));
             match &stmt.kind {
                 StmtKind::Declare { .. } => self.control(stmt),
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } if lifts => {
+                StmtKind::If { condition, then, otherwise } if lifts => {
                     self.needed.extend(Uses::of_expr(condition).mentioned);
                     self.spine(then, in_loop);
                     self.spine(otherwise, in_loop);
@@ -140,17 +116,13 @@ impl<'a, 'u, 'f> Control<'a, 'u, 'f> {
                 StmtKind::Loop(l) if lifts => {
                     for stmt in l.init.iter().chain(&l.head).chain(&l.update) {
                         self.control(stmt);
-                        self.needed
-                            .extend(Uses::of(std::slice::from_ref(stmt)).mentioned);
+                        self.needed.extend(Uses::of(std::slice::from_ref(stmt)).mentioned);
                     }
-                    self.needed
-                        .extend(l.condition.iter().flat_map(|c| Uses::of_expr(c).mentioned));
+                    self.needed.extend(l.condition.iter().flat_map(|c| Uses::of_expr(c).mentioned));
                     self.spine(&l.body, true);
                 }
                 StmtKind::Block(stmts) => self.spine(stmts, in_loop),
-                _ => self
-                    .others
-                    .extend(Uses::of(std::slice::from_ref(stmt)).assigned),
+                _ => self.others.extend(Uses::of(std::slice::from_ref(stmt)).assigned),
             }
         }
     }
@@ -158,27 +130,17 @@ impl<'a, 'u, 'f> Control<'a, 'u, 'f> {
     /// A statement that becomes one of the group if what it writes is uniform.
     fn control(&mut self, stmt: &'a Stmt) {
         match &stmt.kind {
-            StmtKind::Declare { var, init: None } => {
-                self.values.entry(*var).or_default().push(None)
-            }
-            StmtKind::Declare {
-                var,
-                init: Some(Initializer::Value(value)),
-            } => {
+            StmtKind::Declare { var, init: None } => self.values.entry(*var).or_default().push(None),
+            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
                 self.values.entry(*var).or_default().push(Some(value));
             }
-            StmtKind::Declare {
-                var,
-                init: Some(Initializer::List(_)),
-            } => {
+            StmtKind::Declare { var, init: Some(Initializer::List(_)) } => {
                 self.others.insert(*var);
             }
             StmtKind::Assign { place, value, .. } if place.path.is_empty() => {
                 self.values.entry(place.root).or_default().push(Some(value));
             }
-            _ => self
-                .others
-                .extend(Uses::of(std::slice::from_ref(stmt)).assigned),
+            _ => self.others.extend(Uses::of(std::slice::from_ref(stmt)).assigned),
         }
     }
 
@@ -190,22 +152,13 @@ impl<'a, 'u, 'f> Control<'a, 'u, 'f> {
                 && matches!(of.ty, Type::Scalar(_))
                 && self.lowering.info[var.0 as usize].level.is_item()
         };
-        let mut uniform: BTreeSet<VarId> = self
-            .values
-            .keys()
-            .copied()
-            .filter(|v| is_scalar(v) && !self.others.contains(v))
-            .collect();
+        let mut uniform: BTreeSet<VarId> =
+            self.values.keys().copied().filter(|v| is_scalar(v) && !self.others.contains(v)).collect();
         loop {
             let varying: Vec<VarId> = uniform
                 .iter()
                 .copied()
-                .filter(|v| {
-                    !self.values[v]
-                        .iter()
-                        .flatten()
-                        .all(|value| self.lowering.is_uniform(value, &uniform))
-                })
+                .filter(|v| !self.values[v].iter().flatten().all(|value| self.lowering.is_uniform(value, &uniform)))
                 .collect();
             if varying.is_empty() {
                 break;
@@ -215,19 +168,11 @@ impl<'a, 'u, 'f> Control<'a, 'u, 'f> {
             });
         }
         // Values of needed variables may need others.
-        let mut open: Vec<VarId> = self
-            .needed
-            .iter()
-            .copied()
-            .filter(|v| uniform.contains(v))
-            .collect();
+        let mut open: Vec<VarId> = self.needed.iter().copied().filter(|v| uniform.contains(v)).collect();
         let mut lifted = BTreeSet::new();
         while let Some(var) = open.pop() {
             if lifted.insert(var) {
-                let reads = self.values[&var]
-                    .iter()
-                    .flatten()
-                    .flat_map(|value| Uses::of_expr(value).mentioned);
+                let reads = self.values[&var].iter().flatten().flat_map(|value| Uses::of_expr(value).mentioned);
                 open.extend(reads.filter(|v| uniform.contains(v)));
             }
         }

@@ -88,27 +88,21 @@ impl Unit<'_> {
         };
         let Some(known) = self.functions.get_mut(&name.name) else {
             if !self.symbols.bind(&name.name, Symbol::Function) {
-                self.found.push(Diagnostic::error(
-                    name.span,
-                    format!("`{}` is declared twice in one scope", name.name),
-                ));
+                self.found
+                    .push(Diagnostic::error(name.span, format!("`{}` is declared twice in one scope", name.name)));
             }
             self.functions.insert(name.name.clone(), head);
             return Ok(());
         };
         let message = if known.is_defined && head.is_defined {
             format!("`{}` is defined twice", name.name)
-        } else if known.params != head.params
-            || known.result != head.result
-            || known.is_kernel != head.is_kernel
-        {
+        } else if known.params != head.params || known.result != head.result || known.is_kernel != head.is_kernel {
             format!("`{}` is declared with other types than before", name.name)
         } else {
             known.is_defined |= head.is_defined;
             return Ok(());
         };
-        self.found
-            .push(Diagnostic::error(name.span, message).label(known.span, "first declared here"));
+        self.found.push(Diagnostic::error(name.span, message).label(known.span, "first declared here"));
         Err(Reported)
     }
 
@@ -121,21 +115,10 @@ impl Unit<'_> {
                 _ => None,
             })
             .collect();
-        let surveys: HashMap<String, Survey> = functions
-            .iter()
-            .map(|f| (f.name.name.clone(), Survey::of(f)))
-            .collect();
+        let surveys: HashMap<String, Survey> = functions.iter().map(|f| (f.name.name.clone(), Survey::of(f))).collect();
         let order = order(unit, &surveys, self.found);
-        let definitions: HashMap<&str, &ast::Function> = functions
-            .iter()
-            .map(|f| (f.name.name.as_str(), *f))
-            .collect();
-        let assigned = |name: &str| {
-            surveys
-                .get(name)
-                .map(|s| s.assigned.clone())
-                .unwrap_or_default()
-        };
+        let definitions: HashMap<&str, &ast::Function> = functions.iter().map(|f| (f.name.name.as_str(), *f)).collect();
+        let assigned = |name: &str| surveys.get(name).map(|s| s.assigned.clone()).unwrap_or_default();
         let lower_all = |state: &mut Self, names: &[String]| {
             for name in names.iter().filter(|n| !order.recursive.contains(*n)) {
                 if let Some(function) = definitions.get(name.as_str()) {
@@ -158,9 +141,7 @@ impl Unit<'_> {
         let Some(head) = self.functions.get(name).cloned() else {
             return;
         };
-        let Ok((lowered, writes)) =
-            Lowering::new(self, Level::Function, assigned).function(function, &head)
-        else {
+        let Ok((lowered, writes)) = Lowering::new(self, Level::Function, assigned).function(function, &head) else {
             return;
         };
         let id = FunctionId(self.module.functions.len() as u32);

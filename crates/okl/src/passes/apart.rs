@@ -11,26 +11,16 @@ use super::range::{Range, Test, TestKind};
 use super::rewrite::Uses;
 use super::split::{Cuts, declared_within};
 use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor,
-    walk_expr, walk_place,
+    BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
+    walk_place,
 };
 use std::collections::BTreeSet;
 
 impl Builder<'_> {
     /// The loops that `stmts` becomes when its last statement is for few turns only; `None` where it is not.
-    pub(super) fn few_turns_apart(
-        &mut self,
-        range: &Range,
-        stmts: &[Stmt],
-        growth: &mut usize,
-    ) -> Option<Vec<Stmt>> {
+    pub(super) fn few_turns_apart(&mut self, range: &Range, stmts: &[Stmt], growth: &mut usize) -> Option<Vec<Stmt>> {
         let (last, before) = stmts.split_last()?;
-        let StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } = &last.kind
-        else {
+        let StmtKind::If { condition, then, otherwise } = &last.kind else {
             return None;
         };
         if then.is_empty() || !otherwise.is_empty() || ends_early(stmts) {
@@ -50,10 +40,7 @@ impl Builder<'_> {
             return None;
         }
         let needed = Uses::of(std::slice::from_ref(last)).mentioned;
-        if declared_within(before)
-            .iter()
-            .any(|var| needed.contains(var) && !kept.contains(var))
-        {
+        if declared_within(before).iter().any(|var| needed.contains(var) && !kept.contains(var)) {
             return None;
         }
         let mut rest = before.to_vec();
@@ -69,12 +56,8 @@ impl Builder<'_> {
 /// Whether a condition holds for as many turns as it has comparisons at most.
 fn holds_for_few(condition: &Expr, is_single: &dyn Fn(&Expr) -> bool) -> bool {
     match &condition.kind {
-        ExprKind::Binary(BinaryOp::LogicOr, a, b) => {
-            holds_for_few(a, is_single) && holds_for_few(b, is_single)
-        }
-        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => {
-            holds_for_few(a, is_single) || holds_for_few(b, is_single)
-        }
+        ExprKind::Binary(BinaryOp::LogicOr, a, b) => holds_for_few(a, is_single) && holds_for_few(b, is_single),
+        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => holds_for_few(a, is_single) || holds_for_few(b, is_single),
         _ => is_single(condition),
     }
 }
@@ -87,10 +70,7 @@ fn repeatable(body: &Body, stmts: &[Stmt]) -> (Vec<Stmt>, BTreeSet<VarId>) {
     let mut lost = declared_within(stmts);
     let mut definitions = Vec::new();
     for stmt in stmts {
-        if let StmtKind::Declare {
-            var,
-            init: Some(Initializer::Value(value)),
-        } = &stmt.kind
+        if let StmtKind::Declare { var, init: Some(Initializer::Value(value)) } = &stmt.kind
             && !written.contains(var)
             && Same::later(body, &written, value)
             && Uses::of_expr(value).mentioned.is_disjoint(&lost)
@@ -112,11 +92,7 @@ struct Same<'a> {
 
 impl<'a> Same<'a> {
     fn later(body: &'a Body, written: &'a BTreeSet<VarId>, expr: &Expr) -> bool {
-        let mut scan = Self {
-            body,
-            written,
-            same: true,
-        };
+        let mut scan = Self { body, written, same: true };
         scan.expr(expr);
         scan.same
     }
@@ -139,10 +115,7 @@ impl Visitor for Same<'_> {
     }
 
     fn load(&mut self, place: &Place) {
-        self.same &= !self
-            .written
-            .iter()
-            .any(|&var| self.may_overlap(place.root, var));
+        self.same &= !self.written.iter().any(|&var| self.may_overlap(place.root, var));
         walk_place(self, place);
     }
 }

@@ -1,8 +1,8 @@
 //! Short ways to make nodes. They carry no span: what a pass makes stands where its surroundings stand.
 
 use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Loop, MathFn, Place, Projection, Scalar,
-    Stmt, StmtKind, Type, UnaryOp, VarId, Variable,
+    BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Loop, MathFn, Place, Projection, Scalar, Stmt, StmtKind,
+    Type, UnaryOp, VarId, Variable,
 };
 use crate::source::Span;
 
@@ -13,11 +13,7 @@ pub(crate) fn int(value: i64) -> Expr {
 
 /// `true` or `false`.
 pub(crate) fn bool(value: bool) -> Expr {
-    Expr {
-        kind: ExprKind::Literal(Literal::Bool(value)),
-        ty: Scalar::Bool.into(),
-        span: Span::default(),
-    }
+    Expr { kind: ExprKind::Literal(Literal::Bool(value)), ty: Scalar::Bool.into(), span: Span::default() }
 }
 
 /// A variable's value.
@@ -27,11 +23,7 @@ pub(crate) fn load(body: &Body, var: VarId) -> Expr {
 
 /// `a op b`, of type `ty`.
 pub(crate) fn binary(op: BinaryOp, a: Expr, b: Expr, ty: Scalar) -> Expr {
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
-        ty: ty.into(),
-        span: Span::default(),
-    }
+    Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty: ty.into(), span: Span::default() }
 }
 
 /// `a + b` in 64-bit integers, without what adds nothing.
@@ -84,36 +76,16 @@ pub(crate) fn not(a: Expr) -> Expr {
         ExprKind::Literal(Literal::Bool(value)) => bool(!value),
         ExprKind::Unary(UnaryOp::Not, inner) => *inner,
         // With a NaN, `!(x < y)` is not `x >= y`.
-        ExprKind::Binary(op, x, y)
-            if turned(op).is_some() && x.ty.scalar().is_some_and(Scalar::is_integer) =>
-        {
+        ExprKind::Binary(op, x, y) if turned(op).is_some() && x.ty.scalar().is_some_and(Scalar::is_integer) => {
             let op = turned(op).unwrap_or(op);
-            Expr {
-                kind: ExprKind::Binary(op, x, y),
-                ty: a.ty,
-                span: a.span,
-            }
+            Expr { kind: ExprKind::Binary(op, x, y), ty: a.ty, span: a.span }
         }
         // De Morgan, where it leaves no `!` behind.
-        ExprKind::Binary(op @ (BinaryOp::LogicOr | BinaryOp::LogicAnd), x, y)
-            if turns(&x) && turns(&y) =>
-        {
-            let op = if op == BinaryOp::LogicOr {
-                BinaryOp::LogicAnd
-            } else {
-                BinaryOp::LogicOr
-            };
-            Expr {
-                kind: ExprKind::Binary(op, Box::new(not(*x)), Box::new(not(*y))),
-                ty: a.ty,
-                span: a.span,
-            }
+        ExprKind::Binary(op @ (BinaryOp::LogicOr | BinaryOp::LogicAnd), x, y) if turns(&x) && turns(&y) => {
+            let op = if op == BinaryOp::LogicOr { BinaryOp::LogicAnd } else { BinaryOp::LogicOr };
+            Expr { kind: ExprKind::Binary(op, Box::new(not(*x)), Box::new(not(*y))), ty: a.ty, span: a.span }
         }
-        _ => Expr {
-            ty: Scalar::Bool.into(),
-            span: a.span,
-            kind: ExprKind::Unary(UnaryOp::Not, Box::new(a)),
-        },
+        _ => Expr { ty: Scalar::Bool.into(), span: a.span, kind: ExprKind::Unary(UnaryOp::Not, Box::new(a)) },
     }
 }
 
@@ -121,9 +93,7 @@ fn turns(a: &Expr) -> bool {
     match &a.kind {
         ExprKind::Unary(UnaryOp::Not, _) => true,
         ExprKind::Binary(BinaryOp::LogicOr | BinaryOp::LogicAnd, x, y) => turns(x) && turns(y),
-        ExprKind::Binary(op, x, _) => {
-            op.is_comparison() && x.ty.scalar().is_some_and(Scalar::is_integer)
-        }
+        ExprKind::Binary(op, x, _) => op.is_comparison() && x.ty.scalar().is_some_and(Scalar::is_integer),
         _ => false,
     }
 }
@@ -141,61 +111,33 @@ pub(crate) fn convert(value: Expr, to: Scalar) -> Expr {
     if let (Some(constant), true) = (value.as_int(), to == Scalar::I64) {
         return Expr::int(constant, to, value.span);
     }
-    Expr {
-        span: value.span,
-        kind: ExprKind::Cast {
-            value: Box::new(value),
-            implicit: true,
-        },
-        ty: to.into(),
-    }
+    Expr { span: value.span, kind: ExprKind::Cast { value: Box::new(value), implicit: true }, ty: to.into() }
 }
 
 /// The smaller or larger of two 64-bit integers.
 pub(crate) fn extreme(function: MathFn, a: Expr, b: Expr) -> Expr {
     let arguments = vec![convert(a, Scalar::I64), convert(b, Scalar::I64)];
-    Expr {
-        kind: ExprKind::Math(function, arguments),
-        ty: Scalar::I64.into(),
-        span: Span::default(),
-    }
+    Expr { kind: ExprKind::Math(function, arguments), ty: Scalar::I64.into(), span: Span::default() }
 }
 
 /// The variable as a place.
 pub(crate) fn place(body: &Body, var: VarId) -> Place {
-    Place {
-        root: var,
-        path: Vec::new(),
-        ty: body.var(var).ty.clone(),
-        span: Span::default(),
-    }
+    Place { root: var, path: Vec::new(), ty: body.var(var).ty.clone(), span: Span::default() }
 }
 
 /// `root[index]`, an element of type `ty`.
 pub(crate) fn element(root: VarId, index: Expr, ty: Scalar) -> Place {
-    Place {
-        root,
-        path: vec![Projection::Index(index)],
-        ty: ty.into(),
-        span: Span::default(),
-    }
+    Place { root, path: vec![Projection::Index(index)], ty: ty.into(), span: Span::default() }
 }
 
 /// The value of a place.
 pub(crate) fn load_place(place: Place) -> Expr {
-    Expr {
-        ty: place.ty.clone(),
-        span: Span::default(),
-        kind: ExprKind::Load(place),
-    }
+    Expr { ty: place.ty.clone(), span: Span::default(), kind: ExprKind::Load(place) }
 }
 
 /// A statement without a span of its own.
 pub(crate) fn stmt(kind: StmtKind) -> Stmt {
-    Stmt {
-        kind,
-        span: Span::default(),
-    }
+    Stmt { kind, span: Span::default() }
 }
 
 /// `ty var = value;`, the value converted to the variable's type.
@@ -204,50 +146,27 @@ pub(crate) fn declare(body: &Body, var: VarId, value: Expr) -> Stmt {
         Type::Scalar(ty) => convert(value, ty),
         _ => value,
     };
-    stmt(StmtKind::Declare {
-        var,
-        init: Some(Initializer::Value(value)),
-    })
+    stmt(StmtKind::Declare { var, init: Some(Initializer::Value(value)) })
 }
 
 /// `var = value;`
 pub(crate) fn assign(body: &Body, var: VarId, value: Expr) -> Stmt {
-    stmt(StmtKind::Assign {
-        place: place(body, var),
-        op: None,
-        value,
-    })
+    stmt(StmtKind::Assign { place: place(body, var), op: None, value })
 }
 
 /// `var += step;`
 pub(crate) fn advance(body: &Body, var: VarId, step: i64) -> Stmt {
     let ty = body.var(var).ty.scalar().unwrap_or(Scalar::I64);
-    let (op, step) = if step < 0 {
-        (BinaryOp::Sub, -step)
-    } else {
-        (BinaryOp::Add, step)
-    };
-    stmt(StmtKind::Assign {
-        place: place(body, var),
-        op: Some(op),
-        value: Expr::int(step, ty, Span::default()),
-    })
+    let (op, step) = if step < 0 { (BinaryOp::Sub, -step) } else { (BinaryOp::Add, step) };
+    stmt(StmtKind::Assign { place: place(body, var), op: Some(op), value: Expr::int(step, ty, Span::default()) })
 }
 
 /// `if (condition) { then }`, nothing where there is nothing to do.
 pub(crate) fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Option<Stmt> {
     match (then.is_empty(), otherwise.is_empty()) {
         (true, true) => None,
-        (true, false) => Some(stmt(StmtKind::If {
-            condition: not(condition),
-            then: otherwise,
-            otherwise: then,
-        })),
-        _ => Some(stmt(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        })),
+        (true, false) => Some(stmt(StmtKind::If { condition: not(condition), then: otherwise, otherwise: then })),
+        _ => Some(stmt(StmtKind::If { condition, then, otherwise })),
     }
 }
 
@@ -266,13 +185,7 @@ pub(crate) fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt
 /// A new variable whose name, made from `stem`, no other variable of the body has.
 pub(crate) fn fresh(body: &mut Body, stem: &str, template: Variable) -> VarId {
     let taken = |name: &str| body.vars.iter().any(|v| v.name == name);
-    let name = if taken(stem) {
-        (1..)
-            .map(|n| format!("{stem}_{n}"))
-            .find(|name| !taken(name))
-    } else {
-        None
-    };
+    let name = if taken(stem) { (1..).map(|n| format!("{stem}_{n}")).find(|name| !taken(name)) } else { None };
     let name = name.unwrap_or_else(|| stem.to_owned());
     body.add(Variable { name, ..template })
 }

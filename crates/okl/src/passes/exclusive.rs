@@ -10,8 +10,8 @@ use super::build;
 use super::rewrite::{Rewriter, Uses, for_regions, for_regions_mut, rewrite_place};
 use crate::back::signature::bytes;
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, Initializer, Kernel, Module, Nest, Place, Pointer, Projection,
-    Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_place,
+    Axis, BinaryOp, Body, Expr, Initializer, Kernel, Module, Nest, Place, Pointer, Projection, Region, Role, Scalar,
+    Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_place,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,24 +22,12 @@ const STACK_BYTES: u64 = 64 * 1024;
 pub(crate) fn contract(kernel: &mut Kernel) {
     for nest in &mut kernel.nests {
         let body = &mut kernel.body;
-        let carried: Vec<VarId> = nest
-            .exclusive
-            .iter()
-            .copied()
-            .filter(|&var| is_carried(body, nest, var))
-            .collect();
-        let contracted: Vec<VarId> = nest
-            .exclusive
-            .iter()
-            .copied()
-            .filter(|var| !carried.contains(var))
-            .collect();
+        let carried: Vec<VarId> = nest.exclusive.iter().copied().filter(|&var| is_carried(body, nest, var)).collect();
+        let contracted: Vec<VarId> = nest.exclusive.iter().copied().filter(|var| !carried.contains(var)).collect();
         nest.exclusive = carried;
         for var in contracted {
             body.vars[var.0 as usize].role = Role::Local;
-            for_regions_mut(&mut nest.stmts, &mut |region| {
-                declare_within(body, region, var)
-            });
+            for_regions_mut(&mut nest.stmts, &mut |region| declare_within(body, region, var));
         }
     }
 }
@@ -66,9 +54,7 @@ fn repeats(stmts: &[Stmt]) -> bool {
             for_regions(&l.body, &mut |_| any = true);
             any
         }
-        StmtKind::If {
-            then, otherwise, ..
-        } => repeats(then) || repeats(otherwise),
+        StmtKind::If { then, otherwise, .. } => repeats(then) || repeats(otherwise),
         StmtKind::Block(stmts) => repeats(stmts),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| repeats(&arm.body)),
         _ => false,
@@ -78,20 +64,13 @@ fn repeats(stmts: &[Stmt]) -> bool {
 /// Whether the first mention of a variable is an assignment to all of it that every item executes.
 fn starts_with_assignment(body: &Body, stmts: &[Stmt], var: VarId) -> bool {
     for stmt in stmts {
-        if let StmtKind::Assign {
-            place,
-            op: None,
-            value,
-        } = &stmt.kind
+        if let StmtKind::Assign { place, op: None, value } = &stmt.kind
             && place.root == var
         {
             let whole = place.path.is_empty() && !matches!(body.var(var).ty, Type::Array(..));
             return whole && !Uses::of_expr(value).mentioned.contains(&var);
         }
-        if Uses::of(std::slice::from_ref(stmt))
-            .mentioned
-            .contains(&var)
-        {
+        if Uses::of(std::slice::from_ref(stmt)).mentioned.contains(&var) {
             return false;
         }
     }
@@ -105,24 +84,15 @@ fn declare_within(body: &Body, region: &mut Region, var: VarId) {
     }
     if starts_with_assignment(body, &region.body, var) {
         for stmt in &mut region.body {
-            if let StmtKind::Assign {
-                place,
-                op: None,
-                value,
-            } = &stmt.kind
+            if let StmtKind::Assign { place, op: None, value } = &stmt.kind
                 && place.root == var
             {
-                stmt.kind = StmtKind::Declare {
-                    var,
-                    init: Some(Initializer::Value(value.clone())),
-                };
+                stmt.kind = StmtKind::Declare { var, init: Some(Initializer::Value(value.clone())) };
                 return;
             }
         }
     }
-    region
-        .body
-        .insert(0, build::stmt(StmtKind::Declare { var, init: None }));
+    region.body.insert(0, build::stmt(StmtKind::Declare { var, init: None }));
 }
 
 /// Where the exclusive variables of a nest live.
@@ -148,8 +118,7 @@ pub(crate) fn expand(module: &Module, body: &mut Body, nest: &mut Nest, dims: Va
     let counts = constant_counts(nest);
     let bytes_of = |body: &Body, var: VarId| bytes(module, &body.var(var).ty);
     let per_item: u64 = nest.exclusive.iter().map(|&var| bytes_of(body, var)).sum();
-    let on_stack = counts
-        .filter(|c| c.iter().map(|&n| u64::from(n)).product::<u64>() * per_item <= STACK_BYTES);
+    let on_stack = counts.filter(|c| c.iter().map(|&n| u64::from(n)).product::<u64>() * per_item <= STACK_BYTES);
     let scattered = packed_variables(body, nest);
     let mut homes = BTreeMap::new();
     if let Some(counts) = on_stack {
@@ -183,17 +152,8 @@ pub(crate) fn expand(module: &Module, body: &mut Body, nest: &mut Nest, dims: Va
     let strides = used_axes(nest);
     for_regions_mut(&mut nest.stmts, &mut |region| {
         let axes = region.axes.clone();
-        let item = Item {
-            axes: &axes,
-            used: strides,
-            dims,
-        };
-        Expand {
-            body,
-            homes: &homes,
-            item,
-        }
-        .list(&mut region.body);
+        let item = Item { axes: &axes, used: strides, dims };
+        Expand { body, homes: &homes, item }.list(&mut region.body);
     });
     nest.exclusive.clear();
     storage
@@ -213,11 +173,8 @@ fn constant_counts(nest: &Nest) -> Option<[u32; 3]> {
     let mut counts = Some([1_u32; 3]);
     for_regions(&nest.stmts, &mut |region| {
         for (k, axis) in region.axes.iter().enumerate() {
-            let count = axis.as_ref().map_or(Some(1), |axis| {
-                axis.count
-                    .as_int()
-                    .and_then(|n| u32::try_from(n.max(1)).ok())
-            });
+            let count =
+                axis.as_ref().map_or(Some(1), |axis| axis.count.as_int().and_then(|n| u32::try_from(n.max(1)).ok()));
             counts = counts.zip(count).map(|(mut all, n)| {
                 all[k] = all[k].max(n);
                 all
@@ -245,11 +202,7 @@ fn packed_variables(body: &Body, nest: &Nest) -> BTreeSet<VarId> {
             self.store(place);
         }
         fn store(&mut self, place: &Place) {
-            let indices = place
-                .path
-                .iter()
-                .take_while(|p| matches!(p, Projection::Index(_)))
-                .count();
+            let indices = place.path.iter().take_while(|p| matches!(p, Projection::Index(_))).count();
             let flat = matches!(place.path.first(), Some(Projection::Flat(_)));
             if let Type::Array(_, dims) = &self.0.var(place.root).ty
                 && indices != dims.len()
@@ -270,21 +223,12 @@ enum Home {
     /// `a[k][item]`, or `a[item][k]` where the elements of an item stay together.
     Array { packed: bool, item_dims: usize },
     /// `a[k * items + item]`, or `a[item * len + k]`.
-    Slab {
-        items: VarId,
-        dims: Vec<u32>,
-        packed: bool,
-    },
+    Slab { items: VarId, dims: Vec<u32>, packed: bool },
 }
 
 fn array_home(body: &mut Body, var: VarId, counts: [u32; 3], packed: bool) -> Home {
     // Axes of one item carry no subscript.
-    let items: Vec<u32> = counts
-        .iter()
-        .rev()
-        .copied()
-        .skip_while(|&n| n == 1)
-        .collect();
+    let items: Vec<u32> = counts.iter().rev().copied().skip_while(|&n| n == 1).collect();
     let items = if items.is_empty() { vec![1] } else { items };
     let item_dims = items.len();
     let ty = std::mem::replace(&mut body.vars[var.0 as usize].ty, Type::Void);
@@ -302,18 +246,9 @@ fn slab_home(body: &mut Body, var: VarId, items: VarId, packed: bool) -> Home {
         Type::Array(element, dims) => (element, dims),
         element => (Box::new(element), Vec::new()),
     };
-    body.vars[var.0 as usize].ty = Type::Pointer(Pointer {
-        element,
-        dims: Vec::new(),
-        mutable: true,
-        restrict: true,
-    });
+    body.vars[var.0 as usize].ty = Type::Pointer(Pointer { element, dims: Vec::new(), mutable: true, restrict: true });
     body.vars[var.0 as usize].role = Role::Local;
-    Home::Slab {
-        items,
-        dims,
-        packed,
-    }
+    Home::Slab { items, dims, packed }
 }
 
 /// The item that a region's body is run for.
@@ -339,27 +274,17 @@ impl Item<'_> {
         if step == Some(1) {
             difference
         } else {
-            build::binary(
-                BinaryOp::Div,
-                difference,
-                wide(axis.step.clone()),
-                Scalar::I64,
-            )
+            build::binary(BinaryOp::Div, difference, wide(axis.step.clone()), Scalar::I64)
         }
     }
 
     /// Its number in the group.
     fn number(&self, body: &Body) -> Expr {
-        let count = |axis: i64| {
-            build::load_place(build::element(self.dims, build::int(3 + axis), Scalar::I64))
-        };
+        let count = |axis: i64| build::load_place(build::element(self.dims, build::int(3 + axis), Scalar::I64));
         let mut number = build::int(0);
         for axis in (0..3).rev() {
             if self.used[axis] {
-                number = build::add(
-                    build::mul(number, count(axis as i64)),
-                    wide(self.along(body, axis)),
-                );
+                number = build::add(build::mul(number, count(axis as i64)), wide(self.along(body, axis)));
             }
         }
         number
@@ -384,41 +309,22 @@ impl Rewriter for Expand<'_> {
         };
         let path = std::mem::take(&mut place.path);
         place.path = match home {
-            Home::Array { packed, item_dims } => {
-                self.in_array(place.root, path, *packed, *item_dims)
-            }
-            Home::Slab {
-                items,
-                dims,
-                packed,
-            } => self.in_slab(path, *items, dims, *packed),
+            Home::Array { packed, item_dims } => self.in_array(place.root, path, *packed, *item_dims),
+            Home::Slab { items, dims, packed } => self.in_slab(path, *items, dims, *packed),
         };
     }
 }
 
 impl Expand<'_> {
-    fn in_array(
-        &self,
-        root: VarId,
-        mut path: Vec<Projection>,
-        packed: bool,
-        item_dims: usize,
-    ) -> Vec<Projection> {
-        let Type::Array(_, dims) = &self.body.var(root).ty else {
-            unreachable!("every home is an array")
-        };
-        let item = (0..item_dims)
-            .rev()
-            .map(|axis| self.item.along(self.body, axis));
+    fn in_array(&self, root: VarId, mut path: Vec<Projection>, packed: bool, item_dims: usize) -> Vec<Projection> {
+        let Type::Array(_, dims) = &self.body.var(root).ty else { unreachable!("every home is an array") };
+        let item = (0..item_dims).rev().map(|axis| self.item.along(self.body, axis));
         if let (Some(Projection::Flat(e)), true) = (path.first(), packed) {
             let own_len: i64 = dims[item_dims..].iter().map(|&d| i64::from(d)).product();
             let number = item.zip(dims).fold(build::int(0), |number, (k, &dim)| {
                 build::add(build::mul(number, build::int(i64::from(dim))), wide(k))
             });
-            path[0] = Projection::Flat(build::add(
-                build::mul(number, build::int(own_len)),
-                wide(e.clone()),
-            ));
+            path[0] = Projection::Flat(build::add(build::mul(number, build::int(own_len)), wide(e.clone())));
             return path;
         }
         let item: Vec<Projection> = item.map(Projection::Index).collect();
@@ -433,30 +339,18 @@ impl Expand<'_> {
         path
     }
 
-    fn in_slab(
-        &self,
-        mut path: Vec<Projection>,
-        items: VarId,
-        dims: &[u32],
-        packed: bool,
-    ) -> Vec<Projection> {
-        let own = path
-            .iter()
-            .take_while(|p| matches!(p, Projection::Index(_) | Projection::Flat(_)))
-            .count();
+    fn in_slab(&self, mut path: Vec<Projection>, items: VarId, dims: &[u32], packed: bool) -> Vec<Projection> {
+        let own = path.iter().take_while(|p| matches!(p, Projection::Index(_) | Projection::Flat(_))).count();
         let element = match path.first() {
             Some(Projection::Flat(e)) => wide(e.clone()),
             // Missing subscripts are zero: the address of a row is that of its first element.
-            _ => dims
-                .iter()
-                .enumerate()
-                .fold(build::int(0), |element, (axis, &dim)| {
-                    let index = match path.get(axis) {
-                        Some(Projection::Index(e)) => wide(e.clone()),
-                        _ => build::int(0),
-                    };
-                    build::add(build::mul(element, build::int(i64::from(dim))), index)
-                }),
+            _ => dims.iter().enumerate().fold(build::int(0), |element, (axis, &dim)| {
+                let index = match path.get(axis) {
+                    Some(Projection::Index(e)) => wide(e.clone()),
+                    _ => build::int(0),
+                };
+                build::add(build::mul(element, build::int(i64::from(dim))), index)
+            }),
         };
         let item = self.item.number(self.body);
         let offset = if packed {

@@ -13,8 +13,8 @@ use super::range::{Bound, Range};
 use super::rewrite::Uses;
 use super::split::Cuts;
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar,
-    Stmt, StmtKind, VarId, Variable,
+    Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId,
+    Variable,
 };
 
 /// The one loop that a nest is.
@@ -41,10 +41,7 @@ impl Size {
     fn times(&self, group: Expr) -> Option<Linear> {
         match self {
             Self::Constant(size) => Linear::term(&group).times(*size),
-            Self::Variable(size) => Some(Linear::term(&build::mul(
-                group,
-                build::convert(size.clone(), Scalar::I64),
-            ))),
+            Self::Variable(size) => Some(Linear::term(&build::mul(group, build::convert(size.clone(), Scalar::I64)))),
         }
     }
 }
@@ -62,17 +59,8 @@ impl Builder<'_> {
     }
 
     /// The loops over the items of groups `begin..end` of a row.
-    fn lines(
-        &mut self,
-        flat: Flat,
-        across: &[&Axis],
-        begin: VarId,
-        end: VarId,
-    ) -> Option<Vec<Stmt>> {
-        let at = |body: &Body, group| {
-            flat.start
-                .plus(&flat.size.times(build::load(body, group))?, 1)
-        };
+    fn lines(&mut self, flat: Flat, across: &[&Axis], begin: VarId, end: VarId) -> Option<Vec<Stmt>> {
+        let at = |body: &Body, group| flat.start.plus(&flat.size.times(build::load(body, group))?, 1);
         let (first, last) = (at(&self.body, begin)?, at(&self.body, end)?);
         self.parallel.insert(flat.var);
         self.body.vars[flat.var.0 as usize].role = Role::Inner(0);
@@ -92,24 +80,16 @@ impl Builder<'_> {
     /// One turn per row of groups, or per part of one where `begin..end` cuts it.
     fn rows(&mut self, nest: &Nest, flat: Flat, across: &[&Axis]) -> Option<Vec<Stmt>> {
         let mut counter = |name: &str, is_const| {
-            let variable = Variable {
-                name: String::new(),
-                ty: Scalar::I64.into(),
-                role: Role::Local,
-                is_const,
-                span: nest.span,
-            };
+            let variable =
+                Variable { name: String::new(), ty: Scalar::I64.into(), role: Role::Local, is_const, span: nest.span };
             build::fresh(&mut self.body, name, variable)
         };
         let (group, row) = (counter("group", false), counter("row", true));
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
-        self.scope
-            .limits
-            .extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
+        self.scope.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
         let lines = self.lines(flat, across, begin, end)?;
         let body = &self.body;
-        let dim =
-            |k: i64| build::load_place(build::element(self.entry.dims, build::int(k), Scalar::I64));
+        let dim = |k: i64| build::load_place(build::element(self.entry.dims, build::int(k), Scalar::I64));
         let value = |var: VarId| build::load(body, var);
         let divide = |op, a: Expr, b: Expr| build::binary(op, a, b, Scalar::I64);
         let left = build::sub(value(self.entry.end), build::mul(value(row), dim(0)));
@@ -163,27 +143,15 @@ fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Op
     };
     let Region { axes, body: stmts } = region.as_ref();
     let Some(inner) = &axes[0] else { return None };
-    if inner.step.as_int() != Some(1)
-        || !before
-            .iter()
-            .all(|stmt| fold::free_definition(body, stmt).is_some())
-    {
+    if inner.step.as_int() != Some(1) || !before.iter().all(|stmt| fold::free_definition(body, stmt).is_some()) {
         return None;
     }
     let mut definitions = scope.clone();
-    let known = before
-        .iter()
-        .filter_map(|stmt| fold::free_definition(body, stmt));
-    definitions
-        .definitions
-        .extend(known.map(|(var, value)| (var, value.clone())));
+    let known = before.iter().filter_map(|stmt| fold::free_definition(body, stmt));
+    definitions.definitions.extend(known.map(|(var, value)| (var, value.clone())));
     // What is declared within the loop cannot stand in its head.
     let is_inside = |var: &VarId| *var == outer.var || definitions.definitions.contains_key(var);
-    if axes[1..]
-        .iter()
-        .flatten()
-        .any(|axis| Uses::of_expr(&axis.start).mentioned.iter().any(is_inside))
-    {
+    if axes[1..].iter().flatten().any(|axis| Uses::of_expr(&axis.start).mentioned.iter().any(is_inside)) {
         return None;
     }
     let stmts: Vec<Stmt> = before.iter().chain(stmts).cloned().collect();
@@ -193,13 +161,7 @@ fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Op
 }
 
 /// The inner loop starts at the outer one's value and reaches to its next: its own variable runs through.
-fn by_inner_variable(
-    body: &Body,
-    scope: &Scope,
-    outer: &Axis,
-    inner: &Axis,
-    stmts: &[Stmt],
-) -> Option<Flat> {
+fn by_inner_variable(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
     let start = scope.linear(body, &inner.start)?;
     if start.factor(outer.var) != 1 {
         return None;
@@ -207,32 +169,16 @@ fn by_inner_variable(
     let size = if let (Some(step), Some(count)) = (outer.step.as_int(), inner.count.as_int()) {
         (step == count && count > 0).then_some(Size::Constant(count))?
     } else {
-        let (step, count) = (
-            scope.linear(body, &outer.step)?,
-            scope.linear(body, &inner.count)?,
-        );
+        let (step, count) = (scope.linear(body, &outer.step)?, scope.linear(body, &inner.count)?);
         (step == count).then(|| Size::Variable(inner.count.clone()))?
     };
-    let start = start
-        .without(outer.var)
-        .plus(&scope.linear(body, &outer.start)?, 1)?;
+    let start = start.without(outer.var).plus(&scope.linear(body, &outer.start)?, 1)?;
     let stmts = without_unread(stmts, outer.var, None)?;
-    Some(Flat {
-        var: inner.var,
-        start,
-        size,
-        body: stmts,
-    })
+    Some(Flat { var: inner.var, start, size, body: stmts })
 }
 
 /// A local is all that items know of where they are: `const int i = b * 256 + t;`
-fn by_local(
-    body: &Body,
-    scope: &Scope,
-    outer: &Axis,
-    inner: &Axis,
-    stmts: &[Stmt],
-) -> Option<Flat> {
+fn by_local(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
     let base = scope.linear(body, &inner.start)?;
     if base.variables().contains(&outer.var) {
         return None;
@@ -246,37 +192,24 @@ fn by_local(
             continue;
         };
         if value_sum.factor(inner.var) != 1
-            || body
-                .var(var)
-                .ty
-                .scalar()
-                .is_none_or(|ty| !ty.is_signed() && ty != Scalar::U64)
+            || body.var(var).ty.scalar().is_none_or(|ty| !ty.is_signed() && ty != Scalar::U64)
         {
             continue;
         }
         let rest = value_sum.without(inner.var);
-        let Some((size, rest)) = constant_size(outer, inner, &rest)
-            .or_else(|| variable_size(body, scope, outer, inner, &rest))
+        let Some((size, rest)) =
+            constant_size(outer, inner, &rest).or_else(|| variable_size(body, scope, outer, inner, &rest))
         else {
             continue;
         };
         // Where the first group begins is `factor · start`, which a variable size leaves to zero.
-        let factor = if let Size::Constant(size) = size {
-            size.checked_div(outer.step.as_int()?)?
-        } else {
-            0
-        };
+        let factor = if let Size::Constant(size) = size { size.checked_div(outer.step.as_int()?)? } else { 0 };
         if matches!(size, Size::Variable(_)) && origin != Linear::constant(0) {
             continue;
         }
         let start = rest.plus(&base, 1)?.plus(&origin, factor)?;
         if let Some(stmts) = without_unread(stmts, outer.var, Some((inner.var, var))) {
-            return Some(Flat {
-                var,
-                start,
-                size,
-                body: stmts,
-            });
+            return Some(Flat { var, start, size, body: stmts });
         }
     }
     None
@@ -291,13 +224,7 @@ fn constant_size(outer: &Axis, inner: &Axis, rest: &Linear) -> Option<(Size, Lin
 }
 
 /// `b * size` where the size is a parameter and the number of items.
-fn variable_size(
-    body: &Body,
-    scope: &Scope,
-    outer: &Axis,
-    inner: &Axis,
-    rest: &Linear,
-) -> Option<(Size, Linear)> {
+fn variable_size(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, rest: &Linear) -> Option<(Size, Linear)> {
     if outer.step.as_int() != Some(1) {
         return None;
     }
@@ -312,10 +239,7 @@ fn variable_size(
         let outer = Linear::term(&build::load(body, outer.var));
         a == outer && b == count || b == outer && a == count
     };
-    let position = rest
-        .terms
-        .iter()
-        .position(|(term, factor)| *factor == 1 && is_product(term))?;
+    let position = rest.terms.iter().position(|(term, factor)| *factor == 1 && is_product(term))?;
     let mut rest = rest.clone();
     rest.terms.remove(position);
     (!rest.variables().contains(&outer.var)).then(|| (Size::Variable(inner.count.clone()), rest))
@@ -323,11 +247,7 @@ fn variable_size(
 
 /// The statements without declarations that nothing needs, if no other than those mention the loops' variables.
 /// `local`: an inner variable, and the local that stands for it and loses its declaration.
-fn without_unread(
-    stmts: &[Stmt],
-    outer: VarId,
-    local: Option<(VarId, VarId)>,
-) -> Option<Vec<Stmt>> {
+fn without_unread(stmts: &[Stmt], outer: VarId, local: Option<(VarId, VarId)>) -> Option<Vec<Stmt>> {
     let mut stmts = stmts.to_vec();
     if let Some((_, local)) = local {
         let is_its_own = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Declare { var, init: Some(Initializer::Value(_)) } if *var == local);
@@ -335,7 +255,6 @@ fn without_unread(
     }
     fold::run(&mut stmts, &|_| None);
     let mentioned = Uses::of(&stmts).mentioned;
-    let left =
-        mentioned.contains(&outer) || local.is_some_and(|(inner, _)| mentioned.contains(&inner));
+    let left = mentioned.contains(&outer) || local.is_some_and(|(inner, _)| mentioned.contains(&inner));
     (!left).then_some(stmts)
 }

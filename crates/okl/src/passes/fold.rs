@@ -4,9 +4,7 @@ use super::build;
 use super::leave;
 use super::linear::is_free;
 use super::rewrite::{Rewriter, Uses, rewrite_expr, rewrite_stmt};
-use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Stmt, StmtKind, UnaryOp, VarId,
-};
+use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Stmt, StmtKind, UnaryOp, VarId};
 use std::collections::BTreeSet;
 
 /// Replaces every expression for which `known` has an answer by that constant, and folds what follows from it in
@@ -26,17 +24,12 @@ impl Rewriter for Fold<'_> {
         for mut stmt in std::mem::take(stmts) {
             self.stmt(&mut stmt);
             match stmt.kind {
-                StmtKind::If {
-                    condition,
-                    then,
-                    otherwise,
-                } => match constant(&condition) {
+                StmtKind::If { condition, then, otherwise } => match constant(&condition) {
                     Some(true) => stmts.extend(then),
                     Some(false) => stmts.extend(otherwise),
-                    None => stmts.extend(build::when(condition, then, otherwise).map(|new| Stmt {
-                        span: stmt.span,
-                        ..new
-                    })),
+                    None => {
+                        stmts.extend(build::when(condition, then, otherwise).map(|new| Stmt { span: stmt.span, ..new }))
+                    }
                 },
                 StmtKind::Block(inner) if inner.is_empty() => {}
                 _ => stmts.push(stmt),
@@ -84,12 +77,8 @@ fn folded(expr: &mut Expr) -> Option<Expr> {
             (_, Some(false)) => Some(take(a)),
             _ => None,
         },
-        ExprKind::Select(condition, a, b) => {
-            constant(condition).map(|value| take(if value { a } else { b }))
-        }
-        ExprKind::Cast { value, .. } if expr.ty == crate::ir::Scalar::Bool.into() => {
-            constant(value).map(build::bool)
-        }
+        ExprKind::Select(condition, a, b) => constant(condition).map(|value| take(if value { a } else { b })),
+        ExprKind::Cast { value, .. } if expr.ty == crate::ir::Scalar::Bool.into() => constant(value).map(build::bool),
         _ => None,
     }
 }
@@ -99,11 +88,7 @@ fn drop_unread(stmts: &mut Vec<Stmt>) {
     loop {
         let mentioned = Uses::of(stmts).mentioned;
         let mut dropped = false;
-        Unread {
-            mentioned: &mentioned,
-            dropped: &mut dropped,
-        }
-        .list(stmts);
+        Unread { mentioned: &mentioned, dropped: &mut dropped }.list(stmts);
         if !dropped {
             return;
         }
@@ -122,9 +107,7 @@ impl Rewriter for Unread<'_> {
             rewrite_stmt(self, stmt);
             match &stmt.kind {
                 StmtKind::Declare { var, .. } => self.mentioned.contains(var),
-                StmtKind::If {
-                    then, otherwise, ..
-                } => !(then.is_empty() && otherwise.is_empty()),
+                StmtKind::If { then, otherwise, .. } => !(then.is_empty() && otherwise.is_empty()),
                 StmtKind::Block(inner) => !inner.is_empty(),
                 _ => true,
             }
@@ -138,10 +121,11 @@ impl Rewriter for Unread<'_> {
 /// The value of a declaration that could as well stand anywhere before: constant, without reads of memory.
 pub(super) fn free_definition<'a>(body: &Body, stmt: &'a Stmt) -> Option<(VarId, &'a Expr)> {
     match &stmt.kind {
-        StmtKind::Declare {
-            var,
-            init: Some(Initializer::Value(value)),
-        } if body.var(*var).is_const && is_free(value) => Some((*var, value)),
+        StmtKind::Declare { var, init: Some(Initializer::Value(value)) }
+            if body.var(*var).is_const && is_free(value) =>
+        {
+            Some((*var, value))
+        }
         _ => None,
     }
 }

@@ -5,8 +5,8 @@
 //! used anew by each turn, so a loop that has one must not be marked. (Clang 14 miscompiles such a loop.)
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind,
-    Type, VarId, Visitor, walk_expr, walk_place, walk_stmt,
+    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, VarId, Visitor,
+    walk_expr, walk_place, walk_stmt,
 };
 
 /// What may be promised of a loop.
@@ -21,20 +21,8 @@ pub(crate) enum Independence {
 }
 
 /// What may be promised of a loop whose body is `stmts`; `nested` tells the loops over items and groups.
-pub(crate) fn of_items(
-    module: &Module,
-    body: &Body,
-    stmts: &[Stmt],
-    nested: &dyn Fn(VarId) -> bool,
-) -> Independence {
-    let mut scan = Scan {
-        module,
-        body,
-        nested,
-        conditions: 0,
-        dependent: false,
-        guarded: false,
-    };
+pub(crate) fn of_items(module: &Module, body: &Body, stmts: &[Stmt], nested: &dyn Fn(VarId) -> bool) -> Independence {
+    let mut scan = Scan { module, body, nested, conditions: 0, dependent: false, guarded: false };
     stmts.iter().for_each(|stmt| scan.stmt(stmt));
     match (scan.dependent, scan.guarded) {
         (true, _) => Independence::Unknown,
@@ -82,17 +70,9 @@ impl Visitor for Scan<'_> {
                 walk_stmt(self, stmt);
             }
             StmtKind::Atomic { .. } => self.dependent = true,
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition);
-                self.conditional(|scan| {
-                    then.iter()
-                        .chain(otherwise)
-                        .for_each(|stmt| scan.stmt(stmt))
-                });
+                self.conditional(|scan| then.iter().chain(otherwise).for_each(|stmt| scan.stmt(stmt)));
             }
             StmtKind::Switch { .. } => self.conditional(|scan| walk_stmt(scan, stmt)),
             StmtKind::Loop(l) => {
@@ -106,17 +86,11 @@ impl Visitor for Scan<'_> {
                 self.guarded |= self.conditions > 0;
                 walk_stmt(self, stmt);
             }
-            StmtKind::Call {
-                function,
-                arguments,
-                ..
-            } => {
+            StmtKind::Call { function, arguments, .. } => {
                 self.arguments(*function, arguments);
                 walk_stmt(self, stmt);
             }
-            StmtKind::Assign {
-                place, op: Some(_), ..
-            } => {
+            StmtKind::Assign { place, op: Some(_), .. } => {
                 // `a[i] += 1` reads as well.
                 self.load(place);
                 walk_stmt(self, stmt);
@@ -131,11 +105,7 @@ impl Visitor for Scan<'_> {
                 self.expr(condition);
                 self.conditional(|scan| [a, b].into_iter().for_each(|e| scan.expr(e)));
             }
-            ExprKind::Binary(
-                crate::ir::BinaryOp::LogicAnd | crate::ir::BinaryOp::LogicOr,
-                a,
-                b,
-            ) => {
+            ExprKind::Binary(crate::ir::BinaryOp::LogicAnd | crate::ir::BinaryOp::LogicOr, a, b) => {
                 self.expr(a);
                 self.conditional(|scan| scan.expr(b));
             }
@@ -148,10 +118,7 @@ impl Visitor for Scan<'_> {
     }
 
     fn load(&mut self, place: &Place) {
-        let memory = place
-            .path
-            .iter()
-            .any(|p| matches!(p, Projection::Index(_) | Projection::Flat(_)));
+        let memory = place.path.iter().any(|p| matches!(p, Projection::Index(_) | Projection::Flat(_)));
         self.guarded |= memory && self.conditions > 0;
         walk_place(self, place);
     }

@@ -14,14 +14,10 @@ use crate::ir::{Body, Kernel, Region, Role, Scalar, Stmt, StmtKind, VarId, Varia
 pub(crate) fn run(kernel: &mut Kernel) {
     for nest in &mut kernel.nests {
         let mut returning = 0_u32;
-        for_regions_mut(&mut nest.stmts, &mut |region| {
-            returning += u32::from(returns(&region.body))
-        });
+        for_regions_mut(&mut nest.stmts, &mut |region| returning += u32::from(returns(&region.body)));
         if returning > 0 {
             if is_only_region_last(&nest.stmts) {
-                for_regions_mut(&mut nest.stmts, &mut |region| {
-                    replace_returns(&mut region.body, &mut end_item)
-                });
+                for_regions_mut(&mut nest.stmts, &mut |region| replace_returns(&mut region.body, &mut end_item));
             } else {
                 let flag = add_flag(&mut kernel.body, nest.span);
                 nest.exclusive.push(flag);
@@ -37,24 +33,13 @@ fn end_item() -> Vec<Stmt> {
 }
 
 fn add_flag(body: &mut Body, span: crate::source::Span) -> VarId {
-    let flag = Variable {
-        name: String::new(),
-        ty: Scalar::Bool.into(),
-        role: Role::Exclusive,
-        is_const: false,
-        span,
-    };
+    let flag = Variable { name: String::new(), ty: Scalar::Bool.into(), role: Role::Exclusive, is_const: false, span };
     build::fresh(body, "done", flag)
 }
 
 /// Whether the returns of a nest all stand in a region that runs once, and last.
 fn is_only_region_last(stmts: &[Stmt]) -> bool {
-    let regions: Vec<usize> = stmts
-        .iter()
-        .enumerate()
-        .filter(|(_, s)| has_region(s))
-        .map(|(i, _)| i)
-        .collect();
+    let regions: Vec<usize> = stmts.iter().enumerate().filter(|(_, s)| has_region(s)).map(|(i, _)| i).collect();
     let Some((last, before)) = regions.split_last() else {
         return true;
     };
@@ -65,9 +50,7 @@ fn is_only_region_last(stmts: &[Stmt]) -> bool {
 fn has_region(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Inner(_) => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => then.iter().chain(otherwise).any(has_region),
+        StmtKind::If { then, otherwise, .. } => then.iter().chain(otherwise).any(has_region),
         StmtKind::Loop(l) => l.body.iter().any(has_region),
         StmtKind::Block(stmts) => stmts.iter().any(has_region),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| arm.body.iter().any(has_region)),
@@ -78,9 +61,7 @@ fn has_region(stmt: &Stmt) -> bool {
 fn runs_once(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Inner(_) => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => is_only_region_last(then) && is_only_region_last(otherwise),
+        StmtKind::If { then, otherwise, .. } => is_only_region_last(then) && is_only_region_last(otherwise),
         StmtKind::Block(stmts) => is_only_region_last(stmts),
         _ => !contains_return(std::slice::from_ref(stmt)),
     }
@@ -94,9 +75,7 @@ fn returns(stmts: &[Stmt]) -> bool {
 fn contains_return(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Return(_) => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => contains_return(then) || contains_return(otherwise),
+        StmtKind::If { then, otherwise, .. } => contains_return(then) || contains_return(otherwise),
         StmtKind::Loop(l) => contains_return(&l.body),
         StmtKind::Block(stmts) => contains_return(stmts),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| contains_return(&arm.body)),
@@ -110,23 +89,18 @@ fn replace_returns(stmts: &mut Vec<Stmt>, replacement: &mut dyn FnMut() -> Vec<S
     for mut stmt in old {
         match &mut stmt.kind {
             StmtKind::Return(_) => {
-                stmts.extend(replacement().into_iter().map(|new| Stmt {
-                    span: stmt.span,
-                    ..new
-                }));
+                stmts.extend(replacement().into_iter().map(|new| Stmt { span: stmt.span, ..new }));
                 continue;
             }
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 replace_returns(then, replacement);
                 replace_returns(otherwise, replacement);
             }
             StmtKind::Loop(l) => replace_returns(&mut l.body, replacement),
             StmtKind::Block(stmts) => replace_returns(stmts, replacement),
-            StmtKind::Switch { arms, .. } => arms
-                .iter_mut()
-                .for_each(|arm| replace_returns(&mut arm.body, replacement)),
+            StmtKind::Switch { arms, .. } => {
+                arms.iter_mut().for_each(|arm| replace_returns(&mut arm.body, replacement))
+            }
             _ => {}
         }
         stmts.push(stmt);
@@ -136,19 +110,11 @@ fn replace_returns(stmts: &mut Vec<Stmt>, replacement: &mut dyn FnMut() -> Vec<S
 /// Puts the flag into every region: cleared before the first, tested by all, set where an item returns.
 fn flag_returns(body: &Body, stmts: &mut Vec<Stmt>, flag: VarId) {
     let clear = || build::assign(body, flag, build::bool(false));
-    let mut set = || {
-        vec![
-            build::assign(body, flag, build::bool(true)),
-            build::stmt(StmtKind::EndItem),
-        ]
-    };
+    let mut set = || vec![build::assign(body, flag, build::bool(true)), build::stmt(StmtKind::EndItem)];
     // A first region that stands alone and is as large as all others clears the flag itself.
     let mut shapes: Vec<Region> = Vec::new();
     for_regions_mut(stmts, &mut |region| {
-        let shape = Region {
-            axes: region.axes.clone(),
-            body: Vec::new(),
-        };
+        let shape = Region { axes: region.axes.clone(), body: Vec::new() };
         if !shapes.iter().any(|other| same_counts(other, &shape)) {
             shapes.push(shape);
         }
@@ -166,34 +132,19 @@ fn flag_returns(body: &Body, stmts: &mut Vec<Stmt>, flag: VarId) {
             region.body.insert(0, clear());
         } else {
             let rest = std::mem::take(&mut region.body);
-            region.body.extend(build::when(
-                build::not(build::load(body, flag)),
-                rest,
-                Vec::new(),
-            ));
+            region.body.extend(build::when(build::not(build::load(body, flag)), rest, Vec::new()));
         }
     });
     if !clears_itself {
-        let clearing = shapes.into_iter().map(|shape| Region {
-            body: vec![clear()],
-            ..shape
-        });
-        let clearing: Vec<Stmt> = clearing
-            .map(|region| build::stmt(StmtKind::Inner(Box::new(region))))
-            .collect();
+        let clearing = shapes.into_iter().map(|shape| Region { body: vec![clear()], ..shape });
+        let clearing: Vec<Stmt> = clearing.map(|region| build::stmt(StmtKind::Inner(Box::new(region)))).collect();
         stmts.splice(0..0, clearing);
     }
 }
 
 fn same_counts(a: &Region, b: &Region) -> bool {
-    let count = |axis: &Option<crate::ir::Axis>| {
-        axis.as_ref()
-            .map(|axis| super::rewrite::without_spans(&axis.count))
-    };
-    a.axes
-        .iter()
-        .zip(&b.axes)
-        .all(|(a, b)| count(a) == count(b))
+    let count = |axis: &Option<crate::ir::Axis>| axis.as_ref().map(|axis| super::rewrite::without_spans(&axis.count));
+    a.axes.iter().zip(&b.axes).all(|(a, b)| count(a) == count(b))
 }
 
 /// Makes early ends into branches in a list that nothing of the item follows.
@@ -204,9 +155,7 @@ pub(super) fn structure(stmts: &mut Vec<Stmt>) {
         match &mut stmts[index].kind {
             StmtKind::EndItem => return stmts.truncate(index),
             StmtKind::Block(inner) if is_last => structure(inner),
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 let ended = always_ends(then) || always_ends(otherwise);
                 if ended || is_last {
                     return structure_if(stmts, index);
@@ -221,16 +170,7 @@ pub(super) fn structure(stmts: &mut Vec<Stmt>) {
 /// The `if` at `index` takes the rest of the list into the branch that goes on; both are then last.
 fn structure_if(stmts: &mut Vec<Stmt>, index: usize) {
     let rest = stmts.split_off(index + 1);
-    let Some(Stmt {
-        kind:
-            StmtKind::If {
-                condition,
-                mut then,
-                mut otherwise,
-            },
-        span,
-    }) = stmts.pop()
-    else {
+    let Some(Stmt { kind: StmtKind::If { condition, mut then, mut otherwise }, span }) = stmts.pop() else {
         return;
     };
     match (always_ends(&then), always_ends(&otherwise)) {
@@ -248,9 +188,7 @@ fn always_ends(stmts: &[Stmt]) -> bool {
     stmts.last().is_some_and(|last| match &last.kind {
         StmtKind::EndItem => true,
         StmtKind::Block(stmts) => always_ends(stmts),
-        StmtKind::If {
-            then, otherwise, ..
-        } => always_ends(then) && always_ends(otherwise),
+        StmtKind::If { then, otherwise, .. } => always_ends(then) && always_ends(otherwise),
         _ => false,
     })
 }

@@ -6,9 +6,7 @@
 
 use super::build;
 use super::rewrite::{Uses, without_spans};
-use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Literal, MathFn, Projection, Scalar, Type, UnaryOp, VarId,
-};
+use crate::ir::{BinaryOp, Body, Expr, ExprKind, Literal, MathFn, Projection, Scalar, Type, UnaryOp, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sum of terms.
@@ -23,26 +21,18 @@ pub(crate) struct Linear {
 impl Linear {
     /// A number.
     pub(crate) fn constant(constant: i64) -> Self {
-        Self {
-            constant,
-            terms: Vec::new(),
-        }
+        Self { constant, terms: Vec::new() }
     }
 
     /// An expression taken as it is.
     pub(crate) fn term(expr: &Expr) -> Self {
-        Self {
-            constant: 0,
-            terms: vec![(without_spans(expr), 1)],
-        }
+        Self { constant: 0, terms: vec![(without_spans(expr), 1)] }
     }
 
     /// `self + factor · other`; `None` where a number leaves 64 bits.
     pub(crate) fn plus(&self, other: &Linear, factor: i64) -> Option<Linear> {
         let mut sum = self.clone();
-        sum.constant = sum
-            .constant
-            .checked_add(other.constant.checked_mul(factor)?)?;
+        sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for (expr, own) in &other.terms {
             let added = own.checked_mul(factor)?;
             match sum.terms.iter_mut().find(|(term, _)| term == expr) {
@@ -61,47 +51,26 @@ impl Linear {
 
     /// The factor of a variable.
     pub(crate) fn factor(&self, var: VarId) -> i64 {
-        self.terms
-            .iter()
-            .find(|(term, _)| is_var(term, var))
-            .map_or(0, |(_, factor)| *factor)
+        self.terms.iter().find(|(term, _)| is_var(term, var)).map_or(0, |(_, factor)| *factor)
     }
 
     /// The sum without a variable's term.
     pub(crate) fn without(&self, var: VarId) -> Linear {
-        let terms = self
-            .terms
-            .iter()
-            .filter(|(term, _)| !is_var(term, var))
-            .cloned()
-            .collect();
-        Self {
-            constant: self.constant,
-            terms,
-        }
+        let terms = self.terms.iter().filter(|(term, _)| !is_var(term, var)).cloned().collect();
+        Self { constant: self.constant, terms }
     }
 
     /// All variables that occur.
     pub(crate) fn variables(&self) -> BTreeSet<VarId> {
-        self.terms
-            .iter()
-            .flat_map(|(term, _)| Uses::of_expr(term).mentioned)
-            .collect()
+        self.terms.iter().flat_map(|(term, _)| Uses::of_expr(term).mentioned).collect()
     }
 
     /// The sum as a 64-bit expression: what is added first, then what is taken away, the constant last.
     pub(crate) fn to_expr(&self) -> Expr {
-        let product = |term: &Expr, factor: i64| {
-            build::mul(
-                build::convert(term.clone(), Scalar::I64),
-                build::int(factor),
-            )
-        };
-        let (added, taken): (Vec<_>, Vec<_>) =
-            self.terms.iter().partition(|(_, factor)| *factor > 0);
-        let mut sum = added.iter().fold(build::int(0), |sum, (term, factor)| {
-            build::add(sum, product(term, *factor))
-        });
+        let product =
+            |term: &Expr, factor: i64| build::mul(build::convert(term.clone(), Scalar::I64), build::int(factor));
+        let (added, taken): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(_, factor)| *factor > 0);
+        let mut sum = added.iter().fold(build::int(0), |sum, (term, factor)| build::add(sum, product(term, *factor)));
         if added.is_empty() && self.constant != 0 {
             sum = build::int(self.constant);
         }
@@ -132,32 +101,23 @@ pub(crate) struct Scope {
 impl Scope {
     /// An integer expression as a sum.
     pub(crate) fn linear(&self, body: &Body, expr: &Expr) -> Option<Linear> {
-        let ty = expr
-            .ty
-            .scalar()
-            .filter(|ty| ty.is_integer() && *ty != Scalar::Bool)?;
+        let ty = expr.ty.scalar().filter(|ty| ty.is_integer() && *ty != Scalar::Bool)?;
         match &expr.kind {
             ExprKind::Literal(Literal::Int(value)) if ty != Scalar::U64 || *value >= 0 => {
                 Some(Linear::constant(*value))
             }
-            ExprKind::Load(place) if place.path.is_empty() => {
-                match self.definitions.get(&place.root) {
-                    Some(value) => self.linear(body, value),
-                    None => Some(Linear::term(expr)),
-                }
-            }
-            ExprKind::Cast { value, .. } => self
-                .linear_cast(body, value, ty)
-                .or_else(|| opaque(expr, ty)),
+            ExprKind::Load(place) if place.path.is_empty() => match self.definitions.get(&place.root) {
+                Some(value) => self.linear(body, value),
+                None => Some(Linear::term(expr)),
+            },
+            ExprKind::Cast { value, .. } => self.linear_cast(body, value, ty).or_else(|| opaque(expr, ty)),
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b) => {
                 // Unsigned subtraction may wrap below zero, 32-bit unsigned sums above.
                 let exact = ty.is_signed() || ty == Scalar::U64 && *op != BinaryOp::Sub;
                 let sum = exact.then(|| self.linear_binary(body, *op, a, b)).flatten();
                 sum.or_else(|| opaque(expr, ty))
             }
-            ExprKind::Unary(UnaryOp::Negate, a) if ty.is_signed() => {
-                self.linear(body, a)?.times(-1)
-            }
+            ExprKind::Unary(UnaryOp::Negate, a) if ty.is_signed() => self.linear(body, a)?.times(-1),
             _ => opaque(expr, ty),
         }
     }
@@ -180,23 +140,18 @@ impl Scope {
         let keeps = match (from.is_signed(), to.is_signed()) {
             (true, true) | (false, false) => to.bytes() >= from.bytes(),
             (false, true) => wider || from == Scalar::U64 && to == Scalar::I64,
-            (true, false) => {
-                to.bytes() >= from.bytes()
-                    && self.smallest(body, &sum).is_some_and(|least| least >= 0)
-            }
+            (true, false) => to.bytes() >= from.bytes() && self.smallest(body, &sum).is_some_and(|least| least >= 0),
         };
         keeps.then_some(sum)
     }
 
     /// A number that the sum is never below.
     pub(crate) fn smallest(&self, body: &Body, sum: &Linear) -> Option<i64> {
-        sum.terms
-            .iter()
-            .try_fold(sum.constant, |total, (term, factor)| {
-                let (least, most) = self.limits_of(body, term);
-                let extreme = if *factor > 0 { least? } else { most? };
-                total.checked_add(extreme.checked_mul(*factor)?)
-            })
+        sum.terms.iter().try_fold(sum.constant, |total, (term, factor)| {
+            let (least, most) = self.limits_of(body, term);
+            let extreme = if *factor > 0 { least? } else { most? };
+            total.checked_add(extreme.checked_mul(*factor)?)
+        })
     }
 
     /// A number that the sum is never above.
@@ -206,17 +161,13 @@ impl Scope {
 
     /// Whether `a <= b` is known.
     pub(crate) fn at_most(&self, body: &Body, a: &Linear, b: &Linear) -> bool {
-        b.plus(a, -1)
-            .and_then(|difference| self.smallest(body, &difference))
-            .is_some_and(|least| least >= 0)
+        b.plus(a, -1).and_then(|difference| self.smallest(body, &difference)).is_some_and(|least| least >= 0)
     }
 
     fn limits_of(&self, body: &Body, term: &Expr) -> (Option<i64>, Option<i64>) {
         let unsigned = term.ty.scalar().is_some_and(|ty| !ty.is_signed());
         let known = match &term.kind {
-            ExprKind::Load(place) if place.path.is_empty() => {
-                self.limits.get(&place.root).copied().unwrap_or_default()
-            }
+            ExprKind::Load(place) if place.path.is_empty() => self.limits.get(&place.root).copied().unwrap_or_default(),
             _ => (None, None),
         };
         let _ = body;
@@ -234,23 +185,16 @@ pub(crate) fn is_free(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) => true,
         ExprKind::Load(place) => {
-            matches!(place.ty, Type::Scalar(_))
-                && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
+            matches!(place.ty, Type::Scalar(_)) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
         }
         ExprKind::Unary(_, a) => is_free(a),
         ExprKind::Cast { value, .. } => is_free(value),
-        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, b)
-            if expr.ty.scalar().is_some_and(Scalar::is_integer) =>
-        {
-            is_free(a)
-                && b.as_int()
-                    .is_some_and(|divisor| divisor != 0 && divisor != -1)
+        ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, b) if expr.ty.scalar().is_some_and(Scalar::is_integer) => {
+            is_free(a) && b.as_int().is_some_and(|divisor| divisor != 0 && divisor != -1)
         }
         ExprKind::Binary(_, a, b) => is_free(a) && is_free(b),
         ExprKind::Select(a, b, c) => is_free(a) && is_free(b) && is_free(c),
-        ExprKind::Math(MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs, arguments) => {
-            arguments.iter().all(is_free)
-        }
+        ExprKind::Math(MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs, arguments) => arguments.iter().all(is_free),
         ExprKind::Math(..) | ExprKind::Call(..) => false,
     }
 }

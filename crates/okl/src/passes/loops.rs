@@ -11,8 +11,8 @@ use super::range::{Bound, Range};
 use super::rewrite::{Uses, for_regions, without_spans};
 use super::split::{Cuts, bound};
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt,
-    StmtKind, Type, VarId, Variable,
+    Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
+    Variable,
 };
 use std::collections::BTreeSet;
 
@@ -92,41 +92,19 @@ pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm
     let mut scope = Scope::default();
     scope.limits.insert(entry.begin, (Some(0), None));
     scope.limits.insert(entry.end, (Some(1), None));
-    let mut build = Builder {
-        module,
-        body,
-        parallel: Parallel::default(),
-        entry,
-        scope,
-    };
+    let mut build = Builder { module, body, parallel: Parallel::default(), entry, scope };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
-    LoopForm {
-        body: build.body,
-        stmts,
-        captures,
-        parallel: build.parallel,
-        entry,
-        storage,
-    }
+    LoopForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
 }
 
 fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
     let wide = Type::Scalar(Scalar::I64);
-    let pointer = Type::Pointer(Pointer {
-        element: Box::new(wide.clone()),
-        dims: Vec::new(),
-        mutable: false,
-        restrict: false,
-    });
+    let pointer =
+        Type::Pointer(Pointer { element: Box::new(wide.clone()), dims: Vec::new(), mutable: false, restrict: false });
     let mut add = |name: &str, ty: &Type| {
-        let variable = Variable {
-            name: String::new(),
-            ty: ty.clone(),
-            role: Role::Local,
-            is_const: true,
-            span: nest.span,
-        };
+        let variable =
+            Variable { name: String::new(), ty: ty.clone(), role: Role::Local, is_const: true, span: nest.span };
         build::fresh(body, name, variable)
     };
     Entry {
@@ -141,15 +119,8 @@ fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
 /// Parameters first, then host variables, each in order.
 fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
     let mentioned = Uses::of(stmts).mentioned;
-    let params = kernel
-        .params
-        .iter()
-        .copied()
-        .filter(|var| mentioned.contains(var));
-    let hosts = mentioned
-        .iter()
-        .copied()
-        .filter(|&var| body.var(var).role == Role::Host);
+    let params = kernel.params.iter().copied().filter(|var| mentioned.contains(var));
+    let hosts = mentioned.iter().copied().filter(|&var| body.var(var).role == Role::Host);
     params.chain(hosts).collect()
 }
 
@@ -168,30 +139,14 @@ impl Builder<'_> {
         let (Some(start), Some(step)) = (axis.start.as_int(), axis.step.as_int()) else {
             return;
         };
-        let last = axis
-            .count
-            .as_int()
-            .and_then(|count| start.checked_add(step.checked_mul(count.max(1) - 1)?));
-        let limits = if step > 0 {
-            (Some(start), last)
-        } else {
-            (last, Some(start))
-        };
+        let last = axis.count.as_int().and_then(|count| start.checked_add(step.checked_mul(count.max(1) - 1)?));
+        let limits = if step > 0 { (Some(start), last) } else { (last, Some(start)) };
         self.scope.limits.insert(axis.var, limits);
     }
 
     fn groups(&mut self, nest: Nest, storage: &Storage) -> Vec<Stmt> {
-        nest.outer
-            .iter()
-            .flatten()
-            .for_each(|axis| self.learn_limits(axis));
-        for_regions(&nest.stmts, &mut |region| {
-            region
-                .axes
-                .iter()
-                .flatten()
-                .for_each(|axis| self.learn_limits(axis))
-        });
+        nest.outer.iter().flatten().for_each(|axis| self.learn_limits(axis));
+        for_regions(&nest.stmts, &mut |region| region.axes.iter().flatten().for_each(|axis| self.learn_limits(axis)));
         if storage.arrays.is_empty()
             && storage.slabs.is_empty()
             && let Some(stmts) = self.flat(&nest)
@@ -203,12 +158,8 @@ impl Builder<'_> {
             inside.push(build::stmt(StmtKind::Declare { var, init: None }));
         }
         inside.extend(self.regions(nest.stmts));
-        let axes: Vec<(usize, &Axis)> = nest
-            .outer
-            .iter()
-            .enumerate()
-            .filter_map(|(k, axis)| axis.as_ref().map(|axis| (k, axis)))
-            .collect();
+        let axes: Vec<(usize, &Axis)> =
+            nest.outer.iter().enumerate().filter_map(|(k, axis)| axis.as_ref().map(|axis| (k, axis))).collect();
         let mut stmts = match axes.as_slice() {
             [(_, axis)] if axis.step.as_int() == Some(1) => vec![self.direct_groups(axis, inside)],
             [(_, axis)] => vec![self.counted_groups(axis, inside)],
@@ -221,9 +172,7 @@ impl Builder<'_> {
     /// `for (int b = begin; b < end; ++b)`
     fn direct_groups(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Stmt {
         self.parallel.insert(axis.var);
-        let bound = |builder: &Self, var| {
-            build::add(wide(axis.start.clone()), build::load(&builder.body, var))
-        };
+        let bound = |builder: &Self, var| build::add(wide(axis.start.clone()), build::load(&builder.body, var));
         let (first, last) = (bound(self, self.entry.begin), bound(self, self.entry.end));
         build::for_loop(
             build::declare(&self.body, axis.var, first),
@@ -249,17 +198,9 @@ impl Builder<'_> {
             return inside;
         };
         let group = self.counter("group", first);
-        let positions: Vec<VarId> = axes
-            .iter()
-            .map(|(k, axis)| self.counter(names[*k], axis))
-            .collect();
-        let dim = |k: usize, entry: Entry| {
-            build::load_place(build::element(
-                entry.dims,
-                build::int(k as i64),
-                Scalar::I64,
-            ))
-        };
+        let positions: Vec<VarId> = axes.iter().map(|(k, axis)| self.counter(names[*k], axis)).collect();
+        let dim =
+            |k: usize, entry: Entry| build::load_place(build::element(entry.dims, build::int(k as i64), Scalar::I64));
         let mut stmts = Vec::new();
         for (index, &position) in positions.iter().enumerate() {
             let mut value = build::load(&self.body, self.entry.begin);
@@ -267,34 +208,22 @@ impl Builder<'_> {
                 value = build::binary(BinaryOp::Div, value, dim(*k, self.entry), Scalar::I64);
             }
             if index + 1 < positions.len() {
-                value = build::binary(
-                    BinaryOp::Rem,
-                    value,
-                    dim(axes[index].0, self.entry),
-                    Scalar::I64,
-                );
+                value = build::binary(BinaryOp::Rem, value, dim(axes[index].0, self.entry), Scalar::I64);
             }
             stmts.push(build::declare(&self.body, position, value));
         }
         let mut body = Vec::new();
         for ((_, axis), &position) in axes.iter().zip(&positions) {
             self.make_const(axis.var);
-            body.push(build::declare(
-                &self.body,
-                axis.var,
-                axis_value(axis, build::load(&self.body, position)),
-            ));
+            body.push(build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, position))));
         }
         // Counted on before the group runs, so that leaving it early misses nothing.
         let mut carry: Vec<Stmt> = Vec::new();
         for (index, &position) in positions.iter().enumerate().rev() {
             let mut step = vec![build::advance(&self.body, position, 1)];
             if index + 1 < positions.len() {
-                let full = build::compare(
-                    BinaryOp::Eq,
-                    build::load(&self.body, position),
-                    dim(axes[index].0, self.entry),
-                );
+                let full =
+                    build::compare(BinaryOp::Eq, build::load(&self.body, position), dim(axes[index].0, self.entry));
                 carry.insert(0, build::assign(&self.body, position, build::int(0)));
                 step.extend(build::when(full, std::mem::take(&mut carry), Vec::new()));
             }
@@ -308,10 +237,7 @@ impl Builder<'_> {
 
     fn group_loop(&mut self, group: VarId, inside: Vec<Stmt>) -> Stmt {
         self.parallel.insert(group);
-        let (begin, end) = (
-            build::load(&self.body, self.entry.begin),
-            build::load(&self.body, self.entry.end),
-        );
+        let (begin, end) = (build::load(&self.body, self.entry.begin), build::load(&self.body, self.entry.end));
         build::for_loop(
             build::declare(&self.body, group, begin),
             build::compare(BinaryOp::Lt, build::load(&self.body, group), end),
@@ -346,19 +272,14 @@ impl Builder<'_> {
                     out.extend(loops);
                     continue;
                 }
-                StmtKind::If {
-                    ref mut then,
-                    ref mut otherwise,
-                    ..
-                } => {
+                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
                     *then = self.regions(std::mem::take(then));
                     *otherwise = self.regions(std::mem::take(otherwise));
                 }
                 StmtKind::Loop(ref mut l) => l.body = self.regions(std::mem::take(&mut l.body)),
                 StmtKind::Block(ref mut stmts) => *stmts = self.regions(std::mem::take(stmts)),
                 StmtKind::Switch { ref mut arms, .. } => {
-                    arms.iter_mut()
-                        .for_each(|arm| arm.body = self.regions(std::mem::take(&mut arm.body)));
+                    arms.iter_mut().for_each(|arm| arm.body = self.regions(std::mem::take(&mut arm.body)));
                 }
                 _ => {}
             }
@@ -368,11 +289,7 @@ impl Builder<'_> {
     }
 
     fn region(&mut self, region: Region) -> Vec<Stmt> {
-        region
-            .axes
-            .iter()
-            .flatten()
-            .for_each(|axis| self.learn_limits(axis));
+        region.axes.iter().flatten().for_each(|axis| self.learn_limits(axis));
         let mut stmts = region.body;
         let mut cuts = Cuts::Any;
         for axis in region.axes.iter().flatten() {
@@ -385,26 +302,14 @@ impl Builder<'_> {
     /// The values of an inner axis in steps of one, where they can be told.
     fn axis_range(&self, axis: &Axis) -> Option<Range> {
         let first = bound(self, &axis.start)?;
-        let mut last = Bound::new(
-            first
-                .value
-                .plus(&self.scope.linear(&self.body, &axis.count)?, 1)?,
-        );
+        let mut last = Bound::new(first.value.plus(&self.scope.linear(&self.body, &axis.count)?, 1)?);
         if first.value == Linear::constant(0) {
             last.written = bound(self, &axis.count)?.written;
-        } else if let (Some(count), Some(ty), None) = (
-            axis.count.as_int(),
-            axis.start.ty.scalar(),
-            axis.start.as_int(),
-        ) {
+        } else if let (Some(count), Some(ty), None) = (axis.count.as_int(), axis.start.ty.scalar(), axis.start.as_int())
+        {
             // All values fit the variable's type, and so does the end but for the very last value of that type.
             let count = Expr::int(count, ty, axis.count.span);
-            last.written = Some(without_spans(&build::binary(
-                BinaryOp::Add,
-                axis.start.clone(),
-                count,
-                ty,
-            )));
+            last.written = Some(without_spans(&build::binary(BinaryOp::Add, axis.start.clone(), count, ty)));
         }
         (axis.step.as_int() == Some(1)).then(|| Range::new(axis.var, first, last))
     }
@@ -412,11 +317,7 @@ impl Builder<'_> {
     /// The loop over one inner axis.
     pub(super) fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
         self.parallel.insert(axis.var);
-        if axis
-            .count
-            .as_int()
-            .is_some_and(|count| count <= Parallel::SHORT)
-        {
+        if axis.count.as_int().is_some_and(|count| count <= Parallel::SHORT) {
             self.parallel.short.insert(axis.var);
         }
         if let Some(range) = self.axis_range(axis) {
@@ -436,19 +337,11 @@ impl Builder<'_> {
         let counter = self.counter("item", axis);
         self.parallel.insert(counter);
         self.make_const(axis.var);
-        let mut body = vec![build::declare(
-            &self.body,
-            axis.var,
-            axis_value(axis, build::load(&self.body, counter)),
-        )];
+        let mut body = vec![build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, counter)))];
         body.extend(inside);
         vec![build::for_loop(
             build::declare(&self.body, counter, build::int(0)),
-            build::compare(
-                BinaryOp::Lt,
-                build::load(&self.body, counter),
-                wide(axis.count.clone()),
-            ),
+            build::compare(BinaryOp::Lt, build::load(&self.body, counter), wide(axis.count.clone())),
             build::advance(&self.body, counter, 1),
             body,
         )]
@@ -457,10 +350,7 @@ impl Builder<'_> {
 
 /// The value of an axis at its `position`.
 pub(super) fn axis_value(axis: &Axis, position: Expr) -> Expr {
-    build::add(
-        wide(axis.start.clone()),
-        build::mul(position, wide(axis.step.clone())),
-    )
+    build::add(wide(axis.start.clone()), build::mul(position, wide(axis.step.clone())))
 }
 
 /// As a 64-bit integer.

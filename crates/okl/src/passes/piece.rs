@@ -13,8 +13,8 @@ use super::range::{Range, is_plain};
 use super::rewrite::Uses;
 use super::split::declared_within;
 use crate::ir::{
-    BinaryOp, Expr, ExprKind, MathFn, Place, Projection, Role, Scalar, Stmt, StmtKind, Type,
-    UnaryOp, VarId, Variable, Visitor, walk_place,
+    BinaryOp, Expr, ExprKind, MathFn, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId, Variable,
+    Visitor, walk_place,
 };
 use std::collections::BTreeSet;
 
@@ -29,18 +29,13 @@ impl Builder<'_> {
         if let Some(single) = &range.single
             && !ends_early(&stmts)
         {
-            let value = single
-                .written
-                .clone()
-                .unwrap_or_else(|| single.value.to_expr());
+            let value = single.written.clone().unwrap_or_else(|| single.value.to_expr());
             let mut turn = stmts;
             if Uses::of(&turn).mentioned.contains(&var) {
                 turn.insert(0, build::declare(&self.body, var, value));
             }
             return match range.condition_of_single(&self.body, &self.scope, single) {
-                Some(condition) => build::when(condition, turn, Vec::new())
-                    .into_iter()
-                    .collect(),
+                Some(condition) => build::when(condition, turn, Vec::new()).into_iter().collect(),
                 None if declared_within(&turn).is_empty() => turn,
                 None => vec![build::stmt(StmtKind::Block(turn))],
             };
@@ -49,69 +44,34 @@ impl Builder<'_> {
         let mut out = Vec::new();
         let last = self.loop_end(var, ty, last, &mut out);
         match self.line_start(range, &stmts) {
-            Some((phase, lanes)) if ty.is_signed() => {
-                out.push(self.two_parts(var, first, last, (phase, lanes), stmts))
-            }
+            Some((phase, lanes)) if ty.is_signed() => out.push(self.two_parts(var, first, last, (phase, lanes), stmts)),
             _ => out.push(self.plain_loop(var, ty, first, last, stmts)),
         }
         out
     }
 
-    fn plain_loop(
-        &mut self,
-        var: VarId,
-        ty: Scalar,
-        first: Expr,
-        last: Expr,
-        stmts: Vec<Stmt>,
-    ) -> Stmt {
+    fn plain_loop(&mut self, var: VarId, ty: Scalar, first: Expr, last: Expr, stmts: Vec<Stmt>) -> Stmt {
         let counter = build::load(&self.body, var);
         let condition = if last.ty == Type::Scalar(ty) {
             build::compare(BinaryOp::Lt, counter, last)
         } else {
             build::compare(BinaryOp::Lt, wide(counter), wide(last))
         };
-        build::for_loop(
-            build::declare(&self.body, var, first),
-            condition,
-            build::advance(&self.body, var, 1),
-            stmts,
-        )
+        build::for_loop(build::declare(&self.body, var, first), condition, build::advance(&self.body, var, 1), stmts)
     }
 
     /// `for (part = first, stop = …; part < last; part = stop, stop = last) for (i = part; i < stop; ++i) { … }`
-    fn two_parts(
-        &mut self,
-        var: VarId,
-        first: Expr,
-        last: Expr,
-        (phase, lanes): (i64, i64),
-        stmts: Vec<Stmt>,
-    ) -> Stmt {
+    fn two_parts(&mut self, var: VarId, first: Expr, last: Expr, (phase, lanes): (i64, i64), stmts: Vec<Stmt>) -> Stmt {
         let ty = self.body.var(var).ty.scalar().unwrap_or(Scalar::I64);
         let begin = self.bound_variable(var, "begin", Scalar::I64, false);
         let stop = self.bound_variable(var, "stop", Scalar::I64, false);
         let value = |var: VarId| build::load(&self.body, var);
-        let missing = build::binary(
-            BinaryOp::BitAnd,
-            distance(phase, value(begin)),
-            build::int(lanes - 1),
-            Scalar::I64,
-        );
-        let aligned = build::extreme(
-            MathFn::IntMin,
-            build::add(value(begin), missing),
-            last.clone(),
-        );
-        let init = vec![
-            build::declare(&self.body, begin, first),
-            build::declare(&self.body, stop, aligned),
-        ];
+        let missing =
+            build::binary(BinaryOp::BitAnd, distance(phase, value(begin)), build::int(lanes - 1), Scalar::I64);
+        let aligned = build::extreme(MathFn::IntMin, build::add(value(begin), missing), last.clone());
+        let init = vec![build::declare(&self.body, begin, first), build::declare(&self.body, stop, aligned)];
         let condition = build::compare(BinaryOp::Lt, value(begin), wide(last.clone()));
-        let update = vec![
-            build::assign(&self.body, begin, value(stop)),
-            build::assign(&self.body, stop, wide(last)),
-        ];
+        let update = vec![build::assign(&self.body, begin, value(stop)), build::assign(&self.body, stop, wide(last))];
         let (from, to) = (value(begin), value(stop));
         self.parallel.insert_parts(begin);
         let inner = self.plain_loop(var, ty, from, to, stmts);
@@ -127,43 +87,23 @@ impl Builder<'_> {
 
     /// Where a long loop had better begin: at a value that is `phase` modulo `lanes`; `None`: anywhere.
     fn line_start(&self, range: &Range, stmts: &[Stmt]) -> Option<(i64, i64)> {
-        let simple = |stmt: &Stmt| {
-            matches!(
-                stmt.kind,
-                StmtKind::Declare { .. } | StmtKind::Assign { .. } | StmtKind::If { .. }
-            )
-        };
-        let independent =
-            || of_items(self.module, &self.body, stmts, &|_| false) == Independence::Full;
+        let simple =
+            |stmt: &Stmt| matches!(stmt.kind, StmtKind::Declare { .. } | StmtKind::Assign { .. } | StmtKind::If { .. });
+        let independent = || of_items(self.module, &self.body, stmts, &|_| false) == Independence::Full;
         if !range.long || !stmts.iter().all(simple) || !independent() {
             return None;
         }
-        let mut accesses = Accesses {
-            builder: self,
-            range,
-            turns: self.turns(range, stmts),
-            found: BTreeSet::new(),
-        };
+        let mut accesses = Accesses { builder: self, range, turns: self.turns(range, stmts), found: BTreeSet::new() };
         stmts.iter().for_each(|stmt| accesses.stmt(stmt));
         let lanes = accesses.found.iter().map(|access| access.lanes).max()?;
         let meets_line = |access: &&Access, start: i64| (start + access.offset) % access.lanes == 0;
         let score = |start: i64| -> i64 {
-            accesses
-                .found
-                .iter()
-                .filter(|access| meets_line(access, start))
-                .map(Access::weight)
-                .sum()
+            accesses.found.iter().filter(|access| meets_line(access, start)).map(Access::weight).sum()
         };
         let best = (0..lanes).max_by_key(|&start| (score(start), -start))?;
-        let natural = range
-            .lower
-            .iter()
-            .map(|bound| remainder(&bound.value, lanes))
-            .reduce(|a, b| a.filter(|_| a == b));
-        let starts_well = natural
-            .flatten()
-            .is_some_and(|start| score(start) == score(best));
+        let natural =
+            range.lower.iter().map(|bound| remainder(&bound.value, lanes)).reduce(|a, b| a.filter(|_| a == b));
+        let starts_well = natural.flatten().is_some_and(|start| score(start) == score(best));
         (!starts_well && score(best) > 0).then_some((best, lanes))
     }
 
@@ -182,13 +122,7 @@ impl Builder<'_> {
     /// `i_end` and its like.
     fn bound_variable(&mut self, var: VarId, suffix: &str, ty: Scalar, is_const: bool) -> VarId {
         let span = self.body.var(var).span;
-        let variable = Variable {
-            name: String::new(),
-            ty: ty.into(),
-            role: Role::Local,
-            is_const,
-            span,
-        };
+        let variable = Variable { name: String::new(), ty: ty.into(), role: Role::Local, is_const, span };
         let stem = format!("{}_{suffix}", self.body.var(var).name);
         build::fresh(&mut self.body, &stem, variable)
     }
@@ -199,20 +133,12 @@ fn distance(phase: i64, value: Expr) -> Expr {
     if phase != 0 {
         return build::sub(build::int(phase), value);
     }
-    Expr {
-        ty: value.ty.clone(),
-        span: value.span,
-        kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)),
-    }
+    Expr { ty: value.ty.clone(), span: value.span, kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)) }
 }
 
 /// What a value leaves when divided by `lanes`, where all of its terms are multiples.
 fn remainder(value: &Linear, lanes: i64) -> Option<i64> {
-    value
-        .terms
-        .iter()
-        .all(|(_, factor)| factor % lanes == 0)
-        .then(|| value.constant.rem_euclid(lanes))
+    value.terms.iter().all(|(_, factor)| factor % lanes == 0).then(|| value.constant.rem_euclid(lanes))
 }
 
 /// An access to element `i + offset` of an array, `lanes` of which fill a cache line.
@@ -246,18 +172,12 @@ impl Accesses<'_> {
         else {
             return;
         };
-        let (Some(sum), Some(ty)) = (self.turns.scope.linear(body, index), place.ty.scalar())
-        else {
+        let (Some(sum), Some(ty)) = (self.turns.scope.linear(body, index), place.ty.scalar()) else {
             return;
         };
         if sum.factor(self.range.var) == 1 && sum.terms.len() == 1 {
             let lanes = LINE / ty.bytes() as i64;
-            self.found.insert(Access {
-                root: place.root,
-                offset: sum.constant.rem_euclid(lanes),
-                lanes,
-                is_store,
-            });
+            self.found.insert(Access { root: place.root, offset: sum.constant.rem_euclid(lanes), lanes, is_store });
         }
     }
 }
@@ -277,9 +197,7 @@ impl Visitor for Accesses<'_> {
 pub(super) fn ends_early(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::EndItem | StmtKind::Return(_) => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => ends_early(then) || ends_early(otherwise),
+        StmtKind::If { then, otherwise, .. } => ends_early(then) || ends_early(otherwise),
         StmtKind::Block(stmts) => ends_early(stmts),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends_early(&arm.body)),
         StmtKind::Loop(l) => ends_early(&l.body),

@@ -17,10 +17,7 @@ pub(crate) struct Bound {
 impl Bound {
     /// Without a spelling of its own.
     pub(crate) fn new(value: Linear) -> Self {
-        Self {
-            value,
-            written: None,
-        }
+        Self { value, written: None }
     }
 
     fn expr(&self) -> Expr {
@@ -52,27 +49,14 @@ pub(crate) struct Range {
 impl Range {
     /// From `first` up to, not including, `last`.
     pub(crate) fn new(var: VarId, first: Bound, last: Bound) -> Self {
-        Self {
-            var,
-            lower: vec![first],
-            upper: vec![last],
-            single: None,
-            known_least: None,
-            long: false,
-        }
+        Self { var, lower: vec![first], upper: vec![last], single: None, known_least: None, long: false }
     }
 
     /// The values below `bound`.
     pub(crate) fn below(&self, body: &Body, scope: &Scope, bound: &Bound) -> Range {
         let mut range = self.clone();
-        if !self
-            .upper
-            .iter()
-            .any(|upper| scope.at_most(body, &upper.value, &bound.value))
-        {
-            range
-                .upper
-                .retain(|upper| !scope.at_most(body, &bound.value, &upper.value));
+        if !self.upper.iter().any(|upper| scope.at_most(body, &upper.value, &bound.value)) {
+            range.upper.retain(|upper| !scope.at_most(body, &bound.value, &upper.value));
             range.upper.push(bound.clone());
         }
         range
@@ -82,9 +66,7 @@ impl Range {
     pub(crate) fn from(&self, body: &Body, scope: &Scope, bound: &Bound) -> Range {
         let mut range = self.clone();
         if !self.starts_at(body, scope, &bound.value) {
-            range
-                .lower
-                .retain(|lower| !scope.at_most(body, &lower.value, &bound.value));
+            range.lower.retain(|lower| !scope.at_most(body, &lower.value, &bound.value));
             range.lower.push(bound.clone());
         }
         range
@@ -95,59 +77,34 @@ impl Range {
         let after = bound.after()?;
         let mut at = self.from(body, scope, bound).below(body, scope, &after);
         at.single = Some(bound.clone());
-        Some([
-            self.below(body, scope, bound),
-            at,
-            self.from(body, scope, &after),
-        ])
+        Some([self.below(body, scope, bound), at, self.from(body, scope, &after)])
     }
 
     /// Whether no value is known to lie below `bound`.
     fn starts_at(&self, body: &Body, scope: &Scope, bound: &Linear) -> bool {
         let known = self.known_least.map(Linear::constant);
-        self.lower
-            .iter()
-            .map(|lower| &lower.value)
-            .chain(&known)
-            .any(|lower| scope.at_most(body, bound, lower))
+        self.lower.iter().map(|lower| &lower.value).chain(&known).any(|lower| scope.at_most(body, bound, lower))
     }
 
     /// Whether it is known to hold no value.
     pub(crate) fn is_empty(&self, body: &Body, scope: &Scope) -> bool {
-        self.upper
-            .iter()
-            .any(|upper| self.starts_at(body, scope, &upper.value))
+        self.upper.iter().any(|upper| self.starts_at(body, scope, &upper.value))
     }
 
     /// Smallest and largest value, as far as they are known.
     pub(crate) fn limits(&self, body: &Body, scope: &Scope) -> (Option<i64>, Option<i64>) {
-        let least = self
-            .lower
-            .iter()
-            .filter_map(|bound| scope.smallest(body, &bound.value))
-            .max();
+        let least = self.lower.iter().filter_map(|bound| scope.smallest(body, &bound.value)).max();
         let least = least.max(self.known_least);
-        let most = self
-            .upper
-            .iter()
-            .filter_map(|bound| scope.largest(body, &bound.value))
-            .min();
+        let most = self.upper.iter().filter_map(|bound| scope.largest(body, &bound.value)).min();
         (least, most.and_then(|most| most.checked_sub(1)))
     }
 
     /// Whether a test on the variable comes out the same for all values.
     pub(crate) fn decides(&self, body: &Body, scope: &Scope, test: &Test) -> Option<bool> {
         let below = |bound: &Linear| {
-            let all = self
-                .upper
-                .iter()
-                .any(|upper| scope.at_most(body, &upper.value, bound));
+            let all = self.upper.iter().any(|upper| scope.at_most(body, &upper.value, bound));
             let none = self.starts_at(body, scope, bound);
-            if all {
-                Some(true)
-            } else {
-                none.then_some(false)
-            }
+            if all { Some(true) } else { none.then_some(false) }
         };
         let answer = match &test.kind {
             TestKind::Below(bound) => below(&bound.value)?,
@@ -162,19 +119,11 @@ impl Range {
 
     /// First value and the one after the last, as 64-bit expressions.
     pub(crate) fn ends(&self) -> (Expr, Expr) {
-        (
-            extreme(MathFn::IntMax, &self.lower),
-            extreme(MathFn::IntMin, &self.upper),
-        )
+        (extreme(MathFn::IntMax, &self.lower), extreme(MathFn::IntMin, &self.upper))
     }
 
     /// What must hold for the single value to lie in the range at all; `None`: nothing, it does.
-    pub(crate) fn condition_of_single(
-        &self,
-        body: &Body,
-        scope: &Scope,
-        single: &Bound,
-    ) -> Option<Expr> {
+    pub(crate) fn condition_of_single(&self, body: &Body, scope: &Scope, single: &Bound) -> Option<Expr> {
         let wide = |bound: &Bound| build::convert(bound.expr(), Scalar::I64);
         let mut conditions = Vec::new();
         for lower in &self.lower {
@@ -184,10 +133,7 @@ impl Range {
         }
         let after = single.after();
         for upper in &self.upper {
-            if !after
-                .as_ref()
-                .is_some_and(|after| scope.at_most(body, &after.value, &upper.value))
-            {
+            if !after.as_ref().is_some_and(|after| scope.at_most(body, &after.value, &upper.value)) {
                 conditions.push(build::compare(BinaryOp::Lt, wide(single), wide(upper)));
             }
         }
@@ -197,12 +143,9 @@ impl Range {
 
 fn extreme(function: MathFn, bounds: &[Bound]) -> Expr {
     // Constants come first: `min(256, n - o)`.
-    let (constant, others): (Vec<&Bound>, Vec<&Bound>) = bounds
-        .iter()
-        .partition(|bound| bound.value.terms.is_empty());
+    let (constant, others): (Vec<&Bound>, Vec<&Bound>) = bounds.iter().partition(|bound| bound.value.terms.is_empty());
     let all = constant.into_iter().chain(others).map(Bound::expr);
-    all.reduce(|a, b| build::extreme(function, a, b))
-        .unwrap_or_else(|| build::int(0))
+    all.reduce(|a, b| build::extreme(function, a, b)).unwrap_or_else(|| build::int(0))
 }
 
 /// A comparison that tells a loop's values apart by where they lie.
@@ -266,14 +209,7 @@ impl Test {
         };
         let written = written_bound(a, b, &value, &left, &right, outside);
         let bound = Bound { value, written };
-        Some(Test {
-            kind: if equals {
-                TestKind::Equals(bound)
-            } else {
-                TestKind::Below(bound)
-            },
-            negated,
-        })
+        Some(Test { kind: if equals { TestKind::Equals(bound) } else { TestKind::Below(bound) }, negated })
     }
 }
 
@@ -298,10 +234,7 @@ fn written_bound(
 pub(crate) fn is_plain(expr: &Expr) -> bool {
     let leaf = |e: &Expr| is_free(e) && matches!(e.kind, ExprKind::Load(_) | ExprKind::Literal(_));
     match &expr.kind {
-        ExprKind::Cast {
-            value,
-            implicit: true,
-        } => is_plain(value),
+        ExprKind::Cast { value, implicit: true } => is_plain(value),
         ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => leaf(a) && b.literal().is_some(),
         _ => leaf(expr),
     }

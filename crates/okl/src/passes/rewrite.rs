@@ -1,8 +1,8 @@
 //! Changes trees in place: the mutable counterpart of [`crate::ir::Visitor`], and questions about what a tree uses.
 
 use crate::ir::{
-    Argument, Expr, ExprKind, Initializer, Place, Projection, Stmt, StmtKind, VarId, Visitor,
-    walk_expr, walk_place, walk_stmt,
+    Argument, Expr, ExprKind, Initializer, Place, Projection, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_place,
+    walk_stmt,
 };
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -40,11 +40,7 @@ pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
             r.place(place);
         }
         StmtKind::Call { arguments, .. } => rewrite_arguments(r, arguments),
-        StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } => {
+        StmtKind::If { condition, then, otherwise } => {
             r.expr(condition);
             r.list(then);
             r.list(otherwise);
@@ -172,9 +168,7 @@ impl Visitor for Uses {
     fn stmt(&mut self, stmt: &Stmt) {
         self.weight += 1;
         match &stmt.kind {
-            StmtKind::Call {
-                arguments, result, ..
-            } => {
+            StmtKind::Call { arguments, result, .. } => {
                 self.arguments(arguments);
                 self.assigned.extend(result);
                 self.mentioned.extend(result);
@@ -213,16 +207,12 @@ pub(crate) fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut cra
     for stmt in stmts {
         match &mut stmt.kind {
             StmtKind::Inner(region) => visit(region),
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 for_regions_mut(then, visit);
                 for_regions_mut(otherwise, visit);
             }
             StmtKind::Loop(l) => for_regions_mut(&mut l.body, visit),
-            StmtKind::Switch { arms, .. } => arms
-                .iter_mut()
-                .for_each(|arm| for_regions_mut(&mut arm.body, visit)),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| for_regions_mut(&mut arm.body, visit)),
             StmtKind::Block(stmts) => for_regions_mut(stmts, visit),
             _ => {}
         }
@@ -234,17 +224,13 @@ pub(crate) fn for_regions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a crate
     for stmt in stmts {
         match &stmt.kind {
             StmtKind::Inner(region) => visit(region),
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 for_regions(then, visit);
                 for_regions(otherwise, visit);
             }
             StmtKind::Loop(l) => for_regions(&l.body, visit),
             StmtKind::Block(stmts) => for_regions(stmts, visit),
-            StmtKind::Switch { arms, .. } => {
-                arms.iter().for_each(|arm| for_regions(&arm.body, visit))
-            }
+            StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| for_regions(&arm.body, visit)),
             _ => {}
         }
     }

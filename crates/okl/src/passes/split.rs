@@ -49,24 +49,14 @@ impl Builder<'_> {
             if let (StmtKind::Declare { var, .. }, true) = (&stmt.kind, varies) {
                 varying.insert(*var);
             }
-            if leading && !varies {
-                out.push(stmt)
-            } else {
-                inside.push(stmt)
-            }
+            if leading && !varies { out.push(stmt) } else { inside.push(stmt) }
         }
         let mut growth = GROWTH;
         out.extend(self.pieces(range, inside, cuts, &mut growth));
         out
     }
 
-    pub(super) fn pieces(
-        &mut self,
-        range: Range,
-        mut stmts: Vec<Stmt>,
-        cuts: Cuts,
-        growth: &mut usize,
-    ) -> Vec<Stmt> {
+    pub(super) fn pieces(&mut self, range: Range, mut stmts: Vec<Stmt>, cuts: Cuts, growth: &mut usize) -> Vec<Stmt> {
         self.fold_in(&range, &mut stmts);
         if stmts.is_empty() {
             return Vec::new();
@@ -115,15 +105,9 @@ impl Builder<'_> {
             }
         }
         let uses = Uses::of(stmts);
-        let mut turns = Turns {
-            scope: self.scope.clone(),
-            inside: uses.assigned.clone(),
-        };
+        let mut turns = Turns { scope: self.scope.clone(), inside: uses.assigned.clone() };
         turns.inside.insert(range.var);
-        turns
-            .scope
-            .limits
-            .insert(range.var, range.limits(&self.body, &self.scope));
+        turns.scope.limits.insert(range.var, range.limits(&self.body, &self.scope));
         let mut find = Find(self, turns, uses.assigned);
         stmts.iter().for_each(|stmt| find.stmt(stmt));
         find.1
@@ -147,13 +131,7 @@ impl Builder<'_> {
 
             fn atom(&mut self, expr: &Expr) {
                 let outside = |var: VarId| !self.turns.inside.contains(&var);
-                if let Some(test) = Test::of(
-                    &self.builder.body,
-                    &self.turns.scope,
-                    expr,
-                    self.range.var,
-                    &outside,
-                ) {
+                if let Some(test) = Test::of(&self.builder.body, &self.turns.scope, expr, self.range.var, &outside) {
                     self.found.push(Cut::Turns(test));
                 } else if is_free(expr)
                     && expr.literal().is_none()
@@ -166,15 +144,9 @@ impl Builder<'_> {
         impl Visitor for Find<'_> {
             fn stmt(&mut self, stmt: &Stmt) {
                 match &stmt.kind {
-                    StmtKind::If {
-                        condition,
-                        then,
-                        otherwise,
-                    } => {
+                    StmtKind::If { condition, then, otherwise } => {
                         self.tested(condition);
-                        then.iter()
-                            .chain(otherwise)
-                            .for_each(|stmt| self.stmt(stmt));
+                        then.iter().chain(otherwise).for_each(|stmt| self.stmt(stmt));
                     }
                     _ => walk_stmt(self, stmt),
                 }
@@ -202,13 +174,7 @@ impl Builder<'_> {
             }
         }
         let turns = self.turns(range, stmts);
-        let mut find = Find {
-            builder: self,
-            range,
-            turns,
-            tested: 0,
-            found: Vec::new(),
-        };
+        let mut find = Find { builder: self, range, turns, tested: 0, found: Vec::new() };
         stmts.iter().for_each(|stmt| find.stmt(stmt));
         find.found
     }
@@ -226,54 +192,35 @@ impl Builder<'_> {
             Cut::Turns(test) => {
                 let ranges = match &test.kind {
                     TestKind::Below(bound) => {
-                        vec![
-                            range.below(&self.body, &self.scope, bound),
-                            range.from(&self.body, &self.scope, bound),
-                        ]
+                        vec![range.below(&self.body, &self.scope, bound), range.from(&self.body, &self.scope, bound)]
                     }
-                    TestKind::Equals(bound) => {
-                        range.around(&self.body, &self.scope, bound)?.to_vec()
-                    }
+                    TestKind::Equals(bound) => range.around(&self.body, &self.scope, bound)?.to_vec(),
                 };
                 let folded = ranges.into_iter().map(|range| {
                     let mut stmts = stmts.to_vec();
                     self.fold_in(&range, &mut stmts);
                     (range, stmts)
                 });
-                let pieces: Vec<(Range, Vec<Stmt>)> =
-                    folded.filter(|(_, stmts)| !stmts.is_empty()).collect();
+                let pieces: Vec<(Range, Vec<Stmt>)> = folded.filter(|(_, stmts)| !stmts.is_empty()).collect();
                 if !affordable(stmts, pieces.iter().map(|(_, stmts)| stmts), cuts, growth) {
                     return None;
                 }
-                Some(
-                    pieces
-                        .into_iter()
-                        .flat_map(|(range, stmts)| self.pieces(range, stmts, cuts, growth))
-                        .collect(),
-                )
+                Some(pieces.into_iter().flat_map(|(range, stmts)| self.pieces(range, stmts, cuts, growth)).collect())
             }
             Cut::Uniform(condition) => {
                 let branch = |value: bool| {
                     let mut stmts = stmts.to_vec();
-                    fold::run(&mut stmts, &|expr: &Expr| {
-                        (without_spans(expr) == *condition).then_some(value)
-                    });
+                    fold::run(&mut stmts, &|expr: &Expr| (without_spans(expr) == *condition).then_some(value));
                     stmts
                 };
                 let (then, otherwise) = (branch(true), branch(false));
-                let both = [&then, &otherwise]
-                    .into_iter()
-                    .filter(|stmts| !stmts.is_empty());
+                let both = [&then, &otherwise].into_iter().filter(|stmts| !stmts.is_empty());
                 if !affordable(stmts, both, cuts, growth) {
                     return None;
                 }
                 let then = self.pieces(range.clone(), then, cuts, growth);
                 let otherwise = self.pieces(range.clone(), otherwise, cuts, growth);
-                Some(
-                    build::when(condition.clone(), then, otherwise)
-                        .into_iter()
-                        .collect(),
-                )
+                Some(build::when(condition.clone(), then, otherwise).into_iter().collect())
             }
         }
     }
@@ -307,12 +254,7 @@ pub(super) fn declared_within(stmts: &[Stmt]) -> BTreeSet<VarId> {
 }
 
 /// Whether the pieces of a cut stay within what a loop may grow by; takes what they cost.
-fn affordable<'a>(
-    whole: &[Stmt],
-    pieces: impl Iterator<Item = &'a Vec<Stmt>>,
-    cuts: Cuts,
-    growth: &mut usize,
-) -> bool {
+fn affordable<'a>(whole: &[Stmt], pieces: impl Iterator<Item = &'a Vec<Stmt>>, cuts: Cuts, growth: &mut usize) -> bool {
     let weights: Vec<usize> = pieces.map(|stmts| Uses::of(stmts).weight).collect();
     if weights.len() <= 1 {
         return true;
@@ -329,8 +271,5 @@ fn affordable<'a>(
 /// A bound at an expression that [`Scope::linear`] can read.
 pub(super) fn bound(builder: &Builder<'_>, expr: &Expr) -> Option<Bound> {
     let value = builder.scope.linear(&builder.body, expr)?;
-    Some(Bound {
-        value,
-        written: is_plain(expr).then(|| without_spans(expr)),
-    })
+    Some(Bound { value, written: is_plain(expr).then(|| without_spans(expr)) })
 }

@@ -5,8 +5,8 @@
 //! read from one address is one value, flagged [`Varies::MEMORY`] because a target's own rules may not see that.
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, Initializer, Kernel, Nest, Place, Pointer, Projection, Role,
-    Stmt, StmtKind, Type, VarId,
+    Argument, Body, Expr, ExprKind, Initializer, Kernel, Nest, Place, Pointer, Projection, Role, Stmt, StmtKind, Type,
+    VarId,
 };
 use std::ops::{BitOr, BitOrAssign};
 
@@ -67,26 +67,10 @@ impl<'a> Uniformity<'a> {
     /// Looks at all statements of a nest until nothing new turns up.
     pub fn of_nest(kernel: &'a Kernel, nest: &Nest) -> Self {
         let start = |role: Role| {
-            if let Role::Inner(axis) = role {
-                Varies::axis(axis)
-            } else {
-                Varies::NOTHING
-            }
+            if let Role::Inner(axis) = role { Varies::axis(axis) } else { Varies::NOTHING }
         };
-        let vars = kernel
-            .body
-            .vars
-            .iter()
-            .map(|variable| start(variable.role))
-            .collect();
-        let mut walk = Walk {
-            found: Self {
-                body: &kernel.body,
-                vars,
-            },
-            control: Varies::NOTHING,
-            changed: true,
-        };
+        let vars = kernel.body.vars.iter().map(|variable| start(variable.role)).collect();
+        let mut walk = Walk { found: Self { body: &kernel.body, vars }, control: Varies::NOTHING, changed: true };
         while std::mem::take(&mut walk.changed) {
             walk.list(&nest.stmts);
         }
@@ -112,9 +96,7 @@ impl<'a> Uniformity<'a> {
     }
 
     fn join(&self, exprs: &[Expr]) -> Varies {
-        exprs
-            .iter()
-            .fold(Varies::NOTHING, |all, expr| all | self.expr(expr))
+        exprs.iter().fold(Varies::NOTHING, |all, expr| all | self.expr(expr))
     }
 
     fn arguments(&self, arguments: &[Argument]) -> Varies {
@@ -138,13 +120,10 @@ impl<'a> Uniformity<'a> {
     }
 
     fn address(&self, place: &Place) -> Varies {
-        place
-            .path
-            .iter()
-            .fold(Varies::NOTHING, |all, projection| match projection {
-                Projection::Index(e) | Projection::Flat(e) => all | self.expr(e),
-                Projection::Field(_) => all,
-            })
+        place.path.iter().fold(Varies::NOTHING, |all, projection| match projection {
+            Projection::Index(e) | Projection::Flat(e) => all | self.expr(e),
+            Projection::Field(_) => all,
+        })
     }
 }
 
@@ -197,17 +176,11 @@ impl Walk<'_> {
                 self.set(place.root, value);
             }
             // Each item gets the value that the one before it left.
-            StmtKind::Atomic { result, .. } => result
-                .iter()
-                .for_each(|&var| self.set(var, Varies::ITEM | Varies::MEMORY)),
-            StmtKind::Call {
-                arguments, result, ..
-            } => self.call(arguments, *result),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::Atomic { result, .. } => {
+                result.iter().for_each(|&var| self.set(var, Varies::ITEM | Varies::MEMORY))
+            }
+            StmtKind::Call { arguments, result, .. } => self.call(arguments, *result),
+            StmtKind::If { condition, then, otherwise } => {
                 let condition = self.found.expr(condition);
                 self.under(condition, then);
                 self.under(condition, otherwise);
@@ -215,10 +188,7 @@ impl Walk<'_> {
             StmtKind::Loop(l) => {
                 let outside = self.control;
                 self.list(&l.init);
-                self.control |= l
-                    .condition
-                    .as_ref()
-                    .map_or(Varies::NOTHING, |condition| self.found.expr(condition));
+                self.control |= l.condition.as_ref().map_or(Varies::NOTHING, |condition| self.found.expr(condition));
                 self.list(&l.head);
                 self.list(&l.body);
                 self.list(&l.update);
@@ -258,9 +228,7 @@ impl Walk<'_> {
 fn leaves(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => leaves(then) || leaves(otherwise),
+        StmtKind::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
         StmtKind::Block(stmts) => leaves(stmts),
         StmtKind::Loop(l) => leaves(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| leaves(&arm.body)),

@@ -119,14 +119,11 @@ impl Signature {
         slots: &mut [ScalarValue],
         on_launch: &mut dyn FnMut(&NestLaunch<'_>) -> Result<(), E>,
     ) -> Result<(), HostError<E>> {
-        let slots = slots
-            .get_mut(..self.slots.len())
-            .ok_or(HostError::Signature("too few slots"))?;
+        let slots = slots.get_mut(..self.slots.len()).ok_or(HostError::Signature("too few slots"))?;
         for (slot, &ty) in slots.iter_mut().zip(&self.slots) {
             *slot = ScalarValue::zero(ty);
         }
-        self.run_ops(&self.host, params, slots, on_launch)
-            .map(|_| ())
+        self.run_ops(&self.host, params, slots, on_launch).map(|_| ())
     }
 
     fn run_ops<E>(
@@ -139,19 +136,13 @@ impl Signature {
         for op in ops {
             let flow = match op {
                 HostOp::Set(slot, value) => {
-                    let value = evaluate(value, params, slots)
-                        .map_err(|t| HostError::Arithmetic(HostPart::Slot(*slot), t))?;
-                    *slots
-                        .get_mut(*slot as usize)
-                        .ok_or(HostError::Signature("no such slot"))? = value;
+                    let value =
+                        evaluate(value, params, slots).map_err(|t| HostError::Arithmetic(HostPart::Slot(*slot), t))?;
+                    *slots.get_mut(*slot as usize).ok_or(HostError::Signature("no such slot"))? = value;
                     Flow::Next
                 }
                 HostOp::If(condition, then, otherwise) => {
-                    let branch = if holds(condition, params, slots)? {
-                        then
-                    } else {
-                        otherwise
-                    };
+                    let branch = if holds(condition, params, slots)? { then } else { otherwise };
                     self.run_ops(branch, params, slots, on_launch)?
                 }
                 HostOp::Loop(condition, body) => {
@@ -162,18 +153,10 @@ impl Signature {
                     flow
                 }
                 HostOp::Launch(nest) => {
-                    let signature = self
-                        .nests
-                        .get(*nest as usize)
-                        .ok_or(HostError::Signature("no such nest"))?;
+                    let signature = self.nests.get(*nest as usize).ok_or(HostError::Signature("no such nest"))?;
                     if let Some([outer, inner]) = signature.sizes(*nest, params, slots)? {
-                        on_launch(&NestLaunch {
-                            nest: *nest as usize,
-                            outer,
-                            inner,
-                            slots,
-                        })
-                        .map_err(HostError::Launch)?;
+                        on_launch(&NestLaunch { nest: *nest as usize, outer, inner, slots })
+                            .map_err(HostError::Launch)?;
                     }
                     Flow::Next
                 }
@@ -198,8 +181,7 @@ impl NestSignature {
         let mut sizes = [[0u64; 3]; 2];
         for axis in 0..3u8 {
             let part = HostPart::Outer { nest, axis };
-            sizes[0][usize::from(axis)] =
-                count(&self.outer[usize::from(axis)], params, slots, part)?;
+            sizes[0][usize::from(axis)] = count(&self.outer[usize::from(axis)], params, slots, part)?;
             let part = HostPart::Inner { nest, axis };
             for region in &self.inner[usize::from(axis)] {
                 let items = count(region, params, slots, part)?;
@@ -213,16 +195,10 @@ impl NestSignature {
         if sizes.as_flattened().contains(&0) {
             return Ok(None);
         }
-        for (which, part) in [
-            HostPart::Outer { nest, axis: 0 },
-            HostPart::Inner { nest, axis: 0 },
-        ]
-        .into_iter()
-        .enumerate()
+        for (which, part) in
+            [HostPart::Outer { nest, axis: 0 }, HostPart::Inner { nest, axis: 0 }].into_iter().enumerate()
         {
-            let total = sizes[which]
-                .iter()
-                .try_fold(1u64, |product, &n| product.checked_mul(n));
+            let total = sizes[which].iter().try_fold(1u64, |product, &n| product.checked_mul(n));
             if total.is_none_or(|total| i64::try_from(total).is_err()) {
                 return Err(HostError::Size(part));
             }
@@ -239,67 +215,39 @@ fn count<E>(
     part: HostPart,
 ) -> Result<u64, HostError<E>> {
     let value = evaluate(expr, params, slots).map_err(|trap| HostError::Arithmetic(part, trap))?;
-    let value = value
-        .integer()
-        .ok_or(HostError::Signature("a bound that is no integer"))?;
-    i64::try_from(value.max(0))
-        .map(i64::cast_unsigned)
-        .map_err(|_| HostError::Size(part))
+    let value = value.integer().ok_or(HostError::Signature("a bound that is no integer"))?;
+    i64::try_from(value.max(0)).map(i64::cast_unsigned).map_err(|_| HostError::Size(part))
 }
 
-fn holds<E>(
-    expr: &HostExpr,
-    params: &(impl HostParams + ?Sized),
-    slots: &[ScalarValue],
-) -> Result<bool, HostError<E>> {
-    let value = evaluate(expr, params, slots)
-        .map_err(|trap| HostError::Arithmetic(HostPart::Condition, trap))?;
+fn holds<E>(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> Result<bool, HostError<E>> {
+    let value = evaluate(expr, params, slots).map_err(|trap| HostError::Arithmetic(HostPart::Condition, trap))?;
     Ok(value.is_true())
 }
 
 /// The value of a host expression. A parameter or slot that does not exist is a [`Trap::Type`].
 /// # Errors
 /// Arithmetic that C leaves undefined.
-pub fn evaluate(
-    expr: &HostExpr,
-    params: &(impl HostParams + ?Sized),
-    slots: &[ScalarValue],
-) -> value::Result {
+pub fn evaluate(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> value::Result {
     use crate::ir::BinaryOp::{LogicAnd, LogicOr};
     match &expr.kind {
         HostExprKind::Literal(literal) => Ok(ScalarValue::from_literal(*literal, expr.ty)),
         HostExprKind::Param(position) => params.scalar(*position).ok_or(Trap::Type(expr.ty)),
-        HostExprKind::Slot(slot) => slots
-            .get(*slot as usize)
-            .copied()
-            .ok_or(Trap::Type(expr.ty)),
+        HostExprKind::Slot(slot) => slots.get(*slot as usize).copied().ok_or(Trap::Type(expr.ty)),
         HostExprKind::Unary(op, a) => evaluate(a, params, slots)?.unary(*op),
         HostExprKind::Binary(op @ (LogicAnd | LogicOr), a, b) => {
             let first = evaluate(a, params, slots)?.is_true();
             let decided = first == (*op == LogicOr);
-            Ok(ScalarValue::Bool(if decided {
-                first
-            } else {
-                evaluate(b, params, slots)?.is_true()
-            }))
+            Ok(ScalarValue::Bool(if decided { first } else { evaluate(b, params, slots)?.is_true() }))
         }
-        HostExprKind::Binary(op, a, b) => {
-            evaluate(a, params, slots)?.binary(*op, evaluate(b, params, slots)?)
-        }
+        HostExprKind::Binary(op, a, b) => evaluate(a, params, slots)?.binary(*op, evaluate(b, params, slots)?),
         HostExprKind::Cast(a) => evaluate(a, params, slots)?.cast(expr.ty),
         HostExprKind::Select(condition, then, otherwise) => {
-            let branch = if evaluate(condition, params, slots)?.is_true() {
-                then
-            } else {
-                otherwise
-            };
+            let branch = if evaluate(condition, params, slots)?.is_true() { then } else { otherwise };
             evaluate(branch, params, slots)
         }
         HostExprKind::Math(function, arguments) => {
             let mut values = [ScalarValue::Bool(false); 3];
-            let values = values
-                .get_mut(..arguments.len())
-                .ok_or(Trap::Type(expr.ty))?;
+            let values = values.get_mut(..arguments.len()).ok_or(Trap::Type(expr.ty))?;
             for (value, argument) in values.iter_mut().zip(arguments) {
                 *value = evaluate(argument, params, slots)?;
             }
@@ -314,31 +262,19 @@ mod tests {
     use crate::ir::{BinaryOp, Literal, Scalar};
 
     fn int(value: i64, ty: Scalar) -> HostExpr {
-        HostExpr {
-            ty,
-            kind: HostExprKind::Literal(Literal::Int(value)),
-        }
+        HostExpr { ty, kind: HostExprKind::Literal(Literal::Int(value)) }
     }
 
     fn binary(op: BinaryOp, a: HostExpr, b: HostExpr, ty: Scalar) -> HostExpr {
-        HostExpr {
-            ty,
-            kind: HostExprKind::Binary(op, Box::new(a), Box::new(b)),
-        }
+        HostExpr { ty, kind: HostExprKind::Binary(op, Box::new(a), Box::new(b)) }
     }
 
     fn param(position: u32, ty: Scalar) -> HostExpr {
-        HostExpr {
-            ty,
-            kind: HostExprKind::Param(position),
-        }
+        HostExpr { ty, kind: HostExprKind::Param(position) }
     }
 
     fn slot(slot: u32, ty: Scalar) -> HostExpr {
-        HostExpr {
-            ty,
-            kind: HostExprKind::Slot(slot),
-        }
+        HostExpr { ty, kind: HostExprKind::Slot(slot) }
     }
 
     fn signature(host: Vec<HostOp>, outer: HostExpr, inner: Vec<HostExpr>) -> Signature {
@@ -353,21 +289,12 @@ mod tests {
             max_inner: None,
             cost: 1,
         };
-        Signature {
-            kernel: "k".into(),
-            params: vec![],
-            slots: vec![Scalar::I32],
-            host,
-            nests: vec![nest],
-        }
+        Signature { kernel: "k".into(), params: vec![], slots: vec![Scalar::I32], host, nests: vec![nest] }
     }
 
     type Sizes = ([u64; 3], [u64; 3]);
 
-    fn launches(
-        signature: &Signature,
-        params: &[ScalarValue],
-    ) -> Result<Vec<Sizes>, HostError<&'static str>> {
+    fn launches(signature: &Signature, params: &[ScalarValue]) -> Result<Vec<Sizes>, HostError<&'static str>> {
         let mut slots = [ScalarValue::Bool(false); 4];
         let mut seen = Vec::new();
         signature.run_host(params, &mut slots, &mut |launch| {
@@ -379,46 +306,21 @@ mod tests {
 
     #[test]
     fn a_loop_launches_with_sizes_that_follow_its_variable() {
-        let update = binary(
-            BinaryOp::Add,
-            slot(0, Scalar::I32),
-            int(1, Scalar::I32),
-            Scalar::I32,
-        );
-        let below = binary(
-            BinaryOp::Lt,
-            slot(0, Scalar::I32),
-            param(0, Scalar::I32),
-            Scalar::Bool,
-        );
+        let update = binary(BinaryOp::Add, slot(0, Scalar::I32), int(1, Scalar::I32), Scalar::I32);
+        let below = binary(BinaryOp::Lt, slot(0, Scalar::I32), param(0, Scalar::I32), Scalar::Bool);
         let host = vec![
             HostOp::Set(0, int(0, Scalar::I32)),
             HostOp::Loop(below, vec![HostOp::Launch(0), HostOp::Set(0, update)]),
         ];
-        let signature = signature(
-            host,
-            slot(0, Scalar::I32),
-            vec![int(4, Scalar::I64), int(6, Scalar::I64)],
-        );
+        let signature = signature(host, slot(0, Scalar::I32), vec![int(4, Scalar::I64), int(6, Scalar::I64)]);
         // The launch with no groups is skipped; regions of 4 and 6 items need 6.
-        assert_eq!(
-            launches(&signature, &[3i32.into()]),
-            Ok(vec![([1, 1, 1], [6, 1, 1]), ([2, 1, 1], [6, 1, 1])])
-        );
+        assert_eq!(launches(&signature, &[3i32.into()]), Ok(vec![([1, 1, 1], [6, 1, 1]), ([2, 1, 1], [6, 1, 1])]));
     }
 
     #[test]
     fn return_ends_the_kernel_from_within_a_branch() {
-        let condition = binary(
-            BinaryOp::Gt,
-            param(0, Scalar::I32),
-            int(0, Scalar::I32),
-            Scalar::Bool,
-        );
-        let host = vec![
-            HostOp::If(condition, vec![HostOp::Return], vec![]),
-            HostOp::Launch(0),
-        ];
+        let condition = binary(BinaryOp::Gt, param(0, Scalar::I32), int(0, Scalar::I32), Scalar::Bool);
+        let host = vec![HostOp::If(condition, vec![HostOp::Return], vec![]), HostOp::Launch(0)];
         let signature = signature(host, int(1, Scalar::I64), vec![int(1, Scalar::I64)]);
         assert_eq!(launches(&signature, &[1i32.into()]), Ok(vec![]));
         assert_eq!(launches(&signature, &[0i32.into()]).map(|l| l.len()), Ok(1));
@@ -426,43 +328,18 @@ mod tests {
 
     #[test]
     fn undefined_sizes_are_named() {
-        let by_zero = binary(
-            BinaryOp::Div,
-            int(8, Scalar::I32),
-            param(0, Scalar::I32),
-            Scalar::I32,
-        );
+        let by_zero = binary(BinaryOp::Div, int(8, Scalar::I32), param(0, Scalar::I32), Scalar::I32);
         let divided = signature(vec![HostOp::Launch(0)], by_zero, vec![int(1, Scalar::I64)]);
         let error = launches(&divided, &[0i32.into()]).unwrap_err();
-        assert_eq!(
-            error,
-            HostError::Arithmetic(HostPart::Outer { nest: 0, axis: 0 }, Trap::DivisionByZero)
-        );
-        assert_eq!(
-            error.to_string(),
-            "the bound of `@outer(0)` in loop nest 0: integer division by zero"
-        );
+        assert_eq!(error, HostError::Arithmetic(HostPart::Outer { nest: 0, axis: 0 }, Trap::DivisionByZero));
+        assert_eq!(error.to_string(), "the bound of `@outer(0)` in loop nest 0: integer division by zero");
 
-        let mut huge = signature(
-            vec![HostOp::Launch(0)],
-            int(1 << 40, Scalar::I64),
-            vec![int(1, Scalar::I64)],
-        );
+        let mut huge = signature(vec![HostOp::Launch(0)], int(1 << 40, Scalar::I64), vec![int(1, Scalar::I64)]);
         huge.nests[0].outer[1] = int(1 << 40, Scalar::I64);
-        assert_eq!(
-            launches(&huge, &[]),
-            Err(HostError::Size(HostPart::Outer { nest: 0, axis: 0 }))
-        );
+        assert_eq!(launches(&huge, &[]), Err(HostError::Size(HostPart::Outer { nest: 0, axis: 0 })));
 
-        let unsigned = signature(
-            vec![HostOp::Launch(0)],
-            int(-1, Scalar::U64),
-            vec![int(1, Scalar::I64)],
-        );
-        assert_eq!(
-            launches(&unsigned, &[]),
-            Err(HostError::Size(HostPart::Outer { nest: 0, axis: 0 }))
-        );
+        let unsigned = signature(vec![HostOp::Launch(0)], int(-1, Scalar::U64), vec![int(1, Scalar::I64)]);
+        assert_eq!(launches(&unsigned, &[]), Err(HostError::Size(HostPart::Outer { nest: 0, axis: 0 })));
     }
 
     #[test]
@@ -472,11 +349,7 @@ mod tests {
         let quotient = binary(BinaryOp::Div, int(8, Scalar::I32), n(), Scalar::I32);
         let guarded = HostExpr {
             ty: Scalar::I32,
-            kind: HostExprKind::Select(
-                Box::new(nonzero),
-                Box::new(quotient),
-                Box::new(int(0, Scalar::I32)),
-            ),
+            kind: HostExprKind::Select(Box::new(nonzero), Box::new(quotient), Box::new(int(0, Scalar::I32))),
         };
         let params: &[ScalarValue] = &[0i32.into()];
         assert_eq!(evaluate(&guarded, params, &[]), Ok(0i32.into()));
@@ -484,11 +357,7 @@ mod tests {
 
     #[test]
     fn a_failed_launch_ends_the_run() {
-        let signature = signature(
-            vec![HostOp::Launch(0), HostOp::Launch(0)],
-            int(1, Scalar::I64),
-            vec![],
-        );
+        let signature = signature(vec![HostOp::Launch(0), HostOp::Launch(0)], int(1, Scalar::I64), vec![]);
         let mut slots = [ScalarValue::Bool(false)];
         let mut calls = 0;
         let params: &[ScalarValue] = &[];

@@ -17,25 +17,9 @@ pub(super) fn check(module: &Module, kernel: &Kernel, found: &mut Vec<Diagnostic
         for axis in nest.outer.iter().flatten() {
             check_count(axis, "groups", found);
         }
-        for_regions(&nest.stmts, &mut |region| {
-            check_region(kernel, region, found)
-        });
-        check_memory(
-            module,
-            kernel,
-            nest,
-            &nest.shared,
-            "`@shared` memory of a group",
-            found,
-        );
-        check_memory(
-            module,
-            kernel,
-            nest,
-            &nest.exclusive,
-            "`@exclusive` variables of an item",
-            found,
-        );
+        for_regions(&nest.stmts, &mut |region| check_region(kernel, region, found));
+        check_memory(module, kernel, nest, &nest.shared, "`@shared` memory of a group", found);
+        check_memory(module, kernel, nest, &nest.exclusive, "`@exclusive` variables of an item", found);
     }
 }
 
@@ -70,27 +54,16 @@ fn check_region(kernel: &Kernel, region: &Region, found: &mut Vec<Diagnostic>) {
         items = items.saturating_mul(count.max(1));
         let limit = kernel.max_inner_dims.map(|dims| i64::from(dims[index]));
         if let Some(limit) = limit.filter(|limit| count > *limit) {
-            let message =
-                format!("this loop has {count} items, `@max_inner_dims` promises at most {limit}");
-            push_once(
-                found,
-                Diagnostic::error(axis.span, message)
-                    .label(kernel.span, "the kernel is declared here"),
-            );
+            let message = format!("this loop has {count} items, `@max_inner_dims` promises at most {limit}");
+            push_once(found, Diagnostic::error(axis.span, message).label(kernel.span, "the kernel is declared here"));
         }
     }
     if items > MAX_ITEMS {
         let message = format!("a group has {items} items here; at most {MAX_ITEMS} are possible");
-        push_once(
-            found,
-            Diagnostic::error(span, message).hint("run more groups of fewer items"),
-        );
+        push_once(found, Diagnostic::error(span, message).hint("run more groups of fewer items"));
     } else if items > USUAL_ITEMS {
         let message = format!("a group has {items} items here; GPUs run at most {USUAL_ITEMS}");
-        push_once(
-            found,
-            Diagnostic::warning(span, message).hint("run more groups of fewer items"),
-        );
+        push_once(found, Diagnostic::warning(span, message).hint("run more groups of fewer items"));
     }
 }
 
@@ -109,10 +82,7 @@ fn check_memory(
     what: &str,
     found: &mut Vec<Diagnostic>,
 ) {
-    let bytes = vars
-        .iter()
-        .map(|v| bytes_of(module, &kernel.body.var(*v).ty))
-        .fold(0u64, u64::saturating_add);
+    let bytes = vars.iter().map(|v| bytes_of(module, &kernel.body.var(*v).ty)).fold(0u64, u64::saturating_add);
     if bytes > MAX_BYTES {
         let span = vars.last().map_or(nest.span, |v| kernel.body.var(*v).span);
         let message = format!("{what} needs {bytes} bytes; at most {MAX_BYTES} are possible");
@@ -123,10 +93,7 @@ fn check_memory(
 fn bytes_of(module: &Module, ty: &Type) -> u64 {
     match ty {
         Type::Scalar(scalar) => scalar.bytes() as u64,
-        Type::Struct(id) => module
-            .structs
-            .get(id.0 as usize)
-            .map_or(0, |s| s.bytes as u64),
+        Type::Struct(id) => module.structs.get(id.0 as usize).map_or(0, |s| s.bytes as u64),
         Type::Array(element, _) => ty.len().saturating_mul(bytes_of(module, element)),
         Type::Void | Type::Pointer(_) => 0,
     }

@@ -2,8 +2,8 @@
 
 use super::typing::{Checked, Typing, ensure};
 use crate::ir::{
-    Argument, Axis, BinaryOp, Body, Expr, Function, HostStmt, Initializer, Kernel, Loop, Module,
-    Nest, Place, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_place,
+    Argument, Axis, BinaryOp, Body, Expr, Function, HostStmt, Initializer, Kernel, Loop, Module, Nest, Place, Region,
+    Role, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_place,
 };
 use std::collections::HashSet;
 
@@ -12,20 +12,11 @@ use std::collections::HashSet;
 /// The first rule that does not hold, with the function or kernel and the place in it.
 pub fn verify(module: &Module) -> Result<(), String> {
     for (number, function) in module.functions.iter().enumerate() {
-        let typing = Typing {
-            module,
-            body: &function.body,
-            callable: number,
-        };
-        verify_function(typing, function)
-            .map_err(|e| format!("function `{}`: {e}", function.name))?;
+        let typing = Typing { module, body: &function.body, callable: number };
+        verify_function(typing, function).map_err(|e| format!("function `{}`: {e}", function.name))?;
     }
     for kernel in &module.kernels {
-        let typing = Typing {
-            module,
-            body: &kernel.body,
-            callable: module.functions.len(),
-        };
+        let typing = Typing { module, body: &kernel.body, callable: module.functions.len() };
         verify_kernel(typing, kernel).map_err(|e| format!("kernel `{}`: {e}", kernel.name))?;
     }
     Ok(())
@@ -39,24 +30,14 @@ fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
     scope.list(&function.stmts)?;
     // An impure one may hold its write in a branch that folding has dropped.
     let writes = scope.writes_params;
-    ensure(!(function.is_pure && writes), || {
-        "a pure function writes through a parameter".into()
-    })
+    ensure(!(function.is_pure && writes), || "a pure function writes through a parameter".into())
 }
 
 fn verify_kernel(typing: Typing<'_>, kernel: &Kernel) -> Checked {
     verify_names(&kernel.body)?;
     verify_params(&kernel.body, &kernel.params)?;
-    let Typing {
-        module,
-        body,
-        callable,
-    } = typing;
-    let typing = || Typing {
-        module,
-        body,
-        callable,
-    };
+    let Typing { module, body, callable } = typing;
+    let typing = || Typing { module, body, callable };
     let mut set = HashSet::new();
     verify_host(&typing(), &kernel.host, &mut set, kernel.nests.len())?;
     for (number, nest) in kernel.nests.iter().enumerate() {
@@ -67,31 +48,19 @@ fn verify_kernel(typing: Typing<'_>, kernel: &Kernel) -> Checked {
 
 fn verify_names(body: &Body) -> Checked {
     let mut names = HashSet::new();
-    body.vars.iter().try_for_each(|var| {
-        ensure(names.insert(&var.name), || {
-            format!("two variables are called `{}`", var.name)
-        })
-    })
+    body.vars
+        .iter()
+        .try_for_each(|var| ensure(names.insert(&var.name), || format!("two variables are called `{}`", var.name)))
 }
 
 fn verify_params(body: &Body, params: &[VarId]) -> Checked {
     for (number, param) in params.iter().enumerate() {
-        let var = body
-            .vars
-            .get(param.0 as usize)
-            .ok_or("a parameter that does not exist")?;
-        ensure(var.role == Role::Param(number as u32), || {
-            format!("parameter `{}` has role {:?}", var.name, var.role)
-        })?;
+        let var = body.vars.get(param.0 as usize).ok_or("a parameter that does not exist")?;
+        ensure(var.role == Role::Param(number as u32), || format!("parameter `{}` has role {:?}", var.name, var.role))?;
     }
-    let others = body
-        .vars
-        .iter()
-        .filter(|v| !matches!(v.role, Role::Param(_)));
+    let others = body.vars.iter().filter(|v| !matches!(v.role, Role::Param(_)));
     others.into_iter().try_for_each(|v| {
-        ensure(!matches!(v.ty, Type::Pointer(_)), || {
-            format!("`{}` is a pointer and no parameter", v.name)
-        })
+        ensure(!matches!(v.ty, Type::Pointer(_)), || format!("`{}` is a pointer and no parameter", v.name))
     })
 }
 
@@ -107,9 +76,7 @@ fn verify_host_expr(typing: &Typing<'_>, expr: &Expr) -> Checked {
         }
         fn load(&mut self, place: &Place) {
             let var = &self.0.vars[place.root.0 as usize];
-            if !matches!(var.role, Role::Host | Role::Param(_))
-                || !matches!(var.ty, Type::Scalar(_))
-            {
+            if !matches!(var.role, Role::Host | Role::Param(_)) || !matches!(var.ty, Type::Scalar(_)) {
                 self.1 = Err(format!("the host reads `{}`", var.name));
             }
             walk_place(self, place);
@@ -121,52 +88,29 @@ fn verify_host_expr(typing: &Typing<'_>, expr: &Expr) -> Checked {
     reads.1
 }
 
-fn verify_host(
-    typing: &Typing<'_>,
-    stmts: &[HostStmt],
-    set: &mut HashSet<VarId>,
-    nests: usize,
-) -> Checked {
+fn verify_host(typing: &Typing<'_>, stmts: &[HostStmt], set: &mut HashSet<VarId>, nests: usize) -> Checked {
     for stmt in stmts {
         match stmt {
             HostStmt::Set { var, value } => {
                 verify_host_expr(typing, value)?;
-                let of = typing
-                    .body
-                    .vars
-                    .get(var.0 as usize)
-                    .ok_or("a host variable that does not exist")?;
-                ensure(of.role == Role::Host, || {
-                    format!("the host sets `{}`", of.name)
-                })?;
-                ensure(of.ty == value.ty, || {
-                    format!("the host sets `{}` to {:?}", of.name, value.ty)
-                })?;
+                let of = typing.body.vars.get(var.0 as usize).ok_or("a host variable that does not exist")?;
+                ensure(of.role == Role::Host, || format!("the host sets `{}`", of.name))?;
+                ensure(of.ty == value.ty, || format!("the host sets `{}` to {:?}", of.name, value.ty))?;
                 set.insert(*var);
             }
-            HostStmt::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            HostStmt::If { condition, then, otherwise } => {
                 verify_host_expr(typing, condition)?;
                 typing.condition(condition)?;
                 verify_host(typing, then, set, nests)?;
                 verify_host(typing, otherwise, set, nests)?;
             }
-            HostStmt::Loop {
-                condition,
-                body,
-                update,
-            } => {
+            HostStmt::Loop { condition, body, update } => {
                 verify_host_expr(typing, condition)?;
                 typing.condition(condition)?;
                 verify_host(typing, body, set, nests)?;
                 verify_host(typing, update, set, nests)?;
             }
-            HostStmt::Launch(nest) => ensure((*nest as usize) < nests, || {
-                format!("nest {nest} does not exist")
-            })?,
+            HostStmt::Launch(nest) => ensure((*nest as usize) < nests, || format!("nest {nest} does not exist"))?,
             HostStmt::Return => {}
         }
     }
@@ -181,44 +125,22 @@ fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
         verify_host_expr(&scope.typing, &axis.start)?;
         scope.visible.insert(axis.var);
     }
-    for (vars, role) in [
-        (&nest.shared, Role::Shared),
-        (&nest.exclusive, Role::Exclusive),
-    ] {
+    for (vars, role) in [(&nest.shared, Role::Shared), (&nest.exclusive, Role::Exclusive)] {
         for var in vars {
-            let of = scope
-                .typing
-                .body
-                .vars
-                .get(var.0 as usize)
-                .ok_or("a variable that does not exist")?;
-            ensure(of.role == role, || {
-                format!("`{}` has role {:?}", of.name, of.role)
-            })?;
-            ensure(scope.visible.insert(*var), || {
-                format!("`{}` stands twice in the nest", of.name)
-            })?;
+            let of = scope.typing.body.vars.get(var.0 as usize).ok_or("a variable that does not exist")?;
+            ensure(of.role == role, || format!("`{}` has role {:?}", of.name, of.role))?;
+            ensure(scope.visible.insert(*var), || format!("`{}` stands twice in the nest", of.name))?;
         }
     }
     scope.list(&nest.stmts)
 }
 
 fn verify_axis(typing: &Typing<'_>, axis: &Axis, role: Role) -> Checked {
-    let var = typing
-        .body
-        .vars
-        .get(axis.var.0 as usize)
-        .ok_or("an index that does not exist")?;
-    ensure(var.role == role, || {
-        format!("index `{}` has role {:?}", var.name, var.role)
-    })?;
-    ensure(axis.start.ty == var.ty, || {
-        format!("index `{}` starts at {:?}", var.name, axis.start.ty)
-    })?;
+    let var = typing.body.vars.get(axis.var.0 as usize).ok_or("an index that does not exist")?;
+    ensure(var.role == role, || format!("index `{}` has role {:?}", var.name, var.role))?;
+    ensure(axis.start.ty == var.ty, || format!("index `{}` starts at {:?}", var.name, axis.start.ty))?;
     let signed = matches!(axis.step.ty, Type::Scalar(Scalar::I32 | Scalar::I64));
-    ensure(signed, || {
-        format!("the step of `{}` is {:?}", var.name, axis.step.ty)
-    })?;
+    ensure(signed, || format!("the step of `{}` is {:?}", var.name, axis.step.ty))?;
     ensure(axis.count.ty == Type::Scalar(Scalar::I64), || {
         format!("the count of `{}` is {:?}", var.name, axis.count.ty)
     })?;
@@ -276,11 +198,7 @@ impl<'m> Scope<'m> {
     }
 
     fn name(&self, var: VarId) -> &str {
-        self.typing
-            .body
-            .vars
-            .get(var.0 as usize)
-            .map_or("?", |v| v.name.as_str())
+        self.typing.body.vars.get(var.0 as usize).map_or("?", |v| v.name.as_str())
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Checked {
@@ -291,41 +209,21 @@ impl<'m> Scope<'m> {
                 self.store(place)?;
                 let is_shift = matches!(op, Some(BinaryOp::Shl | BinaryOp::Shr));
                 ensure(is_shift || value.ty == place.ty, || {
-                    format!(
-                        "`{}` of {:?} is set to {:?}",
-                        self.name(place.root),
-                        place.ty,
-                        value.ty
-                    )
+                    format!("`{}` of {:?} is set to {:?}", self.name(place.root), place.ty, value.ty)
                 })
             }
-            StmtKind::Atomic {
-                place,
-                value,
-                result,
-                ..
-            } => {
+            StmtKind::Atomic { place, value, result, .. } => {
                 self.value(value)?;
                 self.store(place)?;
                 let memory = matches!(self.role(place.root)?, Role::Shared | Role::Param(_));
                 ensure(memory && self.at != Where::Group, || {
                     format!("an atomic update of `{}`", self.name(place.root))
                 })?;
-                ensure(value.ty == place.ty, || {
-                    "an atomic update of another type".into()
-                })?;
+                ensure(value.ty == place.ty, || "an atomic update of another type".into())?;
                 self.result(*result, &place.ty)
             }
-            StmtKind::Call {
-                function,
-                arguments,
-                result,
-            } => self.call(function.0, arguments, *result),
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::Call { function, arguments, result } => self.call(function.0, arguments, *result),
+            StmtKind::If { condition, then, otherwise } => {
                 self.value(condition)?;
                 self.typing.condition(condition)?;
                 self.scoped(then)?;
@@ -341,14 +239,10 @@ impl<'m> Scope<'m> {
                 self.switches -= 1;
                 Ok(())
             }
-            StmtKind::Break => ensure(self.loops + self.switches > 0, || {
-                "`break` outside of a loop or switch".into()
-            }),
+            StmtKind::Break => ensure(self.loops + self.switches > 0, || "`break` outside of a loop or switch".into()),
             StmtKind::Continue => ensure(self.loops > 0, || "`continue` outside of a loop".into()),
             StmtKind::Return(value) => self.return_stmt(value.as_ref()),
-            StmtKind::EndItem => ensure(self.at == Where::Region, || {
-                "an item ends outside of a region".into()
-            }),
+            StmtKind::EndItem => ensure(self.at == Where::Region, || "an item ends outside of a region".into()),
             StmtKind::Block(stmts) => self.scoped(stmts),
             StmtKind::Inner(region) => self.region(region),
         }
@@ -365,12 +259,8 @@ impl<'m> Scope<'m> {
             Some(Initializer::List(values)) => values.iter().try_for_each(|v| self.value(v))?,
             None => {}
         }
-        ensure(self.role(var)? == Role::Local, || {
-            format!("`{}` is declared by a statement", self.name(var))
-        })?;
-        ensure(self.declared.insert(var), || {
-            format!("`{}` is declared twice", self.name(var))
-        })?;
+        ensure(self.role(var)? == Role::Local, || format!("`{}` is declared by a statement", self.name(var)))?;
+        ensure(self.declared.insert(var), || format!("`{}` is declared twice", self.name(var)))?;
         if self.at == Where::Group {
             self.of_group.insert(var);
         }
@@ -410,21 +300,17 @@ impl<'m> Scope<'m> {
         value.iter().try_for_each(|v| self.value(v))?;
         let result = value.map_or(Type::Void, |v| v.ty.clone());
         match &self.at {
-            Where::Function(expected) => ensure(*expected == result, || {
-                format!("a function of {expected:?} returns {result:?}")
-            }),
+            Where::Function(expected) => {
+                ensure(*expected == result, || format!("a function of {expected:?} returns {result:?}"))
+            }
             Where::Region => ensure(value.is_none(), || "a region returns a value".into()),
             Where::Group => Err("a group returns".into()),
         }
     }
 
     fn region(&mut self, region: &Region) -> Checked {
-        ensure(self.at == Where::Group, || {
-            "a region within a region".into()
-        })?;
-        ensure(region.axes.iter().any(Option::is_some), || {
-            "a region without axes".into()
-        })?;
+        ensure(self.at == Where::Group, || "a region within a region".into())?;
+        ensure(region.axes.iter().any(Option::is_some), || "a region without axes".into())?;
         let visible = self.visible.clone();
         for (index, axis) in region.axes.iter().enumerate() {
             let Some(axis) = axis else { continue };
@@ -432,10 +318,7 @@ impl<'m> Scope<'m> {
             self.value(&axis.start)?;
             self.visible.insert(axis.var);
         }
-        let outside = (
-            std::mem::replace(&mut self.loops, 0),
-            std::mem::replace(&mut self.switches, 0),
-        );
+        let outside = (std::mem::replace(&mut self.loops, 0), std::mem::replace(&mut self.switches, 0));
         self.at = Where::Region;
         self.list(&region.body)?;
         self.at = Where::Group;
@@ -458,22 +341,16 @@ impl<'m> Scope<'m> {
                 }
             }
         }
-        ensure(result.is_none() || ty != Type::Void, || {
-            format!("a result of `{name}`, which has none")
-        })?;
+        ensure(result.is_none() || ty != Type::Void, || format!("a result of `{name}`, which has none"))?;
         self.result(result, &ty)
     }
 
     fn result(&mut self, result: Option<VarId>, ty: &Type) -> Checked {
         let Some(var) = result else { return Ok(()) };
         self.readable(var)?;
-        ensure(self.role(var)? == Role::Local, || {
-            format!("a result goes to `{}`", self.name(var))
-        })?;
+        ensure(self.role(var)? == Role::Local, || format!("a result goes to `{}`", self.name(var)))?;
         let of = &self.typing.body.vars[var.0 as usize];
-        ensure(of.ty == *ty, || {
-            format!("a result of {ty:?} goes to `{}`", of.name)
-        })
+        ensure(of.ty == *ty, || format!("a result of {ty:?} goes to `{}`", of.name))
     }
 
     fn role(&self, var: VarId) -> Result<Role, String> {
@@ -491,34 +368,20 @@ impl<'m> Scope<'m> {
         let holds = match role {
             Role::Param(_) | Role::Constant(_) | Role::Host => true,
             Role::Exclusive => self.visible.contains(&var) && self.at == Where::Region,
-            Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared => {
-                self.visible.contains(&var)
-            }
+            Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared => self.visible.contains(&var),
         };
-        ensure(holds, || {
-            format!(
-                "`{}` ({role:?}) is not visible at {:?}",
-                self.name(var),
-                self.at
-            )
-        })
+        ensure(holds, || format!("`{}` ({role:?}) is not visible at {:?}", self.name(var), self.at))
     }
 
     fn value(&self, expr: &Expr) -> Checked {
         self.typing.expr(expr)?;
-        let mut reads = Reads {
-            scope: self,
-            result: Ok(()),
-        };
+        let mut reads = Reads { scope: self, result: Ok(()) };
         reads.expr(expr);
         reads.result
     }
 
     fn subscripts(&self, place: &Place) -> Checked {
-        let mut reads = Reads {
-            scope: self,
-            result: Ok(()),
-        };
+        let mut reads = Reads { scope: self, result: Ok(()) };
         walk_place(&mut reads, place);
         reads.result
     }
@@ -541,12 +404,7 @@ impl<'m> Scope<'m> {
             }
             (Role::Host | Role::Outer(_) | Role::Inner(_) | Role::Constant(_), _) => false,
         };
-        ensure(holds, || {
-            format!(
-                "`{}` ({:?}) is written at {:?}",
-                var.name, var.role, self.at
-            )
-        })
+        ensure(holds, || format!("`{}` ({:?}) is written at {:?}", var.name, var.role, self.at))
     }
 }
 

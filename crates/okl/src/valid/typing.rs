@@ -1,8 +1,8 @@
 //! Rules 2 to 4 of the IR: expressions and places have the types that they say.
 
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection,
-    Scalar, Type, UnaryOp,
+    Argument, BinaryOp, Body, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection, Scalar, Type,
+    UnaryOp,
 };
 
 /// What an expression is checked against.
@@ -21,17 +21,12 @@ pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
 }
 
 const fn promoted(scalar: Scalar) -> bool {
-    !matches!(
-        scalar,
-        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16
-    )
+    !matches!(scalar, Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16)
 }
 
 impl Typing<'_> {
     fn scalar(&self, expr: &Expr) -> Result<Scalar, String> {
-        expr.ty
-            .scalar()
-            .ok_or_else(|| format!("a scalar is expected, not {:?}", expr.ty))
+        expr.ty.scalar().ok_or_else(|| format!("a scalar is expected, not {:?}", expr.ty))
     }
 
     /// Checks an expression and all below it.
@@ -40,13 +35,8 @@ impl Typing<'_> {
             ExprKind::Literal(literal) => self.literal(*literal, self.scalar(expr)?),
             ExprKind::Load(place) => {
                 self.place(place)?;
-                ensure(
-                    matches!(place.ty, Type::Scalar(_) | Type::Struct(_)),
-                    || "a load of an array".into(),
-                )?;
-                ensure(place.ty == expr.ty, || {
-                    format!("a load of {:?} has type {:?}", place.ty, expr.ty)
-                })
+                ensure(matches!(place.ty, Type::Scalar(_) | Type::Struct(_)), || "a load of an array".into())?;
+                ensure(place.ty == expr.ty, || format!("a load of {:?} has type {:?}", place.ty, expr.ty))
             }
             ExprKind::Unary(op, a) => {
                 self.expr(a)?;
@@ -72,26 +62,14 @@ impl Typing<'_> {
                 self.condition(condition)?;
                 self.expr(a)?;
                 self.expr(b)?;
-                ensure(a.ty == expr.ty && b.ty == expr.ty, || {
-                    "the sides of a selection differ in type".into()
-                })
+                ensure(a.ty == expr.ty && b.ty == expr.ty, || "the sides of a selection differ in type".into())
             }
-            ExprKind::Math(function, arguments) => {
-                self.math(*function, arguments, self.scalar(expr)?)
-            }
+            ExprKind::Math(function, arguments) => self.math(*function, arguments, self.scalar(expr)?),
             ExprKind::Call(id, arguments) => {
                 let function = self.function(id.0)?;
-                ensure(function.is_pure, || {
-                    format!(
-                        "an expression calls `{}`, which writes memory",
-                        function.name
-                    )
-                })?;
+                ensure(function.is_pure, || format!("an expression calls `{}`, which writes memory", function.name))?;
                 ensure(function.result == expr.ty, || {
-                    format!(
-                        "a call of `{}` has another type than its result",
-                        function.name
-                    )
+                    format!("a call of `{}` has another type than its result", function.name)
                 })?;
                 self.arguments(function, arguments)
             }
@@ -101,9 +79,7 @@ impl Typing<'_> {
     /// Checks a condition.
     pub(super) fn condition(&self, expr: &Expr) -> Checked {
         self.expr(expr)?;
-        ensure(expr.ty == Type::Scalar(Scalar::Bool), || {
-            format!("a condition has type {:?}", expr.ty)
-        })
+        ensure(expr.ty == Type::Scalar(Scalar::Bool), || format!("a condition has type {:?}", expr.ty))
     }
 
     fn literal(&self, literal: Literal, scalar: Scalar) -> Checked {
@@ -131,18 +107,14 @@ impl Typing<'_> {
     fn binary(&self, op: BinaryOp, a: Scalar, b: Scalar, own: Scalar) -> Checked {
         let holds = match op {
             BinaryOp::LogicAnd | BinaryOp::LogicOr => [a, b, own] == [Scalar::Bool; 3],
-            BinaryOp::Shl | BinaryOp::Shr => {
-                a == own && promoted(a) && promoted(b) && a.is_integer() && b.is_integer()
-            }
+            BinaryOp::Shl | BinaryOp::Shr => a == own && promoted(a) && promoted(b) && a.is_integer() && b.is_integer(),
             _ if op.is_comparison() => a == b && own == Scalar::Bool && promoted(a),
             BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
                 a == b && a == own && promoted(a) && a.is_integer()
             }
             _ => a == b && a == own && promoted(a),
         };
-        ensure(holds, || {
-            format!("{a:?} {} {b:?} has type {own:?}", op.symbol())
-        })
+        ensure(holds, || format!("{a:?} {} {b:?} has type {own:?}", op.symbol()))
     }
 
     fn math(&self, function: MathFn, arguments: &[Expr], own: Scalar) -> Checked {
@@ -150,58 +122,38 @@ impl Typing<'_> {
             format!("`{}` has {} arguments", function.name(), arguments.len())
         })?;
         arguments.iter().try_for_each(|a| self.expr(a))?;
-        let types = arguments
-            .iter()
-            .map(|a| self.scalar(a))
-            .collect::<Result<Vec<_>, _>>()?;
+        let types = arguments.iter().map(|a| self.scalar(a)).collect::<Result<Vec<_>, _>>()?;
         let first = types.first().copied().unwrap_or(own);
         let wants_float = !matches!(function, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
         let result = match function {
             MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool,
             _ => first,
         };
-        let holds = types.iter().all(|ty| *ty == first)
-            && first.is_float() == wants_float
-            && promoted(first)
-            && own == result;
-        ensure(holds, || {
-            format!("`{}` of {types:?} has type {own:?}", function.name())
-        })
+        let holds =
+            types.iter().all(|ty| *ty == first) && first.is_float() == wants_float && promoted(first) && own == result;
+        ensure(holds, || format!("`{}` of {types:?} has type {own:?}", function.name()))
     }
 
     /// The function behind an id, where it may be called here.
     pub(super) fn function(&self, id: u32) -> Result<&Function, String> {
-        let function = self
-            .module
-            .functions
-            .get(id as usize)
-            .filter(|_| (id as usize) < self.callable);
+        let function = self.module.functions.get(id as usize).filter(|_| (id as usize) < self.callable);
         function.ok_or_else(|| format!("function {id} does not exist or comes later"))
     }
 
     /// Checks the arguments of a call.
     pub(super) fn arguments(&self, function: &Function, arguments: &[Argument]) -> Checked {
         ensure(function.params.len() == arguments.len(), || {
-            format!(
-                "a call of `{}` has {} arguments",
-                function.name,
-                arguments.len()
-            )
+            format!("a call of `{}` has {} arguments", function.name, arguments.len())
         })?;
         for (param, argument) in function.params.iter().zip(arguments) {
             let expected = &function.body.var(*param).ty;
             match (expected, argument) {
                 (Type::Pointer(p), Argument::Pointer(place)) => {
                     self.path(place)?;
-                    ensure(place.ty == *p.element, || {
-                        format!("`{}` gets a pointer to {:?}", function.name, place.ty)
-                    })?;
+                    ensure(place.ty == *p.element, || format!("`{}` gets a pointer to {:?}", function.name, place.ty))?;
                 }
                 (Type::Pointer(_), Argument::Value(_)) | (_, Argument::Pointer(_)) => {
-                    return Err(format!(
-                        "an argument of `{}` is a pointer on one side only",
-                        function.name
-                    ));
+                    return Err(format!("an argument of `{}` is a pointer on one side only", function.name));
                 }
                 (_, Argument::Value(value)) => {
                     self.expr(value)?;
@@ -217,48 +169,26 @@ impl Typing<'_> {
     /// Checks a place, whose path must lead to what it says.
     pub(super) fn place(&self, place: &Place) -> Checked {
         let leads = self.path(place)?;
-        ensure(leads == place.ty, || {
-            format!("the path of {place:?} leads to {leads:?}")
-        })
+        ensure(leads == place.ty, || format!("the path of {place:?} leads to {leads:?}"))
     }
 
     /// The type that a path leads to.
     fn path(&self, place: &Place) -> Result<Type, String> {
-        let root = self
-            .body
-            .vars
-            .get(place.root.0 as usize)
-            .ok_or("a variable that does not exist")?;
+        let root = self.body.vars.get(place.root.0 as usize).ok_or("a variable that does not exist")?;
         let mut ty = root.ty.clone();
         for projection in &place.path {
             ty = match (projection, ty) {
                 (Projection::Field(number), Type::Struct(id)) => {
-                    let of = self
-                        .module
-                        .structs
-                        .get(id.0 as usize)
-                        .ok_or("a struct that does not exist")?;
-                    of.fields
-                        .get(*number as usize)
-                        .ok_or("a field that does not exist")?
-                        .ty
-                        .clone()
+                    let of = self.module.structs.get(id.0 as usize).ok_or("a struct that does not exist")?;
+                    of.fields.get(*number as usize).ok_or("a field that does not exist")?.ty.clone()
                 }
                 (Projection::Index(index), Type::Array(element, dims)) => {
                     self.subscript(index)?;
-                    if dims.len() > 1 {
-                        Type::Array(element, dims[1..].to_vec())
-                    } else {
-                        *element
-                    }
+                    if dims.len() > 1 { Type::Array(element, dims[1..].to_vec()) } else { *element }
                 }
                 (Projection::Index(index), Type::Pointer(p)) => {
                     self.subscript(index)?;
-                    if p.dims.is_empty() {
-                        *p.element
-                    } else {
-                        Type::Array(p.element, p.dims)
-                    }
+                    if p.dims.is_empty() { *p.element } else { Type::Array(p.element, p.dims) }
                 }
                 (Projection::Flat(offset), Type::Array(element, _)) => {
                     self.subscript(offset)?;
@@ -277,8 +207,6 @@ impl Typing<'_> {
     fn subscript(&self, index: &Expr) -> Checked {
         self.expr(index)?;
         let scalar = self.scalar(index)?;
-        ensure(scalar.is_integer() && promoted(scalar), || {
-            format!("a subscript has type {scalar:?}")
-        })
+        ensure(scalar.is_integer() && promoted(scalar), || format!("a subscript has type {scalar:?}"))
     }
 }

@@ -56,20 +56,8 @@ pub const fn tolerance_ulp(function: MathFn) -> u32 {
         | MathFn::IntMin
         | MathFn::IntMax => 0,
         MathFn::Rsqrt | MathFn::Cbrt | MathFn::Hypot => 2,
-        MathFn::Exp
-        | MathFn::Exp2
-        | MathFn::Expm1
-        | MathFn::Log
-        | MathFn::Log2
-        | MathFn::Log10
-        | MathFn::Log1p => 3,
-        MathFn::Sin
-        | MathFn::Cos
-        | MathFn::Tan
-        | MathFn::Asin
-        | MathFn::Acos
-        | MathFn::Atan
-        | MathFn::Atan2 => 4,
+        MathFn::Exp | MathFn::Exp2 | MathFn::Expm1 | MathFn::Log | MathFn::Log2 | MathFn::Log10 | MathFn::Log1p => 3,
+        MathFn::Sin | MathFn::Cos | MathFn::Tan | MathFn::Asin | MathFn::Acos | MathFn::Atan | MathFn::Atan2 => 4,
         MathFn::Pow | MathFn::Sinh | MathFn::Cosh | MathFn::Tanh => 4,
         MathFn::Asinh | MathFn::Acosh | MathFn::Atanh | MathFn::Erf | MathFn::Erfc => 6,
         MathFn::Tgamma | MathFn::Lgamma => 16,
@@ -144,10 +132,7 @@ float_functions!(single, f32, F32, Scalar::F32, single);
 
 fn integer(function: MathFn, a: ScalarValue, b: ScalarValue) -> Result {
     let ty = a.ty();
-    let (x, y) = (
-        a.integer().ok_or(Trap::Type(ty))?,
-        b.integer().ok_or(Trap::Type(ty))?,
-    );
+    let (x, y) = (a.integer().ok_or(Trap::Type(ty))?, b.integer().ok_or(Trap::Type(ty))?);
     match function {
         MathFn::IntAbs => fit(x.abs(), ty),
         MathFn::IntMin => Ok(if y < x { b } else { a }),
@@ -164,12 +149,7 @@ mod tests {
     fn every_function_works_in_the_types_it_is_for() {
         for &function in MathFn::ALL {
             let is_integer = matches!(function, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
-            for value in [
-                ScalarValue::F64(1.0),
-                ScalarValue::F32(1.0),
-                ScalarValue::I32(1),
-                ScalarValue::U64(1),
-            ] {
+            for value in [ScalarValue::F64(1.0), ScalarValue::F32(1.0), ScalarValue::I32(1), ScalarValue::U64(1)] {
                 let arguments = [value; 3];
                 let got = evaluate(function, &arguments[..function.arity()]);
                 assert_eq!(
@@ -185,14 +165,8 @@ mod tests {
     #[test]
     fn single_precision_is_computed_in_single_precision() {
         let x = 0.7f32;
-        assert_eq!(
-            evaluate(MathFn::Fma, &[x.into(), x.into(), x.into()]),
-            Ok(x.mul_add(x, x).into())
-        );
-        assert_eq!(
-            evaluate(MathFn::Rsqrt, &[x.into()]),
-            Ok((1.0 / x.sqrt()).into())
-        );
+        assert_eq!(evaluate(MathFn::Fma, &[x.into(), x.into(), x.into()]), Ok(x.mul_add(x, x).into()));
+        assert_eq!(evaluate(MathFn::Rsqrt, &[x.into()]), Ok((1.0 / x.sqrt()).into()));
     }
 
     #[test]
@@ -204,13 +178,7 @@ mod tests {
     #[test]
     fn wrong_arguments_trap() {
         assert_eq!(evaluate(MathFn::Sin, &[]), Err(Trap::Type(Scalar::Bool)));
-        assert_eq!(
-            evaluate(MathFn::Pow, &[1.0.into(), 1.0f32.into()]),
-            Err(Trap::Type(Scalar::F64))
-        );
-        assert_eq!(
-            evaluate(MathFn::IntAbs, &[i32::MIN.into()]),
-            Err(Trap::Overflow(Scalar::I32))
-        );
+        assert_eq!(evaluate(MathFn::Pow, &[1.0.into(), 1.0f32.into()]), Err(Trap::Type(Scalar::F64)));
+        assert_eq!(evaluate(MathFn::IntAbs, &[i32::MIN.into()]), Err(Trap::Overflow(Scalar::I32)));
     }
 }

@@ -55,21 +55,11 @@ impl fmt::Display for Trap {
         match self {
             Self::Overflow(ty) => write!(f, "the result does not fit `{}`", ty.okl_name()),
             Self::DivisionByZero => f.write_str("integer division by zero"),
-            Self::Shift(ty) => write!(
-                f,
-                "a shift of `{}` by a negative number of bits or by its width or more",
-                ty.okl_name()
-            ),
-            Self::Conversion(ty) => write!(
-                f,
-                "a floating-point value that does not fit `{}`",
-                ty.okl_name()
-            ),
-            Self::Type(ty) => write!(
-                f,
-                "an operation that does not exist for `{}`",
-                ty.okl_name()
-            ),
+            Self::Shift(ty) => {
+                write!(f, "a shift of `{}` by a negative number of bits or by its width or more", ty.okl_name())
+            }
+            Self::Conversion(ty) => write!(f, "a floating-point value that does not fit `{}`", ty.okl_name()),
+            Self::Type(ty) => write!(f, "an operation that does not exist for `{}`", ty.okl_name()),
         }
     }
 }
@@ -215,10 +205,7 @@ impl ScalarValue {
             (Self::F64(v), Scalar::F32) => Ok(Self::F32(v as f32)),
             (Self::F32(v), _) => truncate(f64::from(v), ty),
             (Self::F64(v), _) => truncate(v, ty),
-            _ => Ok(Self::from_integer(
-                self.integer().ok_or(Trap::Type(self.ty()))?,
-                ty,
-            )),
+            _ => Ok(Self::from_integer(self.integer().ok_or(Trap::Type(self.ty()))?, ty)),
         }
     }
 
@@ -232,10 +219,7 @@ impl ScalarValue {
             (UnaryOp::Negate, Self::F64(v)) => Ok(Self::F64(-v)),
             (UnaryOp::Not, _) => Ok(Self::Bool(!self.is_true())),
             (UnaryOp::Negate, _) => fit(-self.integer().ok_or(Trap::Type(ty))?, ty),
-            (UnaryOp::Complement, _) => Ok(Self::from_integer(
-                !self.integer().ok_or(Trap::Type(ty))?,
-                ty,
-            )),
+            (UnaryOp::Complement, _) => Ok(Self::from_integer(!self.integer().ok_or(Trap::Type(ty))?, ty)),
         }
     }
 
@@ -273,9 +257,7 @@ impl ScalarValue {
         match (op, self.integer(), right.integer()) {
             (BinaryOp::Add, Some(a), Some(b)) => Ok(Self::from_integer(a + b, self.ty())),
             (BinaryOp::Sub, Some(a), Some(b)) => Ok(Self::from_integer(a - b, self.ty())),
-            (BinaryOp::Mul, Some(a), Some(b)) => {
-                Ok(Self::from_integer(a.wrapping_mul(b), self.ty()))
-            }
+            (BinaryOp::Mul, Some(a), Some(b)) => Ok(Self::from_integer(a.wrapping_mul(b), self.ty())),
             _ => self.binary(op, right),
         }
     }
@@ -306,21 +288,13 @@ fn integers(a: i128, op: BinaryOp, b: i128, ty: Scalar) -> Result {
 
 fn shift_bits(bits: i128, ty: Scalar) -> Result<u32> {
     let width = ty.bytes() as i128 * 8;
-    if (0..width).contains(&bits) {
-        Ok(bits as u32)
-    } else {
-        Err(Trap::Shift(ty))
-    }
+    if (0..width).contains(&bits) { Ok(bits as u32) } else { Err(Trap::Shift(ty)) }
 }
 
 /// The exact result in its type: wrapped where that is unsigned, refused where it is signed and does not fit.
 fn fit(exact: i128, ty: Scalar) -> Result {
     let value = ScalarValue::from_integer(exact, ty);
-    if ty.is_signed() && value.integer() != Some(exact) {
-        Err(Trap::Overflow(ty))
-    } else {
-        Ok(value)
-    }
+    if ty.is_signed() && value.integer() != Some(exact) { Err(Trap::Overflow(ty)) } else { Ok(value) }
 }
 
 /// Rounds toward zero into an integer type.
@@ -330,11 +304,7 @@ fn truncate(value: f64, ty: Scalar) -> Result {
     // is the one value that it would turn into a fitting zero.
     let exact = whole as i128;
     let converted = ScalarValue::from_integer(exact, ty);
-    if whole.is_nan() || converted.integer() != Some(exact) {
-        Err(Trap::Conversion(ty))
-    } else {
-        Ok(converted)
-    }
+    if whole.is_nan() || converted.integer() != Some(exact) { Err(Trap::Conversion(ty)) } else { Ok(converted) }
 }
 
 fn compare(op: BinaryOp, ordering: Option<std::cmp::Ordering>, ty: Scalar) -> Result {
@@ -381,33 +351,15 @@ mod tests {
     #[test]
     fn signed_overflow_traps_and_unsigned_wraps() {
         let max = ScalarValue::I32(i32::MAX);
-        assert_eq!(
-            max.binary(BinaryOp::Add, 1i32.into()),
-            Err(Trap::Overflow(Scalar::I32))
-        );
-        assert_eq!(
-            ScalarValue::U32(u32::MAX).binary(BinaryOp::Add, 1u32.into()),
-            Ok(0u32.into())
-        );
+        assert_eq!(max.binary(BinaryOp::Add, 1i32.into()), Err(Trap::Overflow(Scalar::I32)));
+        assert_eq!(ScalarValue::U32(u32::MAX).binary(BinaryOp::Add, 1u32.into()), Ok(0u32.into()));
         let big = ScalarValue::U64(u64::MAX);
         assert_eq!(big.binary(BinaryOp::Mul, big), Ok(1u64.into()));
         let least = ScalarValue::I64(i64::MIN);
-        assert_eq!(
-            least.binary(BinaryOp::Div, (-1i64).into()),
-            Err(Trap::Overflow(Scalar::I64))
-        );
-        assert_eq!(
-            least.binary(BinaryOp::Rem, (-1i64).into()),
-            Err(Trap::Overflow(Scalar::I64))
-        );
-        assert_eq!(
-            least.unary(UnaryOp::Negate),
-            Err(Trap::Overflow(Scalar::I64))
-        );
-        assert_eq!(
-            ScalarValue::U32(1).unary(UnaryOp::Negate),
-            Ok(u32::MAX.into())
-        );
+        assert_eq!(least.binary(BinaryOp::Div, (-1i64).into()), Err(Trap::Overflow(Scalar::I64)));
+        assert_eq!(least.binary(BinaryOp::Rem, (-1i64).into()), Err(Trap::Overflow(Scalar::I64)));
+        assert_eq!(least.unary(UnaryOp::Negate), Err(Trap::Overflow(Scalar::I64)));
+        assert_eq!(ScalarValue::U32(1).unary(UnaryOp::Negate), Ok(u32::MAX.into()));
     }
 
     #[test]
@@ -415,73 +367,37 @@ mod tests {
         let a = ScalarValue::I32(-7);
         assert_eq!(a.binary(BinaryOp::Div, 2i32.into()), Ok((-3i32).into()));
         assert_eq!(a.binary(BinaryOp::Rem, 2i32.into()), Ok((-1i32).into()));
-        assert_eq!(
-            a.binary(BinaryOp::Rem, 0i32.into()),
-            Err(Trap::DivisionByZero)
-        );
-        assert_eq!(
-            ScalarValue::U64(7).binary(BinaryOp::Div, 0u64.into()),
-            Err(Trap::DivisionByZero)
-        );
+        assert_eq!(a.binary(BinaryOp::Rem, 0i32.into()), Err(Trap::DivisionByZero));
+        assert_eq!(ScalarValue::U64(7).binary(BinaryOp::Div, 0u64.into()), Err(Trap::DivisionByZero));
     }
 
     #[test]
     fn shifts_keep_the_left_type() {
-        assert_eq!(
-            ScalarValue::I32(1).binary(BinaryOp::Shl, 31i64.into()),
-            Ok(i32::MIN.into())
-        );
-        assert_eq!(
-            ScalarValue::I32(-8).binary(BinaryOp::Shr, 1u8.into()),
-            Ok((-4i32).into())
-        );
-        assert_eq!(
-            ScalarValue::U32(1).binary(BinaryOp::Shl, 32i32.into()),
-            Err(Trap::Shift(Scalar::U32))
-        );
-        assert_eq!(
-            ScalarValue::U32(1).binary(BinaryOp::Shr, (-1i32).into()),
-            Err(Trap::Shift(Scalar::U32))
-        );
-        assert_eq!(
-            ScalarValue::U64(1).binary(BinaryOp::Shl, 63i32.into()),
-            Ok((1u64 << 63).into())
-        );
+        assert_eq!(ScalarValue::I32(1).binary(BinaryOp::Shl, 31i64.into()), Ok(i32::MIN.into()));
+        assert_eq!(ScalarValue::I32(-8).binary(BinaryOp::Shr, 1u8.into()), Ok((-4i32).into()));
+        assert_eq!(ScalarValue::U32(1).binary(BinaryOp::Shl, 32i32.into()), Err(Trap::Shift(Scalar::U32)));
+        assert_eq!(ScalarValue::U32(1).binary(BinaryOp::Shr, (-1i32).into()), Err(Trap::Shift(Scalar::U32)));
+        assert_eq!(ScalarValue::U64(1).binary(BinaryOp::Shl, 63i32.into()), Ok((1u64 << 63).into()));
     }
 
     #[test]
     fn conversions_are_those_of_c() {
         assert_eq!(ScalarValue::F64(-1.9).cast(Scalar::I32), Ok((-1i32).into()));
         assert_eq!(ScalarValue::F64(-0.9).cast(Scalar::U8), Ok(0u8.into()));
-        assert_eq!(
-            ScalarValue::F64(3e9).cast(Scalar::I32),
-            Err(Trap::Conversion(Scalar::I32))
-        );
-        assert_eq!(
-            ScalarValue::F64(f64::NAN).cast(Scalar::I64),
-            Err(Trap::Conversion(Scalar::I64))
-        );
-        assert_eq!(
-            ScalarValue::F32(f32::INFINITY).cast(Scalar::U64),
-            Err(Trap::Conversion(Scalar::U64))
-        );
+        assert_eq!(ScalarValue::F64(3e9).cast(Scalar::I32), Err(Trap::Conversion(Scalar::I32)));
+        assert_eq!(ScalarValue::F64(f64::NAN).cast(Scalar::I64), Err(Trap::Conversion(Scalar::I64)));
+        assert_eq!(ScalarValue::F32(f32::INFINITY).cast(Scalar::U64), Err(Trap::Conversion(Scalar::U64)));
         assert_eq!(ScalarValue::I32(-1).cast(Scalar::U8), Ok(255u8.into()));
         assert_eq!(ScalarValue::I32(300).cast(Scalar::I8), Ok(44i8.into()));
         assert_eq!(ScalarValue::F32(0.5).cast(Scalar::Bool), Ok(true.into()));
         assert_eq!(ScalarValue::F64(0.1).cast(Scalar::F32), Ok(0.1f32.into()));
-        assert_eq!(
-            ScalarValue::U64(u64::MAX).cast(Scalar::F32),
-            Ok((u64::MAX as f32).into())
-        );
+        assert_eq!(ScalarValue::U64(u64::MAX).cast(Scalar::F32), Ok((u64::MAX as f32).into()));
     }
 
     #[test]
     fn single_precision_rounds_after_each_operation() {
         let (a, b) = (16_777_216f32, 1f32);
-        assert_eq!(
-            ScalarValue::F32(a).binary(BinaryOp::Add, b.into()),
-            Ok(a.into())
-        );
+        assert_eq!(ScalarValue::F32(a).binary(BinaryOp::Add, b.into()), Ok(a.into()));
     }
 
     #[test]
@@ -495,17 +411,9 @@ mod tests {
 
     #[test]
     fn bytes_round_trip() {
-        for value in [
-            ScalarValue::I16(-3),
-            ScalarValue::U64(1 << 60),
-            ScalarValue::F32(1.5),
-            ScalarValue::Bool(true),
-        ] {
+        for value in [ScalarValue::I16(-3), ScalarValue::U64(1 << 60), ScalarValue::F32(1.5), ScalarValue::Bool(true)] {
             let bytes = value.to_bytes();
-            assert_eq!(
-                ScalarValue::from_bytes(value.ty(), &bytes[..value.ty().bytes()]),
-                Some(value)
-            );
+            assert_eq!(ScalarValue::from_bytes(value.ty(), &bytes[..value.ty().bytes()]), Some(value));
         }
         assert_eq!(ScalarValue::from_bytes(Scalar::I32, &[1, 2]), None);
     }

@@ -42,14 +42,9 @@ pub(crate) struct Finding {
 impl Case {
     /// Reads a file's directives: the comment lines at its head.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let source =
-            std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let source = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let mut case = Self {
-            name: path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
+            name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             source: source.clone(),
             mode: "Serial".into(),
             targets: Vec::new(),
@@ -60,8 +55,7 @@ impl Case {
             warnings: Vec::new(),
         };
         for (line, text) in directives(&source) {
-            case.directive(line, &text)
-                .map_err(|e| format!("line {line}: {e}"))?;
+            case.directive(line, &text).map_err(|e| format!("line {line}: {e}"))?;
         }
         if case.runs.is_empty() && case.errors.is_empty() {
             return Err("the file demands nothing: it needs `// run:` or `// error:`".into());
@@ -81,9 +75,7 @@ impl Case {
             "mode" => self.mode = value.into(),
             "target" => self.targets.push(value.into()),
             "define" => {
-                let (name, body) = value
-                    .split_once('=')
-                    .ok_or("a define is `NAME=replacement`")?;
+                let (name, body) = value.split_once('=').ok_or("a define is `NAME=replacement`")?;
                 self.defines.push((name.into(), body.into()));
             }
             "tolerance" => {
@@ -137,12 +129,7 @@ fn run(line: usize, text: &str) -> Result<Run, String> {
     reader.expect("->")?;
     if reader.eat("fault:") {
         let expected = Expected::Fault(finding(reader.rest())?);
-        return Ok(Run {
-            line,
-            kernel,
-            arguments,
-            expected,
-        });
+        return Ok(Run { line, kernel, arguments, expected });
     }
     let mut expected = Vec::new();
     loop {
@@ -152,12 +139,7 @@ fn run(line: usize, text: &str) -> Result<Run, String> {
         }
         reader.expect(",")?;
     }
-    Ok(Run {
-        line,
-        kernel,
-        arguments,
-        expected: Expected::Values(expected),
-    })
+    Ok(Run { line, kernel, arguments, expected: Expected::Values(expected) })
 }
 
 fn binding(reader: &mut Reader<'_>) -> Result<(String, Operand), String> {
@@ -167,14 +149,8 @@ fn binding(reader: &mut Reader<'_>) -> Result<(String, Operand), String> {
 }
 
 fn finding(text: &str) -> Result<Finding, String> {
-    let (text, at) = text
-        .rsplit_once('@')
-        .ok_or("a finding is `part of its text @line:column`")?;
+    let (text, at) = text.rsplit_once('@').ok_or("a finding is `part of its text @line:column`")?;
     let (line, column) = at.split_once(':').ok_or("a place is `line:column`")?;
     let number = |s: &str| s.trim().parse().map_err(|e| format!("`{s}`: {e}"));
-    Ok(Finding {
-        text: text.trim().into(),
-        line: number(line)?,
-        column: number(column)?,
-    })
+    Ok(Finding { text: text.trim().into(), line: number(line)?, column: number(column)? })
 }

@@ -15,8 +15,7 @@ struct Folder(PathBuf);
 
 impl Includes for Folder {
     fn read(&self, name: &str, _angled: bool, _from: &str) -> Result<(String, String), String> {
-        let text =
-            std::fs::read_to_string(self.0.join(name)).map_err(|e| format!("`{name}`: {e}"))?;
+        let text = std::fs::read_to_string(self.0.join(name)).map_err(|e| format!("`{name}`: {e}"))?;
         Ok((format!("include/{name}"), text))
     }
 }
@@ -27,13 +26,8 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let includes = Folder(folder.join("include"));
     let name = format!("{}.okl", case.name);
-    let request = Request {
-        name: &name,
-        source: &case.source,
-        mode: &case.mode,
-        defines: &case.defines,
-        includes: &includes,
-    };
+    let request =
+        Request { name: &name, source: &case.source, mode: &case.mode, defines: &case.defines, includes: &includes };
     let (module, diagnostics) = match okl::to_ir(&request) {
         Err(diagnostics) if case.errors.is_empty() => {
             return Err(format!("refused:\n{diagnostics}"));
@@ -43,10 +37,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         }
         Err(diagnostics) => return match_findings(&case.errors, &case.warnings, &diagnostics),
         Ok(_) if !case.errors.is_empty() => {
-            return Err(format!(
-                "accepted, but errors are expected: {:?}",
-                case.errors
-            ));
+            return Err(format!("accepted, but errors are expected: {:?}", case.errors));
         }
         Ok((module, _, diagnostics)) => (module, diagnostics),
     };
@@ -60,12 +51,8 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         if target != "cpu" {
             return Err(format!("unknown target `{target}`"));
         }
-        let compiled = okl::compile(&request, &Target::Cpu)
-            .map_err(|d| format!("for target {target}:\n{d}"))?;
-        compare_text(
-            &folder.join("expected").join(format!("{}.cpu.c", case.name)),
-            &compiled.text,
-        )?;
+        let compiled = okl::compile(&request, &Target::Cpu).map_err(|d| format!("for target {target}:\n{d}"))?;
+        compare_text(&folder.join("expected").join(format!("{}.cpu.c", case.name)), &compiled.text)?;
         for compiler in compilers {
             run_native(&module, &compiled, compiler, &done)?;
         }
@@ -98,15 +85,9 @@ fn interpret<'m>(
         (Expected::Fault(finding), Err(fault)) => {
             let diagnostic = fault.diagnostic();
             let found = find(&diagnostic, map);
-            if found.line != finding.line
-                || found.column != finding.column
-                || !found.text.contains(&finding.text)
-            {
+            if found.line != finding.line || found.column != finding.column || !found.text.contains(&finding.text) {
                 let (line, column) = (found.line, found.column);
-                return Err(format!(
-                    "another fault, @{line}:{column}:\n{}",
-                    diagnostic.render(map)
-                ));
+                return Err(format!("another fault, @{line}:{column}:\n{}", diagnostic.render(map)));
             }
             return Ok(None);
         }
@@ -116,10 +97,7 @@ fn interpret<'m>(
     let (values, report) = expected;
     let tolerance = tolerance.unwrap_or(report.tolerance_ulp);
     for (name, operand) in values {
-        let position = kernel
-            .params
-            .iter()
-            .position(|&id| is_name(name, &kernel.body.var(id).name));
+        let position = kernel.params.iter().position(|&id| is_name(name, &kernel.body.var(id).name));
         let position = position.ok_or_else(|| format!("no parameter `{name}`"))?;
         let Type::Pointer(pointer) = &kernel.body.var(kernel.params[position]).ty else {
             return Err(format!("`{name}` is no memory"));
@@ -131,52 +109,22 @@ fn interpret<'m>(
         for element in list {
             want.extend(element_bytes(element, &pointer.element, module)?);
         }
-        compare_bytes(
-            name,
-            after.bytes(position),
-            &want,
-            &pointer.element,
-            module,
-            tolerance,
-        )
-        .map_err(|e| format!("interpreter: {e}"))?;
+        compare_bytes(name, after.bytes(position), &want, &pointer.element, module, tolerance)
+            .map_err(|e| format!("interpreter: {e}"))?;
     }
-    Ok(Some(Done {
-        line: run.line,
-        kernel,
-        before,
-        after,
-        tolerance,
-    }))
+    Ok(Some(Done { line: run.line, kernel, before, after, tolerance }))
 }
 
-fn run_native(
-    module: &Module,
-    compiled: &Compiled,
-    compiler: &Path,
-    done: &[Done<'_>],
-) -> Result<(), String> {
+fn run_native(module: &Module, compiled: &Compiled, compiler: &Path, done: &[Done<'_>]) -> Result<(), String> {
     let loaded: Loaded = native::load_all(compiler, &[&compiled.text], &[])?;
     for call in done {
-        let signature = compiled
-            .signatures
-            .iter()
-            .find(|s| s.kernel == call.kernel.name);
-        let signature =
-            signature.ok_or_else(|| format!("no signature of `{}`", call.kernel.name))?;
+        let signature = compiled.signatures.iter().find(|s| s.kernel == call.kernel.name);
+        let signature = signature.ok_or_else(|| format!("no signature of `{}`", call.kernel.name))?;
         for split in Split::ALL {
-            let at = |e: String| {
-                format!(
-                    "line {}, {} with groups split {split:?}: {e}",
-                    call.line,
-                    compiler.display()
-                )
-            };
+            let at = |e: String| format!("line {}, {} with groups split {split:?}: {e}", call.line, compiler.display());
             let mut setup = call.before.clone();
             loaded.run(signature, &mut setup, split).map_err(at)?;
-            setup
-                .compare(&call.after, module, call.kernel, call.tolerance)
-                .map_err(at)?;
+            setup.compare(&call.after, module, call.kernel, call.tolerance).map_err(at)?;
         }
     }
     Ok(())
@@ -184,40 +132,25 @@ fn run_native(
 
 fn find(diagnostic: &Diagnostic, map: &SourceMap) -> Finding {
     let span = map.call_site(diagnostic.span);
-    let (line, column) = map
-        .file(span)
-        .map_or((0, 0), |file| file.line_column(span.start));
-    Finding {
-        text: diagnostic.message.clone(),
-        line,
-        column,
-    }
+    let (line, column) = map.file(span).map_or((0, 0), |file| file.line_column(span.start));
+    Finding { text: diagnostic.message.clone(), line, column }
 }
 
 /// Every expected finding is there once, and there is no other.
-fn match_findings(
-    errors: &[Finding],
-    warnings: &[Finding],
-    diagnostics: &Diagnostics,
-) -> Result<(), String> {
+fn match_findings(errors: &[Finding], warnings: &[Finding], diagnostics: &Diagnostics) -> Result<(), String> {
     let mut wrong = String::new();
     for (severity, expected) in [(Severity::Error, errors), (Severity::Warning, warnings)] {
         let mut open = expected.to_vec();
         for diagnostic in diagnostics.list.iter().filter(|d| d.severity == severity) {
             let found = find(diagnostic, &diagnostics.map);
             let known = open.iter().position(|want| {
-                found.text.contains(&want.text)
-                    && (found.line, found.column) == (want.line, want.column)
+                found.text.contains(&want.text) && (found.line, found.column) == (want.line, want.column)
             });
             match known {
                 Some(index) => drop(open.remove(index)),
                 None => {
                     let (line, column) = (found.line, found.column);
-                    let _ = writeln!(
-                        wrong,
-                        "not expected, @{line}:{column}:\n{}",
-                        diagnostic.render(&diagnostics.map)
-                    );
+                    let _ = writeln!(wrong, "not expected, @{line}:{column}:\n{}", diagnostic.render(&diagnostics.map));
                 }
             }
         }
@@ -234,33 +167,17 @@ fn is_blessing() -> bool {
 
 /// Writes the `// error:` and `// warning:` lines of a refused file anew, after its prose.
 fn bless_findings(path: &Path, source: &str, diagnostics: &Diagnostics) -> Result<(), String> {
-    let is_finding =
-        |line: &&str| line.starts_with("// error: ") || line.starts_with("// warning: ");
+    let is_finding = |line: &&str| line.starts_with("// error: ") || line.starts_with("// warning: ");
     let is_head = |line: &&str| line.starts_with("//");
-    let old = source
-        .lines()
-        .take_while(is_head)
-        .filter(is_finding)
-        .count();
+    let old = source.lines().take_while(is_head).filter(is_finding).count();
     let new = diagnostics.list.len();
-    let mut lines: Vec<String> = source
-        .lines()
-        .take_while(is_head)
-        .filter(|l| !is_finding(l))
-        .map(Into::into)
-        .collect();
+    let mut lines: Vec<String> =
+        source.lines().take_while(is_head).filter(|l| !is_finding(l)).map(Into::into).collect();
     for diagnostic in &diagnostics.list {
         let Finding { text, line, column } = find(diagnostic, &diagnostics.map);
-        let key = if diagnostic.severity == Severity::Error {
-            "error"
-        } else {
-            "warning"
-        };
+        let key = if diagnostic.severity == Severity::Error { "error" } else { "warning" };
         // The file's own lines move with the number of findings above them.
-        lines.push(format!(
-            "// {key}: {text} @{}:{column}",
-            line as usize + new - old
-        ));
+        lines.push(format!("// {key}: {text} @{}:{column}", line as usize + new - old));
     }
     lines.extend(source.lines().skip_while(is_head).map(Into::into));
     std::fs::write(path, lines.join("\n") + "\n").map_err(|e| format!("{}: {e}", path.display()))
@@ -270,8 +187,8 @@ fn compare_text(path: &Path, text: &str) -> Result<(), String> {
     if is_blessing() {
         return std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
     }
-    let blessed = std::fs::read_to_string(path)
-        .map_err(|e| format!("{}: {e}\nFERROCCA_BLESS=1 writes it", path.display()))?;
+    let blessed =
+        std::fs::read_to_string(path).map_err(|e| format!("{}: {e}\nFERROCCA_BLESS=1 writes it", path.display()))?;
     // A checkout may have turned line ends.
     let blessed = blessed.replace("\r\n", "\n");
     if blessed == text {
@@ -301,9 +218,7 @@ pub(crate) fn stale_snapshots(directory: &Path, kernels: &[PathBuf]) -> Vec<Path
         .filter(|path| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let stem = name.split('.').next().unwrap_or_default();
-            !kernels
-                .iter()
-                .any(|k| k.file_stem().is_some_and(|s| s == stem))
+            !kernels.iter().any(|k| k.file_stem().is_some_and(|s| s == stem))
         })
         .collect()
 }

@@ -39,15 +39,9 @@ pub(crate) fn compilers() -> Result<Vec<PathBuf>, String> {
             Err(format!("CC={} does not run", cc.display()))
         };
     }
-    let mut found: Vec<_> = ["gcc", "clang", "cc"]
-        .into_iter()
-        .map(PathBuf::from)
-        .filter(|c| works(c))
-        .collect();
+    let mut found: Vec<_> = ["gcc", "clang", "cc"].into_iter().map(PathBuf::from).filter(|c| works(c)).collect();
     if found.is_empty() {
-        return Err(
-            "there is no C compiler: neither gcc, clang nor cc runs, and CC is not set".into(),
-        );
+        return Err("there is no C compiler: neither gcc, clang nor cc runs, and CC is not set".into());
     }
     if std::env::var_os("FERROCCA_ALL_COMPILERS").is_none() {
         found.truncate(1);
@@ -64,10 +58,7 @@ pub(crate) fn refuse_missing(compilers: &Result<Vec<PathBuf>, String>) -> Result
 }
 
 fn works(compiler: &Path) -> bool {
-    Command::new(compiler)
-        .arg("--version")
-        .output()
-        .is_ok_and(|out| out.status.success())
+    Command::new(compiler).arg("--version").output().is_ok_and(|out| out.status.success())
 }
 
 /// Compiled text, loaded.
@@ -88,30 +79,19 @@ pub(crate) fn load_all(compiler: &Path, texts: &[&str], flags: &[&str]) -> Resul
         command.arg(&source);
     }
     command.arg("-o").arg(&object).arg("-lm");
-    let output = command
-        .output()
-        .map_err(|e| format!("{}: {e}", compiler.display()))?;
+    let output = command.output().map_err(|e| format!("{}: {e}", compiler.display()))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let texts: String = texts.iter().map(|text| numbered(text)).collect();
-        return Err(format!(
-            "{} refuses the emitted text:\n{said}\n{texts}",
-            compiler.display()
-        ));
+        return Err(format!("{} refuses the emitted text:\n{said}\n{texts}", compiler.display()));
     }
     // SAFETY: the library was compiled from our own text just now; it has no initialisers.
     let library = unsafe { Library::new(&object) }.map_err(|e| e.to_string())?;
-    Ok(Loaded {
-        library,
-        _directory: directory,
-    })
+    Ok(Loaded { library, _directory: directory })
 }
 
 fn numbered(text: &str) -> String {
-    text.lines()
-        .enumerate()
-        .map(|(n, line)| format!("{:4} {line}\n", n + 1))
-        .collect()
+    text.lines().enumerate().map(|(n, line)| format!("{:4} {line}\n", n + 1)).collect()
 }
 
 /// How the groups of a launch are divided into calls of the entry.
@@ -135,10 +115,7 @@ impl Split {
             Self::Backwards => (0..groups).rev().map(|g| g..g + 1).collect(),
             Self::Uneven => {
                 let (a, b) = (groups / 4, groups - groups / 3);
-                vec![a..b, 0..a, b..groups]
-                    .into_iter()
-                    .filter(|r| !r.is_empty())
-                    .collect()
+                vec![a..b, 0..a, b..groups].into_iter().filter(|r| !r.is_empty()).collect()
             }
         }
     }
@@ -157,42 +134,28 @@ impl HostParams for Setup {
 
 impl Loaded {
     /// Runs a kernel on the setup's buffers.
-    pub(crate) fn run(
-        &self,
-        signature: &Signature,
-        setup: &mut Setup,
-        split: Split,
-    ) -> Result<(), String> {
+    pub(crate) fn run(&self, signature: &Signature, setup: &mut Setup, split: Split) -> Result<(), String> {
         let mut guarded: Vec<_> = setup.buffers.iter().map(|b| Guarded::new(b)).collect();
         // Values of parameters, each where C may read it with the alignment of any type.
         let mut values: Vec<Guarded> = Vec::new();
         let mut addresses = Vec::new();
         for argument in &setup.arguments {
             addresses.push(match argument {
-                Argument::Memory { buffer, offset, .. } => {
-                    guarded[*buffer].address().wrapping_add(*offset)
-                }
+                Argument::Memory { buffer, offset, .. } => guarded[*buffer].address().wrapping_add(*offset),
                 Argument::Null => std::ptr::null_mut(),
                 Argument::Scalar(value) => {
                     values.push(Guarded::new(&value.to_bytes()));
-                    values
-                        .last_mut()
-                        .map_or(std::ptr::null_mut(), Guarded::address)
+                    values.last_mut().map_or(std::ptr::null_mut(), Guarded::address)
                 }
                 Argument::Struct(bytes) => {
                     values.push(Guarded::new(bytes));
-                    values
-                        .last_mut()
-                        .map_or(std::ptr::null_mut(), Guarded::address)
+                    values.last_mut().map_or(std::ptr::null_mut(), Guarded::address)
                 }
             });
         }
         let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
-        let mut launch =
-            |launch: &NestLaunch<'_>| self.launch(signature, launch, &addresses, split);
-        signature
-            .run_host(setup, &mut slots, &mut launch)
-            .map_err(|e| e.to_string())?;
+        let mut launch = |launch: &NestLaunch<'_>| self.launch(signature, launch, &addresses, split);
+        signature.run_host(setup, &mut slots, &mut launch).map_err(|e| e.to_string())?;
         for (buffer, guarded) in setup.buffers.iter_mut().zip(&guarded) {
             buffer.copy_from_slice(guarded.checked()?);
         }
@@ -207,11 +170,7 @@ impl Loaded {
         split: Split,
     ) -> Result<(), String> {
         let nest = &signature.nests[launch.nest];
-        let mut slots: Vec<_> = launch
-            .slots
-            .iter()
-            .map(|slot| Guarded::new(&slot.to_bytes()))
-            .collect();
+        let mut slots: Vec<_> = launch.slots.iter().map(|slot| Guarded::new(&slot.to_bytes())).collect();
         let arguments: Vec<*const c_void> = nest
             .arguments
             .iter()
@@ -220,36 +179,18 @@ impl Loaded {
                 NestArgument::Slot(slot) => slots[slot as usize].address().cast_const().cast(),
             })
             .collect();
-        let dims: Vec<i64> = launch
-            .outer
-            .iter()
-            .chain(&launch.inner)
-            .map(|&n| n.cast_signed())
-            .collect();
+        let dims: Vec<i64> = launch.outer.iter().chain(&launch.inner).map(|&n| n.cast_signed()).collect();
         let groups: i64 = dims[..3].iter().product();
         let items: u64 = launch.inner.iter().product();
         // What scratch holds at the start must not matter.
         let mut scratch = Guarded::new(&vec![0xa5; (nest.exclusive_bytes * items) as usize]);
         // SAFETY: the text defines every entry of its signature with this type.
-        let entry = unsafe { self.library.get::<Entry>(nest.entry.as_bytes()) }
-            .map_err(|e| e.to_string())?;
+        let entry = unsafe { self.library.get::<Entry>(nest.entry.as_bytes()) }.map_err(|e| e.to_string())?;
         for range in split.ranges(groups) {
-            let scratch = if nest.exclusive_bytes == 0 {
-                std::ptr::null_mut()
-            } else {
-                scratch.address()
-            };
+            let scratch = if nest.exclusive_bytes == 0 { std::ptr::null_mut() } else { scratch.address() };
             // SAFETY: the arguments are those of the signature and outlive the call, the range lies within the
             // groups, and the interpreter has run the same call without leaving its buffers.
-            unsafe {
-                entry(
-                    arguments.as_ptr(),
-                    dims.as_ptr(),
-                    range.start,
-                    range.end,
-                    scratch.cast(),
-                )
-            };
+            unsafe { entry(arguments.as_ptr(), dims.as_ptr(), range.start, range.end, scratch.cast()) };
         }
         scratch.checked()?;
         Ok(())
@@ -271,11 +212,7 @@ impl Guarded {
         let mut storage = vec![GUARD_BYTE; bytes.len() + 3 * GUARD];
         let start = GUARD + storage[GUARD..].as_ptr().align_offset(GUARD);
         storage[start..start + bytes.len()].copy_from_slice(bytes);
-        Self {
-            storage,
-            start,
-            len: bytes.len(),
-        }
+        Self { storage, start, len: bytes.len() }
     }
 
     fn address(&mut self) -> *mut u8 {
@@ -284,11 +221,7 @@ impl Guarded {
 
     fn checked(&self) -> Result<&[u8], String> {
         let end = self.start + self.len;
-        if self.storage[..self.start]
-            .iter()
-            .chain(&self.storage[end..])
-            .any(|&b| b != GUARD_BYTE)
-        {
+        if self.storage[..self.start].iter().chain(&self.storage[end..]).any(|&b| b != GUARD_BYTE) {
             return Err("the compiled kernel wrote beside its memory".into());
         }
         Ok(&self.storage[self.start..end])

@@ -20,38 +20,18 @@ pub(crate) struct Setup {
 pub(crate) enum Argument {
     Scalar(ScalarValue),
     Struct(Vec<u8>),
-    Memory {
-        buffer: usize,
-        offset: usize,
-        bytes: usize,
-    },
+    Memory { buffer: usize, offset: usize, bytes: usize },
     Null,
 }
 
 impl Setup {
     /// Binds named operands to a kernel's parameters, in order.
-    pub(crate) fn new(
-        module: &Module,
-        kernel: &Kernel,
-        given: &[(String, Operand)],
-    ) -> Result<Self, String> {
-        let names: Vec<_> = kernel
-            .params
-            .iter()
-            .map(|&id| kernel.body.var(id).name.as_str())
-            .collect();
-        if given.len() != names.len()
-            || given
-                .iter()
-                .zip(&names)
-                .any(|((name, _), n)| !is_name(name, n))
-        {
+    pub(crate) fn new(module: &Module, kernel: &Kernel, given: &[(String, Operand)]) -> Result<Self, String> {
+        let names: Vec<_> = kernel.params.iter().map(|&id| kernel.body.var(id).name.as_str()).collect();
+        if given.len() != names.len() || given.iter().zip(&names).any(|((name, _), n)| !is_name(name, n)) {
             return Err(format!("the parameters are: {}", names.join(", ")));
         }
-        let mut setup = Self {
-            buffers: Vec::new(),
-            arguments: Vec::new(),
-        };
+        let mut setup = Self { buffers: Vec::new(), arguments: Vec::new() };
         for (position, (name, operand)) in given.iter().enumerate() {
             let ty = &kernel.body.var(kernel.params[position]).ty;
             let argument = match (ty, operand) {
@@ -63,15 +43,8 @@ impl Setup {
                         bytes.extend(element.map_err(|e| format!("`{name}`: {e}"))?);
                     }
                     setup.buffers.push(bytes);
-                    let (buffer, bytes) = (
-                        setup.buffers.len() - 1,
-                        setup.buffers[setup.buffers.len() - 1].len(),
-                    );
-                    Argument::Memory {
-                        buffer,
-                        offset: 0,
-                        bytes,
-                    }
+                    let (buffer, bytes) = (setup.buffers.len() - 1, setup.buffers[setup.buffers.len() - 1].len());
+                    Argument::Memory { buffer, offset: 0, bytes }
                 }
                 (Type::Pointer(pointer), Operand::Alias(other, range)) => {
                     let element = size_of(&pointer.element, module);
@@ -95,31 +68,18 @@ impl Setup {
     ) -> Result<Argument, String> {
         let position = names.iter().position(|n| is_name(other, n));
         let argument = position.and_then(|p| self.arguments.get(p));
-        let Some(&Argument::Memory {
-            buffer,
-            offset,
-            bytes,
-        }) = argument
-        else {
+        let Some(&Argument::Memory { buffer, offset, bytes }) = argument else {
             return Err(format!("`{other}` is no memory that was given before"));
         };
         let (start, end) = range.map_or((0, bytes), |(a, b)| (a * element, b * element));
         if start > end || end > bytes {
             return Err(format!("`{other}` has only {bytes} bytes"));
         }
-        Ok(Argument::Memory {
-            buffer,
-            offset: offset + start,
-            bytes: end - start,
-        })
+        Ok(Argument::Memory { buffer, offset: offset + start, bytes: end - start })
     }
 
     /// Runs the interpreter on the buffers.
-    pub(crate) fn interpret(
-        &mut self,
-        module: &Module,
-        kernel: &str,
-    ) -> Result<Report, Box<Fault>> {
+    pub(crate) fn interpret(&mut self, module: &Module, kernel: &str) -> Result<Report, Box<Fault>> {
         let mut buffers: Vec<_> = self.buffers.iter_mut().map(Vec::as_mut_slice).collect();
         let arguments: Vec<_> = self
             .arguments
@@ -127,45 +87,24 @@ impl Setup {
             .map(|argument| match argument {
                 Argument::Scalar(value) => Arg::Scalar(*value),
                 Argument::Struct(bytes) => Arg::Struct(bytes),
-                &Argument::Memory {
-                    buffer,
-                    offset,
-                    bytes,
-                } => Arg::Memory {
-                    buffer,
-                    offset,
-                    bytes,
-                },
+                &Argument::Memory { buffer, offset, bytes } => Arg::Memory { buffer, offset, bytes },
                 Argument::Null => Arg::Null,
             })
             .collect();
-        let options = Options {
-            step_limit: STEP_LIMIT,
-            ..Options::default()
-        };
+        let options = Options { step_limit: STEP_LIMIT, ..Options::default() };
         Interpreter::new(module, options).run(kernel, &mut buffers, &arguments)
     }
 
     /// The bytes that an argument covers.
     pub(crate) fn bytes(&self, position: usize) -> &[u8] {
         match self.arguments[position] {
-            Argument::Memory {
-                buffer,
-                offset,
-                bytes,
-            } => &self.buffers[buffer][offset..offset + bytes],
+            Argument::Memory { buffer, offset, bytes } => &self.buffers[buffer][offset..offset + bytes],
             _ => &[],
         }
     }
 
     /// Compares what the memory arguments hold, scalar by scalar; padding does not count.
-    pub(crate) fn compare(
-        &self,
-        other: &Self,
-        module: &Module,
-        kernel: &Kernel,
-        ulp: u32,
-    ) -> Result<(), String> {
+    pub(crate) fn compare(&self, other: &Self, module: &Module, kernel: &Kernel, ulp: u32) -> Result<(), String> {
         for (position, &id) in kernel.params.iter().enumerate() {
             let variable = kernel.body.var(id);
             let Type::Pointer(pointer) = &variable.ty else {
@@ -180,9 +119,7 @@ impl Setup {
 
 /// Whether a parameter that is called `name` in the IR was written as `given`: a keyword of some target gets a number.
 pub(crate) fn is_name(given: &str, name: &str) -> bool {
-    let number = name
-        .strip_prefix(given)
-        .and_then(|rest| rest.strip_prefix('_'));
+    let number = name.strip_prefix(given).and_then(|rest| rest.strip_prefix('_'));
     name == given || number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
@@ -196,11 +133,7 @@ pub(crate) fn compare_bytes(
     ulp: u32,
 ) -> Result<(), String> {
     if got.len() != want.len() {
-        return Err(format!(
-            "`{name}` has {} bytes, expected {}",
-            got.len(),
-            want.len()
-        ));
+        return Err(format!("`{name}` has {} bytes, expected {}", got.len(), want.len()));
     }
     let (size, scalars) = (size_of(element, module).max(1), scalars(element, module));
     for (index, (a, b)) in got.chunks(size).zip(want.chunks(size)).enumerate() {
@@ -211,14 +144,8 @@ pub(crate) fn compare_bytes(
             };
             if !is_same(a, b, ulp) {
                 let all = |bytes: &[u8]| {
-                    let values = bytes
-                        .chunks(size)
-                        .filter_map(|b| ScalarValue::from_bytes(ty, b.get(at..)?));
-                    values
-                        .take(64)
-                        .map(|v| v.to_string())
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    let values = bytes.chunks(size).filter_map(|b| ScalarValue::from_bytes(ty, b.get(at..)?));
+                    values.take(64).map(|v| v.to_string()).collect::<Vec<_>>().join(", ")
                 };
                 return Err(format!(
                     "`{name}[{index}]` (byte {at}) is {a}, expected {b} (within {ulp} ulp)\n  got  [{}]\n  want [{}]",

@@ -47,11 +47,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn expect(&mut self, token: &str) -> Result<(), String> {
-        if self.eat(token) {
-            Ok(())
-        } else {
-            Err(format!("expected `{token}` before `{}`", self.text))
-        }
+        if self.eat(token) { Ok(()) } else { Err(format!("expected `{token}` before `{}`", self.text)) }
     }
 
     /// A name or a number.
@@ -59,22 +55,14 @@ impl<'a> Reader<'a> {
         let mut end = 0;
         for (at, c) in self.text.char_indices() {
             let rest = &self.text[at..];
-            let is_sign =
-                matches!(c, '-' | '+') && (at == 0 || self.text[..at].ends_with(['e', 'E']));
-            if !(c.is_ascii_alphanumeric()
-                || c == '_'
-                || is_sign
-                || (c == '.' && !rest.starts_with("..")))
-            {
+            let is_sign = matches!(c, '-' | '+') && (at == 0 || self.text[..at].ends_with(['e', 'E']));
+            if !(c.is_ascii_alphanumeric() || c == '_' || is_sign || (c == '.' && !rest.starts_with(".."))) {
                 break;
             }
             end = at + c.len_utf8();
         }
         if end == 0 {
-            return Err(format!(
-                "expected a name or a number before `{}`",
-                self.text
-            ));
+            return Err(format!("expected a name or a number before `{}`", self.text));
         }
         let (word, rest) = self.text.split_at(end);
         self.text = rest.trim_start();
@@ -89,8 +77,7 @@ impl<'a> Reader<'a> {
             return self.structure();
         }
         let word = self.word()?;
-        let is_number =
-            word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
         match word.as_str() {
             "null" => Ok(Operand::Null),
             "nan" | "inf" | "true" | "false" => Ok(Operand::Number(word)),
@@ -112,11 +99,7 @@ impl<'a> Reader<'a> {
             if !list.is_empty() {
                 self.expect(",")?;
             }
-            let item = if self.eat("{") {
-                self.structure()?
-            } else {
-                Operand::Number(self.word()?)
-            };
+            let item = if self.eat("{") { self.structure()? } else { Operand::Number(self.word()?) };
             if self.eat("..") {
                 let Operand::Number(start) = item else {
                     return Err("a range is of integers".into());
@@ -191,11 +174,7 @@ pub(crate) fn scalar(text: &str, ty: Scalar) -> Result<ScalarValue, String> {
 }
 
 /// Bytes of one value of a type.
-pub(crate) fn element_bytes(
-    operand: &Operand,
-    ty: &Type,
-    module: &Module,
-) -> Result<Vec<u8>, String> {
+pub(crate) fn element_bytes(operand: &Operand, ty: &Type, module: &Module) -> Result<Vec<u8>, String> {
     let scalars = scalars(ty, module);
     let texts: Vec<&str> = match operand {
         Operand::Number(text) => vec![text],
@@ -203,11 +182,7 @@ pub(crate) fn element_bytes(
         _ => return Err(format!("{operand:?} is no element")),
     };
     if texts.len() != scalars.len() {
-        return Err(format!(
-            "{} values are given for an element of {}",
-            texts.len(),
-            scalars.len()
-        ));
+        return Err(format!("{} values are given for an element of {}", texts.len(), scalars.len()));
     }
     let mut bytes = vec![0; size_of(ty, module)];
     for (text, (ty, at)) in texts.iter().zip(scalars) {
@@ -222,21 +197,12 @@ pub(crate) fn scalars(ty: &Type, module: &Module) -> Vec<(Scalar, usize)> {
         Type::Scalar(scalar) => vec![(*scalar, 0)],
         Type::Struct(id) => {
             let fields = &module.structs[id.0 as usize].fields;
-            fields
-                .iter()
-                .flat_map(|f| {
-                    scalars(&f.ty, module)
-                        .into_iter()
-                        .map(|(s, at)| (s, at + f.offset))
-                })
-                .collect()
+            fields.iter().flat_map(|f| scalars(&f.ty, module).into_iter().map(|(s, at)| (s, at + f.offset))).collect()
         }
         Type::Array(element, _) => {
             let bytes = size_of(element, module);
             let one = scalars(element, module);
-            (0..ty.len() as usize)
-                .flat_map(|k| one.iter().map(move |&(s, at)| (s, at + k * bytes)))
-                .collect()
+            (0..ty.len() as usize).flat_map(|k| one.iter().map(move |&(s, at)| (s, at + k * bytes))).collect()
         }
         Type::Void | Type::Pointer(_) => Vec::new(),
     }
@@ -260,18 +226,14 @@ pub(crate) fn is_same(a: ScalarValue, b: ScalarValue, ulp: u32) -> bool {
                 let bits = v.to_bits().cast_signed();
                 i128::from(if bits < 0 { i64::MIN - bits } else { bits })
             };
-            (a.is_nan() && b.is_nan())
-                || a.to_bits() == b.to_bits()
-                || near(order(a), order(b), ulp)
+            (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
         }
         (ScalarValue::F32(a), ScalarValue::F32(b)) => {
             let order = |v: f32| {
                 let bits = v.to_bits().cast_signed();
                 i128::from(if bits < 0 { i32::MIN - bits } else { bits })
             };
-            (a.is_nan() && b.is_nan())
-                || a.to_bits() == b.to_bits()
-                || near(order(a), order(b), ulp)
+            (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
         }
         _ => a == b,
     }

@@ -13,14 +13,7 @@ fn findings(name: &str, source: &str) -> String {
     let files = Files::of(&[("bad.h", "int a\n\nint b;\n")]);
     let mut defines = vec![("N", "16"), ("SQ(x)", "((x)*(x)")];
     if name.starts_with("props_") {
-        defines.extend([
-            ("3", "x"),
-            ("A B", "1"),
-            ("F(", "2"),
-            ("", "4"),
-            ("X\n#error", "5"),
-            ("G(x)", "x"),
-        ]);
+        defines.extend([("3", "x"), ("A B", "1"), ("F(", "2"), ("", "4"), ("X\n#error", "5"), ("G(x)", "x")]);
     }
     run(source, "CPU", &defines, &files).found.to_string()
 }
@@ -31,18 +24,12 @@ fn findings_are_as_written() {
     let mut wrong = Vec::new();
     for case in CASES.split("#### ").skip(1) {
         let (name, rest) = case.split_once('\n').expect("a name");
-        let (source, expected) = rest
-            .split_once("\n----\n")
-            .expect("a source and what is said");
+        let (source, expected) = rest.split_once("\n----\n").expect("a source and what is said");
         let found = findings(name, source);
         if found.trim_end() != expected.trim_end() {
             wrong.push(format!("{name}: expected\n{expected}\nfound\n{found}"));
         }
-        let _ = write!(
-            written,
-            "#### {name}\n{source}\n----\n{}\n\n",
-            found.trim_end()
-        );
+        let _ = write!(written, "#### {name}\n{source}\n----\n{}\n\n", found.trim_end());
     }
     if std::env::var_os("OKL_BLESS").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front/diagnostics.txt");
@@ -56,9 +43,7 @@ fn findings_are_as_written() {
 fn every_case_says_something() {
     for case in CASES.split("#### ").skip(1) {
         let (name, rest) = case.split_once('\n').expect("a name");
-        let (_, expected) = rest
-            .split_once("\n----\n")
-            .expect("a source and what is said");
+        let (_, expected) = rest.split_once("\n----\n").expect("a source and what is said");
         assert!(expected.contains("error: "), "{name} is accepted");
     }
 }

@@ -50,11 +50,7 @@ fn reals() {
         ("0x1p-1022", f64::MIN_POSITIVE, Builtin::Double),
         ("0x1p-1074", 5e-324, Builtin::Double),
         ("0x1.00000000000008p0", 1.0, Builtin::Double),
-        (
-            "0x1.000000000000080000000000000000000000000000000001p0",
-            1.0 + f64::EPSILON,
-            Builtin::Double,
-        ),
+        ("0x1.000000000000080000000000000000000000000000000001p0", 1.0 + f64::EPSILON, Builtin::Double),
     ];
     for (text, value, ty) in cases {
         assert_eq!(number(text), Ok(Number::Float(value, ty)), "{text}");
@@ -65,10 +61,7 @@ fn reals() {
 fn what_is_no_number() {
     let cases = [
         ("1f", "`1f` is not a number"),
-        (
-            "08",
-            "`8` is no digit of an octal number (it starts with 0), in `08`",
-        ),
+        ("08", "`8` is no digit of an octal number (it starts with 0), in `08`"),
         ("0b12", "`2` is no digit of a binary number, in `0b12`"),
         ("0x", "`0x` has no digits"),
         ("12abc", "`abc` is no suffix of an integer, in `12abc`"),
@@ -80,21 +73,11 @@ fn what_is_no_number() {
         ("1.0L", "`1.0L` is a `long double`, which no target has"),
         ("0x1.8", "`0x1.8` is not a number"),
         ("0x.p1", "`0x.p1` is not a number"),
-        (
-            "9223372036854775808",
-            "`9223372036854775808` does not fit `long`",
-        ),
-        (
-            "18446744073709551616u",
-            "`18446744073709551616u` does not fit 64 bits",
-        ),
+        ("9223372036854775808", "`9223372036854775808` does not fit `long`"),
+        ("18446744073709551616u", "`18446744073709551616u` does not fit 64 bits"),
     ];
     for (text, expected) in cases {
-        assert_eq!(
-            number(text).map_err(|error| error.message),
-            Err(expected.to_owned()),
-            "{text}"
-        );
+        assert_eq!(number(text).map_err(|error| error.message), Err(expected.to_owned()), "{text}");
     }
 }
 

@@ -17,21 +17,13 @@ struct Files(HashMap<&'static str, String>);
 
 impl Files {
     fn of(files: &[(&'static str, &str)]) -> Self {
-        Self(
-            files
-                .iter()
-                .map(|&(name, text)| (name, text.to_owned()))
-                .collect(),
-        )
+        Self(files.iter().map(|&(name, text)| (name, text.to_owned())).collect())
     }
 }
 
 impl Includes for Files {
     fn read(&self, name: &str, _angled: bool, _from: &str) -> Result<(String, String), String> {
-        self.0
-            .get(name)
-            .map(|text| (name.to_owned(), text.clone()))
-            .ok_or_else(|| "there is no such file".to_owned())
+        self.0.get(name).map(|text| (name.to_owned(), text.clone())).ok_or_else(|| "there is no such file".to_owned())
     }
 }
 
@@ -44,35 +36,15 @@ struct Preprocessed {
 }
 
 /// Preprocesses `source`, named `k.okl`.
-fn preprocess_only(
-    source: &str,
-    mode: &str,
-    defines: &[(&str, &str)],
-    files: &Files,
-) -> Preprocessed {
+fn preprocess_only(source: &str, mode: &str, defines: &[(&str, &str)], files: &Files) -> Preprocessed {
     let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
     let defines: Vec<_> = defines.iter().map(owned).collect();
-    let request = Request {
-        name: "k.okl",
-        source,
-        mode,
-        defines: &defines,
-        includes: files,
-    };
+    let request = Request { name: "k.okl", source, mode, defines: &defines, includes: files };
     let (mut map, mut list) = (SourceMap::default(), Vec::new());
     let preprocessed = preprocessor::preprocess(&request, &mut map, &mut list);
     let text = preprocessor::to_text(&preprocessed.tokens);
-    let includes = preprocessed
-        .includes
-        .into_iter()
-        .map(|record| record.path)
-        .collect();
-    Preprocessed {
-        text,
-        includes,
-        tokens: preprocessed.tokens,
-        found: Diagnostics { list, map },
-    }
+    let includes = preprocessed.includes.into_iter().map(|record| record.path).collect();
+    Preprocessed { text, includes, tokens: preprocessed.tokens, found: Diagnostics { list, map } }
 }
 
 /// What the front end makes of a source.
@@ -85,8 +57,5 @@ struct Run {
 fn run(source: &str, mode: &str, defines: &[(&str, &str)], files: &Files) -> Run {
     let mut preprocessed = preprocess_only(source, mode, defines, files);
     let unit = parser::parse(&preprocessed.tokens, &mut preprocessed.found.list);
-    Run {
-        unit,
-        found: preprocessed.found,
-    }
+    Run { unit, found: preprocessed.found }
 }

@@ -3,15 +3,8 @@
 use super::{Files, Preprocessed, preprocess_only};
 
 #[track_caller]
-fn check_with(
-    source: &str,
-    mode: &str,
-    defines: &[(&str, &str)],
-    files: &[(&'static str, &str)],
-    expected: &str,
-) {
-    let Preprocessed { text, found, .. } =
-        preprocess_only(source, mode, defines, &Files::of(files));
+fn check_with(source: &str, mode: &str, defines: &[(&str, &str)], files: &[(&'static str, &str)], expected: &str) {
+    let Preprocessed { text, found, .. } = preprocess_only(source, mode, defines, &Files::of(files));
     assert_eq!(found.to_string(), "", "findings for:\n{source}");
     assert_eq!(text, expected, "for:\n{source}");
 }
@@ -63,22 +56,10 @@ fn the_examples_of_the_c_standard() {
         #define h g(~\n#define m(a) a(w)\n#define w 0,1\n#define t(a) a\n#define p() int\n#define q(x) x\n\
         #define r(x,y) x ## y\n#define str(x) # x\n";
     let cases = [
-        (
-            "f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);",
-            "f(2 * (y+1)) + f(2 * (f(2 * (z[0])))) % f(2 * (0)) + t(1);",
-        ),
-        (
-            "g(x+(3,4)-w) | h 5) & m\n(f)^m(m);",
-            "f(2 * (2+(3,4)-0,1)) | f(2 * (~ 5)) & f(2 * (0,1))^m(0,1);",
-        ),
-        (
-            "p() i[q()] = { q(1), r(2,3), r(4,), r(,5), r(,) };",
-            "int i[] = { 1, 23, 4, 5, };",
-        ),
-        (
-            "char c[2][6] = { str(hello), str() };",
-            "char c[2][6] = { \"hello\", \"\" };",
-        ),
+        ("f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);", "f(2 * (y+1)) + f(2 * (f(2 * (z[0])))) % f(2 * (0)) + t(1);"),
+        ("g(x+(3,4)-w) | h 5) & m\n(f)^m(m);", "f(2 * (2+(3,4)-0,1)) | f(2 * (~ 5)) & f(2 * (0,1))^m(0,1);"),
+        ("p() i[q()] = { q(1), r(2,3), r(4,), r(,5), r(,) };", "int i[] = { 1, 23, 4, 5, };"),
+        ("char c[2][6] = { str(hello), str() };", "char c[2][6] = { \"hello\", \"\" };"),
     ];
     for (source, expected) in cases {
         check(&format!("{definitions}{source}"), expected);
@@ -104,18 +85,9 @@ fn the_examples_of_the_c_standard() {
 #[test]
 fn quoting_and_pasting() {
     check("#define S(x) #x\nS( a  +\n b )", "\"a + b\"");
-    check(
-        "#define S(x) #x\nS(\"a\\n\" '\\\"')",
-        r#""\"a\\n\" '\\\"'""#,
-    );
-    check(
-        "#define N 3\n#define S(x) #x\n#define XS(x) S(x)\nS(N) XS(N)",
-        "\"N\" \"3\"",
-    );
-    check(
-        "#define J(a, b) a##b\nJ(x, 1) J(1, e3) J(<, <=) J(0x, ff)",
-        "x1 1e3 <<= 0xff",
-    );
+    check("#define S(x) #x\nS(\"a\\n\" '\\\"')", r#""\"a\\n\" '\\\"'""#);
+    check("#define N 3\n#define S(x) #x\n#define XS(x) S(x)\nS(N) XS(N)", "\"N\" \"3\"");
+    check("#define J(a, b) a##b\nJ(x, 1) J(1, e3) J(<, <=) J(0x, ff)", "x1 1e3 <<= 0xff");
     check("#define J(a, b) a##b\n#define xy 5\nJ(x, y)", "5");
     check("#define N 3\n#define F(n) v_##n[N##n]\nF(N)", "v_N[NN]");
     check("#define A(n) @##n(0)\nA(outer)", "@outer(0)");
@@ -125,18 +97,9 @@ fn quoting_and_pasting() {
 
 #[test]
 fn variadic_macros() {
-    check(
-        "#define F(...) [__VA_ARGS__]\nF() F(1) F(1, (2, 3), 4)",
-        "[] [1] [1, (2, 3), 4]",
-    );
-    check(
-        "#define F(a, ...) a: __VA_ARGS__\nF(1, 2, 3) F(1,) F(1)",
-        "1: 2, 3 1: 1:",
-    );
-    check(
-        "#define F(a, ...) f(a, ## __VA_ARGS__)\nF(1) F(1, 2) F(1, 2, 3)",
-        "f(1) f(1, 2) f(1, 2, 3)",
-    );
+    check("#define F(...) [__VA_ARGS__]\nF() F(1) F(1, (2, 3), 4)", "[] [1] [1, (2, 3), 4]");
+    check("#define F(a, ...) a: __VA_ARGS__\nF(1, 2, 3) F(1,) F(1)", "1: 2, 3 1: 1:");
+    check("#define F(a, ...) f(a, ## __VA_ARGS__)\nF(1) F(1, 2) F(1, 2, 3)", "f(1) f(1, 2) f(1, 2, 3)");
     check("#define F(a, rest...) a rest\nF(1, 2, 3)", "1 2, 3");
     check("#define S(...) #__VA_ARGS__\nS(a, \"b\")", r#""a, \"b\"""#);
 }
@@ -164,10 +127,7 @@ fn conditions() {
         ("1 || 1 / 0", true),
         ("0 && 1 / 0", false),
         ("1 ? 1 : 1 / 0", true),
-        (
-            "(2 | 1) == 3 && (6 & 3) == 2 && (6 ^ 3) == 5 && ~0 == -1",
-            true,
-        ),
+        ("(2 | 1) == 3 && (6 & 3) == 2 && (6 ^ 3) == 5 && ~0 == -1", true),
         ("'a' == 97 && '\\n' == 10 && '\\xff' < 0", true),
         ("9223372036854775807 + 1 < 0", true),
         ("1 <= 1 && 1 >= 1 && 1 != 2", true),
@@ -195,31 +155,13 @@ fn groups_of_conditions() {
     for (value, expected) in [("1", "one"), ("2", "two"), ("3", "three"), ("4", "many")] {
         check_with(chain, "Serial", &[("A", value)], &[], expected);
     }
-    check(
-        "#ifdef A\na\n#else\nb\n#endif\n#ifndef A\nc\n#endif",
-        "b\nc",
-    );
-    check(
-        "#if 0\n#if 1\na\n#else\nb\n#endif\nc\n#else\nd\n#endif",
-        "d",
-    );
-    check(
-        "#if 1\n#if 0\na\n#else\nb\n#endif\nc\n#else\nd\n#endif",
-        "b\nc",
-    );
-    check(
-        "#define A\n#ifdef X\n1\n#elifdef A\n2\n#elifndef A\n3\n#endif",
-        "2",
-    );
-    check(
-        "#if 0\ndon't read 'this\n#unknown\n#error no\n#include \"no\"\n#elif 1\nok\n#elif 1 / 0\n#endif",
-        "ok",
-    );
+    check("#ifdef A\na\n#else\nb\n#endif\n#ifndef A\nc\n#endif", "b\nc");
+    check("#if 0\n#if 1\na\n#else\nb\n#endif\nc\n#else\nd\n#endif", "d");
+    check("#if 1\n#if 0\na\n#else\nb\n#endif\nc\n#else\nd\n#endif", "b\nc");
+    check("#define A\n#ifdef X\n1\n#elifdef A\n2\n#elifndef A\n3\n#endif", "2");
+    check("#if 0\ndon't read 'this\n#unknown\n#error no\n#include \"no\"\n#elif 1\nok\n#elif 1 / 0\n#endif", "ok");
     check("# if 1\n  #  define N 2\nN\n # endif\n#\n#/**/", "2");
-    check(
-        "#define F(a, b) a b\nF(1,\n#if 1\n2\n#else\n3\n#endif\n)",
-        "1 2",
-    );
+    check("#define F(a, b) a b\nF(1,\n#if 1\n2\n#else\n3\n#endif\n)", "1 2");
 }
 
 #[test]
@@ -230,13 +172,7 @@ fn includes() {
         ("guard.h", "#ifndef G\n#define G\nonce\n#endif"),
         ("x.h", "X(1)"),
     ];
-    check_with(
-        "#include \"a.h\"\n#include <a.h>\nA",
-        "Serial",
-        &[],
-        &files,
-        "from_a\n1",
-    );
+    check_with("#include \"a.h\"\n#include <a.h>\nA", "Serial", &[], &files, "from_a\n1");
     check_with(
         "#include \"b.h\"\nA __FILE__ __LINE__",
         "Serial",
@@ -244,13 +180,7 @@ fn includes() {
         &files,
         "from_a\nfrom_b \"b.h\" 2\n1 \"k.okl\" 2",
     );
-    check_with(
-        "#include \"guard.h\"\n#include \"guard.h\"",
-        "Serial",
-        &[],
-        &files,
-        "once",
-    );
+    check_with("#include \"guard.h\"\n#include \"guard.h\"", "Serial", &[], &files, "once");
     check_with(
         "#define X(n) x##n\n#include \"x.h\"\n#undef X\n#define X(n) y##n\n#include \"x.h\"",
         "Serial",
@@ -265,10 +195,7 @@ fn includes() {
         &files,
         "X(1)\nX(1)",
     );
-    check(
-        "#include <math.h>\n#include <limits.h>\n#include <float.h>\n#include <stdint.h>\nINT_MAX",
-        "2147483647",
-    );
+    check("#include <math.h>\n#include <limits.h>\n#include <float.h>\n#include <stdint.h>\nINT_MAX", "2147483647");
 
     let Preprocessed { includes, .. } = preprocess_only(
         "#include \"b.h\"\n#include \"x.h\"\n#include \"x.h\"\n#include <math.h>",
@@ -276,36 +203,14 @@ fn includes() {
         &[],
         &Files::of(&files),
     );
-    assert_eq!(
-        includes,
-        ["b.h", "a.h", "x.h"],
-        "each file once, built-in headers not at all"
-    );
+    assert_eq!(includes, ["b.h", "a.h", "x.h"], "each file once, built-in headers not at all");
 }
 
 #[test]
 fn properties_define_macros() {
-    let defines = [
-        ("N", "8"),
-        ("dfloat", "double"),
-        ("SQ(x)", "((x)*(x))"),
-        ("ON", ""),
-        ("TWO", "1 +\n1"),
-    ];
-    check_with(
-        "N dfloat SQ(3) [ON] TWO",
-        "Serial",
-        &defines,
-        &[],
-        "8 double ((3)*(3)) [] 1 + 1",
-    );
-    check_with(
-        "#ifndef dfloat\n#define dfloat float\n#endif\ndfloat",
-        "Serial",
-        &defines,
-        &[],
-        "double",
-    );
+    let defines = [("N", "8"), ("dfloat", "double"), ("SQ(x)", "((x)*(x))"), ("ON", ""), ("TWO", "1 +\n1")];
+    check_with("N dfloat SQ(3) [ON] TWO", "Serial", &defines, &[], "8 double ((3)*(3)) [] 1 + 1");
+    check_with("#ifndef dfloat\n#define dfloat float\n#endif\ndfloat", "Serial", &defines, &[], "double");
 }
 
 #[test]
@@ -321,22 +226,9 @@ fn modes_define_macros() {
     ];
     for (mode, holds, name) in cases {
         let words = source.split_whitespace().skip(2).zip(holds);
-        let words: Vec<_> = words
-            .map(|(word, holds)| {
-                if holds == 1 {
-                    "1".to_owned()
-                } else {
-                    word.to_owned()
-                }
-            })
-            .collect();
-        check_with(
-            source,
-            mode,
-            &[],
-            &[],
-            &format!("\"{name}\" 1 {}", words.join(" ")),
-        );
+        let words: Vec<_> =
+            words.map(|(word, holds)| if holds == 1 { "1".to_owned() } else { word.to_owned() }).collect();
+        check_with(source, mode, &[], &[], &format!("\"{name}\" 1 {}", words.join(" ")));
     }
 }
 
@@ -347,10 +239,7 @@ fn dynamic_macros() {
     check("__COUNTER__ __COUNTER__", "0 1");
     check("__FILE__", "\"k.okl\"");
     check("_Pragma(\"unroll\") x", "x");
-    check(
-        "#pragma unroll 4\n#line 100 \"other\"\n# 7 \"gcc\"\n__LINE__",
-        "4",
-    );
+    check("#pragma unroll 4\n#line 100 \"other\"\n# 7 \"gcc\"\n__LINE__", "4");
 }
 
 #[test]

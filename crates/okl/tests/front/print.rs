@@ -17,18 +17,12 @@ fn item(item: &Item) -> String {
         }
         Item::Typedef(decl) => format!("typedef {};", typed(&decl.ty, &decl.name.name)),
         Item::Enum(decl) => {
-            let name = decl
-                .name
-                .as_ref()
-                .map_or(String::new(), |name| format!("{} ", name.name));
+            let name = decl.name.as_ref().map_or(String::new(), |name| format!("{} ", name.name));
             let values = decl.enumerators.iter().map(|(name, value)| match value {
                 Some(value) => format!("{} = {}", name.name, expr(value)),
                 None => name.name.clone(),
             });
-            format!(
-                "enum {name}{{ {} }};",
-                values.collect::<Vec<_>>().join(", ")
-            )
+            format!("enum {name}{{ {} }};", values.collect::<Vec<_>>().join(", "))
         }
         Item::Global(decl) => declaration(decl),
     }
@@ -37,18 +31,11 @@ fn item(item: &Item) -> String {
 fn head_and_body(function: &Function) -> String {
     let params = function.params.iter().map(|param| {
         let name = param.name.as_ref().map_or("", |name| &name.name);
-        format!(
-            "{}{}",
-            attributes(&param.attributes),
-            typed(&param.ty, name)
-        )
+        format!("{}{}", attributes(&param.attributes), typed(&param.ty, name))
     });
     let params = params.collect::<Vec<_>>().join(", ");
-    let head = format!(
-        "{}{}({params})",
-        attributes(&function.attributes),
-        typed(&function.result, &function.name.name)
-    );
+    let head =
+        format!("{}{}({params})", attributes(&function.attributes), typed(&function.result, &function.name.name));
     match &function.body {
         Some(body) => format!("{head} {}", block(body)),
         None => format!("{head};"),
@@ -66,11 +53,7 @@ fn attribute(attribute_: &Attribute) -> String {
         AttributeArgument::Named(name, value) => format!("{}={}", name.name, expr(value)),
     });
     let arguments = arguments.collect::<Vec<_>>().join(", ");
-    let arguments = if arguments.is_empty() {
-        arguments
-    } else {
-        format!("({arguments})")
-    };
+    let arguments = if arguments.is_empty() { arguments } else { format!("({arguments})") };
     format!("@{}{arguments}", attribute_.name.name)
 }
 
@@ -100,11 +83,7 @@ fn typed(ty: &TypeName, name: &str) -> String {
         BaseType::Builtin(base) => builtin(*base),
         BaseType::Named(name) => &name.name,
     });
-    let gap = if ty.pointers.is_empty() && name.is_empty() {
-        ""
-    } else {
-        " "
-    };
+    let gap = if ty.pointers.is_empty() && name.is_empty() { "" } else { " " };
     out.push_str(gap);
     for level in &ty.pointers {
         out.push('*');
@@ -122,10 +101,7 @@ fn declaration(declaration: &Declaration) -> String {
     // Each declarator carries its whole type, so each becomes a declaration of its own.
     let declarators = declaration.declarators.iter().map(|one| {
         let front = attributes(&declaration.attributes) + &attributes(&one.attributes);
-        let value = one
-            .init
-            .as_ref()
-            .map_or(String::new(), |init| format!(" = {}", initializer(init)));
+        let value = one.init.as_ref().map_or(String::new(), |init| format!(" = {}", initializer(init)));
         format!("{front}{}{value};", typed(&one.ty, &one.name.name))
     });
     declarators.collect::<Vec<_>>().join(" ")
@@ -134,23 +110,14 @@ fn declaration(declaration: &Declaration) -> String {
 fn initializer(init: &Initializer) -> String {
     match init {
         Initializer::Expr(value) => expr(value),
-        Initializer::List(values, _) => format!(
-            "{{{}}}",
-            values
-                .iter()
-                .map(initializer)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+        Initializer::List(values, _) => {
+            format!("{{{}}}", values.iter().map(initializer).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
 fn block(block: &Block) -> String {
-    let stmts: String = block
-        .stmts
-        .iter()
-        .map(|one| format!(" {}", stmt(one)))
-        .collect();
+    let stmts: String = block.stmts.iter().map(|one| format!(" {}", stmt(one))).collect();
     format!("{{{stmts} }}")
 }
 
@@ -162,28 +129,14 @@ fn stmt(stmt_: &Stmt) -> String {
         StmtKind::Item(inner) => item(inner),
         StmtKind::Expr(value) => format!("{};", expr(value)),
         StmtKind::Block(inner) => block(inner),
-        StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        } => {
-            let otherwise = otherwise
-                .as_ref()
-                .map_or(String::new(), |other| format!(" else {}", stmt(other)));
+        StmtKind::If { condition, then, otherwise } => {
+            let otherwise = otherwise.as_ref().map_or(String::new(), |other| format!(" else {}", stmt(other)));
             format!("if ({}) {}{otherwise}", expr(condition), stmt(then))
         }
         StmtKind::For(head) => {
-            let part = |value: &Option<Expr>| {
-                value
-                    .as_ref()
-                    .map_or(String::new(), |value| format!(" {}", expr(value)))
-            };
+            let part = |value: &Option<Expr>| value.as_ref().map_or(String::new(), |value| format!(" {}", expr(value)));
             let marks = attributes(&head.attributes);
-            let marks = if marks.is_empty() {
-                marks
-            } else {
-                format!("; {}", marks.trim_end())
-            };
+            let marks = if marks.is_empty() { marks } else { format!("; {}", marks.trim_end()) };
             format!(
                 "for ({}{};{}{marks}) {}",
                 stmt(&head.init),
@@ -192,17 +145,8 @@ fn stmt(stmt_: &Stmt) -> String {
                 stmt(&head.body)
             )
         }
-        StmtKind::While {
-            condition,
-            body,
-            attributes: marks,
-        } => {
-            format!(
-                "{}while ({}) {}",
-                attributes(marks),
-                expr(condition),
-                stmt(body)
-            )
+        StmtKind::While { condition, body, attributes: marks } => {
+            format!("{}while ({}) {}", attributes(marks), expr(condition), stmt(body))
         }
         StmtKind::DoWhile { body, condition } => {
             format!("do {} while ({});", stmt(body), expr(condition))
@@ -237,17 +181,9 @@ pub(super) fn expr(expr_: &Expr) -> String {
         ExprKind::String(text) => format!("{text:?}"),
         ExprKind::Name(name) => name.clone(),
         ExprKind::Unary(op, a) => format!("({}{})", unary(*op), expr(a)),
-        ExprKind::Step {
-            increment,
-            prefix,
-            target,
-        } => {
+        ExprKind::Step { increment, prefix, target } => {
             let op = if *increment { "++" } else { "--" };
-            if *prefix {
-                format!("({op}{})", expr(target))
-            } else {
-                format!("({}{op})", expr(target))
-            }
+            if *prefix { format!("({op}{})", expr(target)) } else { format!("({}{op})", expr(target)) }
         }
         ExprKind::Binary(op, a, b) => format!("({} {} {})", expr(a), binary(*op), expr(b)),
         ExprKind::Assign(op, a, b) => {
@@ -255,20 +191,11 @@ pub(super) fn expr(expr_: &Expr) -> String {
         }
         ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", expr(c), expr(a), expr(b)),
         ExprKind::Call(name, arguments) => {
-            format!(
-                "{}({})",
-                name.name,
-                arguments.iter().map(expr).collect::<Vec<_>>().join(", ")
-            )
+            format!("{}({})", name.name, arguments.iter().map(expr).collect::<Vec<_>>().join(", "))
         }
         ExprKind::Index(a, i) => format!("{}[{}]", expr(a), expr(i)),
         ExprKind::Member { base, field, arrow } => {
-            format!(
-                "{}{}{}",
-                expr(base),
-                if *arrow { "->" } else { "." },
-                field.name
-            )
+            format!("{}{}{}", expr(base), if *arrow { "->" } else { "." }, field.name)
         }
         ExprKind::Cast(ty, a) => format!("(({}) {})", typed(ty, ""), expr(a)),
         ExprKind::SizeofType(ty) => format!("sizeof({})", typed(ty, "")),

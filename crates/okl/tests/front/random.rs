@@ -105,13 +105,7 @@ fn survives(source: &str) {
 
 /// All that may refuse a source: what passes gives IR that every target takes.
 fn checks_or_is_refused(source: &str) {
-    let request = okl::Request {
-        name: "k.okl",
-        source,
-        mode: "CPU",
-        defines: &[],
-        includes: &okl::NoIncludes,
-    };
+    let request = okl::Request { name: "k.okl", source, mode: "CPU", defines: &[], includes: &okl::NoIncludes };
     if let Err(found) = okl::to_ir(&request) {
         assert!(found.has_errors(), "refused without an error");
         let _ = found.to_string();
@@ -182,18 +176,9 @@ fn refused(source: &str) -> String {
     let files = Files::of(&[("self", "#include \"self\"\n#include \"self\"\n")]);
     let found = run(source, "CPU", &[], &files).found;
     assert!(found.list.len() < 200, "{} findings", found.list.len());
-    assert!(
-        found.to_string().len() < 100_000,
-        "the findings show too much of the source"
-    );
-    let errors = found
-        .list
-        .iter()
-        .filter(|finding| finding.severity == Severity::Error);
-    errors
-        .map(|finding| finding.message.as_str())
-        .collect::<Vec<_>>()
-        .join("; ")
+    assert!(found.to_string().len() < 100_000, "the findings show too much of the source");
+    let errors = found.list.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 #[test]
@@ -222,18 +207,11 @@ fn deep_nesting_is_refused() {
         "struct S { struct S { ".repeat(n),
         format!("@tile({} int x;", "@tile(".repeat(n)),
         body(format!("x = f{};", "[f(f".repeat(n))),
-        body(format!(
-            "x = {};",
-            "a || b && c | d ^ e & f == g < h << i + j * (".repeat(n)
-        )),
+        body(format!("x = {};", "a || b && c | d ^ e & f == g < h << i + j * (".repeat(n))),
     ];
     for source in &deep {
         let message = refused(source);
-        assert!(
-            message.contains("levels deep"),
-            "{message} for {} …",
-            &source[..60]
-        );
+        assert!(message.contains("levels deep"), "{message} for {} …", &source[..60]);
     }
     let tall = [
         body(format!("x = 1{};", " + 1".repeat(n))),
@@ -241,19 +219,11 @@ fn deep_nesting_is_refused() {
         body(format!("x = a{};", "[0]".repeat(n))),
         body(format!("x = a{};", "++".repeat(n))),
         body(format!("x{};", ", x".repeat(n))),
-        body(format!(
-            "x = {}1{};",
-            "(".repeat(50),
-            " + 1)".repeat(50) + &"+ 1".repeat(250)
-        )),
+        body(format!("x = {}1{};", "(".repeat(50), " + 1)".repeat(50) + &"+ 1".repeat(250))),
     ];
     for source in &tall {
         let message = refused(source);
-        assert!(
-            message.contains("levels of operators"),
-            "{message} for {} …",
-            &source[..60]
-        );
+        assert!(message.contains("levels of operators"), "{message} for {} …", &source[..60]);
     }
 }
 
@@ -281,13 +251,8 @@ fn what_the_parser_accepts_is_compiled_on_any_stack() {
             "@kernel void k(double *a) {{ for (int o = 0; o < 3; ++o; @outer) for (int i = 0; i < 4; ++i; @inner) \
              {{ double x = 0; {body} a[i] = x; }} }}"
         );
-        let request = okl::Request {
-            name: "k.okl",
-            source: &source,
-            mode: "CPU",
-            defines: &[],
-            includes: &okl::NoIncludes,
-        };
+        let request =
+            okl::Request { name: "k.okl", source: &source, mode: "CPU", defines: &[], includes: &okl::NoIncludes };
         if let Err(found) = okl::compile(&request, &okl::back::Target::Cpu) {
             panic!("{found}");
         }
@@ -296,33 +261,14 @@ fn what_the_parser_accepts_is_compiled_on_any_stack() {
 
 #[test]
 fn endless_macros_and_includes_end() {
-    let doubling: String = (0..60)
-        .map(|i| format!("#define D{} D{i} D{i}\n", i + 1))
-        .collect();
+    let doubling: String = (0..60).map(|i| format!("#define D{} D{i} D{i}\n", i + 1)).collect();
     assert!(refused(&format!("{doubling}D60")).contains("in this source"));
-    let arguments: String = (0..60)
-        .map(|i| format!("#define E{}(x) E{i}(x x)\n", i + 1))
-        .collect();
+    let arguments: String = (0..60).map(|i| format!("#define E{}(x) E{i}(x x)\n", i + 1)).collect();
     assert!(refused(&format!("#define E0(x) x\n{arguments}E60(1)")).contains("grows beyond"));
-    let chain: String = (0..5000)
-        .map(|i| format!("#define C{} C{i}\n", i + 1))
-        .collect();
+    let chain: String = (0..5000).map(|i| format!("#define C{} C{i}\n", i + 1)).collect();
     assert!(refused(&format!("{chain}C5000")).contains("levels deep"));
-    assert!(
-        refused(&format!(
-            "#define F(x) x\n{}1{}",
-            "F(".repeat(1000),
-            ")".repeat(1000)
-        ))
-        .contains("levels deep")
-    );
-    assert!(
-        refused(&format!(
-            "#define f(a) g\n#define g(a) f\nf(1){}",
-            "(1)".repeat(5000)
-        ))
-        .contains("levels deep")
-    );
+    assert!(refused(&format!("#define F(x) x\n{}1{}", "F(".repeat(1000), ")".repeat(1000))).contains("levels deep"));
+    assert!(refused(&format!("#define f(a) g\n#define g(a) f\nf(1){}", "(1)".repeat(5000))).contains("levels deep"));
     assert!(refused("#include \"self\"").contains("include each other without end"));
     assert!(refused(&format!("#if {}1", "(".repeat(5000))).contains("levels deep"));
     assert!(refused(&format!("#if {}1", "!".repeat(5000))).contains("levels deep"));

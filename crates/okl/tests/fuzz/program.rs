@@ -153,66 +153,31 @@ fn statement() -> impl Strategy<Value = St> {
 }
 
 fn function() -> impl Strategy<Value = Function> {
-    (
-        vec(scalar(), 1..3),
-        prop::option::of(scalar()),
-        scalar(),
-        vec(statement(), 0..3),
-        expression(),
-    )
-        .prop_map(|(params, pointer, result, body, value)| Function {
-            params,
-            pointer,
-            result,
-            body,
-            value,
-        })
+    (vec(scalar(), 1..3), prop::option::of(scalar()), scalar(), vec(statement(), 0..3), expression())
+        .prop_map(|(params, pointer, result, body, value)| Function { params, pointer, result, body, value })
 }
 
 fn region() -> impl Strategy<Value = Region> {
     let barrier = prop_oneof![2 => Just(Vec::new()).boxed(), 1 => vec(statement(), 1..4).boxed()];
     let condition = prop_oneof![3 => Just(None).boxed(), 1 => expression().prop_map(Some).boxed()];
-    (
-        vec(statement(), 1..6),
-        barrier,
-        0u8..4,
-        any::<bool>(),
-        condition,
+    (vec(statement(), 1..6), barrier, 0u8..4, any::<bool>(), condition).prop_map(
+        |(body, after_barrier, turns, loop_in_item, condition)| Region {
+            body,
+            after_barrier,
+            turns,
+            loop_in_item,
+            condition,
+        },
     )
-        .prop_map(
-            |(body, after_barrier, turns, loop_in_item, condition)| Region {
-                body,
-                after_barrier,
-                turns,
-                loop_in_item,
-                condition,
-            },
-        )
 }
 
 /// A random kernel.
 pub(crate) fn program() -> impl Strategy<Value = Program> {
     let fields = [scalar(), scalar(), scalar()];
-    let types = (
-        vec(scalar(), 1..4),
-        vec(scalar(), 1..3),
-        vec(scalar(), 1..4),
-        [scalar(), scalar()],
-        fields,
-    );
-    let parts = (
-        vec(function(), 0..3),
-        vec((scalar(), any::<bool>()), 0..3),
-        vec(expression(), 0..3),
-    );
+    let types = (vec(scalar(), 1..4), vec(scalar(), 1..3), vec(scalar(), 1..4), [scalar(), scalar()], fields);
+    let parts = (vec(function(), 0..3), vec((scalar(), any::<bool>()), 0..3), vec(expression(), 0..3));
     (types, parts, any::<u8>(), vec(region(), 1..4), any::<u32>()).prop_map(
-        |(
-            (scalars, inputs, outputs, shared, fields),
-            (functions, exclusive, group),
-            shape,
-            regions,
-            seed,
-        )| Program {
+        |((scalars, inputs, outputs, shared, fields), (functions, exclusive, group), shape, regions, seed)| Program {
             functions,
             scalars,
             inputs,

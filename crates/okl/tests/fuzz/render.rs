@@ -17,10 +17,7 @@ use std::fmt::Write as _;
 pub(crate) fn source(program: &Program, name: &str) -> String {
     let mut out = String::new();
     let [a, b, c] = program.fields.map(Scalar::okl_name);
-    let _ = writeln!(
-        out,
-        "struct {name}_record {{ {a} a; {b} b; {c} c[{OWN}]; }};\n"
-    );
+    let _ = writeln!(out, "struct {name}_record {{ {a} a; {b} b; {c} c[{OWN}]; }};\n");
     for (number, function) in program.functions.iter().enumerate() {
         render_function(&mut out, program, number, function, name);
     }
@@ -31,35 +28,18 @@ pub(crate) fn source(program: &Program, name: &str) -> String {
 /// Buffers and arguments in the kernel's order of parameters.
 pub(crate) fn setup(program: &Program) -> Setup {
     let mut random = Random(u64::from(program.seed) | 1);
-    let mut setup = Setup {
-        buffers: Vec::new(),
-        arguments: Vec::new(),
-    };
+    let mut setup = Setup { buffers: Vec::new(), arguments: Vec::new() };
     for &ty in &program.scalars {
         setup.arguments.push(Argument::Scalar(random.value(ty)));
     }
     let mut memory = |ty: Scalar, len: usize, random: &mut Random| {
-        let bytes: Vec<u8> = (0..len)
-            .flat_map(|_| random.value(ty).to_bytes()[..ty.bytes()].to_vec())
-            .collect();
-        setup.arguments.push(Argument::Memory {
-            buffer: setup.buffers.len(),
-            offset: 0,
-            bytes: bytes.len(),
-        });
+        let bytes: Vec<u8> = (0..len).flat_map(|_| random.value(ty).to_bytes()[..ty.bytes()].to_vec()).collect();
+        setup.arguments.push(Argument::Memory { buffer: setup.buffers.len(), offset: 0, bytes: bytes.len() });
         setup.buffers.push(bytes);
     };
-    program
-        .inputs
-        .iter()
-        .for_each(|&ty| memory(ty, INPUT, &mut random));
-    program
-        .outputs
-        .iter()
-        .for_each(|&ty| memory(ty, OWN * ITEMS * GROUPS, &mut random));
-    ATOMICS
-        .iter()
-        .for_each(|&(_, _, ty)| memory(ty, BINS, &mut random));
+    program.inputs.iter().for_each(|&ty| memory(ty, INPUT, &mut random));
+    program.outputs.iter().for_each(|&ty| memory(ty, OWN * ITEMS * GROUPS, &mut random));
+    ATOMICS.iter().for_each(|&(_, _, ty)| memory(ty, BINS, &mut random));
     setup
 }
 
@@ -94,19 +74,8 @@ impl Random {
     }
 }
 
-fn render_function(
-    out: &mut String,
-    program: &Program,
-    number: usize,
-    function: &Function,
-    name: &str,
-) {
-    let mut scope = Scope::new(
-        &program.functions[..number],
-        name,
-        program.fields,
-        Some(function.result),
-    );
+fn render_function(out: &mut String, program: &Program, number: usize, function: &Function, name: &str) {
+    let mut scope = Scope::new(&program.functions[..number], name, program.fields, Some(function.result));
     let mut params = Vec::new();
     for (k, ty) in function.params.iter().enumerate() {
         params.push(format!("{} a{k}", ty.okl_name()));
@@ -116,12 +85,7 @@ fn render_function(
         params.push(format!("{} *p", ty.okl_name()));
         scope.arrays.push(Array::own("p".into(), "", ty));
     }
-    let _ = writeln!(
-        out,
-        "{} {name}_f{number}({}) {{",
-        function.result.okl_name(),
-        params.join(", ")
-    );
+    let _ = writeln!(out, "{} {name}_f{number}({}) {{", function.result.okl_name(), params.join(", "));
     block(out, &mut scope, &function.body, 1);
     let value = convert(&expression(&scope, &function.value), function.result);
     let _ = writeln!(out, "  return {value};\n}}\n");
@@ -135,28 +99,12 @@ fn render_kernel(out: &mut String, program: &Program, name: &str) {
     let mut params = declared("const ", &program.scalars, "n");
     params.extend(declared("const ", &program.inputs, "*in"));
     params.extend(declared("", &program.outputs, "*out"));
-    params.extend(
-        ATOMICS
-            .iter()
-            .map(|(name, _, ty)| format!("{} *{name}", ty.okl_name())),
-    );
+    params.extend(ATOMICS.iter().map(|(name, _, ty)| format!("{} *{name}", ty.okl_name())));
     let mut scope = Scope::new(&program.functions, name, program.fields, None);
-    scope.vars.extend(
-        program
-            .scalars
-            .iter()
-            .enumerate()
-            .map(|(k, &ty)| (format!("n{k}"), ty, false)),
-    );
+    scope.vars.extend(program.scalars.iter().enumerate().map(|(k, &ty)| (format!("n{k}"), ty, false)));
     for (k, &ty) in program.inputs.iter().enumerate() {
         let name = format!("in{k}");
-        scope.arrays.push(Array {
-            name,
-            prefix: String::new(),
-            ty,
-            mask: INPUT - 1,
-            writable: false,
-        });
+        scope.arrays.push(Array { name, prefix: String::new(), ty, mask: INPUT - 1, writable: false });
     }
     let _ = writeln!(out, "@kernel void {name}({}) {{", params.join(", "));
     let _ = writeln!(out, "  for (int o = 0; o < {GROUPS}; ++o; @outer) {{");
@@ -174,32 +122,17 @@ fn declare_group(out: &mut String, program: &Program, scope: &mut Scope<'_>) {
         let _ = writeln!(out, "    @shared {} s{k}[{ITEMS}];", ty.okl_name());
     }
     for (k, (ty, is_array)) in program.exclusive.iter().enumerate() {
-        let dims = if *is_array {
-            format!("[{OWN}]")
-        } else {
-            String::new()
-        };
+        let dims = if *is_array { format!("[{OWN}]") } else { String::new() };
         let _ = writeln!(out, "    @exclusive {} e{k}{dims};", ty.okl_name());
     }
     for value in &program.group {
         let (name, value) = (scope.fresh("g"), expression(scope, value));
-        let _ = writeln!(
-            out,
-            "    const {} {name} = {};",
-            value.ty.okl_name(),
-            value.text
-        );
+        let _ = writeln!(out, "    const {} {name} = {};", value.ty.okl_name(), value.text);
         scope.vars.push((name, value.ty, false));
     }
 }
 
-fn render_region(
-    out: &mut String,
-    program: &Program,
-    number: usize,
-    region: &Region,
-    scope: &mut Scope<'_>,
-) {
+fn render_region(out: &mut String, program: &Program, number: usize, region: &Region, scope: &mut Scope<'_>) {
     let (vars, arrays) = (scope.vars.len(), scope.arrays.clone());
     let has_barrier = !region.after_barrier.is_empty();
     let is_looped = region.turns > 1 && number > 0;
@@ -212,10 +145,7 @@ fn render_region(
         closing.push_str("    }\n");
     }
     let turn = scope.fresh("t");
-    let head = format!(
-        "for (int {turn} = 0; {turn} < {}; ++{turn}) {{",
-        region.turns
-    );
+    let head = format!("for (int {turn} = 0; {turn} < {}; ++{turn}) {{", region.turns);
     if is_looped && !in_item {
         let _ = writeln!(out, "    {head}");
         closing.push_str("    }\n");
@@ -261,19 +191,11 @@ fn open_items(out: &mut String, shape: u8, closing: &mut String) {
             let _ = writeln!(out, "    for (int i = 0; i < {ITEMS}; ++i; @inner) {{");
         }
         1 => {
-            let _ = writeln!(
-                out,
-                "    for (int i = {}; i >= 0; --i; @inner) {{",
-                ITEMS - 1
-            );
+            let _ = writeln!(out, "    for (int i = {}; i >= 0; --i; @inner) {{", ITEMS - 1);
         }
         _ => {
             let _ = writeln!(out, "    for (int y = 0; y < 2; ++y; @inner(1)) {{");
-            let _ = writeln!(
-                out,
-                "    for (int x = 0; x < {}; ++x; @inner(0)) {{",
-                ITEMS / 2
-            );
+            let _ = writeln!(out, "    for (int x = 0; x < {}; ++x; @inner(0)) {{", ITEMS / 2);
             let _ = writeln!(out, "      const int i = y * {} + x;", ITEMS / 2);
             closing.push_str("    }\n");
         }
@@ -283,9 +205,7 @@ fn open_items(out: &mut String, shape: u8, closing: &mut String) {
 /// An item's own memory: its elements of the outputs, its exclusive variables.
 fn reach_own(program: &Program, scope: &mut Scope<'_>) {
     for (k, &ty) in program.outputs.iter().enumerate() {
-        scope
-            .arrays
-            .push(Array::own(format!("out{k}"), "at + ", ty));
+        scope.arrays.push(Array::own(format!("out{k}"), "at + ", ty));
     }
     for (k, &(ty, is_array)) in program.exclusive.iter().enumerate() {
         if is_array {
@@ -318,11 +238,7 @@ fn initialise(out: &mut String, program: &Program) {
     }
     for (k, (ty, is_array)) in program.exclusive.iter().enumerate() {
         if *is_array {
-            let _ = writeln!(
-                out,
-                "      for (int k = 0; k < {OWN}; ++k) e{k}[k] = ({}) (k * i);",
-                ty.okl_name()
-            );
+            let _ = writeln!(out, "      for (int k = 0; k < {OWN}; ++k) e{k}[k] = ({}) (k * i);", ty.okl_name());
         } else {
             let _ = writeln!(out, "      e{k} = ({}) (i - 2);", ty.okl_name());
         }

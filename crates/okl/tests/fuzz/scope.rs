@@ -13,11 +13,8 @@ pub(crate) const GROUPS: usize = 3;
 /// Elements of the arrays that are updated atomically; a power of two.
 pub(crate) const BINS: usize = 4;
 /// Those arrays, each with the one operator for which order does not matter.
-pub(crate) const ATOMICS: [(&str, &str, Scalar); 3] = [
-    ("sums", "+=", Scalar::I32),
-    ("masks", "|=", Scalar::U32),
-    ("flips", "^=", Scalar::I64),
-];
+pub(crate) const ATOMICS: [(&str, &str, Scalar); 3] =
+    [("sums", "+=", Scalar::I32), ("masks", "|=", Scalar::U32), ("flips", "^=", Scalar::I64)];
 
 /// An array within reach: `name[prefix + (k & mask)]`.
 #[derive(Clone)]
@@ -50,24 +47,13 @@ pub(crate) struct Scope<'a> {
 impl Array {
     /// A small array that the item has for itself.
     pub(crate) fn own(name: String, prefix: &str, ty: Scalar) -> Self {
-        Self {
-            name,
-            prefix: prefix.into(),
-            ty,
-            mask: OWN - 1,
-            writable: true,
-        }
+        Self { name, prefix: prefix.into(), ty, mask: OWN - 1, writable: true }
     }
 }
 
 impl<'a> Scope<'a> {
     /// A scope in which nothing is known yet.
-    pub(crate) fn new(
-        functions: &'a [Function],
-        name: &'a str,
-        fields: [Scalar; 3],
-        result: Option<Scalar>,
-    ) -> Self {
+    pub(crate) fn new(functions: &'a [Function], name: &'a str, fields: [Scalar; 3], result: Option<Scalar>) -> Self {
         Self {
             functions,
             name,
@@ -105,7 +91,5 @@ pub(crate) fn assignable(scope: &Scope<'_>, which: u8) -> Option<(String, Scalar
 
 pub(crate) fn writable(scope: &Scope<'_>, which: u8) -> Option<Array> {
     let arrays: Vec<_> = scope.arrays.iter().filter(|a| a.writable).collect();
-    arrays
-        .get(usize::from(which) % arrays.len().max(1))
-        .map(|a| (*a).clone())
+    arrays.get(usize::from(which) % arrays.len().max(1)).map(|a| (*a).clone())
 }

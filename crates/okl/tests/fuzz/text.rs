@@ -11,10 +11,7 @@ pub(crate) struct Typed {
 }
 
 pub(crate) fn typed(text: impl Into<String>, ty: Scalar) -> Typed {
-    Typed {
-        text: text.into(),
-        ty,
-    }
+    Typed { text: text.into(), ty }
 }
 
 pub(crate) fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
@@ -27,26 +24,16 @@ pub(crate) fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
         },
         Ex::Float(bits) => {
             let value = f64::from(*bits) * 0.3 - 20.0;
-            let (suffix, ty) = if bits % 2 == 0 {
-                ("f", Scalar::F32)
-            } else {
-                ("", Scalar::F64)
-            };
+            let (suffix, ty) = if bits % 2 == 0 { ("f", Scalar::F32) } else { ("", Scalar::F64) };
             typed(format!("({value:?}{suffix})"), ty)
         }
-        Ex::Var(which) => match scope
-            .vars
-            .get(usize::from(*which) % scope.vars.len().max(1))
-        {
+        Ex::Var(which) => match scope.vars.get(usize::from(*which) % scope.vars.len().max(1)) {
             Some((name, ty, _)) => typed(name.clone(), *ty),
             None => typed("7", Scalar::I32),
         },
         Ex::Element(which, index) => {
             let index = expression(scope, index);
-            match scope
-                .arrays
-                .get(usize::from(*which) % scope.arrays.len().max(1))
-            {
+            match scope.arrays.get(usize::from(*which) % scope.arrays.len().max(1)) {
                 Some(array) => typed(element(array, &index), array.ty),
                 None => index,
             }
@@ -55,31 +42,16 @@ pub(crate) fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
         Ex::Binary(op, a, b) => binary(*op, &expression(scope, a), &expression(scope, b)),
         Ex::Cast(ty, a) => typed(convert(&expression(scope, a), *ty), *ty),
         Ex::Select(condition, a, b) => {
-            let (condition, a, b) = (
-                expression(scope, condition),
-                expression(scope, a),
-                expression(scope, b),
-            );
-            typed(
-                format!("({} ? {} : {})", condition.text, a.text, b.text),
-                promote(a.ty, b.ty),
-            )
+            let (condition, a, b) = (expression(scope, condition), expression(scope, a), expression(scope, b));
+            typed(format!("({} ? {} : {})", condition.text, a.text, b.text), promote(a.ty, b.ty))
         }
         Ex::Math(which, a, b) => math(*which, &expression(scope, a), &expression(scope, b)),
         Ex::Call(which, arguments) => {
-            let pure: Vec<_> = scope
-                .functions
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| f.pointer.is_none())
-                .collect();
+            let pure: Vec<_> = scope.functions.iter().enumerate().filter(|(_, f)| f.pointer.is_none()).collect();
             match pure.get(usize::from(*which) % pure.len().max(1)) {
                 Some((number, function)) => {
                     let passed = pass(scope, function, arguments);
-                    typed(
-                        format!("{}_f{number}({})", scope.name, passed.join(", ")),
-                        function.result,
-                    )
+                    typed(format!("{}_f{number}({})", scope.name, passed.join(", ")), function.result)
                 }
                 None => typed("11", Scalar::I32),
             }
@@ -103,20 +75,14 @@ pub(crate) fn convert(value: &Typed, ty: Scalar) -> String {
     if value.ty.is_float() && ty.is_integer() && ty != Scalar::Bool {
         // Moved to where it is positive: under -fno-trapping-math gcc before 15 turns `(double) (int) x` into
         // `trunc(x)`, which gives -0.0 for what C makes 0.
-        return format!(
-            "(({name}) ((int) (fmin(fmax((double) {}, {lo}.0), {hi}.0) + 30001.0) - 30001))",
-            value.text
-        );
+        return format!("(({name}) ((int) (fmin(fmax((double) {}, {lo}.0), {hi}.0) + 30001.0) - 30001))", value.text);
     }
     format!("(({name}) {})", value.text)
 }
 
 pub(crate) fn promote(a: Scalar, b: Scalar) -> Scalar {
     use Scalar::{F32, F64, I32, I64, U32, U64};
-    [F64, F32, U64, I64, U32]
-        .into_iter()
-        .find(|&ty| a == ty || b == ty)
-        .unwrap_or(I32)
+    [F64, F32, U64, I64, U32].into_iter().find(|&ty| a == ty || b == ty).unwrap_or(I32)
 }
 
 pub(crate) fn is_wrapping(ty: Scalar) -> bool {
@@ -138,10 +104,7 @@ pub(crate) fn binary(op: u8, a: &Typed, b: &Typed) -> Typed {
     let (x, y) = (&a.text, &b.text);
     let comparisons = ["<", "<=", ">", ">=", "==", "!=", "&&", "||"];
     if op % 4 == 3 {
-        return typed(
-            format!("({x} {} {y})", comparisons[usize::from(op / 4) % 8]),
-            Scalar::I32,
-        );
+        return typed(format!("({x} {} {y})", comparisons[usize::from(op / 4) % 8]), Scalar::I32);
     }
     if ty.is_float() {
         let op = ["+", "-", "*", "/"][usize::from(op / 4) % 4];
@@ -149,9 +112,7 @@ pub(crate) fn binary(op: u8, a: &Typed, b: &Typed) -> Typed {
     }
     let shifted = promote(a.ty, a.ty);
     match (op / 4) % 10 {
-        n @ 0..=2 if is_wrapping(ty) => {
-            typed(format!("({x} {} {y})", ["+", "-", "*"][usize::from(n)]), ty)
-        }
+        n @ 0..=2 if is_wrapping(ty) => typed(format!("({x} {} {y})", ["+", "-", "*"][usize::from(n)]), ty),
         0 => typed(format!("({x} % 10007 + {y} % 10007)"), ty),
         1 => typed(format!("({x} % 10007 - {y} % 10007)"), ty),
         2 => typed(format!("({x} % 1009 * ({y} % 1009))"), ty),
@@ -183,13 +144,7 @@ pub(crate) fn math(which: u8, a: &Typed, b: &Typed) -> Typed {
 }
 
 pub(crate) fn element(array: &Array, index: &Typed) -> String {
-    format!(
-        "{}[{}({} & {})]",
-        array.name,
-        array.prefix,
-        as_int(index),
-        array.mask
-    )
+    format!("{}[{}({} & {})]", array.name, array.prefix, as_int(index), array.mask)
 }
 
 pub(crate) fn pass(scope: &Scope<'_>, function: &Function, arguments: &[Ex]) -> Vec<String> {
@@ -197,10 +152,5 @@ pub(crate) fn pass(scope: &Scope<'_>, function: &Function, arguments: &[Ex]) -> 
         Some(argument) => convert(&expression(scope, argument), ty),
         None => "1".into(),
     };
-    function
-        .params
-        .iter()
-        .enumerate()
-        .map(|(k, &ty)| value(k, ty))
-        .collect()
+    function.params.iter().enumerate().map(|(k, &ty)| value(k, ty)).collect()
 }

@@ -25,26 +25,14 @@ fn arguments_that_do_not_fit_are_named() {
     check(outcome(&device, read(), args![&mut f64s.share()]), "ok");
     check(outcome(&device, write(), args![&mut f64s.share()]), "ok");
     check(outcome(&device, write(), args![Arg::null()]), "ok");
-    check(
-        outcome(&device, read(), args![None::<&crate::Memory<f64>>]),
-        "ok",
-    );
-    check(
-        outcome(&device, read(), args![]),
-        "kernel `k`: it takes 1 argument (`x`), got 0",
-    );
-    check(
-        outcome(&device, read(), args![&f32s]),
-        "kernel `k`: argument 1 `x`: expected Memory<f64>, got Memory<f32>",
-    );
+    check(outcome(&device, read(), args![None::<&crate::Memory<f64>>]), "ok");
+    check(outcome(&device, read(), args![]), "kernel `k`: it takes 1 argument (`x`), got 0");
+    check(outcome(&device, read(), args![&f32s]), "kernel `k`: argument 1 `x`: expected Memory<f64>, got Memory<f32>");
     check(
         outcome(&device, write(), args![&f64s]),
         "kernel `k`: argument 1 `x`: the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel",
     );
-    check(
-        outcome(&device, read(), args![1.0]),
-        "kernel `k`: argument 1 `x`: expected Memory<f64>, got a number (f64)",
-    );
+    check(outcome(&device, read(), args![1.0]), "kernel `k`: argument 1 `x`: expected Memory<f64>, got a number (f64)");
     check(
         outcome(&device, number(Scalar::F64), args![&f64s]),
         "kernel `k`: argument 1 `a`: expected a number (double), got Memory<f64>",
@@ -67,39 +55,18 @@ fn arguments_that_do_not_fit_are_named() {
     );
     let kernel = load(&device, signature(read())).unwrap();
     let error = kernel.launch(args![&foreign]).unwrap_err();
-    assert!(
-        matches!(error.kind(), ErrorKind::WrongDevice { .. }),
-        "{error}"
-    );
-    assert!(
-        error
-            .to_string()
-            .starts_with("kernel `k`, argument 1 `x`: the memory belongs to device #"),
-        "{error}"
-    );
-    let error = kernel
-        .launch_on(&other_device.stream(), args![&f64s])
-        .unwrap_err();
-    assert!(
-        matches!(error.kind(), ErrorKind::WrongDevice { .. }),
-        "{error}"
-    );
-    assert_eq!(
-        backend.launches().len(),
-        5,
-        "none of the refused ones was launched"
-    );
+    assert!(matches!(error.kind(), ErrorKind::WrongDevice { .. }), "{error}");
+    assert!(error.to_string().starts_with("kernel `k`, argument 1 `x`: the memory belongs to device #"), "{error}");
+    let error = kernel.launch_on(&other_device.stream(), args![&f64s]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::WrongDevice { .. }), "{error}");
+    assert_eq!(backend.launches().len(), 5, "none of the refused ones was launched");
 }
 
 #[test]
 fn restrict_refuses_overlap_alone() {
     let (_, device) = open();
     let x = device.malloc::<f64>(10).unwrap();
-    let (low, high, middle) = (
-        x.slice(..5).unwrap(),
-        x.slice(5..).unwrap(),
-        x.slice(4..6).unwrap(),
-    );
+    let (low, high, middle) = (x.slice(..5).unwrap(), x.slice(5..).unwrap(), x.slice(4..6).unwrap());
     let two = |first_mutable, first_restrict, second_mutable, second_restrict| {
         vec![
             pointer("a", Scalar::F64, first_mutable, first_restrict),
@@ -107,59 +74,15 @@ fn restrict_refuses_overlap_alone() {
         ]
     };
     let refused = "kernel `k`: argument 2 `b`: it overlaps argument 1 `a`, and `@restrict` promises that they do not: pass memory of its own (`duplicate`)";
-    assert_eq!(
-        outcome(
-            &device,
-            two(false, true, true, true),
-            args![&low, &mut high.share()]
-        ),
-        "ok"
-    );
-    assert_eq!(
-        outcome(
-            &device,
-            two(false, true, true, true),
-            args![&low, &mut middle.share()]
-        ),
-        refused
-    );
-    assert_eq!(
-        outcome(
-            &device,
-            two(false, false, true, true),
-            args![&x, &mut x.share()]
-        ),
-        refused
-    );
-    assert_eq!(
-        outcome(
-            &device,
-            two(false, true, true, false),
-            args![&x, &mut x.share()]
-        ),
-        refused
-    );
-    assert_eq!(
-        outcome(
-            &device,
-            two(false, false, true, false),
-            args![&x, &mut x.share()]
-        ),
-        "ok",
-        "nobody promised"
-    );
-    assert_eq!(
-        outcome(&device, two(false, true, false, true), args![&x, &x]),
-        "ok",
-        "nobody writes"
-    );
+    assert_eq!(outcome(&device, two(false, true, true, true), args![&low, &mut high.share()]), "ok");
+    assert_eq!(outcome(&device, two(false, true, true, true), args![&low, &mut middle.share()]), refused);
+    assert_eq!(outcome(&device, two(false, false, true, true), args![&x, &mut x.share()]), refused);
+    assert_eq!(outcome(&device, two(false, true, true, false), args![&x, &mut x.share()]), refused);
+    assert_eq!(outcome(&device, two(false, false, true, false), args![&x, &mut x.share()]), "ok", "nobody promised");
+    assert_eq!(outcome(&device, two(false, true, false, true), args![&x, &x]), "ok", "nobody writes");
     let empty = x.slice(4..4).unwrap();
     assert_eq!(
-        outcome(
-            &device,
-            two(false, true, true, true),
-            args![&x, &mut empty.share()]
-        ),
+        outcome(&device, two(false, true, true, true), args![&x, &mut empty.share()]),
         "ok",
         "nothing has no overlap"
     );
@@ -183,97 +106,44 @@ kernel_struct! {
 
 fn particle() -> StructLayout {
     let position = (0..3).map(|i| (format!("position[{i}]"), Scalar::F64, i * 8));
-    let rest = [
-        ("mass".to_string(), Scalar::F32, 24),
-        ("id".to_string(), Scalar::I32, 28),
-    ];
-    StructLayout {
-        name: "Particle".into(),
-        bytes: 32,
-        fields: position.chain(rest).collect(),
-    }
+    let rest = [("mass".to_string(), Scalar::F32, 24), ("id".to_string(), Scalar::I32, 28)];
+    StructLayout { name: "Particle".into(), bytes: 32, fields: position.chain(rest).collect() }
 }
 
 #[test]
 fn structs_are_compared_field_by_field() {
     let (backend, device) = open();
-    let by_value = || {
-        vec![Parameter {
-            name: "p".into(),
-            kind: ParameterKind::Struct(particle()),
-        }]
-    };
+    let by_value = || vec![Parameter { name: "p".into(), kind: ParameterKind::Struct(particle()) }];
     let array = || {
-        let kind = ParameterKind::Pointer {
-            element: Element::Struct(particle()),
-            mutable: false,
-            restrict: false,
-        };
-        vec![Parameter {
-            name: "p".into(),
-            kind,
-        }]
+        let kind = ParameterKind::Pointer { element: Element::Struct(particle()), mutable: false, restrict: false };
+        vec![Parameter { name: "p".into(), kind }]
     };
-    let good = Particle {
-        position: [1.0, 2.0, 3.0],
-        mass: 4.0,
-        id: 5,
-    };
-    let bad = Swapped {
-        position: [0.0; 3],
-        id: 0,
-        mass: 0.0,
-    };
+    let good = Particle { position: [1.0, 2.0, 3.0], mass: 4.0, id: 5 };
+    let bad = Swapped { position: [0.0; 3], id: 0, mass: 0.0 };
     assert_eq!(outcome(&device, by_value(), args![&good]), "ok");
-    assert_eq!(
-        backend.launches()[0].arguments,
-        [LaunchArgument::Value(bytemuck::bytes_of(&good).to_vec())]
-    );
+    assert_eq!(backend.launches()[0].arguments, [LaunchArgument::Value(bytemuck::bytes_of(&good).to_vec())]);
     assert_eq!(
         outcome(&device, by_value(), args![&bad]),
         "kernel `k`: argument 1 `p`: field 3: the kernel's `Particle` has `mass`: f32 at byte 24, `Swapped` has `id`: i32 at byte 24"
     );
-    let (goods, bads) = (
-        device.malloc_from(&[good]).unwrap(),
-        device.malloc_from(&[bad]).unwrap(),
-    );
+    let (goods, bads) = (device.malloc_from(&[good]).unwrap(), device.malloc_from(&[bad]).unwrap());
     let kernel = load(&device, signature(array())).unwrap();
     kernel.launch(args![&goods]).unwrap();
     kernel.launch(args![&goods]).unwrap();
-    assert!(
-        kernel
-            .launch(args![&bads])
-            .unwrap_err()
-            .to_string()
-            .contains("`mass`: f32 at byte 24")
-    );
+    assert!(kernel.launch(args![&bads]).unwrap_err().to_string().contains("`mass`: f32 at byte 24"));
     let numbers = device.malloc::<f64>(4).unwrap();
     let error = kernel.launch(args![&numbers]).unwrap_err().to_string();
+    assert_eq!(error, "kernel `k`: argument 1 `p`: expected Memory<Particle>, got Memory<f64>");
     assert_eq!(
-        error,
-        "kernel `k`: argument 1 `p`: expected Memory<Particle>, got Memory<f64>"
-    );
-    assert_eq!(
-        Particle::LAYOUT
-            .check(&StructLayout {
-                bytes: 40,
-                ..particle()
-            })
-            .unwrap_err(),
+        Particle::LAYOUT.check(&StructLayout { bytes: 40, ..particle() }).unwrap_err(),
         "`Particle` has 32 bytes, the kernel's `Particle` 40"
     );
     let mut longer = particle();
     longer.fields.push(("charge".into(), Scalar::F64, 32));
-    assert_eq!(
-        Particle::LAYOUT.check(&longer).unwrap_err(),
-        "`Particle` has no field for `charge` (double)"
-    );
+    assert_eq!(Particle::LAYOUT.check(&longer).unwrap_err(), "`Particle` has no field for `charge` (double)");
     let mut shorter = particle();
     shorter.fields.pop();
-    assert_eq!(
-        Particle::LAYOUT.check(&shorter).unwrap_err(),
-        "the kernel's `Particle` has no field `id`"
-    );
+    assert_eq!(Particle::LAYOUT.check(&shorter).unwrap_err(), "the kernel's `Particle` has no field `id`");
 }
 
 /// Every scalar type.
@@ -314,8 +184,7 @@ fn exact(value: ScalarValue) -> Option<(i128, u64)> {
         ScalarValue::F64(x) => x,
         other => return other.integer().map(|integer| (integer, 0)),
     };
-    (float.is_finite() && float.abs() < 1e38)
-        .then(|| (float.trunc() as i128, float.fract().to_bits() & !(1 << 63)))
+    (float.is_finite() && float.abs() < 1e38).then(|| (float.trunc() as i128, float.fract().to_bits() & !(1 << 63)))
 }
 
 proptest! {

@@ -8,9 +8,7 @@ use crate::null::{Call, LaunchArgument, NullBackend};
 use crate::{BuildOrigin, Device, ErrorKind, Kernel, args};
 use okl::Signature;
 use okl::ir::{BinaryOp, Literal, Scalar};
-use okl::signature::{
-    Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind,
-};
+use okl::signature::{Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -39,42 +37,23 @@ unsafe impl GlobalAlloc for Counting {
 static COUNTING: Counting = Counting;
 
 fn int(value: i64, ty: Scalar) -> HostExpr {
-    HostExpr {
-        ty,
-        kind: HostExprKind::Literal(Literal::Int(value)),
-    }
+    HostExpr { ty, kind: HostExprKind::Literal(Literal::Int(value)) }
 }
 
 fn param(position: u32, ty: Scalar) -> HostExpr {
-    HostExpr {
-        ty,
-        kind: HostExprKind::Param(position),
-    }
+    HostExpr { ty, kind: HostExprKind::Param(position) }
 }
 
 fn binary(op: BinaryOp, a: HostExpr, b: HostExpr) -> HostExpr {
-    HostExpr {
-        ty: a.ty,
-        kind: HostExprKind::Binary(op, Box::new(a), Box::new(b)),
-    }
+    HostExpr { ty: a.ty, kind: HostExprKind::Binary(op, Box::new(a), Box::new(b)) }
 }
 
 fn scalar(name: &str, ty: Scalar) -> Parameter {
-    Parameter {
-        name: name.into(),
-        kind: ParameterKind::Scalar(ty),
-    }
+    Parameter { name: name.into(), kind: ParameterKind::Scalar(ty) }
 }
 
 fn pointer(name: &str, ty: Scalar, mutable: bool, restrict: bool) -> Parameter {
-    Parameter {
-        name: name.into(),
-        kind: ParameterKind::Pointer {
-            element: Element::Scalar(ty),
-            mutable,
-            restrict,
-        },
-    }
+    Parameter { name: name.into(), kind: ParameterKind::Pointer { element: Element::Scalar(ty), mutable, restrict } }
 }
 
 fn nest(outer: HostExpr, inner: HostExpr, arguments: Vec<NestArgument>) -> NestSignature {
@@ -93,20 +72,11 @@ fn nest(outer: HostExpr, inner: HostExpr, arguments: Vec<NestArgument>) -> NestS
 
 /// One nest over `(n + 255) / 256` groups of 256 where the first parameter is an `int`, else one group of one item.
 fn signature(params: Vec<Parameter>) -> Signature {
-    let has_n = matches!(
-        params.first(),
-        Some(Parameter {
-            kind: ParameterKind::Scalar(Scalar::I32),
-            ..
-        })
-    );
+    let has_n = matches!(params.first(), Some(Parameter { kind: ParameterKind::Scalar(Scalar::I32), .. }));
     let outer = if has_n {
         let sum = binary(BinaryOp::Add, param(0, Scalar::I32), int(255, Scalar::I32));
         let groups = binary(BinaryOp::Div, sum, int(256, Scalar::I32));
-        HostExpr {
-            ty: Scalar::I64,
-            kind: HostExprKind::Cast(Box::new(groups)),
-        }
+        HostExpr { ty: Scalar::I64, kind: HostExprKind::Cast(Box::new(groups)) }
     } else {
         int(1, Scalar::I64)
     };
@@ -131,18 +101,10 @@ fn burgers() -> Signature {
 }
 
 fn load(device: &Device, signature: Signature) -> crate::Result<Kernel> {
-    let artifact = crate::backend::Artifact {
-        path: None,
-        bytes: b"null artifact\n",
-    };
+    let artifact = crate::backend::Artifact { path: None, bytes: b"null artifact\n" };
     let kernels = device.inner.backend.load(&artifact, &signature)?;
     let plan = super::LaunchPlan::new(signature, kernels, &*device.inner.backend)?;
-    Ok(Kernel::new(
-        device.inner.clone(),
-        plan.into(),
-        Program::without_source(),
-        BuildOrigin::Memory,
-    ))
+    Ok(Kernel::new(device.inner.clone(), plan.into(), Program::without_source(), BuildOrigin::Memory))
 }
 
 fn open() -> (NullBackend, Device) {
@@ -153,15 +115,9 @@ fn open() -> (NullBackend, Device) {
 }
 
 /// What a launch of a kernel with these parameters answers: `ok`, or the error's text.
-fn outcome<'a>(
-    device: &Device,
-    params: Vec<Parameter>,
-    arguments: impl AsRef<[Arg<'a>]>,
-) -> String {
+fn outcome<'a>(device: &Device, params: Vec<Parameter>, arguments: impl AsRef<[Arg<'a>]>) -> String {
     let kernel = load(device, signature(params)).unwrap();
-    kernel
-        .launch(arguments)
-        .map_or_else(|error| error.to_string(), |()| "ok".to_string())
+    kernel.launch(arguments).map_or_else(|error| error.to_string(), |()| "ok".to_string())
 }
 
 #[test]
@@ -170,21 +126,12 @@ fn sizes_and_arguments_reach_the_backend() {
     let kernel = load(&device, burgers()).unwrap();
     let u_prev = device.malloc::<f64>(300).unwrap();
     let mut u = device.malloc::<f64>(310).unwrap();
-    kernel
-        .launch(args![300, 0.5, &u_prev, &mut u.slice(10..).unwrap()])
-        .unwrap();
-    kernel
-        .launch(args![300usize, 0.5f32, &u_prev, &mut u])
-        .unwrap();
+    kernel.launch(args![300, 0.5, &u_prev, &mut u.slice(10..).unwrap()]).unwrap();
+    kernel.launch(args![300usize, 0.5f32, &u_prev, &mut u]).unwrap();
     let stream = device.create_stream().unwrap();
-    kernel
-        .launch_on(&stream, args![513i64, 1, &u_prev, &mut u])
-        .unwrap();
+    kernel.launch_on(&stream, args![513i64, 1, &u_prev, &mut u]).unwrap();
     let launches = backend.launches();
-    assert_eq!(
-        (launches[0].dims.outer, launches[0].dims.inner),
-        ([2, 1, 1], [256, 1, 1])
-    );
+    assert_eq!((launches[0].dims.outer, launches[0].dims.inner), ([2, 1, 1], [256, 1, 1]));
     let (a, b) = (u_prev.handle().unwrap().raw(), u.handle().unwrap().raw());
     let expected = vec![
         LaunchArgument::Value(300i32.to_ne_bytes().to_vec()),
@@ -193,15 +140,8 @@ fn sizes_and_arguments_reach_the_backend() {
         LaunchArgument::Memory(Some(b), 80, 2400, true),
     ];
     assert_eq!(launches[0].arguments, expected);
-    assert_eq!(
-        launches[1].arguments[..3],
-        expected[..3],
-        "values arrive in the parameter's own type"
-    );
-    assert_eq!(
-        (launches[0].stream, launches[2].stream),
-        (0, stream.handle())
-    );
+    assert_eq!(launches[1].arguments[..3], expected[..3], "values arrive in the parameter's own type");
+    assert_eq!((launches[0].stream, launches[2].stream), (0, stream.handle()));
 }
 
 #[test]
@@ -211,19 +151,10 @@ fn the_current_stream_is_each_threads_own() {
     let stream = device.create_stream().unwrap();
     device.set_stream(&stream).unwrap();
     kernel.launch(args![]).unwrap();
-    std::thread::scope(|scope| {
-        scope
-            .spawn(|| kernel.launch(args![]).unwrap())
-            .join()
-            .unwrap()
-    });
+    std::thread::scope(|scope| scope.spawn(|| kernel.launch(args![]).unwrap()).join().unwrap());
     device.set_stream(&device.default_stream()).unwrap();
     kernel.launch(args![]).unwrap();
-    let streams: Vec<u64> = backend
-        .launches()
-        .iter()
-        .map(|launch| launch.stream)
-        .collect();
+    let streams: Vec<u64> = backend.launches().iter().map(|launch| launch.stream).collect();
     assert_eq!(streams, [stream.handle(), 0, 0]);
 }
 
@@ -232,24 +163,15 @@ fn a_launch_allocates_nothing() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, ()).unwrap();
     let kernel = load(&device, burgers()).unwrap();
-    let (u_prev, mut u) = (
-        device.malloc::<f64>(258).unwrap(),
-        device.malloc::<f64>(258).unwrap(),
-    );
+    let (u_prev, mut u) = (device.malloc::<f64>(258).unwrap(), device.malloc::<f64>(258).unwrap());
     let stream = device.create_stream().unwrap();
     let before = ALLOCATIONS.get();
     for n in 0..100 {
         kernel.launch(args![n, 0.5, &u_prev, &mut u]).unwrap();
-        kernel
-            .launch_on(&stream, args![n as i64, 0.5f32, &u_prev, &mut u])
-            .unwrap();
+        kernel.launch_on(&stream, args![n as i64, 0.5f32, &u_prev, &mut u]).unwrap();
     }
     assert_eq!(ALLOCATIONS.get() - before, 0);
-    assert_eq!(
-        backend.count(Call::Launch),
-        198,
-        "both loops but the two launches of nothing"
-    );
+    assert_eq!(backend.count(Call::Launch), 198, "both loops but the two launches of nothing");
     // The counter counts: this would be seen.
     drop(std::hint::black_box(vec![1u8]));
     assert_eq!(ALLOCATIONS.get() - before, 1);
@@ -261,57 +183,31 @@ fn several_nests_with_host_variables_allocate_nothing_either() {
     let device = Device::open_with(&backend, ()).unwrap();
     let mut signature = burgers();
     signature.slots = vec![Scalar::I32];
-    let slot = || HostExpr {
-        ty: Scalar::I32,
-        kind: HostExprKind::Slot(0),
-    };
-    let body = vec![
-        HostOp::Launch(0),
-        HostOp::Set(0, binary(BinaryOp::Add, slot(), int(1, Scalar::I32))),
-    ];
+    let slot = || HostExpr { ty: Scalar::I32, kind: HostExprKind::Slot(0) };
+    let body = vec![HostOp::Launch(0), HostOp::Set(0, binary(BinaryOp::Add, slot(), int(1, Scalar::I32)))];
     let condition = HostExpr {
         ty: Scalar::Bool,
-        kind: HostExprKind::Binary(
-            BinaryOp::Lt,
-            Box::new(slot()),
-            Box::new(int(3, Scalar::I32)),
-        ),
+        kind: HostExprKind::Binary(BinaryOp::Lt, Box::new(slot()), Box::new(int(3, Scalar::I32))),
     };
-    signature.host = vec![
-        HostOp::Set(0, int(0, Scalar::I32)),
-        HostOp::Loop(condition, body),
-    ];
+    signature.host = vec![HostOp::Set(0, int(0, Scalar::I32)), HostOp::Loop(condition, body)];
     signature.nests[0].arguments.push(NestArgument::Slot(0));
     let kernel = load(&device, signature).unwrap();
-    let (u_prev, mut u) = (
-        device.malloc::<f64>(258).unwrap(),
-        device.malloc::<f64>(258).unwrap(),
-    );
+    let (u_prev, mut u) = (device.malloc::<f64>(258).unwrap(), device.malloc::<f64>(258).unwrap());
     kernel.launch(args![258, 0.5, &u_prev, &mut u]).unwrap();
     let before = ALLOCATIONS.get();
     kernel.launch(args![258, 0.5, &u_prev, &mut u]).unwrap();
     assert_eq!(ALLOCATIONS.get() - before, 0);
     backend.record_launches();
     kernel.launch(args![258, 0.5, &u_prev, &mut u]).unwrap();
-    let slots: Vec<_> = backend
-        .launches()
-        .iter()
-        .map(|launch| launch.arguments[4].clone())
-        .collect();
-    assert_eq!(
-        slots,
-        [0i32, 1, 2].map(|value| LaunchArgument::Value(value.to_ne_bytes().to_vec()))
-    );
+    let slots: Vec<_> = backend.launches().iter().map(|launch| launch.arguments[4].clone()).collect();
+    assert_eq!(slots, [0i32, 1, 2].map(|value| LaunchArgument::Value(value.to_ne_bytes().to_vec())));
 }
 
 #[test]
 fn a_launch_of_nothing_does_nothing_but_check() {
     let (backend, device) = open();
     let kernel = load(&device, burgers()).unwrap();
-    let (u_prev, mut u) = (
-        device.malloc::<f64>(0).unwrap(),
-        device.malloc::<f64>(0).unwrap(),
-    );
+    let (u_prev, mut u) = (device.malloc::<f64>(0).unwrap(), device.malloc::<f64>(0).unwrap());
     for n in [0, -1, i32::MIN] {
         kernel.launch(args![n, 0.5, &u_prev, &mut u]).unwrap();
     }
@@ -323,15 +219,8 @@ fn a_launch_of_nothing_does_nothing_but_check() {
 fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     let (_, device) = open();
     let launch = |signature: Signature, n: i32| {
-        let (u_prev, mut u) = (
-            device.malloc::<f64>(1).unwrap(),
-            device.malloc::<f64>(1).unwrap(),
-        );
-        load(&device, signature)
-            .unwrap()
-            .launch(args![n, 0.5, &u_prev, &mut u])
-            .unwrap_err()
-            .to_string()
+        let (u_prev, mut u) = (device.malloc::<f64>(1).unwrap(), device.malloc::<f64>(1).unwrap());
+        load(&device, signature).unwrap().launch(args![n, 0.5, &u_prev, &mut u]).unwrap_err().to_string()
     };
     assert_eq!(
         launch(burgers(), i32::MAX),
@@ -387,10 +276,7 @@ fn a_signature_that_does_not_fit_itself_is_refused_at_load() {
     let mut signature = burgers();
     signature.nests[0].arguments.push(NestArgument::Slot(0));
     let error = load(&device, signature).unwrap_err();
-    assert!(
-        matches!(error.kind(), ErrorKind::Internal { .. }),
-        "{error}"
-    );
+    assert!(matches!(error.kind(), ErrorKind::Internal { .. }), "{error}");
 }
 
 #[test]
@@ -410,10 +296,7 @@ fn profiles_count_time_and_bytes() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, "profile=true").unwrap();
     let kernel = load(&device, burgers()).unwrap();
-    let (u_prev, mut u) = (
-        device.malloc::<f64>(1000).unwrap(),
-        device.malloc::<f64>(1000).unwrap(),
-    );
+    let (u_prev, mut u) = (device.malloc::<f64>(1000).unwrap(), device.malloc::<f64>(1000).unwrap());
     for _ in 0..3 {
         kernel.launch(args![1000, 0.5, &u_prev, &mut u]).unwrap();
     }
@@ -421,33 +304,14 @@ fn profiles_count_time_and_bytes() {
     kernel.launch(args![1000, 0.5, &u_prev, &mut u]).unwrap();
     let profile = device.profile().unwrap();
     let row = &profile.kernels[0];
-    assert_eq!(
-        (
-            profile.kernels.len(),
-            row.name.as_str(),
-            row.count,
-            row.bytes
-        ),
-        (1, "k", 3, 48_000)
-    );
+    assert_eq!((profile.kernels.len(), row.name.as_str(), row.count, row.bytes), (1, "k", 3, 48_000));
     assert!(
         row.min_seconds <= row.mean_seconds()
             && row.mean_seconds() <= row.max_seconds
             && row.total_seconds >= row.max_seconds
     );
-    assert!(
-        profile.to_string().starts_with("kernel       count"),
-        "{profile}"
-    );
-    assert!(
-        profile
-            .to_string()
-            .lines()
-            .nth(1)
-            .unwrap()
-            .starts_with("k                3"),
-        "{profile}"
-    );
+    assert!(profile.to_string().starts_with("kernel       count"), "{profile}");
+    assert!(profile.to_string().lines().nth(1).unwrap().starts_with("k                3"), "{profile}");
     device.reset_profile();
     assert_eq!(device.profile().unwrap().kernels, []);
 }

@@ -22,20 +22,12 @@ pub(super) struct Piece {
 
 impl Piece {
     pub(super) fn new(text: impl Into<String>, precedence: u8, ty: Scalar) -> Self {
-        Self {
-            text: text.into(),
-            precedence,
-            ty,
-        }
+        Self { text: text.into(), precedence, ty }
     }
 
     /// The text, in parentheses where it binds less tightly than `precedence`.
     pub(super) fn at_least(self, precedence: u8) -> String {
-        if self.precedence < precedence {
-            format!("({})", self.text)
-        } else {
-            self.text
-        }
+        if self.precedence < precedence { format!("({})", self.text) } else { self.text }
     }
 }
 
@@ -57,21 +49,13 @@ impl Printer<'_> {
     pub(super) fn subscript(&self, expr: &Expr) -> String {
         let piece = self.natural(expr);
         let ty = scalar(expr);
-        if types::widens(piece.ty, ty) || piece.ty.bytes() == ty.bytes() {
-            piece.text
-        } else {
-            self.exact(expr).text
-        }
+        if types::widens(piece.ty, ty) || piece.ty.bytes() == ty.bytes() { piece.text } else { self.exact(expr).text }
     }
 
     /// The right side of `place op= value` where the place has type `ty`.
     pub(super) fn compound(&self, expr: &Expr, ty: Scalar) -> String {
         let piece = self.natural(expr);
-        if types::usual(ty, piece.ty) == types::promote(ty) {
-            piece.text
-        } else {
-            self.exact(expr).text
-        }
+        if types::usual(ty, piece.ty) == types::promote(ty) { piece.text } else { self.exact(expr).text }
     }
 
     /// A struct, or a call that returns nothing.
@@ -81,11 +65,7 @@ impl Printer<'_> {
             ExprKind::Call(function, arguments) => self.call(*function, arguments),
             ExprKind::Select(condition, then, otherwise) => {
                 let condition = self.tested(condition).at_least(SELECT + 1);
-                format!(
-                    "{condition} ? {} : {}",
-                    self.aggregate(then),
-                    self.aggregate(otherwise)
-                )
+                format!("{condition} ? {} : {}", self.aggregate(then), self.aggregate(otherwise))
             }
             _ => unreachable!("a struct value is loaded, selected or returned"),
         }
@@ -97,17 +77,13 @@ impl Printer<'_> {
         let texts: Vec<String> = arguments
             .iter()
             .zip(&function.params)
-            .map(
-                |(argument, &param)| match (argument, &function.body.var(param).ty) {
-                    (Argument::Pointer(place), Type::Pointer(pointer)) => {
-                        self.address(place, pointer)
-                    }
-                    (Argument::Value(value), _) => self.value(value),
-                    (Argument::Pointer(_), _) => {
-                        unreachable!("an address is passed to a pointer parameter")
-                    }
-                },
-            )
+            .map(|(argument, &param)| match (argument, &function.body.var(param).ty) {
+                (Argument::Pointer(place), Type::Pointer(pointer)) => self.address(place, pointer),
+                (Argument::Value(value), _) => self.value(value),
+                (Argument::Pointer(_), _) => {
+                    unreachable!("an address is passed to a pointer parameter")
+                }
+            })
             .collect();
         format!("{}({})", function.name, texts.join(", "))
     }
@@ -120,13 +96,9 @@ impl Printer<'_> {
             ExprKind::Unary(op, operand) => self.unary(*op, operand, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, ty),
             ExprKind::Cast { value, implicit } => self.cast(value, ty, *implicit),
-            ExprKind::Select(condition, then, otherwise) => {
-                self.select(condition, then, otherwise, ty)
-            }
+            ExprKind::Select(condition, then, otherwise) => self.select(condition, then, otherwise, ty),
             ExprKind::Math(function, arguments) => self.math(*function, arguments, ty),
-            ExprKind::Call(function, arguments) => {
-                Piece::new(self.call(*function, arguments), PRIMARY, ty)
-            }
+            ExprKind::Call(function, arguments) => Piece::new(self.call(*function, arguments), PRIMARY, ty),
         }
     }
 
@@ -142,11 +114,7 @@ impl Printer<'_> {
         if piece.ty == ty {
             return piece;
         }
-        Piece::new(
-            format!("({}){}", (self.words.scalar)(ty), piece.at_least(UNARY)),
-            UNARY,
-            ty,
-        )
+        Piece::new(format!("({}){}", (self.words.scalar)(ty), piece.at_least(UNARY)), UNARY, ty)
     }
 
     fn literal(&self, piece: Piece) -> Piece {
@@ -158,10 +126,7 @@ impl Printer<'_> {
 
     fn tested(&self, expr: &Expr) -> Piece {
         match &expr.kind {
-            ExprKind::Cast {
-                value,
-                implicit: true,
-            } if expr.ty == Type::Scalar(Scalar::Bool) => self.natural(value),
+            ExprKind::Cast { value, implicit: true } if expr.ty == Type::Scalar(Scalar::Bool) => self.natural(value),
             _ => self.natural(expr),
         }
     }
@@ -169,11 +134,7 @@ impl Printer<'_> {
     fn unary(&self, op: UnaryOp, operand: &Expr, ty: Scalar) -> Piece {
         let symbol = match op {
             UnaryOp::Not => {
-                return Piece::new(
-                    format!("!{}", self.tested(operand).at_least(UNARY)),
-                    UNARY,
-                    Scalar::Bool,
-                );
+                return Piece::new(format!("!{}", self.tested(operand).at_least(UNARY)), UNARY, Scalar::Bool);
             }
             UnaryOp::Negate => "-",
             UnaryOp::Complement => "~",
@@ -184,11 +145,8 @@ impl Printer<'_> {
         }
         let text = piece.at_least(UNARY);
         // `--x` would be another operator.
-        let text = if text.starts_with('-') && symbol == "-" {
-            format!("-({text})")
-        } else {
-            format!("{symbol}{text}")
-        };
+        let text =
+            if text.starts_with('-') && symbol == "-" { format!("-({text})") } else { format!("{symbol}{text}") };
         Piece::new(text, UNARY, ty)
     }
 
@@ -199,11 +157,7 @@ impl Printer<'_> {
             BinaryOp::LogicAnd | BinaryOp::LogicOr => (self.tested(a), self.tested(b)),
             BinaryOp::Shl | BinaryOp::Shr => {
                 let left = self.natural(a);
-                let left = if types::promote(left.ty) == ty {
-                    left
-                } else {
-                    self.exact(a)
-                };
+                let left = if types::promote(left.ty) == ty { left } else { self.exact(a) };
                 (left, self.natural(b))
             }
             _ if op.is_comparison() => self.compared(a, b),
@@ -212,16 +166,8 @@ impl Printer<'_> {
         let loose = |piece: Piece, side: u8| {
             // Mixtures whose precedence few remember are parenthesised, as compilers advise.
             let floor = match op {
-                BinaryOp::Shl
-                | BinaryOp::Shr
-                | BinaryOp::BitAnd
-                | BinaryOp::BitOr
-                | BinaryOp::BitXor => {
-                    if piece.precedence == level {
-                        level
-                    } else {
-                        UNARY
-                    }
+                BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                    if piece.precedence == level { level } else { UNARY }
                 }
                 BinaryOp::LogicOr if piece.precedence == precedence(BinaryOp::LogicAnd) => PRIMARY,
                 _ if op.is_comparison() => precedence(BinaryOp::Lt) + 1,
@@ -229,16 +175,8 @@ impl Printer<'_> {
             };
             piece.at_least(floor.max(level + side))
         };
-        let ty = if op.is_comparison() || ty == Scalar::Bool {
-            Scalar::Bool
-        } else {
-            ty
-        };
-        Piece::new(
-            format!("{} {symbol} {}", loose(left, 0), loose(right, 1)),
-            level,
-            ty,
-        )
+        let ty = if op.is_comparison() || ty == Scalar::Bool { Scalar::Bool } else { ty };
+        Piece::new(format!("{} {symbol} {}", loose(left, 0), loose(right, 1)), level, ty)
     }
 
     /// Two operands that C converts to `ty`.
@@ -285,51 +223,29 @@ impl Printer<'_> {
         let inner = self.natural(value);
         let from = scalar(value);
         // What C would convert twice may be converted once only if the first step changes no value.
-        let inner = if types::widens(inner.ty, from) {
-            inner
-        } else {
-            self.exact(value)
-        };
+        let inner = if types::widens(inner.ty, from) { inner } else { self.exact(value) };
         if ty == Scalar::Bool && from != Scalar::Bool {
             let zero = if from.is_float() { "0.0" } else { "0" };
             let zero = if from == Scalar::F32 { "0.0f" } else { zero };
-            return Piece::new(
-                format!("{} != {zero}", inner.at_least(10)),
-                precedence(BinaryOp::Ne),
-                Scalar::Bool,
-            );
+            return Piece::new(format!("{} != {zero}", inner.at_least(10)), precedence(BinaryOp::Ne), Scalar::Bool);
         }
         if implicit {
             return inner;
         }
-        Piece::new(
-            format!("({}){}", (self.words.scalar)(ty), inner.at_least(UNARY)),
-            UNARY,
-            ty,
-        )
+        Piece::new(format!("({}){}", (self.words.scalar)(ty), inner.at_least(UNARY)), UNARY, ty)
     }
 
     fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> Piece {
         let condition = self.tested(condition).at_least(SELECT + 1);
         let (then_piece, other_piece) = (self.natural(then), self.natural(otherwise));
         let same_sign = then_piece.ty.is_signed() == other_piece.ty.is_signed() || ty.is_float();
-        let common = if then_piece.ty == other_piece.ty {
-            then_piece.ty
-        } else {
-            types::usual(then_piece.ty, other_piece.ty)
-        };
+        let common =
+            if then_piece.ty == other_piece.ty { then_piece.ty } else { types::usual(then_piece.ty, other_piece.ty) };
         let holds = |piece: &Piece| types::widens(piece.ty, common) && types::widens(piece.ty, ty);
         let fits = same_sign && (common == ty || holds(&then_piece) && holds(&other_piece));
-        let (then_piece, other_piece, common) = if fits {
-            (then_piece, other_piece, common)
-        } else {
-            (self.exact(then), self.exact(otherwise), ty)
-        };
-        let text = format!(
-            "{condition} ? {} : {}",
-            then_piece.at_least(SELECT + 1),
-            other_piece.at_least(SELECT)
-        );
+        let (then_piece, other_piece, common) =
+            if fits { (then_piece, other_piece, common) } else { (self.exact(then), self.exact(otherwise), ty) };
+        let text = format!("{condition} ? {} : {}", then_piece.at_least(SELECT + 1), other_piece.at_least(SELECT));
         Piece::new(text, SELECT, common)
     }
 
@@ -338,16 +254,8 @@ impl Printer<'_> {
         let name = self.use_spelling((self.words.math)(function, operand));
         // `isnan` and its like are macros that look at the type of their argument.
         let by_type = matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
-        let texts: Vec<String> = arguments
-            .iter()
-            .map(|e| {
-                if by_type {
-                    self.exact(e).text
-                } else {
-                    self.natural(e).text
-                }
-            })
-            .collect();
+        let texts: Vec<String> =
+            arguments.iter().map(|e| if by_type { self.exact(e).text } else { self.natural(e).text }).collect();
         Piece::new(format!("{name}({})", texts.join(", ")), PRIMARY, ty)
     }
 
@@ -359,9 +267,7 @@ impl Printer<'_> {
 
 /// A scalar expression's type.
 fn scalar(expr: &Expr) -> Scalar {
-    expr.ty
-        .scalar()
-        .unwrap_or_else(|| unreachable!("an operand has a scalar type"))
+    expr.ty.scalar().unwrap_or_else(|| unreachable!("an operand has a scalar type"))
 }
 
 fn precedence(op: BinaryOp) -> u8 {

@@ -6,22 +6,13 @@ use crate::ir::{Literal, Scalar};
 /// A constant as one would write it: `5` also for a `long`, whose conversion is left to C.
 pub(super) fn natural(literal: Literal, ty: Scalar) -> Piece {
     match literal {
-        Literal::Bool(value) => {
-            Piece::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool)
-        }
+        Literal::Bool(value) => Piece::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool),
         Literal::Float(value) => float(value, ty),
         Literal::Int(value) => {
             if i32::try_from(value).is_ok() && (ty != Scalar::U64 || value >= 0) {
                 integer(value, Scalar::I32)
             } else {
-                integer(
-                    value,
-                    if ty.is_integer() && ty.bytes() == 8 || ty == Scalar::U32 {
-                        ty
-                    } else {
-                        Scalar::I64
-                    },
-                )
+                integer(value, if ty.is_integer() && ty.bytes() == 8 || ty == Scalar::U32 { ty } else { Scalar::I64 })
             }
         }
     }
@@ -30,9 +21,7 @@ pub(super) fn natural(literal: Literal, ty: Scalar) -> Piece {
 /// A constant whose C type is `ty`, where a suffix can say so.
 pub(super) fn exact(literal: Literal, ty: Scalar) -> Option<Piece> {
     match (literal, ty) {
-        (Literal::Int(value), Scalar::I32) if i32::try_from(value).is_ok() => {
-            Some(integer(value, ty))
-        }
+        (Literal::Int(value), Scalar::I32) if i32::try_from(value).is_ok() => Some(integer(value, ty)),
         (Literal::Int(value), Scalar::U32 | Scalar::I64 | Scalar::U64) => Some(integer(value, ty)),
         (Literal::Float(value), _) if value.is_finite() => Some(float(value, ty)),
         _ => None,
@@ -48,11 +37,7 @@ fn integer(value: i64, ty: Scalar) -> Piece {
         Scalar::I64 => format!("{value}ll"),
         _ => value.to_string(),
     };
-    let precedence = if text.starts_with('-') {
-        UNARY
-    } else {
-        PRIMARY
-    };
+    let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
     Piece::new(text, precedence, ty)
 }
 
@@ -68,16 +53,8 @@ fn float(value: f64, ty: Scalar) -> Piece {
         };
     }
     // Rust prints the shortest decimal that reads back as the same bits.
-    let text = if ty == Scalar::F32 {
-        format!("{:?}f", value as f32)
-    } else {
-        format!("{value:?}")
-    };
-    let precedence = if text.starts_with('-') {
-        UNARY
-    } else {
-        PRIMARY
-    };
+    let text = if ty == Scalar::F32 { format!("{:?}f", value as f32) } else { format!("{value:?}") };
+    let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
     Piece::new(text, precedence, ty)
 }
 
@@ -93,26 +70,14 @@ mod tests {
         assert_eq!(text(Literal::Int(7), Scalar::I64), "7");
         assert_eq!(exactly(Literal::Int(7), Scalar::I64), "7ll");
         assert_eq!(text(Literal::Int(i64::MIN), Scalar::I64), "INT64_MIN");
-        assert_eq!(
-            text(Literal::Int(i64::from(i32::MIN)), Scalar::I32),
-            "INT32_MIN"
-        );
-        assert_eq!(
-            text(Literal::Int(-1), Scalar::U64),
-            "18446744073709551615ull"
-        );
-        assert_eq!(
-            text(Literal::Int(4_294_967_295), Scalar::U32),
-            "4294967295u"
-        );
+        assert_eq!(text(Literal::Int(i64::from(i32::MIN)), Scalar::I32), "INT32_MIN");
+        assert_eq!(text(Literal::Int(-1), Scalar::U64), "18446744073709551615ull");
+        assert_eq!(text(Literal::Int(4_294_967_295), Scalar::U32), "4294967295u");
         assert_eq!(text(Literal::Float(0.1), Scalar::F64), "0.1");
         assert_eq!(text(Literal::Float(1e300), Scalar::F64), "1e300");
         assert_eq!(text(Literal::Float(f64::from(0.1f32)), Scalar::F32), "0.1f");
         assert_eq!(text(Literal::Float(-0.0), Scalar::F64), "-0.0");
-        assert_eq!(
-            text(Literal::Float(f64::NEG_INFINITY), Scalar::F64),
-            "-INFINITY"
-        );
+        assert_eq!(text(Literal::Float(f64::NEG_INFINITY), Scalar::F64), "-INFINITY");
         assert_eq!(text(Literal::Float(f64::NAN), Scalar::F32), "NAN");
     }
 }

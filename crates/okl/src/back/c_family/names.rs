@@ -8,28 +8,13 @@ use crate::source::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Renames the variables of a body; `outermost` are declared around all statements.
-pub(crate) fn restore(
-    module: &Module,
-    map: &SourceMap,
-    body: &mut Body,
-    stmts: &[Stmt],
-    outermost: &[VarId],
-) {
+pub(crate) fn restore(module: &Module, map: &SourceMap, body: &mut Body, stmts: &[Stmt], outermost: &[VarId]) {
     let mut scopes = Scopes::default();
     outermost.iter().for_each(|&var| scopes.declare(var));
     scopes.list(stmts);
-    let functions = module
-        .functions
-        .iter()
-        .map(|function| function.name.as_str());
-    let structs = module
-        .structs
-        .iter()
-        .map(|definition| definition.name.as_str());
-    let constants = module
-        .constants
-        .iter()
-        .map(|constant| constant.name.as_str());
+    let functions = module.functions.iter().map(|function| function.name.as_str());
+    let structs = module.structs.iter().map(|definition| definition.name.as_str());
+    let constants = module.constants.iter().map(|constant| constant.name.as_str());
     let global: BTreeSet<&str> = functions.chain(structs).chain(constants).collect();
     let mut given: BTreeMap<VarId, String> = BTreeMap::new();
     for &var in &scopes.order {
@@ -37,18 +22,13 @@ pub(crate) fn restore(
             continue;
         }
         let wanted = wanted(map, body, var);
-        let beside: BTreeSet<&str> = scopes.beside[&var]
-            .iter()
-            .filter_map(|other| given.get(other).map(String::as_str))
-            .collect();
+        let beside: BTreeSet<&str> =
+            scopes.beside[&var].iter().filter_map(|other| given.get(other).map(String::as_str)).collect();
         let free = |name: &str| !beside.contains(name) && !global.contains(name);
         let name = if free(&wanted) {
             wanted
         } else {
-            (1..)
-                .map(|n| format!("{wanted}_{n}"))
-                .find(|name| free(name))
-                .unwrap_or(wanted)
+            (1..).map(|n| format!("{wanted}_{n}")).find(|name| free(name)).unwrap_or(wanted)
         };
         given.insert(var, name);
     }
@@ -61,25 +41,14 @@ pub(crate) fn restore(
 fn wanted(map: &SourceMap, body: &Body, var: VarId) -> String {
     let variable = body.var(var);
     let source = map.text(variable.span);
-    let is_written = |name: &str| {
-        source
-            .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .any(|word| word == name)
+    let is_written = |name: &str| source.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    let bound = ["_begin", "_stop", "_end"].into_iter().find(|suffix| variable.name.ends_with(suffix));
+    let (stem, suffix) = match bound.and_then(|suffix| Some((variable.name.strip_suffix(suffix)?, suffix))) {
+        Some(split) if !is_written(&variable.name) => split,
+        _ => (variable.name.as_str(), ""),
     };
-    let bound = ["_begin", "_stop", "_end"]
-        .into_iter()
-        .find(|suffix| variable.name.ends_with(suffix));
-    let (stem, suffix) =
-        match bound.and_then(|suffix| Some((variable.name.strip_suffix(suffix)?, suffix))) {
-            Some(split) if !is_written(&variable.name) => split,
-            _ => (variable.name.as_str(), ""),
-        };
-    let unnumbered = stem
-        .trim_end_matches(|c: char| c.is_ascii_digit())
-        .strip_suffix('_');
-    match unnumbered
-        .filter(|name| stem.len() > name.len() + 1 && is_written(name) && !is_written(stem))
-    {
+    let unnumbered = stem.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix('_');
+    match unnumbered.filter(|name| stem.len() > name.len() + 1 && is_written(name) && !is_written(stem)) {
         Some(name) => format!("{name}{suffix}"),
         None => variable.name.clone(),
     }
@@ -98,10 +67,7 @@ impl Scopes {
         if !self.beside.contains_key(&var) {
             self.order.push(var);
         }
-        self.beside
-            .entry(var)
-            .or_default()
-            .extend(self.alive.iter().copied().filter(|&other| other != var));
+        self.beside.entry(var).or_default().extend(self.alive.iter().copied().filter(|&other| other != var));
         for &other in self.alive.iter().filter(|&&other| other != var) {
             self.beside.entry(other).or_default().insert(var);
         }
@@ -121,17 +87,13 @@ impl Scopes {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, .. } => self.declare(*var),
-            StmtKind::If {
-                then, otherwise, ..
-            } => {
+            StmtKind::If { then, otherwise, .. } => {
                 self.scope(|s| s.list(then));
                 self.scope(|s| s.list(otherwise));
             }
             StmtKind::Loop(l) => self.scope(|s| s.parts(l)),
             StmtKind::Block(stmts) => self.scope(|s| s.list(stmts)),
-            StmtKind::Switch { arms, .. } => arms
-                .iter()
-                .for_each(|arm| self.scope(|s| s.list(&arm.body))),
+            StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| self.scope(|s| s.list(&arm.body))),
             _ => {}
         }
     }

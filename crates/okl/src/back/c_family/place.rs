@@ -25,9 +25,7 @@ impl Printer<'_> {
                     ty = innermost(ty);
                 }
                 Projection::Field(number) => {
-                    let Type::Struct(id) = ty else {
-                        unreachable!("a field belongs to a struct")
-                    };
+                    let Type::Struct(id) = ty else { unreachable!("a field belongs to a struct") };
                     let field = &self.module.structs[id.0 as usize].fields[*number as usize];
                     text = format!("{text}.{}", field.name);
                     ty = field.ty.clone();
@@ -46,10 +44,7 @@ impl Printer<'_> {
             [Projection::Index(e)] if zero(e) => &[],
             path => path,
         };
-        let (text, ty) = self.walk(&Place {
-            path: path.to_vec(),
-            ..place.clone()
-        });
+        let (text, ty) = self.walk(&Place { path: path.to_vec(), ..place.clone() });
         match &ty {
             Type::Array(_, dims) if dims[1..] == pointer.dims => text,
             Type::Pointer(from) if from.dims == pointer.dims => text,
@@ -58,10 +53,7 @@ impl Printer<'_> {
                 if !pointer.dims.is_empty() {
                     return self.recast(&first, pointer);
                 }
-                first
-                    .strip_prefix('(')
-                    .and_then(|f| f.strip_suffix(')'))
-                    .map_or(first.clone(), str::to_owned)
+                first.strip_prefix('(').and_then(|f| f.strip_suffix(')')).map_or(first.clone(), str::to_owned)
             }
             _ if pointer.dims.is_empty() => format!("&{text}"),
             _ => self.recast(&format!("(&{text})"), pointer),
@@ -69,10 +61,7 @@ impl Printer<'_> {
     }
 
     fn recast(&self, text: &str, pointer: &Pointer) -> String {
-        format!(
-            "{}{text}",
-            types::pointer_cast(self.words, self.module, pointer)
-        )
+        format!("{}{text}", types::pointer_cast(self.words, self.module, pointer))
     }
 }
 
@@ -83,11 +72,7 @@ fn first_element(text: &str, ty: &Type) -> String {
         Type::Pointer(pointer) => 1 + pointer.dims.len(),
         _ => return format!("(&{text})"),
     };
-    if dims == 1 {
-        text.to_owned()
-    } else {
-        format!("(&{text}{})", "[0]".repeat(dims))
-    }
+    if dims == 1 { text.to_owned() } else { format!("(&{text}{})", "[0]".repeat(dims)) }
 }
 
 fn element_of(ty: Type) -> Type {

@@ -2,9 +2,7 @@
 
 use super::{Printer, braces};
 use crate::back::writer::Writer;
-use crate::ir::{
-    Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId,
-};
+use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::passes::build;
 use crate::passes::independent::{Independence, of_items};
 
@@ -34,36 +32,19 @@ impl Printer<'_> {
 
     fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, around: &Around) {
         match &stmt.kind {
-            StmtKind::Declare { var, init } => {
-                out.line(format!("{};", self.declaration(*var, init.as_ref(), false)))
-            }
-            StmtKind::Assign { place, op, value } => {
-                out.line(format!("{};", self.assignment(place, *op, value)))
-            }
-            StmtKind::Atomic {
-                place,
-                op,
-                value,
-                result,
-            } => {
+            StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref(), false))),
+            StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
+            StmtKind::Atomic { place, op, value, result } => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
                 let name = self.use_spelling((self.words.atomic)(*op, ty));
                 let call = format!("{name}(&{}, {})", self.place(place), self.value(value));
                 out.line(self.with_result(*result, call));
             }
-            StmtKind::Call {
-                function,
-                arguments,
-                result,
-            } => {
+            StmtKind::Call { function, arguments, result } => {
                 let call = self.call(*function, arguments);
                 out.line(self.with_result(*result, call));
             }
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => self.branch(out, condition, then, otherwise, around),
+            StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, around),
             StmtKind::Loop(l) => self.sequence(out, l, around),
             StmtKind::Switch { value, arms } => self.switch(out, value, arms, around),
             StmtKind::Break => out.line("break;"),
@@ -87,9 +68,7 @@ impl Printer<'_> {
     }
 
     fn with_result(&self, result: Option<VarId>, call: String) -> String {
-        result.map_or(format!("{call};"), |var| {
-            format!("{} = {call};", self.name(var))
-        })
+        result.map_or(format!("{call};"), |var| format!("{} = {call};", self.name(var)))
     }
 
     /// `in_head`: the variable counts the turns of a loop.
@@ -109,10 +88,7 @@ impl Printer<'_> {
             Some(Initializer::Value(value)) => text.push_str(&format!(" = {}", self.value(value))),
             Some(Initializer::List(values)) => {
                 let mut elements = values.iter().map(|value| self.value(value));
-                text.push_str(&format!(
-                    " = {}",
-                    braces(self.module, &variable.ty, &mut elements)
-                ));
+                text.push_str(&format!(" = {}", braces(self.module, &variable.ty, &mut elements)));
             }
         }
         text
@@ -131,29 +107,11 @@ impl Printer<'_> {
         }
     }
 
-    fn branch(
-        &mut self,
-        out: &mut Writer<'_>,
-        condition: &Expr,
-        then: &[Stmt],
-        otherwise: &[Stmt],
-        around: &Around,
-    ) {
+    fn branch(&mut self, out: &mut Writer<'_>, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], around: &Around) {
         out.open(format!("if ({}) {{", self.condition(condition)));
         self.list(out, then, around);
         let mut rest = otherwise;
-        while let [
-            Stmt {
-                kind:
-                    StmtKind::If {
-                        condition,
-                        then,
-                        otherwise,
-                    },
-                span,
-            },
-        ] = rest
-        {
+        while let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = rest {
             out.at(*span);
             out.reopen(format!("}} else if ({}) {{", self.condition(condition)));
             self.list(out, then, around);
@@ -170,11 +128,8 @@ impl Printer<'_> {
         let ty = value.ty.scalar().unwrap_or(Scalar::I32);
         out.open(format!("switch ({}) {{", self.value(value)));
         for (index, arm) in arms.iter().enumerate() {
-            let mut labels: Vec<String> = arm
-                .values
-                .iter()
-                .map(|value| format!("case {}:", self.constant(*value, ty)))
-                .collect();
+            let mut labels: Vec<String> =
+                arm.values.iter().map(|value| format!("case {}:", self.constant(*value, ty))).collect();
             if arm.is_default {
                 labels.push("default:".into());
             }
@@ -183,10 +138,7 @@ impl Printer<'_> {
             out.open(format!("{last} {{"));
             self.list(out, &arm.body, around);
             let leaves = arm.body.last().is_some_and(|last| {
-                matches!(
-                    last.kind,
-                    StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem
-                )
+                matches!(last.kind, StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem)
             });
             if !leaves && !arm.falls_through {
                 out.line("break;");
@@ -207,14 +159,8 @@ impl Printer<'_> {
         }
         if parallel {
             self.mark_independent(out, l);
-            let label = self
-                .needs_item_label(&l.body)
-                .then(|| self.fresh_label("next"));
-            inside = Around {
-                item: Some(label.unwrap_or_default()),
-                in_loop: false,
-                next: None,
-            };
+            let label = self.needs_item_label(&l.body).then(|| self.fresh_label("next"));
+            inside = Around { item: Some(label.unwrap_or_default()), in_loop: false, next: None };
         } else {
             inside.in_loop = true;
             inside.next = None;
@@ -236,51 +182,25 @@ impl Printer<'_> {
     /// Whether the first part of a `for` can hold what runs before its turns.
     fn fits_head(&self, init: &[Stmt]) -> bool {
         let declared = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Declare {
-                var,
-                init: Some(Initializer::Value(_)),
-            } => self.body.var(*var).ty.scalar(),
+            StmtKind::Declare { var, init: Some(Initializer::Value(_)) } => self.body.var(*var).ty.scalar(),
             _ => None,
         };
-        let all_alike = init
-            .windows(2)
-            .all(|pair| declared(&pair[0]) == declared(&pair[1]));
-        init.iter()
-            .all(|stmt| declared(stmt).is_some() || is_step(stmt))
-            && all_alike
+        let all_alike = init.windows(2).all(|pair| declared(&pair[0]) == declared(&pair[1]));
+        init.iter().all(|stmt| declared(stmt).is_some() || is_step(stmt)) && all_alike
     }
 
     fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &Around) {
-        let condition = l
-            .condition
-            .as_ref()
-            .map_or(String::new(), |c| self.condition(c));
+        let condition = l.condition.as_ref().map_or(String::new(), |c| self.condition(c));
         if init.is_empty() && l.update.is_empty() {
-            let condition = if condition.is_empty() {
-                "true".into()
-            } else {
-                condition
-            };
+            let condition = if condition.is_empty() { "true".into() } else { condition };
             out.open(format!("while ({condition}) {{"));
         } else {
-            let update: Vec<String> = l
-                .update
-                .iter()
-                .map(|stmt| self.expression(stmt, false))
-                .collect();
+            let update: Vec<String> = l.update.iter().map(|stmt| self.expression(stmt, false)).collect();
             let space = |text: &str| {
-                if text.is_empty() {
-                    String::new()
-                } else {
-                    format!(" {text}")
-                }
+                if text.is_empty() { String::new() } else { format!(" {text}") }
             };
             let (condition, update) = (space(&condition), space(&update.join(", ")));
-            let init: Vec<String> = init
-                .iter()
-                .enumerate()
-                .map(|(k, stmt)| self.expression(stmt, k > 0))
-                .collect();
+            let init: Vec<String> = init.iter().enumerate().map(|(k, stmt)| self.expression(stmt, k > 0)).collect();
             out.open(format!("for ({};{condition};{update}) {{", init.join(", ")));
         }
         self.list(out, &l.body, inside);
@@ -318,9 +238,7 @@ impl Printer<'_> {
             self.leave_unless(out, l.condition.as_ref());
         }
         match &l.condition {
-            Some(condition) if plain_do => {
-                out.close(format!("}} while ({});", self.condition(condition)))
-            }
+            Some(condition) if plain_do => out.close(format!("}} while ({});", self.condition(condition))),
             _ => self.close_body(out, &inside),
         }
         if scoped {
@@ -337,11 +255,7 @@ impl Printer<'_> {
 
     /// Closes a loop; behind the body of a loop over items stands the label that ends an item.
     fn close_body(&self, out: &mut Writer<'_>, inside: &Around) {
-        if let Some(label) = inside
-            .item
-            .as_ref()
-            .filter(|label| !label.is_empty() && !inside.in_loop)
-        {
+        if let Some(label) = inside.item.as_ref().filter(|label| !label.is_empty() && !inside.in_loop) {
             out.margin(format!("{label}:;"));
         }
         out.close("}");
@@ -350,10 +264,7 @@ impl Printer<'_> {
     /// A statement as a part of a `for`; `continued`: another declaration of the same type stands before it.
     fn expression(&self, stmt: &Stmt, continued: bool) -> String {
         match &stmt.kind {
-            StmtKind::Declare {
-                var,
-                init: Some(Initializer::Value(value)),
-            } if continued => {
+            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } if continued => {
                 format!("{} = {}", self.name(*var), self.value(value))
             }
             StmtKind::Declare { var, init } => self.declaration(*var, init.as_ref(), true),
@@ -382,18 +293,12 @@ impl Printer<'_> {
         fn within(printer: &Printer<'_>, stmts: &[Stmt], in_loop: bool) -> bool {
             stmts.iter().any(|stmt| match &stmt.kind {
                 StmtKind::EndItem | StmtKind::Return(None) => in_loop,
-                StmtKind::If {
-                    then, otherwise, ..
-                } => within(printer, then, in_loop) || within(printer, otherwise, in_loop),
+                StmtKind::If { then, otherwise, .. } => {
+                    within(printer, then, in_loop) || within(printer, otherwise, in_loop)
+                }
                 StmtKind::Block(stmts) => within(printer, stmts, in_loop),
-                StmtKind::Switch { arms, .. } => {
-                    arms.iter().any(|arm| within(printer, &arm.body, in_loop))
-                }
-                StmtKind::Loop(l)
-                    if loop_variable(l).is_some_and(|var| printer.parallel.contains(&var)) =>
-                {
-                    false
-                }
+                StmtKind::Switch { arms, .. } => arms.iter().any(|arm| within(printer, &arm.body, in_loop)),
+                StmtKind::Loop(l) if loop_variable(l).is_some_and(|var| printer.parallel.contains(&var)) => false,
                 StmtKind::Loop(l) => within(printer, &l.body, true),
                 _ => false,
             })
@@ -418,19 +323,14 @@ fn loop_variable(l: &Loop) -> Option<VarId> {
 /// Whether a loop makes a constant number of turns that no vector length leaves a rest of.
 fn is_round(l: &Loop) -> bool {
     let start = match l.init.first().map(|stmt| &stmt.kind) {
-        Some(StmtKind::Declare {
-            init: Some(Initializer::Value(value)),
-            ..
-        }) => value.as_int(),
+        Some(StmtKind::Declare { init: Some(Initializer::Value(value)), .. }) => value.as_int(),
         _ => None,
     };
     let end = match l.condition.as_ref().map(|condition| &condition.kind) {
         Some(crate::ir::ExprKind::Binary(BinaryOp::Lt, _, end)) => end.as_int(),
         _ => None,
     };
-    start
-        .zip(end)
-        .is_some_and(|(start, end)| (end - start) % 32 == 0)
+    start.zip(end).is_some_and(|(start, end)| (end - start) % 32 == 0)
 }
 
 fn is_step(stmt: &Stmt) -> bool {
@@ -441,9 +341,7 @@ fn is_step(stmt: &Stmt) -> bool {
 fn contains_continue(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Continue => true,
-        StmtKind::If {
-            then, otherwise, ..
-        } => contains_continue(then) || contains_continue(otherwise),
+        StmtKind::If { then, otherwise, .. } => contains_continue(then) || contains_continue(otherwise),
         StmtKind::Block(stmts) => contains_continue(stmts),
         StmtKind::Switch { arms, .. } => arms.iter().any(|arm| contains_continue(&arm.body)),
         _ => false,

@@ -17,11 +17,7 @@ pub(super) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
 /// `double a[8][8]`, `const double *restrict u`, `double (*q)[4]`.
 pub(super) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
     match ty {
-        Type::Array(element, dims) => format!(
-            "{} {name}{}",
-            type_name(words, module, element),
-            brackets(dims)
-        ),
+        Type::Array(element, dims) => format!("{} {name}{}", type_name(words, module, element), brackets(dims)),
         Type::Pointer(pointer) => pointer_declarator(words, module, pointer, name),
         _ => format!("{} {name}", type_name(words, module, ty)),
     }
@@ -33,11 +29,7 @@ fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &
         base.push_str("const ");
     }
     base.push_str(&type_name(words, module, &pointer.element));
-    let restrict = if pointer.restrict {
-        format!("{} ", words.restrict)
-    } else {
-        String::new()
-    };
+    let restrict = if pointer.restrict { format!("{} ", words.restrict) } else { String::new() };
     if pointer.dims.is_empty() {
         format!("{base} *{restrict}{name}")
     } else {
@@ -47,14 +39,8 @@ fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &
 
 /// `(double (*)[4])`, the cast to a parameter's type.
 pub(super) fn pointer_cast(words: &Words, module: &Module, pointer: &Pointer) -> String {
-    let plain = Pointer {
-        restrict: false,
-        ..pointer.clone()
-    };
-    format!(
-        "({})",
-        pointer_declarator(words, module, &plain, "").trim_end()
-    )
+    let plain = Pointer { restrict: false, ..pointer.clone() };
+    format!("({})", pointer_declarator(words, module, &plain, "").trim_end())
 }
 
 fn brackets(dims: &[u32]) -> String {
@@ -80,11 +66,7 @@ pub(super) fn widens(from: Scalar, to: Scalar) -> bool {
 
 /// C's integer promotion.
 pub(super) fn promote(scalar: Scalar) -> Scalar {
-    if scalar.is_integer() && scalar.bytes() < 4 {
-        Scalar::I32
-    } else {
-        scalar
-    }
+    if scalar.is_integer() && scalar.bytes() < 4 { Scalar::I32 } else { scalar }
 }
 
 /// C's usual arithmetic conversions.
@@ -116,12 +98,6 @@ mod tests {
         assert_eq!(usual(F32, F64), F64);
         assert_eq!(promote(Bool), I32);
         assert!(widens(I32, I64) && widens(U32, I64) && widens(I32, F64) && widens(Bool, U8));
-        assert!(
-            !widens(I32, U64)
-                && !widens(I64, F64)
-                && !widens(I32, F32)
-                && !widens(U8, Bool)
-                && !widens(F64, F32)
-        );
+        assert!(!widens(I32, U64) && !widens(I64, F64) && !widens(I32, F32) && !widens(U8, Bool) && !widens(F64, F32));
     }
 }

@@ -35,49 +35,25 @@ const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
         "clang loop vectorize(assume_safety) interleave_count(1)",
         "GCC ivdep",
     ),
-    (
-        "OKL_INDEPENDENT_GUARDED",
-        "the same, where some turns must not read what others read",
-        "",
-        "GCC ivdep",
-    ),
+    ("OKL_INDEPENDENT_GUARDED", "the same, where some turns must not read what others read", "", "GCC ivdep"),
 ];
 
 /// Definitions of the marks that are used.
 pub(super) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
-    let marks: Vec<_> = INDEPENDENT
-        .iter()
-        .filter(|(name, ..)| used.contains(name))
-        .collect();
+    let marks: Vec<_> = INDEPENDENT.iter().filter(|(name, ..)| used.contains(name)).collect();
     if marks.is_empty() {
         return Vec::new();
     }
     let pragma = |text: &str| {
-        if text.is_empty() {
-            String::new()
-        } else {
-            format!(" _Pragma(\"{text}\")")
-        }
+        if text.is_empty() { String::new() } else { format!(" _Pragma(\"{text}\")") }
     };
     let mut lines = vec![String::new()];
-    lines.extend(
-        marks
-            .iter()
-            .map(|(name, why, ..)| format!("// {name}: {why}.")),
-    );
+    lines.extend(marks.iter().map(|(name, why, ..)| format!("// {name}: {why}.")));
     lines.push("#if defined(__clang__)".into());
     lines.push("#pragma clang diagnostic ignored \"-Wpass-failed\"".into());
-    lines.extend(
-        marks
-            .iter()
-            .map(|(name, _, clang, _)| format!("#define {name}{}", pragma(clang))),
-    );
+    lines.extend(marks.iter().map(|(name, _, clang, _)| format!("#define {name}{}", pragma(clang))));
     lines.push("#elif defined(__GNUC__)".into());
-    lines.extend(
-        marks
-            .iter()
-            .map(|(name, _, _, gcc)| format!("#define {name}{}", pragma(gcc))),
-    );
+    lines.extend(marks.iter().map(|(name, _, _, gcc)| format!("#define {name}{}", pragma(gcc))));
     lines.push("#else".into());
     lines.extend(marks.iter().map(|(name, ..)| format!("#define {name}")));
     lines.push("#endif".into());
@@ -121,8 +97,8 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
     let ty = scalar(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{}", tag(operand));
-        let text = format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}")
-            .replace("T ", &format!("{ty} "));
+        let text =
+            format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}").replace("T ", &format!("{ty} "));
         Spelling::helper(name, text)
     };
     match function {
@@ -133,9 +109,7 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         // C's own `fmin` is a call that gcc does not vectorise. A NaN loses against a number, as in C.
         MathFn::Fmin => define("fmin", "T a, T b", "a < b || b != b ? a : b"),
         MathFn::Fmax => define("fmax", "T a, T b", "a > b || b != b ? a : b"),
-        MathFn::Rsqrt if operand == Scalar::F32 => {
-            define("rsqrt", "T a", "1.0f / __builtin_sqrtf(a)")
-        }
+        MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / __builtin_sqrtf(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / __builtin_sqrt(a)"),
         _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
         _ => Spelling::library(function.name()),

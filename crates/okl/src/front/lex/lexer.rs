@@ -21,30 +21,15 @@ impl Lexer {
     pub fn new(text: impl Into<Rc<str>>, file: u32) -> Self {
         let text = text.into();
         // A byte order mark is no part of the text.
-        let start = if text.starts_with('\u{feff}') {
-            '\u{feff}'.len_utf8()
-        } else {
-            0
-        };
+        let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let position = after_continuations(&text, start);
-        Self {
-            text,
-            file,
-            position,
-            end: start,
-            line_start: true,
-        }
+        Self { text, file, position, end: start, line_start: true }
     }
 
     /// A span of no width at the end of the file.
     pub fn end_of_file(&self) -> Span {
         let end = self.text.len() as u32;
-        Span {
-            file: self.file,
-            start: end,
-            end,
-            expansion: 0,
-        }
+        Span { file: self.file, start: end, end, expansion: 0 }
     }
 
     fn peek(&self) -> Option<char> {
@@ -53,9 +38,7 @@ impl Lexer {
 
     fn peek_second(&self) -> Option<char> {
         let next = self.position + self.peek()?.len_utf8();
-        self.text[after_continuations(&self.text, next)..]
-            .chars()
-            .next()
+        self.text[after_continuations(&self.text, next)..].chars().next()
     }
 
     fn bump(&mut self) {
@@ -138,11 +121,7 @@ impl Lexer {
                     self.bump();
                     if character == quote {
                         let text = self.spelling(start);
-                        return if quote == '"' {
-                            TokenKind::String(text)
-                        } else {
-                            TokenKind::Char(text)
-                        };
+                        return if quote == '"' { TokenKind::String(text) } else { TokenKind::Char(text) };
                     }
                 }
             }
@@ -176,10 +155,7 @@ impl Lexer {
             ahead.push(character);
             upcoming.bump();
         }
-        if let Some(&punct) = Punct::ALL
-            .iter()
-            .find(|punct| ahead.starts_with(punct.as_str()))
-        {
+        if let Some(&punct) = Punct::ALL.iter().find(|punct| ahead.starts_with(punct.as_str())) {
             for _ in 0..punct.as_str().len() {
                 self.bump();
             }
@@ -223,24 +199,10 @@ impl Iterator for Lexer {
             let start = self.position;
             (start, self.peek().map(|first| self.token(start, first))?)
         };
-        let end = if unclosed.is_some() {
-            start + 2
-        } else {
-            self.end
-        };
-        let span = Span {
-            file: self.file,
-            start: start as u32,
-            end: end as u32,
-            expansion: 0,
-        };
+        let end = if unclosed.is_some() { start + 2 } else { self.end };
+        let span = Span { file: self.file, start: start as u32, end: end as u32, expansion: 0 };
         let line_start = std::mem::take(&mut self.line_start);
-        Some(Token {
-            kind,
-            span,
-            space_before,
-            line_start,
-        })
+        Some(Token { kind, span, space_before, line_start })
     }
 }
 

@@ -22,10 +22,7 @@ pub struct LiteralError {
 }
 
 fn refuse<T>(message: impl Into<String>, hint: Option<&str>) -> Result<T, LiteralError> {
-    Err(LiteralError {
-        message: message.into(),
-        hint: hint.map(str::to_owned),
-    })
+    Err(LiteralError { message: message.into(), hint: hint.map(str::to_owned) })
 }
 
 /// The value of a number as the lexer cut it.
@@ -34,11 +31,7 @@ fn refuse<T>(message: impl Into<String>, hint: Option<&str>) -> Result<T, Litera
 pub fn number(text: &str) -> Result<Number, LiteralError> {
     let lower = text.to_ascii_lowercase();
     if let Some(digits) = lower.strip_prefix("0x") {
-        return if digits.contains(['.', 'p']) {
-            hex_float(text, digits)
-        } else {
-            integer(text, digits, 16)
-        };
+        return if digits.contains(['.', 'p']) { hex_float(text, digits) } else { integer(text, digits, 16) };
     }
     if let Some(digits) = lower.strip_prefix("0b") {
         return integer(text, digits, 2);
@@ -48,29 +41,17 @@ pub fn number(text: &str) -> Result<Number, LiteralError> {
         return decimal_float(text, &lower);
     }
     // `1f` is no number of C, though many write it.
-    if lower.len() > 1
-        && lower.ends_with('f')
-        && lower.bytes().rev().skip(1).all(|b| b.is_ascii_digit())
-    {
+    if lower.len() > 1 && lower.ends_with('f') && lower.bytes().rev().skip(1).all(|b| b.is_ascii_digit()) {
         let digits = &text[..text.len() - 1];
-        return refuse(
-            format!("`{text}` is not a number"),
-            Some(&format!("write `{digits}.0f`")),
-        );
+        return refuse(format!("`{text}` is not a number"), Some(&format!("write `{digits}.0f`")));
     }
-    let radix = if lower.len() > 1 && lower.starts_with('0') {
-        8
-    } else {
-        10
-    };
+    let radix = if lower.len() > 1 && lower.starts_with('0') { 8 } else { 10 };
     integer(text, &lower, radix)
 }
 
 /// `digits` is in lower case and ends with the suffix.
 fn integer(text: &str, digits: &str, radix: u32) -> Result<Number, LiteralError> {
-    let split = digits
-        .find(|c: char| !c.is_digit(radix.max(10)))
-        .unwrap_or(digits.len());
+    let split = digits.find(|c: char| !c.is_digit(radix.max(10))).unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(split);
     let (unsigned, long) = match suffix {
         "" => (false, false),
@@ -88,11 +69,7 @@ fn integer(text: &str, digits: &str, radix: u32) -> Result<Number, LiteralError>
         return refuse(format!("`{text}` has no digits"), None);
     }
     if let Some(bad) = digits.chars().find(|c| !c.is_digit(radix)) {
-        let base = if radix == 8 {
-            "an octal number (it starts with 0)"
-        } else {
-            "a binary number"
-        };
+        let base = if radix == 8 { "an octal number (it starts with 0)" } else { "a binary number" };
         return refuse(format!("`{bad}` is no digit of {base}, in `{text}`"), None);
     }
     let Ok(value) = u64::from_str_radix(digits, radix) else {
@@ -109,10 +86,7 @@ fn integer(text: &str, digits: &str, radix: u32) -> Result<Number, LiteralError>
     } else if any_sign {
         Builtin::ULong
     } else {
-        return refuse(
-            format!("`{text}` does not fit `long`"),
-            Some("add the suffix `u` for `unsigned long`"),
-        );
+        return refuse(format!("`{text}` does not fit `long`"), Some("add the suffix `u` for `unsigned long`"));
     };
     Ok(Number::Int(value, ty))
 }
@@ -145,11 +119,7 @@ fn finite(text: &str, value: Option<f64>, ty: Builtin) -> Result<Number, Literal
     match value {
         Some(value) if value.is_finite() => Ok(Number::Float(value, ty)),
         Some(_) => {
-            let ty = if ty == Builtin::Float {
-                "float"
-            } else {
-                "double"
-            };
+            let ty = if ty == Builtin::Float { "float" } else { "double" };
             refuse(format!("`{text}` is too large for `{ty}`"), None)
         }
         None => refuse(format!("`{text}` is not a number"), None),
@@ -157,12 +127,8 @@ fn finite(text: &str, value: Option<f64>, ty: Builtin) -> Result<Number, Literal
 }
 
 fn hex_float(text: &str, lower: &str) -> Result<Number, LiteralError> {
-    let malformed = || {
-        refuse(
-            format!("`{text}` is not a number"),
-            Some("a hexadecimal real number looks like 0x1.8p3"),
-        )
-    };
+    let malformed =
+        || refuse(format!("`{text}` is not a number"), Some("a hexadecimal real number looks like 0x1.8p3"));
     let Some((mantissa, exponent)) = lower.split_once('p') else {
         return malformed();
     };
@@ -191,15 +157,7 @@ fn hex_float(text: &str, lower: &str) -> Result<Number, LiteralError> {
         }
     }
     let value = scaled(bits, scale);
-    finite(
-        text,
-        Some(if ty == Builtin::Float {
-            f64::from(value as f32)
-        } else {
-            value
-        }),
-        ty,
-    )
+    finite(text, Some(if ty == Builtin::Float { f64::from(value as f32) } else { value }), ty)
 }
 
 /// `bits · 2^scale`; powers of two are exact, so that the conversion alone rounds (but for subnormal results).
@@ -222,10 +180,7 @@ pub fn character(text: &str) -> Result<i64, LiteralError> {
     match bytes[..] {
         [byte] => Ok(i64::from(byte as i8)),
         [] => refuse("a character is missing between the quotes", None),
-        _ => refuse(
-            format!("{text} is more than one byte"),
-            Some("a text stands between double quotes"),
-        ),
+        _ => refuse(format!("{text} is more than one byte"), Some("a text stands between double quotes")),
     }
 }
 
@@ -234,8 +189,7 @@ pub fn character(text: &str) -> Result<i64, LiteralError> {
 /// An escape is unknown, or escapes make what is no UTF-8.
 pub fn string(text: &str) -> Result<String, LiteralError> {
     let bytes = unescape(unquoted(text))?;
-    String::from_utf8(bytes)
-        .or_else(|_| refuse(format!("the escapes in {text} make what is no UTF-8"), None))
+    String::from_utf8(bytes).or_else(|_| refuse(format!("the escapes in {text} make what is no UTF-8"), None))
 }
 
 fn unquoted(text: &str) -> &str {
@@ -283,26 +237,11 @@ fn escape(text: &str) -> Result<(u8, &str), LiteralError> {
     }
 }
 
-fn digits_value<'t>(
-    whole: &str,
-    digits: &'t str,
-    radix: u32,
-    most: usize,
-) -> Result<(u8, &'t str), LiteralError> {
-    let len = digits
-        .chars()
-        .take(most)
-        .take_while(|c| c.is_digit(radix))
-        .count();
+fn digits_value<'t>(whole: &str, digits: &'t str, radix: u32, most: usize) -> Result<(u8, &'t str), LiteralError> {
+    let len = digits.chars().take(most).take_while(|c| c.is_digit(radix)).count();
     match u8::from_str_radix(&digits[..len], radix) {
         Ok(byte) => Ok((byte, &digits[len..])),
         Err(_) if len == 0 => refuse("`\\x` without a hexadecimal digit", None),
-        Err(_) => refuse(
-            format!(
-                "`\\{}` does not fit a byte",
-                &whole[..whole.len() - digits.len() + len]
-            ),
-            None,
-        ),
+        Err(_) => refuse(format!("`\\{}` does not fit a byte", &whole[..whole.len() - digits.len() + len]), None),
     }
 }

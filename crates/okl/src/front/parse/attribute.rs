@@ -9,9 +9,7 @@ const WITHOUT_ARGUMENTS: [&str; 5] = ["kernel", "shared", "exclusive", "restrict
 
 impl Parser<'_> {
     pub(super) fn at_attribute(&self) -> bool {
-        self.peek().is_some_and(|token| {
-            matches!(token.kind, TokenKind::Attribute(_)) || token.is(Punct::At)
-        })
+        self.peek().is_some_and(|token| matches!(token.kind, TokenKind::Attribute(_)) || token.is(Punct::At))
     }
 
     /// All attributes that stand here.
@@ -29,13 +27,7 @@ impl Parser<'_> {
                 let name = name.to_string();
                 self.bump();
                 // The name without its `@`.
-                Ident {
-                    name,
-                    span: crate::Span {
-                        start: (start.start + 1).min(start.end),
-                        ..start
-                    },
-                }
+                Ident { name, span: crate::Span { start: (start.start + 1).min(start.end), ..start } }
             }
             _ => {
                 self.bump();
@@ -43,10 +35,7 @@ impl Parser<'_> {
                     // C's word is an attribute's name too.
                     Some((token, name)) if words::is_restrict(name) => {
                         self.bump();
-                        Ident {
-                            name: name.to_string(),
-                            span: token.span,
-                        }
+                        Ident { name: name.to_string(), span: token.span }
                     }
                     _ => self.expect_ident("an attribute's name after `@`")?,
                 }
@@ -65,20 +54,14 @@ impl Parser<'_> {
             }
             self.close(Punct::RightParen, open)?;
         }
-        Ok(Attribute {
-            name,
-            arguments,
-            span: self.since(start),
-        })
+        Ok(Attribute { name, arguments, span: self.since(start) })
     }
 
     fn attribute_argument(&mut self) -> Parsed<AttributeArgument> {
         if self.at_attribute() {
             return Ok(AttributeArgument::Attribute(self.attribute()?));
         }
-        if self.at_after(1, Punct::Assign)
-            && self.peek().is_some_and(|token| token.name().is_some())
-        {
+        if self.at_after(1, Punct::Assign) && self.peek().is_some_and(|token| token.name().is_some()) {
             let name = self.expect_ident("the argument's name")?;
             self.bump();
             return Ok(AttributeArgument::Named(name, self.assignment()?));

@@ -4,20 +4,13 @@ use super::types::{Declared, Specifiers};
 use super::{Failed, NameKind, Parsed, Parser};
 use crate::Span;
 use crate::front::ast::{
-    BaseType, Block, Builtin, Declaration, Declarator, EnumDecl, Function, Ident, Initializer,
-    Item, Param, Typedef,
+    BaseType, Block, Builtin, Declaration, Declarator, EnumDecl, Function, Ident, Initializer, Item, Param, Typedef,
 };
 use crate::front::lex::{Punct, Token, TokenKind};
 
 /// What is refused in more than one place, and what to do instead.
-const BIT_FIELDS: (&str, &str) = (
-    "bit-fields are not in OKL",
-    "use a field of its own, or shifts and masks",
-);
-pub(super) const METHODS: (&str, &str) = (
-    "methods are not in OKL",
-    "write a function that takes the struct",
-);
+const BIT_FIELDS: (&str, &str) = ("bit-fields are not in OKL", "use a field of its own, or shifts and masks");
+pub(super) const METHODS: (&str, &str) = ("methods are not in OKL", "write a function that takes the struct");
 
 impl Parser<'_> {
     /// The whole unit.
@@ -93,22 +86,15 @@ impl Parser<'_> {
     /// `struct { … } x;` has no name by which an argument could be checked.
     pub(super) fn refuse_anonymous(&mut self, specifiers: &mut Specifiers) -> Parsed<()> {
         match specifiers.anonymous.take() {
-            Some(decl) => self.refuse(
-                decl.name.span,
-                "a struct without a name is not in OKL",
-                "write `struct Name { … }`",
-            ),
+            Some(decl) => {
+                self.refuse(decl.name.span, "a struct without a name is not in OKL", "write `struct Name { … }`")
+            }
             None => Ok(()),
         }
     }
 
     /// Behind `typedef T`; makes one item per name.
-    pub(super) fn typedef(
-        &mut self,
-        mut specifiers: Specifiers,
-        start: Span,
-        items: &mut Vec<Item>,
-    ) -> Parsed<()> {
+    pub(super) fn typedef(&mut self, mut specifiers: Specifiers, start: Span, items: &mut Vec<Item>) -> Parsed<()> {
         let mut first = true;
         loop {
             let mut declared = self.declarator(&specifiers)?;
@@ -116,22 +102,10 @@ impl Parser<'_> {
                 return self.unexpected("the type's new name");
             };
             if self.at(Punct::LeftParen) {
-                return self.refuse(
-                    self.here(),
-                    "function types are not in OKL",
-                    "call functions by name",
-                );
+                return self.refuse(self.here(), "function types are not in OKL", "call functions by name");
             }
-            if let Some(attribute) = specifiers
-                .attributes
-                .iter()
-                .chain(&declared.attributes)
-                .next()
-            {
-                return self.fail_at(
-                    attribute.span,
-                    "attributes on a `typedef` are not in OKL yet",
-                );
+            if let Some(attribute) = specifiers.attributes.iter().chain(&declared.attributes).next() {
+                return self.fail_at(attribute.span, "attributes on a `typedef` are not in OKL yet");
             }
             let is_plain = declared.ty.pointers.is_empty() && declared.ty.dims.is_empty();
             if first
@@ -141,15 +115,9 @@ impl Parser<'_> {
                 decl.name = name.clone();
                 specifiers.base = BaseType::Named(name.clone());
                 self.hoisted.push(Item::Struct(decl));
-            } else if !(is_plain
-                && matches!(&declared.ty.base, BaseType::Named(base) if base.name == name.name))
-            {
+            } else if !(is_plain && matches!(&declared.ty.base, BaseType::Named(base) if base.name == name.name)) {
                 self.refuse_anonymous(&mut specifiers)?;
-                let typedef = Typedef {
-                    name: name.clone(),
-                    ty: declared.ty,
-                    span: self.since(start),
-                };
+                let typedef = Typedef { name: name.clone(), ty: declared.ty, span: self.since(start) };
                 self.hoisted.push(Item::Typedef(typedef));
             }
             self.declare(&name.name, NameKind::Type);
@@ -164,12 +132,7 @@ impl Parser<'_> {
     }
 
     /// From the `(` of the parameter list on.
-    fn function(
-        &mut self,
-        specifiers: Specifiers,
-        declared: Declared,
-        start: Span,
-    ) -> Parsed<Function> {
+    fn function(&mut self, specifiers: Specifiers, declared: Declared, start: Span) -> Parsed<Function> {
         let Some(name) = declared.name else {
             return self.unexpected("the function's name");
         };
@@ -189,14 +152,7 @@ impl Parser<'_> {
                 parser.bump();
                 None
             };
-            Ok(Function {
-                name,
-                result: declared.ty,
-                params,
-                attributes,
-                body,
-                span,
-            })
+            Ok(Function { name, result: declared.ty, params, attributes, body, span })
         })
     }
 
@@ -248,39 +204,21 @@ impl Parser<'_> {
         self.refuse_anonymous(&mut specifiers)?;
         let declared = self.declarator(&specifiers)?;
         if self.at(Punct::Assign) {
-            return self.refuse(
-                self.here(),
-                "default arguments are not in OKL",
-                "give the value in every call",
-            );
+            return self.refuse(self.here(), "default arguments are not in OKL", "give the value in every call");
         }
         if self.at(Punct::LeftParen) {
-            return self.refuse(
-                self.here(),
-                "functions as parameters are not in OKL",
-                "call functions by name",
-            );
+            return self.refuse(self.here(), "functions as parameters are not in OKL", "call functions by name");
         }
         if let Some(name) = &declared.name {
             self.declare(&name.name, NameKind::Value);
         }
         let mut attributes = specifiers.attributes;
         attributes.extend(declared.attributes);
-        Ok(Param {
-            name: declared.name,
-            ty: declared.ty,
-            attributes,
-            span: self.since(start),
-        })
+        Ok(Param { name: declared.name, ty: declared.ty, attributes, span: self.since(start) })
     }
 
     /// The rest of a declaration, from behind its first declarator to behind `;`.
-    pub(super) fn declaration(
-        &mut self,
-        specifiers: Specifiers,
-        first: Declared,
-        start: Span,
-    ) -> Parsed<Declaration> {
+    pub(super) fn declaration(&mut self, specifiers: Specifiers, first: Declared, start: Span) -> Parsed<Declaration> {
         let mut declarators = Vec::new();
         let mut next = Some(first);
         loop {
@@ -294,11 +232,7 @@ impl Parser<'_> {
             }
         }
         self.expect(Punct::Semicolon, "after the declaration")?;
-        Ok(Declaration {
-            attributes: specifiers.attributes,
-            declarators,
-            span: self.since(start),
-        })
+        Ok(Declaration { attributes: specifiers.attributes, declarators, span: self.since(start) })
     }
 
     /// Declares the name and reads its initialiser.
@@ -307,28 +241,17 @@ impl Parser<'_> {
             return self.unexpected("a name");
         };
         self.declare(&name.name, NameKind::Value);
-        let init = if self.eat(Punct::Assign) {
-            Some(self.initializer()?)
-        } else {
-            None
-        };
+        let init = if self.eat(Punct::Assign) { Some(self.initializer()?) } else { None };
         let (what, hint) = match self.peek().map(|token| &token.kind) {
-            Some(TokenKind::Punct(Punct::LeftParen)) => (
-                "a function cannot be declared here",
-                "an initial value is written `= value`",
-            ),
-            Some(TokenKind::Punct(Punct::LeftBrace)) if init.is_none() => (
-                "an initial value is written with `=`",
-                "put `=` before the `{`",
-            ),
+            Some(TokenKind::Punct(Punct::LeftParen)) => {
+                ("a function cannot be declared here", "an initial value is written `= value`")
+            }
+            Some(TokenKind::Punct(Punct::LeftBrace)) if init.is_none() => {
+                ("an initial value is written with `=`", "put `=` before the `{`")
+            }
             Some(TokenKind::Punct(Punct::Colon)) => BIT_FIELDS,
             _ => {
-                return Ok(Declarator {
-                    name,
-                    ty: declared.ty,
-                    attributes: declared.attributes,
-                    init,
-                });
+                return Ok(Declarator { name, ty: declared.ty, attributes: declared.attributes, init });
             }
         };
         self.refuse(self.here(), what, hint)
@@ -343,11 +266,7 @@ impl Parser<'_> {
         let mut values = Vec::new();
         while !self.at(Punct::RightBrace) {
             if self.at(Punct::Dot) || self.at(Punct::LeftBracket) {
-                return self.refuse(
-                    self.here(),
-                    "designated initialisers are not in OKL",
-                    "give the values in order",
-                );
+                return self.refuse(self.here(), "designated initialisers are not in OKL", "give the values in order");
             }
             values.push(self.nested(Self::initializer)?);
             if !self.eat(Punct::Comma) {
@@ -394,18 +313,12 @@ impl Parser<'_> {
             };
             let (what, hint) = match self.peek().map(|token| &token.kind) {
                 Some(TokenKind::Punct(Punct::LeftParen)) => METHODS,
-                Some(TokenKind::Punct(Punct::Assign | Punct::LeftBrace)) => (
-                    "default values of fields are not in OKL",
-                    "give values where a variable is declared",
-                ),
+                Some(TokenKind::Punct(Punct::Assign | Punct::LeftBrace)) => {
+                    ("default values of fields are not in OKL", "give values where a variable is declared")
+                }
                 Some(TokenKind::Punct(Punct::Colon)) => BIT_FIELDS,
                 _ => {
-                    declarators.push(Declarator {
-                        name,
-                        ty: declared.ty,
-                        attributes: declared.attributes,
-                        init: None,
-                    });
+                    declarators.push(Declarator { name, ty: declared.ty, attributes: declared.attributes, init: None });
                     if self.eat(Punct::Comma) {
                         continue;
                     }
@@ -415,11 +328,7 @@ impl Parser<'_> {
             return self.refuse(self.here(), what, hint);
         }
         self.expect(Punct::Semicolon, "after the field")?;
-        Ok(Declaration {
-            attributes: specifiers.attributes,
-            declarators,
-            span: self.since(start),
-        })
+        Ok(Declaration { attributes: specifiers.attributes, declarators, span: self.since(start) })
     }
 
     /// Where `enum` stands.
@@ -427,27 +336,16 @@ impl Parser<'_> {
         let start = self.here();
         self.bump();
         if self.at_word("class") || self.at_word("struct") {
-            return self.refuse(
-                self.here(),
-                "scoped enumerations are not in OKL",
-                "write `enum Name { … }`",
-            );
+            return self.refuse(self.here(), "scoped enumerations are not in OKL", "write `enum Name { … }`");
         }
-        let name = if self.at(Punct::LeftBrace) {
-            None
-        } else {
-            Some(self.expect_ident("the enumeration's name or `{`")?)
-        };
+        let name =
+            if self.at(Punct::LeftBrace) { None } else { Some(self.expect_ident("the enumeration's name or `{`")?) };
         if let Some(name) = &name {
             self.declare(&name.name, NameKind::Type);
         }
         if self.at(Punct::LeftBrace) {
             let enumerators = self.enumerators()?;
-            let item = EnumDecl {
-                name: name.clone(),
-                enumerators,
-                span: self.since(start),
-            };
+            let item = EnumDecl { name: name.clone(), enumerators, span: self.since(start) };
             self.hoisted.push(Item::Enum(item));
         }
         Ok(name.map_or(BaseType::Builtin(Builtin::Int), BaseType::Named))
@@ -459,11 +357,7 @@ impl Parser<'_> {
         let mut enumerators = Vec::new();
         while !self.at(Punct::RightBrace) {
             let name = self.expect_ident("a name")?;
-            let value = if self.eat(Punct::Assign) {
-                Some(self.constant()?)
-            } else {
-                None
-            };
+            let value = if self.eat(Punct::Assign) { Some(self.constant()?) } else { None };
             self.declare(&name.name, NameKind::Value);
             enumerators.push((name, value));
             if !self.eat(Punct::Comma) {
@@ -484,16 +378,10 @@ impl Parser<'_> {
                 parser.recovering_statement(open, &mut stmts);
             }
             if parser.unwinding {
-                return Ok(Block {
-                    stmts,
-                    span: parser.since(open),
-                });
+                return Ok(Block { stmts, span: parser.since(open) });
             }
             parser.close(Punct::RightBrace, open)?;
-            Ok(Block {
-                stmts,
-                span: parser.since(open),
-            })
+            Ok(Block { stmts, span: parser.since(open) })
         })
     }
 }

@@ -34,35 +34,20 @@ impl Parser<'_> {
     fn node(&mut self, kind: ExprKind, span: Span, below: u32) -> Parsed<Node> {
         let height = below + 1;
         if height > MAX_EXPRESSION_HEIGHT {
-            let message = format!(
-                "this expression has more than {MAX_EXPRESSION_HEIGHT} levels of operators"
-            );
+            let message = format!("this expression has more than {MAX_EXPRESSION_HEIGHT} levels of operators");
             self.report(Diagnostic::error(span, message).hint("split it into several statements"));
             self.abort();
             return Err(Failed);
         }
-        Ok(Node {
-            expr: Box::new(Expr { kind, span }),
-            height,
-        })
+        Ok(Node { expr: Box::new(Expr { kind, span }), height })
     }
 
-    fn unary_node(
-        &mut self,
-        below: Node,
-        start: Span,
-        kind: impl FnOnce(Box<Expr>) -> ExprKind,
-    ) -> Parsed<Node> {
+    fn unary_node(&mut self, below: Node, start: Span, kind: impl FnOnce(Box<Expr>) -> ExprKind) -> Parsed<Node> {
         let span = self.since(start);
         self.node(kind(below.expr), span, below.height)
     }
 
-    fn binary_node(
-        &mut self,
-        a: Node,
-        b: Node,
-        kind: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind,
-    ) -> Parsed<Node> {
+    fn binary_node(&mut self, a: Node, b: Node, kind: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind) -> Parsed<Node> {
         let span = a.expr.span.to(b.expr.span);
         let below = a.height.max(b.height);
         self.node(kind(a.expr, b.expr), span, below)
@@ -84,9 +69,7 @@ impl Parser<'_> {
         };
         self.bump();
         let value = self.nested(Self::assign)?;
-        self.binary_node(target, value, |target, value| {
-            ExprKind::Assign(op, target, value)
-        })
+        self.binary_node(target, value, |target, value| ExprKind::Assign(op, target, value))
     }
 
     fn conditional(&mut self) -> Parsed<Node> {
@@ -139,11 +122,7 @@ impl Parser<'_> {
         for (punct, increment) in [(Punct::Increment, true), (Punct::Decrement, false)] {
             if self.eat(punct) {
                 let target = self.nested(Self::unary)?;
-                return self.unary_node(target, start, |target| ExprKind::Step {
-                    increment,
-                    prefix: true,
-                    target,
-                });
+                return self.unary_node(target, start, |target| ExprKind::Step { increment, prefix: true, target });
             }
         }
         if self.at_word("sizeof") {
@@ -184,9 +163,7 @@ impl Parser<'_> {
             );
         }
         let operand = self.nested(Self::unary)?;
-        self.unary_node(operand, start, |operand| {
-            ExprKind::Cast(Box::new(ty), operand)
-        })
+        self.unary_node(operand, start, |operand| ExprKind::Cast(Box::new(ty), operand))
     }
 
     fn postfix(&mut self) -> Parsed<Node> {
@@ -204,11 +181,7 @@ impl Parser<'_> {
                 Some(TokenKind::Punct(punct @ (Punct::Increment | Punct::Decrement))) => {
                     let increment = *punct == Punct::Increment;
                     self.bump();
-                    self.unary_node(node, start, |target| ExprKind::Step {
-                        increment,
-                        prefix: false,
-                        target,
-                    })?
+                    self.unary_node(node, start, |target| ExprKind::Step { increment, prefix: false, target })?
                 }
                 Some(TokenKind::Punct(Punct::LeftParen)) => {
                     let (what, hint) = match node.expr.kind {
@@ -274,9 +247,7 @@ impl Parser<'_> {
 
     fn strings(&mut self, start: Span) -> Parsed<Node> {
         let mut value = String::new();
-        while let Some((token, TokenKind::String(text))) =
-            self.peek().map(|token| (token, &token.kind))
-        {
+        while let Some((token, TokenKind::String(text))) = self.peek().map(|token| (token, &token.kind)) {
             match literal::string(text) {
                 Ok(part) => value.push_str(&part),
                 Err(error) => {
@@ -293,11 +264,7 @@ impl Parser<'_> {
         self.bump();
         let open = self.previous();
         if self.at(Punct::LeftBrace) {
-            return self.refuse(
-                open,
-                "statements within an expression are not in OKL",
-                "write a function",
-            );
+            return self.refuse(open, "statements within an expression are not in OKL", "write a function");
         }
         let mut node = self.nested(Self::comma)?;
         let close = self.close(Punct::RightParen, open)?;
@@ -305,9 +272,7 @@ impl Parser<'_> {
         // `(T) 2` with an unknown `T`: what it should have been is plain.
         if let ExprKind::Name(name) = &node.expr.kind
             && self.lookup(name).is_none()
-            && self.peek().is_some_and(|token| {
-                matches!(token.kind, TokenKind::Name(_) | TokenKind::Number(_))
-            })
+            && self.peek().is_some_and(|token| matches!(token.kind, TokenKind::Name(_) | TokenKind::Number(_)))
         {
             let name = name.clone();
             self.unknown_type(&name, open.to(close));
@@ -335,10 +300,7 @@ impl Parser<'_> {
         };
         self.bump();
         if self.at(Punct::LeftParen) {
-            return self.call(Ident {
-                name: name.to_string(),
-                span: start,
-            });
+            return self.call(Ident { name: name.to_string(), span: start });
         }
         self.node(ExprKind::Name(name.to_string()), start, 0)
     }
@@ -375,11 +337,7 @@ impl Parser<'_> {
             } else {
                 "a conversion is written `(T) x` or `T(x)`"
             };
-            return self.refuse(
-                self.since(start),
-                "expected an expression, found a type",
-                hint,
-            );
+            return self.refuse(self.since(start), "expected an expression, found a type", hint);
         }
         self.bump();
         let open = self.previous();
@@ -388,9 +346,7 @@ impl Parser<'_> {
         }
         let operand = self.nested(Self::assign)?;
         self.close(Punct::RightParen, open)?;
-        self.unary_node(operand, start, |operand| {
-            ExprKind::Cast(Box::new(ty), operand)
-        })
+        self.unary_node(operand, start, |operand| ExprKind::Cast(Box::new(ty), operand))
     }
 
     /// `static_cast<T>(x)`
@@ -403,9 +359,7 @@ impl Parser<'_> {
         let open = self.expect(Punct::LeftParen, "before the value to convert")?;
         let operand = self.nested(Self::comma)?;
         self.close(Punct::RightParen, open)?;
-        self.unary_node(operand, start, |operand| {
-            ExprKind::Cast(Box::new(ty), operand)
-        })
+        self.unary_node(operand, start, |operand| ExprKind::Cast(Box::new(ty), operand))
     }
 }
 

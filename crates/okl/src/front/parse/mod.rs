@@ -36,9 +36,7 @@ pub fn parse(tokens: &[Token], found: &mut Vec<Diagnostic>) -> Unit {
         hoisted: Vec::new(),
         unwinding: false,
     };
-    Unit {
-        items: parser.items(),
-    }
+    Unit { items: parser.items() }
 }
 
 /// A part did not parse; the reason is reported already.
@@ -116,26 +114,18 @@ impl<'t> Parser<'t> {
 
     /// Span of the next token; past the end, a span of no width behind the last one.
     fn here(&self) -> Span {
-        self.peek()
-            .map_or_else(|| self.behind(), |token| token.span)
+        self.peek().map_or_else(|| self.behind(), |token| token.span)
     }
 
     /// Span of the token before.
     fn previous(&self) -> Span {
-        self.position
-            .checked_sub(1)
-            .and_then(|p| self.tokens.get(p))
-            .map(|t| t.span)
-            .unwrap_or_default()
+        self.position.checked_sub(1).and_then(|p| self.tokens.get(p)).map(|t| t.span).unwrap_or_default()
     }
 
     /// A span of no width behind the token before: where something that is missing should stand.
     fn behind(&self) -> Span {
         let previous = self.previous();
-        Span {
-            start: previous.end,
-            ..previous
-        }
+        Span { start: previous.end, ..previous }
     }
 
     /// From `start` to the token before.
@@ -153,10 +143,7 @@ impl Parser<'_> {
     }
 
     fn lookup(&self, name: &str) -> Option<NameKind> {
-        self.scopes
-            .iter()
-            .rev()
-            .find_map(|scope| scope.get(name).copied())
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
     }
 
     fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -198,10 +185,7 @@ impl Parser<'_> {
         self.found.push(finding);
         self.errors += 1;
         if self.errors == MAX_ERRORS {
-            self.found.push(Diagnostic::error(
-                span,
-                "too many errors: what follows is not looked at",
-            ));
+            self.found.push(Diagnostic::error(span, "too many errors: what follows is not looked at"));
             self.abort();
         }
     }
@@ -228,12 +212,7 @@ impl Parser<'_> {
 
     #[cold]
     #[inline(never)]
-    fn refuse<T>(
-        &mut self,
-        span: Span,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Parsed<T> {
+    fn refuse<T>(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) -> Parsed<T> {
         self.fail(Diagnostic::error(span, message).hint(hint))
     }
 
@@ -241,17 +220,10 @@ impl Parser<'_> {
     #[cold]
     fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
         let Some(token) = self.peek() else {
-            return self.fail_at(
-                self.behind(),
-                format!("expected {expected}, found the end of the file"),
-            );
+            return self.fail_at(self.behind(), format!("expected {expected}, found the end of the file"));
         };
-        let finding = refused(token).unwrap_or_else(|| {
-            Diagnostic::error(
-                token.span,
-                format!("expected {expected}, found `{}`", token.text()),
-            )
-        });
+        let finding = refused(token)
+            .unwrap_or_else(|| Diagnostic::error(token.span, format!("expected {expected}, found `{}`", token.text())));
         self.fail(finding)
     }
 
@@ -284,11 +256,7 @@ impl Parser<'_> {
     #[cold]
     fn unclosed<T>(&mut self, punct: Punct, open: Span) -> Parsed<T> {
         let finding = self.peek().and_then(refused).unwrap_or_else(|| {
-            let message = format!(
-                "expected `{}`, found {}",
-                punct.as_str(),
-                self.what_is_here()
-            );
+            let message = format!("expected `{}`, found {}", punct.as_str(), self.what_is_here());
             Diagnostic::error(self.here(), message).label(open, "to close what is opened here")
         });
         self.fail(finding)
@@ -296,10 +264,7 @@ impl Parser<'_> {
 
     /// The next token for a message.
     fn what_is_here(&self) -> String {
-        self.peek().map_or_else(
-            || "the end of the file".into(),
-            |token| format!("`{}`", token.text()),
-        )
+        self.peek().map_or_else(|| "the end of the file".into(), |token| format!("`{}`", token.text()))
     }
 
     /// Takes an identifier that is no word of the language.
@@ -308,10 +273,7 @@ impl Parser<'_> {
             Some(token) => match token.name() {
                 Some(name) if !words::is_reserved(name) => {
                     self.bump();
-                    Ok(Ident {
-                        name: name.to_string(),
-                        span: token.span,
-                    })
+                    Ok(Ident { name: name.to_string(), span: token.span })
                 }
                 _ => self.unexpected(expected),
             },
@@ -379,14 +341,12 @@ impl Parser<'_> {
 /// The finding for a token that tells by itself why it cannot stand anywhere in OKL.
 fn refused(token: &Token) -> Option<Diagnostic> {
     match &token.kind {
-        TokenKind::Name(name) => words::refused(name).map(|(what, hint)| {
-            Diagnostic::error(token.span, format!("{what} not in OKL: `{name}`")).hint(hint)
-        }),
+        TokenKind::Name(name) => words::refused(name)
+            .map(|(what, hint)| Diagnostic::error(token.span, format!("{what} not in OKL: `{name}`")).hint(hint)),
         TokenKind::Bad(text, reason) => Some(bad_token(token.span, text, *reason)),
-        TokenKind::Punct(Punct::ColonColon) => Some(
-            Diagnostic::error(token.span, "namespaces are not in OKL")
-                .hint("leave the `name::` out"),
-        ),
+        TokenKind::Punct(Punct::ColonColon) => {
+            Some(Diagnostic::error(token.span, "namespaces are not in OKL").hint("leave the `name::` out"))
+        }
         _ => None,
     }
 }
@@ -399,8 +359,6 @@ fn bad_token(span: Span, text: &str, reason: BadToken) -> Diagnostic {
                 .hint("names are made of ASCII letters, digits and `_`")
         }
         BadToken::Quote => Diagnostic::error(span, "the closing quote is missing on this line"),
-        BadToken::Comment => {
-            Diagnostic::error(span, "this comment is never closed").hint("close it with `*/`")
-        }
+        BadToken::Comment => Diagnostic::error(span, "this comment is never closed").hint("close it with `*/`"),
     }
 }

@@ -9,9 +9,8 @@ impl Parser<'_> {
     /// One statement of the block that `open` opened; what does not parse is reported and skipped.
     pub(super) fn recovering_statement(&mut self, open: Span, into: &mut Vec<Stmt>) {
         if self.at_kernel_definition() {
-            let finding =
-                Diagnostic::error(self.here(), "a `@kernel` cannot stand within a function")
-                    .label(open, "is the `}` of this block missing?");
+            let finding = Diagnostic::error(self.here(), "a `@kernel` cannot stand within a function")
+                .label(open, "is the `}` of this block missing?");
             self.report(finding);
             self.unwinding = true;
             return;
@@ -28,9 +27,7 @@ impl Parser<'_> {
 
     /// `@kernel` before a function's head.
     fn at_kernel_definition(&self) -> bool {
-        self.peek().is_some_and(
-            |token| matches!(&token.kind, TokenKind::Attribute(name) if &**name == "kernel"),
-        )
+        self.peek().is_some_and(|token| matches!(&token.kind, TokenKind::Attribute(name) if &**name == "kernel"))
     }
 
     /// The body of a loop or branch: one statement.
@@ -41,10 +38,7 @@ impl Parser<'_> {
         if stmts.len() != 1 {
             // A declaration that also defines a type is several; a block keeps them in their scope.
             let span = self.since(start);
-            return Ok(Box::new(plain(
-                StmtKind::Block(Block { stmts, span }),
-                span,
-            )));
+            return Ok(Box::new(plain(StmtKind::Block(Block { stmts, span }), span)));
         }
         Ok(Box::new(stmts.swap_remove(0)))
     }
@@ -59,11 +53,7 @@ impl Parser<'_> {
         }
         let kind = self.statement_kind(&mut attributes)?;
         let span = self.since(start);
-        into.push(Stmt {
-            kind: *kind,
-            attributes,
-            span,
-        });
+        into.push(Stmt { kind: *kind, attributes, span });
         Ok(())
     }
 
@@ -75,9 +65,7 @@ impl Parser<'_> {
                 self.bump();
                 Ok(Box::new(StmtKind::Empty))
             }
-            Some(TokenKind::Punct(Punct::LeftBrace)) => {
-                self.block().map(|block| Box::new(StmtKind::Block(block)))
-            }
+            Some(TokenKind::Punct(Punct::LeftBrace)) => self.block().map(|block| Box::new(StmtKind::Block(block))),
             Some(TokenKind::Name(name)) => match &**name {
                 "if" => self.if_statement(),
                 "for" => self.for_loop(attributes),
@@ -98,16 +86,9 @@ impl Parser<'_> {
     }
 
     fn expression_statement(&mut self) -> Parsed<Box<StmtKind>> {
-        let starts_with_name = self
-            .peek()
-            .and_then(Token::name)
-            .is_some_and(|name| !words::is_reserved(name));
+        let starts_with_name = self.peek().and_then(Token::name).is_some_and(|name| !words::is_reserved(name));
         if starts_with_name && self.at_after(1, Punct::Colon) {
-            return self.refuse(
-                self.here(),
-                "labels are not in OKL",
-                "use loops with `break` and `continue`",
-            );
+            return self.refuse(self.here(), "labels are not in OKL", "use loops with `break` and `continue`");
         }
         if self.at(Punct::RightBrace) || self.at_end() {
             return self.unexpected("a statement");
@@ -136,10 +117,7 @@ impl Parser<'_> {
         // What follows the head is looked at even where the head is wrong.
         self.condition_and_close(keyword, open).or_else(|Failed| {
             self.skip_parenthesis(open_at, false);
-            Ok(Expr {
-                kind: ExprKind::Error,
-                span: open,
-            })
+            Ok(Expr { kind: ExprKind::Error, span: open })
         })
     }
 
@@ -160,16 +138,8 @@ impl Parser<'_> {
         self.bump();
         let condition = self.condition("if")?;
         let then = self.body()?;
-        let otherwise = if self.eat_word("else") {
-            Some(self.body()?)
-        } else {
-            None
-        };
-        Ok(Box::new(StmtKind::If {
-            condition,
-            then,
-            otherwise,
-        }))
+        let otherwise = if self.eat_word("else") { Some(self.body()?) } else { None };
+        Ok(Box::new(StmtKind::If { condition, then, otherwise }))
     }
 
     /// `attributes` stood before the loop.
@@ -178,11 +148,7 @@ impl Parser<'_> {
         let condition = self.condition("while")?;
         let attributes = std::mem::take(attributes);
         let body = self.body()?;
-        Ok(Box::new(StmtKind::While {
-            condition,
-            body,
-            attributes,
-        }))
+        Ok(Box::new(StmtKind::While { condition, body, attributes }))
     }
 
     fn do_while(&mut self) -> Parsed<Box<StmtKind>> {
@@ -225,31 +191,17 @@ impl Parser<'_> {
     /// From behind `(` to behind `)`, with an empty body.
     fn for_head(&mut self, mut attributes: Vec<Attribute>, open: Span) -> Parsed<Box<For>> {
         let init = self.for_init()?;
-        let condition = if self.at(Punct::Semicolon) {
-            None
-        } else {
-            Some(self.expression()?)
-        };
+        let condition = if self.at(Punct::Semicolon) { None } else { Some(self.expression()?) };
         self.expect(Punct::Semicolon, "after the condition of `for`")?;
         let has_update = !self.at(Punct::RightParen) && !self.at(Punct::Semicolon);
-        let update = if has_update {
-            Some(self.expression()?)
-        } else {
-            None
-        };
+        let update = if has_update { Some(self.expression()?) } else { None };
         if self.eat(Punct::Semicolon) {
             self.attributes(&mut attributes)?;
             self.refuse_old_loop_label()?;
         }
         self.close(Punct::RightParen, open)?;
         let body = plain(StmtKind::Empty, self.behind());
-        Ok(Box::new(For {
-            init,
-            condition,
-            update,
-            attributes,
-            body,
-        }))
+        Ok(Box::new(For { init, condition, update, attributes, body }))
     }
 
     /// The first part of a `for`, with its `;`.
@@ -261,10 +213,7 @@ impl Parser<'_> {
         if self.starts_declaration() {
             self.local_declaration(attributes, start, &mut stmts)?;
         } else if let Some(attribute) = attributes.first() {
-            return self.fail_at(
-                attribute.span,
-                "a loop's attributes stand after the third `;`, or before `for`",
-            );
+            return self.fail_at(attribute.span, "a loop's attributes stand after the third `;`, or before `for`");
         } else if self.eat(Punct::Semicolon) {
             stmts.push(plain(StmtKind::Empty, start));
         } else {
@@ -274,10 +223,7 @@ impl Parser<'_> {
         }
         match stmts.pop() {
             Some(stmt) if stmts.is_empty() => Ok(stmt),
-            _ => self.fail_at(
-                self.since(start),
-                "a type cannot be defined in the head of `for`",
-            ),
+            _ => self.fail_at(self.since(start), "a type cannot be defined in the head of `for`"),
         }
     }
 
@@ -291,16 +237,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let axis = &name[label.len()..];
-        let modern = if axis.is_empty() {
-            format!("@{label}")
-        } else {
-            format!("@{label}({axis})")
-        };
-        self.refuse(
-            token.span,
-            format!("`{name}` is the old way to mark a loop"),
-            format!("write `{modern}`"),
-        )
+        let modern = if axis.is_empty() { format!("@{label}") } else { format!("@{label}({axis})") };
+        self.refuse(token.span, format!("`{name}` is the old way to mark a loop"), format!("write `{modern}`"))
     }
 
     /// `{ case … }`
@@ -323,10 +261,7 @@ impl Parser<'_> {
             if !parser.unwinding {
                 parser.close(Punct::RightBrace, open)?;
             }
-            Ok(Block {
-                stmts,
-                span: parser.since(open),
-            })
+            Ok(Block { stmts, span: parser.since(open) })
         })
     }
 
@@ -335,11 +270,7 @@ impl Parser<'_> {
         let kind = if self.eat_word("case") {
             let value = self.constant()?;
             if self.at(Punct::Ellipsis) {
-                return self.refuse(
-                    self.here(),
-                    "ranges of cases are not in OKL",
-                    "write one `case` per value",
-                );
+                return self.refuse(self.here(), "ranges of cases are not in OKL", "write one `case` per value");
             }
             StmtKind::Case(value)
         } else if self.eat_word("default") {
@@ -352,12 +283,7 @@ impl Parser<'_> {
     }
 
     /// A declaration, with the types that it defines before it.
-    fn local_declaration(
-        &mut self,
-        attributes: Vec<Attribute>,
-        start: Span,
-        into: &mut Vec<Stmt>,
-    ) -> Parsed<()> {
+    fn local_declaration(&mut self, attributes: Vec<Attribute>, start: Span, into: &mut Vec<Stmt>) -> Parsed<()> {
         let mut specifiers = self.specifiers(attributes)?;
         let mut items = Vec::new();
         if self.ends_with_tag(&specifiers)? {
@@ -387,17 +313,9 @@ impl Parser<'_> {
 }
 
 fn push_items(items: Vec<Item>, span: Span, into: &mut Vec<Stmt>) {
-    into.extend(
-        items
-            .into_iter()
-            .map(|item| plain(StmtKind::Item(Box::new(item)), span)),
-    );
+    into.extend(items.into_iter().map(|item| plain(StmtKind::Item(Box::new(item)), span)));
 }
 
 fn plain(kind: StmtKind, span: Span) -> Stmt {
-    Stmt {
-        kind,
-        attributes: Vec::new(),
-        span,
-    }
+    Stmt { kind, attributes: Vec::new(), span }
 }

@@ -1,9 +1,7 @@
 //! Types as written: specifiers (`const unsigned int`, `struct S`, a typedef's name) and declarators (`*p[3]`).
 
 use super::{NameKind, Parsed, Parser, refused, words};
-use crate::front::ast::{
-    Attribute, BaseType, Builtin, Expr, Ident, Item, PointerLevel, StructDecl, TypeName,
-};
+use crate::front::ast::{Attribute, BaseType, Builtin, Expr, Ident, Item, PointerLevel, StructDecl, TypeName};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::{Diagnostic, Span};
 
@@ -44,10 +42,7 @@ impl Parser<'_> {
             return false;
         };
         words::is_builtin_type_word(name)
-            || matches!(
-                &**name,
-                "const" | "volatile" | "struct" | "enum" | "constexpr"
-            )
+            || matches!(&**name, "const" | "volatile" | "struct" | "enum" | "constexpr")
             || self.is_type_name(name)
     }
 
@@ -94,14 +89,9 @@ impl Parser<'_> {
             return false;
         }
         ahead == 1
-            || [
-                Punct::Assign,
-                Punct::Semicolon,
-                Punct::Comma,
-                Punct::LeftBracket,
-            ]
-            .iter()
-            .any(|&p| self.at_after(ahead + 1, p))
+            || [Punct::Assign, Punct::Semicolon, Punct::Comma, Punct::LeftBracket]
+                .iter()
+                .any(|&p| self.at_after(ahead + 1, p))
     }
 
     /// Reports a name that is no type, once, and takes it for one from here on.
@@ -110,9 +100,7 @@ impl Parser<'_> {
         let finding = if words::is_vector_type(name) {
             finding.hint("vector types are not in OKL yet: use a `struct` or an array")
         } else {
-            finding.hint(format!(
-                "declare it with `typedef`, or give `{name}` in the kernel's `defines`"
-            ))
+            finding.hint(format!("declare it with `typedef`, or give `{name}` in the kernel's `defines`"))
         };
         self.report(finding);
         if let Some(scope) = self.scopes.first_mut() {
@@ -149,12 +137,7 @@ impl Parser<'_> {
     }
 
     /// Takes one specifier; `false` where none stands.
-    fn specifier(
-        &mut self,
-        found: &mut Specifiers,
-        named: &mut Option<BaseType>,
-        words: &mut Words,
-    ) -> Parsed<bool> {
+    fn specifier(&mut self, found: &mut Specifiers, named: &mut Option<BaseType>, words: &mut Words) -> Parsed<bool> {
         if self.at_attribute() {
             self.attributes(&mut found.attributes)?;
             return Ok(true);
@@ -205,12 +188,7 @@ impl Parser<'_> {
 
     /// The type behind a name where a type is wanted; an unknown name before a declarator is reported and taken.
     fn named_type(&mut self, name: &str, span: Span) -> Option<BaseType> {
-        let ident = || {
-            BaseType::Named(Ident {
-                name: name.to_owned(),
-                span,
-            })
-        };
+        let ident = || BaseType::Named(Ident { name: name.to_owned(), span });
         match self.lookup(name) {
             Some(NameKind::Type) => Some(ident()),
             Some(NameKind::Value) => None,
@@ -218,9 +196,8 @@ impl Parser<'_> {
                 if let Some(builtin) = words::builtin_typedef(name) {
                     return Some(BaseType::Builtin(builtin));
                 }
-                let declarator = |token: &Token| {
-                    token.is(Punct::Star) || token.is(Punct::And) || token.name().is_some()
-                };
+                let declarator =
+                    |token: &Token| token.is(Punct::Star) || token.is(Punct::And) || token.name().is_some();
                 let is_type = !words::is_reserved(name) && self.peek_at(1).is_some_and(declarator);
                 is_type.then(|| {
                     self.unknown_type(name, span);
@@ -232,10 +209,7 @@ impl Parser<'_> {
 
     /// `"C"` after `extern`.
     fn linkage(&mut self) -> Parsed<()> {
-        if self
-            .peek()
-            .is_some_and(|token| matches!(token.kind, TokenKind::String(_)))
-        {
+        if self.peek().is_some_and(|token| matches!(token.kind, TokenKind::String(_))) {
             self.bump();
             if self.at(Punct::LeftBrace) {
                 let hint = "leave `extern \"C\" { … }` out: names are never mangled";
@@ -251,11 +225,7 @@ impl Parser<'_> {
         let sized = words.short + words.long > 0;
         let builtin = match (base, words.short, words.long) {
             ("double", 0, 1) => {
-                return self.refuse(
-                    span,
-                    "`long double` is not in OKL: no device has it",
-                    "use `double`",
-                );
+                return self.refuse(span, "`long double` is not in OKL: no device has it", "use `double`");
             }
             ("int", 0, 0) => [Builtin::Int, Builtin::UInt][usize::from(unsigned)],
             ("int", 1, 0) => [Builtin::Short, Builtin::UShort][usize::from(unsigned)],
@@ -287,10 +257,7 @@ impl Parser<'_> {
         }
         let declared = self.declarator(&specifiers)?;
         match declared.name {
-            Some(name) => self.fail_at(
-                name.span,
-                format!("expected a type alone, found the name `{}`", name.name),
-            ),
+            Some(name) => self.fail_at(name.span, format!("expected a type alone, found the name `{}`", name.name)),
             None => Ok(declared.ty),
         }
     }
@@ -309,10 +276,7 @@ impl Parser<'_> {
         if let Some((token, text)) = self.peek().and_then(|token| Some((token, token.name()?)))
             && !words::is_reserved(text)
         {
-            name = Some(Ident {
-                name: text.to_string(),
-                span: token.span,
-            });
+            name = Some(Ident { name: text.to_string(), span: token.span });
             self.bump();
         }
         self.attributes(&mut attributes)?;
@@ -323,11 +287,7 @@ impl Parser<'_> {
         }
         self.attributes(&mut attributes)?;
         let ty = specifiers.with(pointers, dims, specifiers.span.to(end));
-        Ok(Declared {
-            name,
-            ty,
-            attributes,
-        })
+        Ok(Declared { name, ty, attributes })
     }
 
     fn pointer_level(&mut self, attributes: &mut Vec<Attribute>) -> Parsed<PointerLevel> {
@@ -337,11 +297,7 @@ impl Parser<'_> {
                 self.attributes(attributes)?;
             } else if self.eat_word("const") {
                 level.is_const = true;
-            } else if self
-                .peek()
-                .and_then(Token::name)
-                .is_some_and(|name| words::is_restrict(name))
-            {
+            } else if self.peek().and_then(Token::name).is_some_and(|name| words::is_restrict(name)) {
                 self.bump();
                 level.is_restrict = true;
             } else if !self.eat_word("volatile") {
@@ -353,10 +309,7 @@ impl Parser<'_> {
     fn refuse_other_declarators(&mut self) -> Parsed<()> {
         let here = self.here();
         let (what, hint) = if self.at(Punct::And) || self.at(Punct::AndAnd) {
-            (
-                "references are not in OKL",
-                "pass a pointer, or the value itself",
-            )
+            ("references are not in OKL", "pass a pointer, or the value itself")
         } else if self.at(Punct::LeftParen) && self.at_after(1, Punct::Star) {
             (
                 "pointers to functions or arrays are not in OKL",
@@ -390,34 +343,19 @@ impl Parser<'_> {
         }
         found.has_tag = true;
         if self.at(Punct::LeftBrace) {
-            let name = Ident {
-                name: String::new(),
-                span: start,
-            };
+            let name = Ident { name: String::new(), span: start };
             let fields = self.nested(Self::struct_fields)?;
-            found.anonymous = Some(StructDecl {
-                name: name.clone(),
-                fields,
-                span: self.since(start),
-            });
+            found.anonymous = Some(StructDecl { name: name.clone(), fields, span: self.since(start) });
             return Ok(BaseType::Named(name));
         }
         let name = self.expect_ident("the struct's name or `{`")?;
         self.declare(&name.name, NameKind::Type);
         if self.at(Punct::Colon) {
-            return self.refuse(
-                self.here(),
-                "inheritance is not in OKL",
-                "make the base a field",
-            );
+            return self.refuse(self.here(), "inheritance is not in OKL", "make the base a field");
         }
         if self.at(Punct::LeftBrace) {
             let fields = self.nested(Self::struct_fields)?;
-            let item = StructDecl {
-                name: name.clone(),
-                fields,
-                span: self.since(start),
-            };
+            let item = StructDecl { name: name.clone(), fields, span: self.since(start) };
             self.hoisted.push(Item::Struct(item));
         }
         Ok(BaseType::Named(name))
@@ -456,18 +394,12 @@ impl Words {
                 self.long > 2
             }
             _ => {
-                let base = BASES
-                    .iter()
-                    .find(|&&base| base == word)
-                    .map(|&base| (base, span));
+                let base = BASES.iter().find(|&&base| base == word).map(|&base| (base, span));
                 std::mem::replace(&mut self.base, base).is_some()
             }
         };
         if repeated {
-            return parser.fail_at(
-                span,
-                format!("`{word}` cannot follow the type words before it"),
-            );
+            return parser.fail_at(span, format!("`{word}` cannot follow the type words before it"));
         }
         Ok(())
     }

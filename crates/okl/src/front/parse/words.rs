@@ -42,26 +42,13 @@ pub(super) fn is_reserved(word: &str) -> bool {
 pub(super) fn is_builtin_type_word(word: &str) -> bool {
     matches!(
         word,
-        "void"
-            | "bool"
-            | "_Bool"
-            | "char"
-            | "short"
-            | "int"
-            | "long"
-            | "float"
-            | "double"
-            | "signed"
-            | "unsigned"
+        "void" | "bool" | "_Bool" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned"
     )
 }
 
 /// Words without a meaning for a kernel, which are read over.
 pub(super) fn is_storage(word: &str) -> bool {
-    matches!(
-        word,
-        "static" | "extern" | "inline" | "register" | "__inline" | "__inline__" | "__forceinline__"
-    )
+    matches!(word, "static" | "extern" | "inline" | "register" | "__inline" | "__inline__" | "__forceinline__")
 }
 
 /// Qualifiers of CUDA and OpenCL: refused, but what follows is read as the declaration that it is.
@@ -102,67 +89,34 @@ pub(super) fn builtin_typedef(name: &str) -> Option<Builtin> {
 
 /// `float4`, `int2` …: vector types of other kernel languages.
 pub(super) fn is_vector_type(name: &str) -> bool {
-    let Some(base) = name
-        .strip_suffix(['2', '3', '4', '8'])
-        .or_else(|| name.strip_suffix("16"))
-    else {
+    let Some(base) = name.strip_suffix(['2', '3', '4', '8']).or_else(|| name.strip_suffix("16")) else {
         return false;
     };
     matches!(
         base,
-        "char"
-            | "uchar"
-            | "short"
-            | "ushort"
-            | "int"
-            | "uint"
-            | "long"
-            | "ulong"
-            | "float"
-            | "double"
-            | "bool"
+        "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "bool"
     )
 }
 
 /// For a word that OKL refuses: what it belongs to (`… are`, `… is`), and what to do instead.
 pub(super) fn refused(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
-        "class" => (
-            "classes are",
-            "use a `struct` of plain fields and functions that take it",
-        ),
-        "public" | "private" | "protected" | "virtual" | "friend" | "mutable" | "explicit"
-        | "this" => ("classes are", "use a `struct` of plain fields"),
+        "class" => ("classes are", "use a `struct` of plain fields and functions that take it"),
+        "public" | "private" | "protected" | "virtual" | "friend" | "mutable" | "explicit" | "this" => {
+            ("classes are", "use a `struct` of plain fields")
+        }
         "template" | "typename" | "concept" | "requires" => {
             ("templates are", "use macros or `defines` for what varies")
         }
-        "namespace" | "using" => (
-            "namespaces are",
-            "give names a prefix, use `typedef` for types",
-        ),
-        "new" | "delete" => (
-            "dynamic memory is",
-            "use local, `@shared` or `@exclusive` arrays of a fixed size",
-        ),
-        "goto" => (
-            "jumps are",
-            "use loops with `break` and `continue`, or `return`",
-        ),
+        "namespace" | "using" => ("namespaces are", "give names a prefix, use `typedef` for types"),
+        "new" | "delete" => ("dynamic memory is", "use local, `@shared` or `@exclusive` arrays of a fixed size"),
+        "goto" => ("jumps are", "use loops with `break` and `continue`, or `return`"),
         "union" => ("unions are", "use a `struct`, or separate variables"),
-        "asm" | "__asm__" | "__asm" => (
-            "assembly is",
-            "write it in C: one source serves every device",
-        ),
-        "try" | "catch" | "throw" | "noexcept" => {
-            ("exceptions are", "write an error code to memory")
-        }
+        "asm" | "__asm__" | "__asm" => ("assembly is", "write it in C: one source serves every device"),
+        "try" | "catch" | "throw" | "noexcept" => ("exceptions are", "write an error code to memory"),
         "operator" => ("operator overloading is", "write a function"),
-        "auto" | "decltype" | "__auto_type" | "typeof" | "__typeof__" => {
-            ("type deduction is", "name the type")
-        }
-        "dynamic_cast" | "reinterpret_cast" | "const_cast" => {
-            ("this cast is", "use `(T) x` for numbers")
-        }
+        "auto" | "decltype" | "__auto_type" | "typeof" | "__typeof__" => ("type deduction is", "name the type"),
+        "dynamic_cast" | "reinterpret_cast" | "const_cast" => ("this cast is", "use `(T) x` for numbers"),
         "nullptr" => ("null pointers are", "pass a flag beside the pointer"),
         "_Complex" | "_Imaginary" => ("complex numbers are", "use a `struct` of two numbers"),
         "_Generic" => ("generic selections are", "call the function by its name"),
@@ -176,10 +130,9 @@ pub(super) fn refused(word: &str) -> Option<(&'static str, &'static str)> {
         "__device__" | "__host__" | "__constant__" => ("CUDA's qualifiers are", "leave it out"),
         "__shared__" => ("CUDA's qualifiers are", "mark the array with `@shared`"),
         "__syncthreads" => ("CUDA's barrier is", "write `@barrier;`"),
-        "__kernel" | "__global" | "__local" | "__private" => (
-            "OpenCL's qualifiers are",
-            "use `@kernel`, `@shared` and `@exclusive`",
-        ),
+        "__kernel" | "__global" | "__local" | "__private" => {
+            ("OpenCL's qualifiers are", "use `@kernel`, `@shared` and `@exclusive`")
+        }
         _ => return None,
     })
 }

@@ -15,23 +15,12 @@ const MAX_DEPTH: u32 = 200;
 impl Preprocessor<'_> {
     /// Whether the condition of `#if` holds; what is wrong is reported and does not hold.
     pub(super) fn condition(&mut self, line: &[Token], directive: Span) -> bool {
-        let flows = line
-            .iter()
-            .map(|token| Flow {
-                token: token.clone(),
-                hidden: HideSet::default(),
-            })
-            .collect();
+        let flows = line.iter().map(|token| Flow { token: token.clone(), hidden: HideSet::default() }).collect();
         let before = std::mem::replace(&mut self.in_condition, true);
         let expanded = self.expand_list(flows, 0);
         self.in_condition = before;
         let tokens: Vec<Token> = expanded.into_iter().map(|flow| flow.token).collect();
-        let mut evaluator = Evaluator {
-            tokens: &tokens,
-            position: 0,
-            depth: 0,
-            directive,
-        };
+        let mut evaluator = Evaluator { tokens: &tokens, position: 0, depth: 0, directive };
         match evaluator.whole() {
             Ok(value) => value.is_true(),
             Err(finding) => {
@@ -50,23 +39,11 @@ enum Value {
 
 impl Value {
     fn of(truth: bool) -> Self {
-        Self::Number {
-            bits: i64::from(truth),
-            unsigned: false,
-        }
+        Self::Number { bits: i64::from(truth), unsigned: false }
     }
 
     fn is_true(&self) -> bool {
-        *self
-            != Self::Number {
-                bits: 0,
-                unsigned: false,
-            }
-            && *self
-                != Self::Number {
-                    bits: 0,
-                    unsigned: true,
-                }
+        *self != Self::Number { bits: 0, unsigned: false } && *self != Self::Number { bits: 0, unsigned: true }
     }
 }
 
@@ -100,10 +77,7 @@ impl<'t> Evaluator<'t> {
         let value = self.conditional(true)?;
         match self.peek() {
             None => Ok(value),
-            Some(token) => self.fail(&format!(
-                "expected an operator or the end of the line, found `{}`",
-                token.text()
-            )),
+            Some(token) => self.fail(&format!("expected an operator or the end of the line, found `{}`", token.text())),
         }
     }
 
@@ -111,9 +85,7 @@ impl<'t> Evaluator<'t> {
     fn conditional(&mut self, live: bool) -> Evaluated<Value> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.fail(&format!(
-                "this condition is nested more than {MAX_DEPTH} levels deep"
-            ));
+            return self.fail(&format!("this condition is nested more than {MAX_DEPTH} levels deep"));
         }
         let condition = self.binary(0, live)?;
         let result = if self.eat(Punct::Question) {
@@ -133,10 +105,7 @@ impl<'t> Evaluator<'t> {
 
     fn binary(&mut self, level: u8, live: bool) -> Evaluated<Value> {
         let mut left = self.unary(live)?;
-        while let Some((token, op, tightness)) = self
-            .operator()
-            .filter(|&(_, _, tightness)| tightness >= level)
-        {
+        while let Some((token, op, tightness)) = self.operator().filter(|&(_, _, tightness)| tightness >= level) {
             self.position += 1;
             let runs = match op {
                 Punct::AndAnd => live && left.is_true(),
@@ -178,35 +147,22 @@ impl<'t> Evaluator<'t> {
         let Some(token) = self.peek() else {
             return self.fail("the condition ends where a value is expected");
         };
-        let TokenKind::Punct(op @ (Punct::Plus | Punct::Minus | Punct::Not | Punct::Tilde)) =
-            token.kind
-        else {
+        let TokenKind::Punct(op @ (Punct::Plus | Punct::Minus | Punct::Not | Punct::Tilde)) = token.kind else {
             return self.primary(token, live);
         };
         self.position += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return self.fail(&format!(
-                "this condition is nested more than {MAX_DEPTH} levels deep"
-            ));
+            return self.fail(&format!("this condition is nested more than {MAX_DEPTH} levels deep"));
         }
         let operand = self.unary(live)?;
         self.depth -= 1;
         let Value::Number { bits, unsigned } = operand else {
-            return Err(Box::new(Diagnostic::error(
-                token.span,
-                "strings can be compared with `==` and `!=` alone",
-            )));
+            return Err(Box::new(Diagnostic::error(token.span, "strings can be compared with `==` and `!=` alone")));
         };
         Ok(match op {
-            Punct::Minus => Value::Number {
-                bits: bits.wrapping_neg(),
-                unsigned,
-            },
-            Punct::Tilde => Value::Number {
-                bits: !bits,
-                unsigned,
-            },
+            Punct::Minus => Value::Number { bits: bits.wrapping_neg(), unsigned },
+            Punct::Tilde => Value::Number { bits: !bits, unsigned },
             Punct::Not => Value::of(bits == 0),
             _ => Value::Number { bits, unsigned },
         })
@@ -219,10 +175,8 @@ impl<'t> Evaluator<'t> {
                 self.position += 1;
                 let value = self.conditional(live)?;
                 if !self.eat(Punct::RightParen) {
-                    let what = self.peek().map_or_else(
-                        || "the end of the line".into(),
-                        |token| format!("`{}`", token.text()),
-                    );
+                    let what =
+                        self.peek().map_or_else(|| "the end of the line".into(), |token| format!("`{}`", token.text()));
                     return self.fail(&format!("expected `)`, found {what}"));
                 }
                 return Ok(value);
@@ -230,36 +184,23 @@ impl<'t> Evaluator<'t> {
             TokenKind::Number(text) => match literal::number(text).map_err(literal)? {
                 // All integers are 64 bits wide here: only `u`, or not fitting, makes one unsigned.
                 Number::Int(value, ty) => {
-                    let suffixed =
-                        text.contains(['u', 'U']) && matches!(ty, Builtin::UInt | Builtin::ULong);
-                    Value::Number {
-                        bits: value as i64,
-                        unsigned: suffixed || value > i64::MAX as u64,
-                    }
+                    let suffixed = text.contains(['u', 'U']) && matches!(ty, Builtin::UInt | Builtin::ULong);
+                    Value::Number { bits: value as i64, unsigned: suffixed || value > i64::MAX as u64 }
                 }
                 Number::Float(..) => {
-                    return self.fail(&format!(
-                        "`{text}` is no integer: conditions are made of integers"
-                    ));
+                    return self.fail(&format!("`{text}` is no integer: conditions are made of integers"));
                 }
             },
-            TokenKind::Char(text) => Value::Number {
-                bits: literal::character(text).map_err(literal)?,
-                unsigned: false,
-            },
+            TokenKind::Char(text) => {
+                Value::Number { bits: literal::character(text).map_err(literal)?, unsigned: false }
+            }
             TokenKind::String(text) => Value::Text(literal::string(text).map_err(literal)?),
             TokenKind::Name(name) if &**name == "__has_include" => {
                 return self.fail("`__has_include` is not in OKL: a cache could not notice a file that appears later");
             }
             TokenKind::Name(name) => {
-                if self
-                    .tokens
-                    .get(self.position + 1)
-                    .is_some_and(|next| next.is(Punct::LeftParen))
-                {
-                    return self.fail(&format!(
-                        "`{name}` is no macro: it cannot be called in a condition"
-                    ));
+                if self.tokens.get(self.position + 1).is_some_and(|next| next.is(Punct::LeftParen)) {
+                    return self.fail(&format!("`{name}` is no macro: it cannot be called in a condition"));
                 }
                 Value::of(&**name == "true")
             }
@@ -286,16 +227,8 @@ fn apply(op: Punct, left: &Value, right: &Value) -> Result<Value, &'static str> 
         Punct::OrOr => return Ok(Value::of(left.is_true() || right.is_true())),
         _ => {}
     }
-    let (
-        &Value::Number {
-            bits: a,
-            unsigned: a_unsigned,
-        },
-        &Value::Number {
-            bits: b,
-            unsigned: b_unsigned,
-        },
-    ) = (left, right)
+    let (&Value::Number { bits: a, unsigned: a_unsigned }, &Value::Number { bits: b, unsigned: b_unsigned }) =
+        (left, right)
     else {
         return match op {
             Punct::EqualEqual => Ok(Value::of(left == right)),
@@ -304,19 +237,12 @@ fn apply(op: Punct, left: &Value, right: &Value) -> Result<Value, &'static str> 
         };
     };
     if matches!(op, Punct::Shl | Punct::Shr) {
-        return Ok(Value::Number {
-            bits: shift(op, a, a_unsigned, b, b_unsigned),
-            unsigned: a_unsigned,
-        });
+        return Ok(Value::Number { bits: shift(op, a, a_unsigned, b, b_unsigned), unsigned: a_unsigned });
     }
     let unsigned = a_unsigned || b_unsigned;
     let (ua, ub) = (a as u64, b as u64);
     let less = |a: i64, b: i64| {
-        if unsigned {
-            (a as u64) < b as u64
-        } else {
-            a < b
-        }
+        if unsigned { (a as u64) < b as u64 } else { a < b }
     };
     let bits = match op {
         Punct::Plus => a.wrapping_add(b),
@@ -345,16 +271,8 @@ fn apply(op: Punct, left: &Value, right: &Value) -> Result<Value, &'static str> 
 fn shift(op: Punct, value: i64, unsigned: bool, count: i64, count_unsigned: bool) -> i64 {
     let negative = count < 0 && !count_unsigned;
     let left = (op == Punct::Shl) != negative;
-    let count = if negative {
-        count.unsigned_abs()
-    } else {
-        count as u64
-    };
-    let fill = if !left && !unsigned && value < 0 {
-        -1
-    } else {
-        0
-    };
+    let count = if negative { count.unsigned_abs() } else { count as u64 };
+    let fill = if !left && !unsigned && value < 0 { -1 } else { 0 };
     match u32::try_from(count) {
         Ok(count) if count < 64 && left => value << count,
         Ok(count) if count < 64 && unsigned => ((value as u64) >> count) as i64,

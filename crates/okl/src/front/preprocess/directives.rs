@@ -26,10 +26,7 @@ impl Preprocessor<'_> {
         let Some(name) = first.name() else {
             // `# 12 "file"` is what another preprocessor leaves behind.
             if !matches!(first.kind, TokenKind::Number(_)) {
-                self.report(Diagnostic::error(
-                    first.span,
-                    format!("expected a directive, found `{}`", first.text()),
-                ));
+                self.report(Diagnostic::error(first.span, format!("expected a directive, found `{}`", first.text())));
             }
             return;
         };
@@ -82,12 +79,7 @@ impl Preprocessor<'_> {
             }
             "endif" => {
                 self.nothing_after(rest, "#endif");
-                if self
-                    .files
-                    .last_mut()
-                    .and_then(|file| file.conditions.pop())
-                    .is_none()
-                {
+                if self.files.last_mut().and_then(|file| file.conditions.pop()).is_none() {
                     self.report(Diagnostic::error(span, "`#endif` without `#if`"));
                 }
             }
@@ -114,10 +106,7 @@ impl Preprocessor<'_> {
 
     fn nothing_after(&mut self, line: &[Token], directive: &str) {
         if let Some(token) = line.first() {
-            let finding = Diagnostic::warning(
-                token.span,
-                format!("what follows `{directive}` on its line is ignored"),
-            );
+            let finding = Diagnostic::warning(token.span, format!("what follows `{directive}` on its line is ignored"));
             self.report(finding.hint("make it a comment"));
         }
     }
@@ -132,11 +121,7 @@ impl Preprocessor<'_> {
 
     fn open_condition(&mut self, span: Span, holds: bool) {
         if let Some(file) = self.files.last_mut() {
-            file.conditions.push(Condition {
-                span,
-                taken: holds,
-                otherwise: None,
-            });
+            file.conditions.push(Condition { span, taken: holds, otherwise: None });
         }
         if !holds {
             self.skip_group();
@@ -145,11 +130,7 @@ impl Preprocessor<'_> {
 
     /// Notes `#else` or checks that `#elif` may stand here; `false` where it may not.
     fn alternative(&mut self, span: Span, name: &str, is_else: bool) -> bool {
-        let Some(condition) = self
-            .files
-            .last_mut()
-            .and_then(|file| file.conditions.last_mut())
-        else {
+        let Some(condition) = self.files.last_mut().and_then(|file| file.conditions.last_mut()) else {
             self.report(Diagnostic::error(span, format!("`#{name}` without `#if`")));
             return false;
         };
@@ -158,10 +139,7 @@ impl Preprocessor<'_> {
             condition.otherwise = earlier.or(Some(span));
         }
         if let Some(earlier) = earlier {
-            self.report(
-                Diagnostic::error(span, format!("`#{name}` after `#else`"))
-                    .label(earlier, "the `#else`"),
-            );
+            self.report(Diagnostic::error(span, format!("`#{name}` after `#else`")).label(earlier, "the `#else`"));
         }
         true
     }
@@ -178,8 +156,7 @@ impl Preprocessor<'_> {
                 continue;
             }
             let line = self.line();
-            let Some((first, name)) = line.first().and_then(|first| Some((first, first.name()?)))
-            else {
+            let Some((first, name)) = line.first().and_then(|first| Some((first, first.name()?))) else {
                 continue;
             };
             match &**name {
@@ -193,8 +170,7 @@ impl Preprocessor<'_> {
                     return;
                 }
                 "elif" | "elifdef" | "elifndef" | "else"
-                    if inner == 0
-                        && self.group_starts(name, &line[1..], token.span.to(first.span)) =>
+                    if inner == 0 && self.group_starts(name, &line[1..], token.span.to(first.span)) =>
                 {
                     return;
                 }
@@ -212,12 +188,7 @@ impl Preprocessor<'_> {
         if is_else {
             self.nothing_after(rest, "#else");
         }
-        let taken = |this: &mut Self| {
-            this.files
-                .last()
-                .and_then(|file| file.conditions.last())
-                .is_none_or(|c| c.taken)
-        };
+        let taken = |this: &mut Self| this.files.last().and_then(|file| file.conditions.last()).is_none_or(|c| c.taken);
         if taken(self) {
             return false;
         }
@@ -226,11 +197,7 @@ impl Preprocessor<'_> {
             "elif" => self.condition(rest, span),
             _ => self.ifdef(rest, span, name == "elifdef"),
         };
-        if let Some(condition) = self
-            .files
-            .last_mut()
-            .and_then(|file| file.conditions.last_mut())
-        {
+        if let Some(condition) = self.files.last_mut().and_then(|file| file.conditions.last_mut()) {
             condition.taken = holds;
         }
         holds

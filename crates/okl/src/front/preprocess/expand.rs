@@ -24,18 +24,12 @@ pub(super) struct Pending {
 impl Pending {
     /// Goes on with the source.
     pub(super) fn of_file() -> Self {
-        Self {
-            tokens: Vec::new(),
-            reads_file: true,
-        }
+        Self { tokens: Vec::new(), reads_file: true }
     }
 
     fn of_list(mut tokens: Vec<Flow>) -> Self {
         tokens.reverse();
-        Self {
-            tokens,
-            reads_file: false,
-        }
+        Self { tokens, reads_file: false }
     }
 }
 
@@ -51,21 +45,16 @@ impl Preprocessor<'_> {
         if !pending.reads_file {
             return None;
         }
-        self.read_token().map(|token| Flow {
-            token,
-            hidden: HideSet::default(),
-        })
+        self.read_token().map(|token| Flow { token, hidden: HideSet::default() })
     }
 
     fn next_is_paren(&mut self, pending: &Pending) -> bool {
         match pending.tokens.last() {
             Some(flow) => flow.token.is(Punct::LeftParen),
             // A directive or the end of the file before a `(` means that the name stands alone.
-            None if pending.reads_file => self
-                .files
-                .last_mut()
-                .and_then(|file| file.peek())
-                .is_some_and(|token| token.is(Punct::LeftParen)),
+            None if pending.reads_file => {
+                self.files.last_mut().and_then(|file| file.peek()).is_some_and(|token| token.is(Punct::LeftParen))
+            }
             None => false,
         }
     }
@@ -74,10 +63,7 @@ impl Preprocessor<'_> {
     pub(super) fn expand_list(&mut self, tokens: Vec<Flow>, depth: u32) -> Vec<Flow> {
         self.charge(tokens.len());
         if depth > MAX_EXPANSION_DEPTH {
-            let span = tokens
-                .first()
-                .map(|flow| flow.token.span)
-                .unwrap_or_default();
+            let span = tokens.first().map(|flow| flow.token.span).unwrap_or_default();
             self.give_up(too_deep(span));
             return Vec::new();
         }
@@ -99,8 +85,7 @@ impl Preprocessor<'_> {
         match &**name {
             "__LINE__" | "__FILE__" | "__COUNTER__" => return Some(self.dynamic(flow)),
             "__DATE__" | "__TIME__" => {
-                let message =
-                    format!("`{name}` is not in OKL: the same source always gives the same kernel");
+                let message = format!("`{name}` is not in OKL: the same source always gives the same kernel");
                 self.report(Diagnostic::error(flow.token.span, message));
                 return None;
             }
@@ -121,8 +106,7 @@ impl Preprocessor<'_> {
             None => (flow.hidden, flow.token.span, Vec::new()),
             Some(_) if !self.next_is_paren(pending) => return Some(flow),
             Some(params) => {
-                let Some((arguments, close)) = self.arguments(pending, &definition, params, &flow)
-                else {
+                let Some((arguments, close)) = self.arguments(pending, &definition, params, &flow) else {
                     // The name stays, so that the parser does not miss an operand.
                     return Some(flow);
                 };
@@ -154,27 +138,19 @@ impl Preprocessor<'_> {
 
     /// Records an expansion: the number that spans of its tokens carry.
     fn expansion(&mut self, definition: &Macro, call: Span) -> Option<u32> {
-        let outer = call
-            .expansion
-            .checked_sub(1)
-            .map_or(0, |index| self.depths[index as usize]);
+        let outer = call.expansion.checked_sub(1).map_or(0, |index| self.depths[index as usize]);
         if outer >= MAX_EXPANSION_DEPTH {
             self.give_up(too_deep(call));
             return None;
         }
         if self.depths.len() >= MAX_EXPANSIONS {
-            let message =
-                format!("macros are expanded more than {MAX_EXPANSIONS} times in this source");
+            let message = format!("macros are expanded more than {MAX_EXPANSIONS} times in this source");
             self.give_up(Diagnostic::error(call, message));
             return None;
         }
         self.depths.push(outer + 1);
         let name = definition.name.to_string();
-        self.map.expansions.push(Expansion {
-            name,
-            call,
-            definition: definition.span,
-        });
+        self.map.expansions.push(Expansion { name, call, definition: definition.span });
         Some(self.depths.len() as u32)
     }
 
@@ -190,13 +166,9 @@ impl Preprocessor<'_> {
         let collected = self.collect_arguments(pending, params);
         self.collecting = before;
         let Some((mut arguments, close)) = collected else {
-            let message = format!(
-                "the arguments of macro `{}` are never closed",
-                definition.name
-            );
+            let message = format!("the arguments of macro `{}` are never closed", definition.name);
             self.report(
-                Diagnostic::error(name.token.span, message)
-                    .label(definition.span, "the macro is defined here"),
+                Diagnostic::error(name.token.span, message).label(definition.span, "the macro is defined here"),
             );
             return None;
         };
@@ -221,17 +193,11 @@ impl Preprocessor<'_> {
             if arguments.len() == 1 { "is" } else { "are" },
         );
         let span = name.token.span.to(close.token.span);
-        self.report(
-            Diagnostic::error(span, message).label(definition.span, "the macro is defined here"),
-        );
+        self.report(Diagnostic::error(span, message).label(definition.span, "the macro is defined here"));
         None
     }
 
-    fn collect_arguments(
-        &mut self,
-        pending: &mut Pending,
-        params: &Params,
-    ) -> Option<(Vec<Vec<Flow>>, Flow)> {
+    fn collect_arguments(&mut self, pending: &mut Pending, params: &Params) -> Option<(Vec<Vec<Flow>>, Flow)> {
         self.next(pending)?;
         let mut arguments = vec![Vec::new()];
         let mut open = 0usize;
@@ -267,11 +233,7 @@ impl Preprocessor<'_> {
                 .replace(['\n', '\r'], " ");
             TokenKind::String(format!("\"{name}\"").into())
         } else if flow.token.is_name("__LINE__") {
-            TokenKind::Number(
-                file.map_or(0, |file| file.line_column(site.start).0)
-                    .to_string()
-                    .into(),
-            )
+            TokenKind::Number(file.map_or(0, |file| file.line_column(site.start).0).to_string().into())
         } else {
             self.counter += 1;
             TokenKind::Number((self.counter - 1).to_string().into())
@@ -290,10 +252,7 @@ impl Preprocessor<'_> {
             match self.next(pending) {
                 Some(flow) if is_expected(&flow.token) => {}
                 other => {
-                    self.report(Diagnostic::error(
-                        name.token.span,
-                        "`_Pragma` is written `_Pragma(\"text\")`",
-                    ));
+                    self.report(Diagnostic::error(name.token.span, "`_Pragma` is written `_Pragma(\"text\")`"));
                     pending.tokens.extend(other);
                     return;
                 }
@@ -304,22 +263,14 @@ impl Preprocessor<'_> {
     /// `defined X`, `defined(X)`: 1 or 0.
     fn defined(&mut self, pending: &mut Pending, mut flow: Flow) -> Flow {
         let mut next = self.next(pending);
-        let parenthesised = next
-            .as_ref()
-            .is_some_and(|flow| flow.token.is(Punct::LeftParen));
+        let parenthesised = next.as_ref().is_some_and(|flow| flow.token.is(Punct::LeftParen));
         if parenthesised {
             next = self.next(pending);
         }
         let name = next.as_ref().and_then(|flow| flow.token.name().cloned());
-        let closed = !parenthesised
-            || self
-                .next(pending)
-                .is_some_and(|flow| flow.token.is(Punct::RightParen));
+        let closed = !parenthesised || self.next(pending).is_some_and(|flow| flow.token.is(Punct::RightParen));
         if name.is_none() || !closed {
-            let finding = Diagnostic::error(
-                flow.token.span,
-                "`defined` is written `defined(NAME)` or `defined NAME`",
-            );
+            let finding = Diagnostic::error(flow.token.span, "`defined` is written `defined(NAME)` or `defined NAME`");
             self.report(finding);
         }
         let value = name.is_some_and(|name| self.is_defined(&name));
@@ -334,8 +285,5 @@ impl Preprocessor<'_> {
 }
 
 fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        span,
-        format!("macro expansions nest more than {MAX_EXPANSION_DEPTH} levels deep"),
-    )
+    Diagnostic::error(span, format!("macro expansions nest more than {MAX_EXPANSION_DEPTH} levels deep"))
 }

@@ -29,11 +29,7 @@ impl HideSets {
 
     /// Whether `name` is in `set`.
     pub(super) fn contains(&self, set: HideSet, name: &str) -> bool {
-        set != HideSet::default()
-            && self
-                .names
-                .get(name)
-                .is_some_and(|&name| self.names(set).any(|n| n == name))
+        set != HideSet::default() && self.names.get(name).is_some_and(|&name| self.names(set).any(|n| n == name))
     }
 
     fn add(&mut self, set: HideSet, name: u32) -> HideSet {
@@ -63,10 +59,7 @@ impl HideSets {
             return known;
         }
         let names: Vec<u32> = self.names(a).collect();
-        let union = names
-            .into_iter()
-            .rev()
-            .fold(b, |set, name| self.add(set, name));
+        let union = names.into_iter().rev().fold(b, |set, name| self.add(set, name));
         self.unions.insert((a, b), union);
         union
     }
@@ -76,12 +69,7 @@ impl HideSets {
         if a == b {
             return a;
         }
-        let both: Vec<u32> = self
-            .names(a)
-            .filter(|&name| self.names(b).any(|n| n == name))
-            .collect();
-        both.into_iter()
-            .rev()
-            .fold(HideSet::default(), |set, name| self.add(set, name))
+        let both: Vec<u32> = self.names(a).filter(|&name| self.names(b).any(|n| n == name)).collect();
+        both.into_iter().rev().fold(HideSet::default(), |set, name| self.add(set, name))
     }
 }

@@ -2,9 +2,7 @@
 
 use super::expand::Flow;
 use super::hide::HideSet;
-use super::{
-    MAX_FILE_BYTES, MAX_INCLUDE_DEPTH, OpenFile, Preprocessor, Span, predefined, to_text, too_large,
-};
+use super::{MAX_FILE_BYTES, MAX_INCLUDE_DEPTH, OpenFile, Preprocessor, Span, predefined, to_text, too_large};
 use crate::Diagnostic;
 use crate::compile::IncludeRecord;
 use crate::front::lex::{Lexer, Punct, Token, TokenKind};
@@ -33,14 +31,8 @@ impl Preprocessor<'_> {
         }
         let file = self.map.add("<props>", text.clone());
         for (start, end, name) in bad {
-            let span = Span {
-                file,
-                start,
-                end,
-                expansion: 0,
-            };
-            let message =
-                format!("the property `defines` holds `{name}`, which is no macro's name");
+            let span = Span { file, start, end, expansion: 0 };
+            let message = format!("the property `defines` holds `{name}`, which is no macro's name");
             let finding = Diagnostic::error(span, message);
             self.report(finding.hint("a macro is named `NAME`, or `NAME(x, y)` with parameters"));
         }
@@ -53,18 +45,9 @@ impl Preprocessor<'_> {
         let header = match direct {
             Some(header) => Some(header),
             None => {
-                let flows = line
-                    .iter()
-                    .map(|token| Flow {
-                        token: token.clone(),
-                        hidden: HideSet::default(),
-                    })
-                    .collect();
-                let tokens: Vec<Token> = self
-                    .expand_list(flows, 0)
-                    .into_iter()
-                    .map(|flow| flow.token)
-                    .collect();
+                let flows =
+                    line.iter().map(|token| Flow { token: token.clone(), hidden: HideSet::default() }).collect();
+                let tokens: Vec<Token> = self.expand_list(flows, 0).into_iter().map(|flow| flow.token).collect();
                 expanded_header_name(&tokens)
             }
         };
@@ -74,15 +57,9 @@ impl Preprocessor<'_> {
             self.report(finding.hint("write `#include \"file\"` or `#include <file>`"));
             return;
         };
-        let span = line
-            .first()
-            .zip(line.last())
-            .map_or(directive, |(first, last)| first.span.to(last.span));
+        let span = line.first().zip(line.last()).map_or(directive, |(first, last)| first.span.to(last.span));
         if self.collecting {
-            self.report(Diagnostic::error(
-                span,
-                "a file cannot be included within the arguments of a macro",
-            ));
+            self.report(Diagnostic::error(span, "a file cannot be included within the arguments of a macro"));
             return;
         }
         self.open_include(&name, angled, span);
@@ -95,31 +72,19 @@ impl Preprocessor<'_> {
             return Some((text[1..text.len() - 1].to_owned(), false));
         }
         let last = line.iter().rfind(|token| token.is(Punct::Greater))?;
-        let name = Span {
-            start: first.span.end,
-            end: last.span.start,
-            ..first.span
-        };
-        first
-            .is(Punct::Less)
-            .then(|| (self.map.text(name).to_owned(), true))
+        let name = Span { start: first.span.end, end: last.span.start, ..first.span };
+        first.is(Punct::Less).then(|| (self.map.text(name).to_owned(), true))
     }
 
     fn open_include(&mut self, name: &str, angled: bool, span: Span) {
-        let from = self
-            .files
-            .last()
-            .and_then(|file| self.map.files.get(file.file as usize))
-            .map_or("", |file| &file.name);
+        let from =
+            self.files.last().and_then(|file| self.map.files.get(file.file as usize)).map_or("", |file| &file.name);
         let (path, text, internal) = match self.request.includes.read(name, angled, from) {
             Ok((path, text)) => (path, text, false),
             Err(reason) => match predefined::header(name).filter(|_| angled) {
                 Some(text) => (format!("<{name}>"), text.to_owned(), true),
                 None => {
-                    self.report(Diagnostic::error(
-                        span,
-                        format!("cannot include `{name}`: {reason}"),
-                    ));
+                    self.report(Diagnostic::error(span, format!("cannot include `{name}`: {reason}")));
                     return;
                 }
             },
@@ -140,10 +105,7 @@ impl Preprocessor<'_> {
             let file = self.map.add(path.clone(), text.clone());
             self.opened.insert(path.clone(), file);
             if !internal {
-                self.includes.push(IncludeRecord {
-                    path,
-                    text: text.clone(),
-                });
+                self.includes.push(IncludeRecord { path, text: text.clone() });
             }
             file
         });
@@ -158,35 +120,16 @@ impl Preprocessor<'_> {
                 .files
                 .iter()
                 .rev()
-                .map(|file| {
-                    (
-                        file.file,
-                        self.map
-                            .files
-                            .get(file.file as usize)
-                            .map_or("", |file| &file.name),
-                    )
-                })
+                .map(|file| (file.file, self.map.files.get(file.file as usize).map_or("", |file| &file.name)))
                 .scan(false, |done, (file, name)| {
                     (!std::mem::replace(done, *done || Some(file) == known)).then_some(name)
                 })
                 .collect();
-            let way: Vec<String> = cycle
-                .iter()
-                .rev()
-                .chain([&path])
-                .map(|name| format!("`{name}`"))
-                .collect();
-            Diagnostic::error(
-                span,
-                format!("files include each other without end: {}", way.join(" → ")),
-            )
-            .hint("put `#pragma once` at the beginning of the included file")
+            let way: Vec<String> = cycle.iter().rev().chain([&path]).map(|name| format!("`{name}`")).collect();
+            Diagnostic::error(span, format!("files include each other without end: {}", way.join(" → ")))
+                .hint("put `#pragma once` at the beginning of the included file")
         } else {
-            Diagnostic::error(
-                span,
-                format!("files include files more than {MAX_INCLUDE_DEPTH} levels deep"),
-            )
+            Diagnostic::error(span, format!("files include files more than {MAX_INCLUDE_DEPTH} levels deep"))
         };
         self.give_up(finding);
     }
@@ -212,15 +155,8 @@ fn is_definable(name: &str) -> bool {
 /// The name that macros gave: a string, or what stands between `<` and `>`.
 fn expanded_header_name(tokens: &[Token]) -> Option<(String, bool)> {
     match tokens {
-        [
-            Token {
-                kind: TokenKind::String(text),
-                ..
-            },
-        ] => Some((text[1..text.len() - 1].to_owned(), false)),
-        [first, name @ .., last] if first.is(Punct::Less) && last.is(Punct::Greater) => {
-            Some((to_text(name), true))
-        }
+        [Token { kind: TokenKind::String(text), .. }] => Some((text[1..text.len() - 1].to_owned(), false)),
+        [first, name @ .., last] if first.is(Punct::Less) && last.is(Punct::Greater) => Some((to_text(name), true)),
         _ => None,
     }
 }

@@ -11,16 +11,8 @@ use std::rc::Rc;
 const MAX_PARAMETERS: usize = 127;
 
 /// Names that the preprocessor itself gives meaning to.
-const FIXED: [&str; 8] = [
-    "defined",
-    "__FILE__",
-    "__LINE__",
-    "__COUNTER__",
-    "_Pragma",
-    "__VA_ARGS__",
-    "__DATE__",
-    "__TIME__",
-];
+const FIXED: [&str; 8] =
+    ["defined", "__FILE__", "__LINE__", "__COUNTER__", "_Pragma", "__VA_ARGS__", "__DATE__", "__TIME__"];
 
 /// A definition.
 pub(super) struct Macro {
@@ -45,27 +37,18 @@ pub(super) struct Params {
 impl Macro {
     fn param(&self, token: &Token) -> Option<usize> {
         let name = token.name()?;
-        self.params
-            .as_ref()?
-            .names
-            .iter()
-            .position(|param| param == name)
+        self.params.as_ref()?.names.iter().position(|param| param == name)
     }
 
     fn same_as(&self, other: &Macro) -> bool {
         let same = |a: &Token, b: &Token| a.kind == b.kind && a.space_before == b.space_before;
         self.params == other.params
             && self.body.len() == other.body.len()
-            && self
-                .body
-                .iter()
-                .zip(&other.body)
-                .enumerate()
-                .all(
-                    |(i, (a, b))| {
-                        if i == 0 { a.kind == b.kind } else { same(a, b) }
-                    },
-                )
+            && self.body.iter().zip(&other.body).enumerate().all(
+                |(i, (a, b))| {
+                    if i == 0 { a.kind == b.kind } else { same(a, b) }
+                },
+            )
     }
 }
 
@@ -93,59 +76,33 @@ impl Preprocessor<'_> {
 
     fn add_macro(&mut self, definition: Macro) {
         let name = definition.name.clone();
-        if let Some(old) = self
-            .macros
-            .get(&name)
-            .filter(|old| !old.internal && !old.same_as(&definition))
-        {
-            let finding = Diagnostic::warning(
-                definition.span,
-                format!("macro `{name}` is defined again, differently"),
-            )
-            .label(old.span, "its former definition")
-            .hint(format!(
-                "use `#undef {name}` before, or `#ifndef {name}` around the new one"
-            ));
+        if let Some(old) = self.macros.get(&name).filter(|old| !old.internal && !old.same_as(&definition)) {
+            let finding = Diagnostic::warning(definition.span, format!("macro `{name}` is defined again, differently"))
+                .label(old.span, "its former definition")
+                .hint(format!("use `#undef {name}` before, or `#ifndef {name}` around the new one"));
             self.report(finding);
         }
         self.macros.insert(name, Rc::new(definition));
     }
 
     /// The name in `#define`, `#undef`, `#ifdef` …
-    pub(super) fn macro_name(
-        &mut self,
-        line: &[Token],
-        directive: Span,
-    ) -> Option<(Rc<str>, Span)> {
+    pub(super) fn macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Rc<str>, Span)> {
         let Some(token) = line.first() else {
-            self.report(Diagnostic::error(
-                directive,
-                "a macro's name is missing here",
-            ));
+            self.report(Diagnostic::error(directive, "a macro's name is missing here"));
             return None;
         };
         let Some(name) = token.name() else {
-            self.report(Diagnostic::error(
-                token.span,
-                format!("expected a macro's name, found `{}`", token.text()),
-            ));
+            self.report(Diagnostic::error(token.span, format!("expected a macro's name, found `{}`", token.text())));
             return None;
         };
         Some((name.clone(), token.span))
     }
 
     /// The name in `#define` and `#undef`, which is free to be given.
-    pub(super) fn free_macro_name(
-        &mut self,
-        line: &[Token],
-        directive: Span,
-    ) -> Option<(Rc<str>, Span)> {
+    pub(super) fn free_macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Rc<str>, Span)> {
         let (name, span) = self.macro_name(line, directive)?;
         if FIXED.contains(&&*name) {
-            self.report(Diagnostic::error(
-                span,
-                format!("`{name}` cannot be defined or undefined"),
-            ));
+            self.report(Diagnostic::error(span, format!("`{name}` cannot be defined or undefined")));
             return None;
         }
         Some((name, span))
@@ -155,9 +112,7 @@ impl Preprocessor<'_> {
         let (name, span) = self.free_macro_name(line, directive)?;
         let rest = &line[1..];
         // `F(x)` has parameters, `F (x)` is the object-like macro `(x)`.
-        let has_params = rest
-            .first()
-            .is_some_and(|token| token.is(Punct::LeftParen) && !token.space_before);
+        let has_params = rest.first().is_some_and(|token| token.is(Punct::LeftParen) && !token.space_before);
         let (params, body) = if has_params {
             let (params, used) = self.params(rest)?;
             (Some(params), &rest[used..])
@@ -165,28 +120,16 @@ impl Preprocessor<'_> {
             (None, rest)
         };
         let internal = self.files.last().is_some_and(|file| file.internal);
-        let definition = Macro {
-            name,
-            span,
-            params,
-            body: body.to_vec(),
-            internal,
-        };
+        let definition = Macro { name, span, params, body: body.to_vec(), internal };
         self.check_body(&definition)?;
         Some(definition)
     }
 
     /// From `(` on: the parameters, and how many tokens they take.
     fn params(&mut self, tokens: &[Token]) -> Option<(Params, usize)> {
-        let mut params = Params {
-            names: Vec::new(),
-            variadic: false,
-        };
+        let mut params = Params { names: Vec::new(), variadic: false };
         let mut at = 1;
-        if tokens
-            .get(at)
-            .is_some_and(|token| token.is(Punct::RightParen))
-        {
+        if tokens.get(at).is_some_and(|token| token.is(Punct::RightParen)) {
             return Some((params, at + 1));
         }
         loop {
@@ -197,10 +140,7 @@ impl Preprocessor<'_> {
                 other => {
                     let span = other.map_or(tokens[0].span, |token| token.span);
                     let wanted = if params.variadic { "`)`" } else { "`,` or `)`" };
-                    self.report(Diagnostic::error(
-                        span,
-                        format!("expected {wanted} in the parameters of this macro"),
-                    ));
+                    self.report(Diagnostic::error(span, format!("expected {wanted} in the parameters of this macro")));
                     return None;
                 }
             }
@@ -210,10 +150,7 @@ impl Preprocessor<'_> {
     /// One parameter; answers how many tokens it takes.
     fn param(&mut self, tokens: &[Token], open: Span, params: &mut Params) -> Option<usize> {
         let Some(token) = tokens.first() else {
-            self.report(Diagnostic::error(
-                open,
-                "the parameters of this macro are never closed",
-            ));
+            self.report(Diagnostic::error(open, "the parameters of this macro are never closed"));
             return None;
         };
         let mut used = 1;
@@ -235,17 +172,11 @@ impl Preprocessor<'_> {
             used = 2;
         }
         if params.names.contains(&name) {
-            self.report(Diagnostic::error(
-                token.span,
-                format!("there is a parameter `{name}` already"),
-            ));
+            self.report(Diagnostic::error(token.span, format!("there is a parameter `{name}` already")));
             return None;
         }
         if params.names.len() == MAX_PARAMETERS {
-            self.report(Diagnostic::error(
-                token.span,
-                format!("a macro has at most {MAX_PARAMETERS} parameters"),
-            ));
+            self.report(Diagnostic::error(token.span, format!("a macro has at most {MAX_PARAMETERS} parameters")));
             return None;
         }
         params.names.push(name);
@@ -266,14 +197,9 @@ impl Preprocessor<'_> {
         for (index, token) in body.iter().enumerate() {
             if definition.params.is_some()
                 && token.is(Punct::Hash)
-                && body
-                    .get(index + 1)
-                    .is_none_or(|next| definition.param(next).is_none())
+                && body.get(index + 1).is_none_or(|next| definition.param(next).is_none())
             {
-                self.report(Diagnostic::error(
-                    token.span,
-                    "`#` quotes an argument: a parameter must follow it",
-                ));
+                self.report(Diagnostic::error(token.span, "`#` quotes an argument: a parameter must follow it"));
                 return None;
             }
             if token.is_name("__VA_ARGS__") && definition.param(token).is_none() {
@@ -298,10 +224,7 @@ impl Preprocessor<'_> {
         let mut at = 0;
         while at < body.len() && !self.aborted {
             let (mut part, mut next) = self.piece(call, at, false);
-            while body
-                .get(next)
-                .is_some_and(|token| token.is(Punct::HashHash))
-            {
+            while body.get(next).is_some_and(|token| token.is(Punct::HashHash)) {
                 let (right, after) = self.piece(call, next + 1, true);
                 self.join(call, &mut part, right, next);
                 next = after;
@@ -318,33 +241,16 @@ impl Preprocessor<'_> {
         let token = &definition.body[at];
         if definition.params.is_some()
             && token.is(Punct::Hash)
-            && let Some(param) = definition
-                .body
-                .get(at + 1)
-                .and_then(|next| definition.param(next))
+            && let Some(param) = definition.body.get(at + 1).and_then(|next| definition.param(next))
         {
             let kind = TokenKind::String(quoted(&call.arguments[param]).into());
-            return (
-                vec![call.flow(Token {
-                    kind,
-                    ..token.clone()
-                })],
-                at + 2,
-            );
+            return (vec![call.flow(Token { kind, ..token.clone() })], at + 2);
         }
         let Some(param) = definition.param(token) else {
             return (vec![call.flow(token.clone())], at + 1);
         };
-        let pasted = behind_paste
-            || definition
-                .body
-                .get(at + 1)
-                .is_some_and(|next| next.is(Punct::HashHash));
-        let mut flows = if pasted {
-            call.arguments[param].clone()
-        } else {
-            self.expanded_argument(call, param)
-        };
+        let pasted = behind_paste || definition.body.get(at + 1).is_some_and(|next| next.is(Punct::HashHash));
+        let mut flows = if pasted { call.arguments[param].clone() } else { self.expanded_argument(call, param) };
         for flow in &mut flows {
             flow.token.space_before |= flow.token.line_start;
             flow.token.line_start = false;
@@ -367,11 +273,7 @@ impl Preprocessor<'_> {
     /// `left ## right`; `paste` is the index of the `##`.
     fn join(&mut self, call: &Call<'_>, left: &mut Vec<Flow>, mut right: Vec<Flow>, paste: usize) {
         let definition = call.definition;
-        let rest = definition
-            .params
-            .as_ref()
-            .filter(|params| params.variadic)
-            .map(|params| params.names.len() - 1);
+        let rest = definition.params.as_ref().filter(|params| params.variadic).map(|params| params.names.len() - 1);
         let is_rest = rest.is_some() && definition.param(&definition.body[paste + 1]) == rest;
         // GNU C: `, ## __VA_ARGS__` drops the comma where there are no arguments, and pastes nothing else.
         if is_rest && definition.body[paste - 1].is(Punct::Comma) {
@@ -392,21 +294,13 @@ impl Preprocessor<'_> {
         match pasted(&last.token, &first.token) {
             Some(kind) => {
                 let place = call.flow(definition.body[paste].clone()).token.span;
-                let token = Token {
-                    kind,
-                    span: place,
-                    ..last.token
-                };
+                let token = Token { kind, span: place, ..last.token };
                 let hidden = self.hidden.intersection(last.hidden, first.hidden);
                 left.push(Flow { token, hidden });
             }
             None => {
                 let span = call.flow(definition.body[paste].clone()).token.span;
-                let message = format!(
-                    "`{}` and `{}` do not paste to a token",
-                    last.token.text(),
-                    first.token.text()
-                );
+                let message = format!("`{}` and `{}` do not paste to a token", last.token.text(), first.token.text());
                 self.report(Diagnostic::error(span, message));
                 left.extend([last, first]);
             }
@@ -416,30 +310,16 @@ impl Preprocessor<'_> {
 }
 
 impl<'m> Call<'m> {
-    pub(super) fn new(
-        definition: &'m Macro,
-        expansion: u32,
-        arguments: Vec<Vec<Flow>>,
-        depth: u32,
-    ) -> Self {
+    pub(super) fn new(definition: &'m Macro, expansion: u32, arguments: Vec<Vec<Flow>>, depth: u32) -> Self {
         let expanded = vec![None; arguments.len()];
-        Self {
-            definition,
-            expansion,
-            arguments,
-            expanded,
-            depth,
-        }
+        Self { definition, expansion, arguments, expanded, depth }
     }
 
     /// A token of the body, marked as of this expansion.
     fn flow(&self, mut token: Token) -> Flow {
         token.span.expansion = self.expansion;
         token.line_start = false;
-        Flow {
-            token,
-            hidden: HideSet::default(),
-        }
+        Flow { token, hidden: HideSet::default() }
     }
 }
 

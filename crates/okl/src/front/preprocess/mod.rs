@@ -48,11 +48,7 @@ pub struct Preprocessed {
 
 /// Runs the preprocessor. Files and expansions go to `map`, whatever is wrong to `found`.
 /// The kernel's source becomes file 0; definitions from `request` and the language's own are synthetic files.
-pub fn preprocess(
-    request: &Request<'_>,
-    map: &mut SourceMap,
-    found: &mut Vec<Diagnostic>,
-) -> Preprocessed {
+pub fn preprocess(request: &Request<'_>, map: &mut SourceMap, found: &mut Vec<Diagnostic>) -> Preprocessed {
     let mut preprocessor = Preprocessor {
         request,
         map,
@@ -73,10 +69,7 @@ pub fn preprocess(
     };
     preprocessor.open_sources();
     let tokens = preprocessor.run();
-    Preprocessed {
-        tokens,
-        includes: preprocessor.includes,
-    }
+    Preprocessed { tokens, includes: preprocessor.includes }
 }
 
 struct Preprocessor<'a> {
@@ -131,13 +124,7 @@ struct Condition {
 impl OpenFile {
     fn new(text: &str, file: u32, internal: bool) -> Self {
         let lexer = Lexer::new(text, file);
-        Self {
-            lexer,
-            ahead: None,
-            file,
-            conditions: Vec::new(),
-            internal,
-        }
+        Self { lexer, ahead: None, file, conditions: Vec::new(), internal }
     }
 
     fn peek(&mut self) -> Option<&Token> {
@@ -158,10 +145,7 @@ impl Preprocessor<'_> {
         let request = self.request;
         let main = self.map.add(request.name, request.source);
         if request.source.len() > MAX_FILE_BYTES {
-            let span = Span {
-                file: main,
-                ..Span::default()
-            };
+            let span = Span { file: main, ..Span::default() };
             self.report(too_large(span, request.name));
             return;
         }
@@ -203,22 +187,18 @@ impl Preprocessor<'_> {
     fn leave_file(&mut self) {
         let Some(file) = self.files.pop() else { return };
         for condition in file.conditions.iter().rev() {
-            let finding = Diagnostic::error(condition.span, "this condition is never closed")
-                .hint("close it with `#endif`");
+            let finding =
+                Diagnostic::error(condition.span, "this condition is never closed").hint("close it with `#endif`");
             self.report(finding);
         }
     }
 
     /// Counts `tokens` as done, and stops everything when it is too much.
     fn charge(&mut self, tokens: usize) {
-        self.work = self
-            .work
-            .saturating_add(u32::try_from(tokens).unwrap_or(u32::MAX));
+        self.work = self.work.saturating_add(u32::try_from(tokens).unwrap_or(u32::MAX));
         if self.work > MAX_WORK && !self.aborted {
             let span = self.reading();
-            let message = format!(
-                "the source grows beyond {MAX_WORK} tokens when macros and includes are expanded"
-            );
+            let message = format!("the source grows beyond {MAX_WORK} tokens when macros and includes are expanded");
             self.give_up(Diagnostic::error(span, message));
         }
     }
@@ -227,11 +207,7 @@ impl Preprocessor<'_> {
     fn reading(&mut self) -> Span {
         self.files
             .last_mut()
-            .map(|file| {
-                file.peek()
-                    .map(|t| t.span)
-                    .unwrap_or(file.lexer.end_of_file())
-            })
+            .map(|file| file.peek().map(|t| t.span).unwrap_or(file.lexer.end_of_file()))
             .unwrap_or_default()
     }
 
@@ -243,10 +219,7 @@ impl Preprocessor<'_> {
         self.errors += u32::from(finding.severity == Severity::Error);
         self.found.push(finding);
         if self.errors == MAX_ERRORS {
-            self.found.push(Diagnostic::error(
-                span,
-                "too many errors: what follows is not looked at",
-            ));
+            self.found.push(Diagnostic::error(span, "too many errors: what follows is not looked at"));
             self.aborted = true;
         }
     }
@@ -259,8 +232,5 @@ impl Preprocessor<'_> {
 }
 
 fn too_large(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(
-        span,
-        format!("`{name}` is larger than {} MiB", MAX_FILE_BYTES >> 20),
-    )
+    Diagnostic::error(span, format!("`{name}` is larger than {} MiB", MAX_FILE_BYTES >> 20))
 }

@@ -117,11 +117,7 @@ pub(super) fn definitions(mode: &str) -> String {
     };
     let mut text = String::from(LANGUAGE);
     // A mode's name is made of letters and digits; anything else could not be quoted as it stands.
-    let name: String = mode
-        .to_ascii_uppercase()
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
+    let name: String = mode.to_ascii_uppercase().chars().filter(char::is_ascii_alphanumeric).collect();
     let _ = writeln!(text, "#define OKL_MODE \"{name}\"");
     for word in using {
         let _ = writeln!(text, "#define OCCA_USING_{word} 1");
@@ -135,8 +131,8 @@ pub(super) fn header(name: &str) -> Option<&'static str> {
         "limits.h" | "climits" => LIMITS,
         "float.h" | "cfloat" => FLOAT,
         "stdint.h" | "cstdint" | "inttypes.h" => STDINT,
-        "math.h" | "cmath" | "tgmath.h" | "stdbool.h" | "stddef.h" | "cstddef" | "stdlib.h"
-        | "cstdlib" | "iso646.h" => "#pragma once\n",
+        "math.h" | "cmath" | "tgmath.h" | "stdbool.h" | "stddef.h" | "cstddef" | "stdlib.h" | "cstdlib"
+        | "iso646.h" => "#pragma once\n",
         _ => return None,
     })
 }
