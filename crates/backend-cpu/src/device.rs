@@ -4,7 +4,7 @@ use crate::compiler::{Finder, Toolchain};
 use crate::kernel::{self, MAX_INNER};
 use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
-use crate::team::Team;
+use crate::team::{MAX_THREADS, Team};
 use crate::{compile, error, processor};
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
@@ -22,9 +22,6 @@ const ENTRY_ABI: &str = "1";
 
 /// Shared memory of a group lies on its thread's stack, of which the smallest that Rust makes has 2 MiB.
 const MAX_SHARED_BYTES: u64 = 1 << 20;
-
-/// Most threads of a device; a number beyond it is a slip.
-const MAX_THREADS: i64 = 4096;
 
 const COMPILER: (&str, &str) =
     ("compiler", "C compiler: a name, a path or a command (default: `CC`, then clang, gcc, cc)");
@@ -112,7 +109,7 @@ fn canonical(mode: &str) -> Result<&'static str> {
 fn threads(props: &Props) -> Result<usize> {
     match props.get("threads") {
         None | Some(Value::Null) => Ok(processor::cores()),
-        Some(Value::Int(threads @ 1..=MAX_THREADS)) => Ok(*threads as usize),
+        Some(Value::Int(threads)) if (1..=MAX_THREADS as i64).contains(threads) => Ok(*threads as usize),
         Some(other) => {
             Err(error::props(format!("prop `threads`: expected a number from 1 to {MAX_THREADS}, got {other:?}")))
         }

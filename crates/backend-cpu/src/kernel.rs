@@ -225,9 +225,11 @@ impl BackendKernel for CpuKernel {
         let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));
         match &self.team {
             Some(team) if operations >= INLINE_OPERATIONS && groups > 1 => {
-                let members = (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64) as usize;
+                let members = (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64);
+                // What costs less than a fork and join is not worth a part of its own.
+                let parts = operations / members / OPERATIONS_PER_MEMBER;
                 // SAFETY: by the caller of `launch`.
-                unsafe { launch_on_team(&call, team, groups, members) }
+                unsafe { launch_on_team(&call, team, groups, (members as usize, parts)) }
             }
             // SAFETY: by the caller of `launch`.
             _ => unsafe { call.run(0, groups) },
@@ -241,9 +243,9 @@ impl BackendKernel for CpuKernel {
 
 /// # Safety
 /// As for [`Call::run`].
-unsafe fn launch_on_team(call: &Call<'_>, team: &Team, groups: u64, members: usize) -> Result<()> {
+unsafe fn launch_on_team(call: &Call<'_>, team: &Team, groups: u64, (members, parts): (usize, u64)) -> Result<()> {
     let failure = OnceLock::new();
-    team.run(groups, members, &|range| {
+    team.run(groups, members, parts, &|range| {
         // SAFETY: by the caller.
         if let Err(error) = unsafe { call.run(range.start, range.end) } {
             // The first failure is the one that is reported.

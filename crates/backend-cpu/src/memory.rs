@@ -109,7 +109,7 @@ fn touch(pointer: NonNull<u8>, bytes: usize, team: Option<&Team>) {
     };
     let pages = bytes.div_ceil(PAGE) as u64;
     match team {
-        Some(team) => team.run(pages, team.threads(), &body),
+        Some(team) => team.run(pages, team.threads(), 1, &body),
         None => body(0..pages),
     }
 }

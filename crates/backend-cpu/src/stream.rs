@@ -31,7 +31,7 @@ impl CpuStream {
         match &self.team {
             Some(team) if bytes >= SHARED_BYTES => {
                 let units = bytes.div_ceil(unit) as u64;
-                team.run(units, team.threads(), &|range| {
+                team.run(units, team.threads(), 4, &|range| {
                     body(range.start as usize * unit..(range.end as usize * unit).min(bytes));
                 });
             }

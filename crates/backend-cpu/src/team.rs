@@ -7,7 +7,7 @@
 //!
 //! Rules:
 //! 1. One job at a time; [`Team::run`] holds the lock from the first to the last instruction of a job.
-//! 2. [`Shared::state`] is (epoch, open bit, number of workers inside). A job is written before its epoch is published
+//! 2. [`Front::state`] is (epoch, open bit, members of the job, number of workers inside). A job is written before its epoch is published
 //!    as open; a worker reads it only after it has counted itself in under that epoch; the caller closes the job and
 //!    waits until nobody is inside before it returns. So a job on the caller's stack outlives its readers.
 //! 3. The caller never waits for a worker that has not come in: a worker that sleeps, or does not exist any more (in a
@@ -26,14 +26,21 @@ use std::time::{Duration, Instant};
 /// time step, shorter than anything that a user would see as a busy machine.
 const LOOK_OUT: Duration = Duration::from_micros(50);
 
-/// Parts of a member's share: what one member has not begun, another can take.
-const PARTS: u64 = 8;
+/// Most parts of a member's share: what one member has not begun, another can take.
+pub(crate) const MAX_PARTS: u64 = 8;
 
 /// Stack of a worker. Kernels keep shared arrays there, as they do on the main thread's stack of the same size.
 const STACK_BYTES: usize = 8 << 20;
 
+/// The parts of [`Front::state`], from the low end: workers inside, members of the job, open, epoch.
+const INSIDE: u64 = (1 << 16) - 1;
+const MEMBERS_AT: u32 = 16;
+const MEMBERS: u64 = (1 << 15) - 1;
 const OPEN: u64 = 1 << 31;
-const INSIDE: u64 = OPEN - 1;
+const EPOCH_AT: u32 = 32;
+
+/// Most threads of a team; both counts above hold it.
+pub(crate) const MAX_THREADS: usize = 4096;
 
 /// What the members run; the range is never empty.
 type Body<'a> = dyn Fn(Range<u64>) + Sync + 'a;
@@ -42,29 +49,40 @@ type Body<'a> = dyn Fn(Range<u64>) + Sync + 'a;
 #[derive(Clone, Copy)]
 struct Job {
     body: *const Body<'static>,
+    /// Counts the jobs of the team.
+    number: u64,
     total: u64,
     /// Members that take part, the caller included.
-    members: u64,
+    members: u32,
     /// Parts of each member's share.
-    parts: u64,
+    parts: u32,
 }
 
-/// Kept on a cache line of its own, because each is written by a different thread.
+/// Kept on cache lines of its own. What a job costs is the number of lines that travel from core to core.
 #[repr(align(128))]
 struct Line<T>(T);
 
+/// What a worker looks out for and what it then needs, on one line.
+struct Front {
+    state: AtomicU64,
+    job: UnsafeCell<Job>,
+}
+
 struct Member {
-    /// Next part of this member's share that nobody has begun.
-    next: AtomicU64,
-    asleep: AtomicBool,
+    /// `job number · 256 + next part of this member's share that nobody has begun`; with an older job's number it means
+    /// part 0, so that the caller need not touch every member's line.
+    next: Line<AtomicU64>,
+    /// Seldom written, so that everybody has a copy.
+    asleep: Line<AtomicBool>,
     thread: OnceLock<Thread>,
 }
 
 struct Shared {
-    state: Line<AtomicU64>,
-    job: UnsafeCell<Job>,
+    front: Line<Front>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
-    members: Box<[Line<Member>]>,
+    /// A body has panicked; spares the look into `panic`.
+    panicked: AtomicBool,
+    members: Box<[Member]>,
     stop: AtomicBool,
     look_out: Duration,
 }
@@ -83,17 +101,19 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    /// A team of `threads` ≥ 1 members, of which the caller of [`run`](Self::run) is one.
+    /// A team of 1 to [`MAX_THREADS`] members, of which the caller of [`run`](Self::run) is one.
     pub(crate) fn new(threads: usize) -> std::io::Result<Self> {
+        assert!((1..=MAX_THREADS).contains(&threads), "the device has checked the number of threads");
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // With more threads than cores, one that looks out would keep another from working.
         let look_out = if threads <= cores { LOOK_OUT } else { Duration::ZERO };
         let member =
-            || Line(Member { next: AtomicU64::new(0), asleep: AtomicBool::new(false), thread: OnceLock::new() });
+            || Member { next: Line(AtomicU64::new(0)), asleep: Line(AtomicBool::new(false)), thread: OnceLock::new() };
+        let job = Job { body: &|_| (), number: 0, total: 0, members: 0, parts: 0 };
         let shared = Arc::new(Shared {
-            state: Line(AtomicU64::new(0)),
-            job: UnsafeCell::new(Job { body: &|_| (), total: 0, members: 0, parts: 0 }),
+            front: Line(Front { state: AtomicU64::new(0), job: UnsafeCell::new(job) }),
             panic: Mutex::new(None),
+            panicked: AtomicBool::new(false),
             members: (0..threads).map(|_| member()).collect(),
             stop: AtomicBool::new(false),
             look_out,
@@ -113,11 +133,11 @@ impl Team {
     }
 
     /// Runs `body` over a partition of `0..total`, on at most `members` threads, and returns when all of it is done.
-    /// Member `i` begins with the `i`-th of `members` equal shares.
+    /// Member `i` begins with the `i`-th of `members` equal shares, which is cut into `parts`, at most [`MAX_PARTS`].
     ///
     /// # Panics
     /// With the panic of a body, after every member has left.
-    pub(crate) fn run(&self, total: u64, members: usize, body: &Body<'_>) {
+    pub(crate) fn run(&self, total: u64, members: usize, parts: u64, body: &Body<'_>) {
         let members = (members.min(self.threads()) as u64).min(total);
         if members <= 1 {
             if total > 0 {
@@ -127,24 +147,29 @@ impl Team {
         }
         let _one_job = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         let shared = &*self.shared;
+        let Front { state, job: place } = &shared.front.0;
         // SAFETY: only the lifetime is erased, and this frame stays until `close` has seen everybody leave (rule 2).
         let body: *const Body<'static> = unsafe { std::mem::transmute(std::ptr::from_ref(body)) };
-        let job = Job { body, total, members, parts: PARTS.min(total / members) };
-        for member in &shared.members[..members as usize] {
-            member.0.next.store(0, Ordering::Relaxed);
-        }
         // SAFETY: the state is closed, nobody is inside, and the lock is held.
-        unsafe { *shared.job.get() = job };
-        let epoch = (shared.state.0.load(Ordering::Relaxed) >> 32) + 1;
+        let place = unsafe { &mut *place.get() };
+        *place = Job {
+            body,
+            number: place.number + 1,
+            total,
+            members: members as u32,
+            parts: parts.clamp(1, MAX_PARTS.min(total / members)) as u32,
+        };
+        let job = *place;
+        let epoch = (state.load(Ordering::Relaxed) >> EPOCH_AT) + 1;
         // SeqCst here and in `sleep`: either the waker sees `asleep`, or the sleeper sees the epoch.
-        shared.state.0.store((epoch << 32) | OPEN, Ordering::SeqCst);
+        state.store((epoch << EPOCH_AT) | OPEN | (members << MEMBERS_AT), Ordering::SeqCst);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            shared.wake(0, members);
+            shared.wake(0, &job);
             shared.take_part(0, &job);
         }));
         shared.close();
-        let panicked = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(panic) = outcome.err().or(panicked) {
+        let panic = outcome.err().or_else(|| shared.take_panic());
+        if let Some(panic) = panic {
             resume_unwind(panic);
         }
     }
@@ -166,18 +191,27 @@ impl Drop for Team {
 impl Shared {
     /// Closes the open job and waits until no worker is inside.
     fn close(&self) {
-        self.state.0.fetch_and(!OPEN, Ordering::AcqRel);
+        self.front.0.state.fetch_and(!OPEN, Ordering::AcqRel);
         let mut rounds = 0_u32;
-        while self.state.0.load(Ordering::Acquire) & INSIDE != 0 {
+        while self.front.0.state.load(Ordering::Acquire) & INSIDE != 0 {
             rounds += 1;
             // A worker that lost its core in the middle of its part gets this one.
             if rounds.is_multiple_of(1024) { std::thread::yield_now() } else { std::hint::spin_loop() }
         }
     }
 
+    /// The panic of a worker's body in the job that was just closed.
+    fn take_panic(&self) -> Option<Box<dyn Any + Send>> {
+        if !self.panicked.load(Ordering::Acquire) {
+            return None;
+        }
+        self.panicked.store(false, Ordering::Relaxed);
+        self.panic.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// A worker's life.
     fn work(&self, index: usize) {
-        let _ = self.members[index].0.thread.set(std::thread::current());
+        let _ = self.members[index].thread.set(std::thread::current());
         let mut seen = 0;
         while let Some(epoch) = self.next_epoch(index, seen) {
             seen = epoch;
@@ -185,12 +219,13 @@ impl Shared {
                 continue;
             };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| {
-                self.wake(index as u64, job.members);
+                self.wake(index as u64, &job);
                 self.take_part(index as u64, &job);
             })) {
                 *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+                self.panicked.store(true, Ordering::Release);
             }
-            self.state.0.fetch_sub(1, Ordering::Release);
+            self.front.0.state.fetch_sub(1, Ordering::Release);
         }
     }
 
@@ -199,7 +234,7 @@ impl Shared {
         let begin = Instant::now();
         let mut rounds = 0_u32;
         loop {
-            let epoch = self.state.0.load(Ordering::Acquire) >> 32;
+            let epoch = self.front.0.state.load(Ordering::Acquire) >> EPOCH_AT;
             if self.stop.load(Ordering::Relaxed) {
                 return None;
             }
@@ -216,24 +251,24 @@ impl Shared {
     }
 
     fn sleep(&self, index: usize, seen: u64) {
-        let asleep = &self.members[index].0.asleep;
+        let asleep = &self.members[index].asleep.0;
         asleep.store(true, Ordering::SeqCst);
-        if self.state.0.load(Ordering::SeqCst) >> 32 == seen && !self.stop.load(Ordering::SeqCst) {
+        if self.front.0.state.load(Ordering::SeqCst) >> EPOCH_AT == seen && !self.stop.load(Ordering::SeqCst) {
             std::thread::park();
         }
         asleep.store(false, Ordering::SeqCst);
     }
 
     /// Wakes the two members below `index` in a binary tree, so that a large team is awake after a few steps.
-    fn wake(&self, index: u64, members: u64) {
+    fn wake(&self, index: u64, job: &Job) {
         for child in [2 * index + 1, 2 * index + 2] {
-            if child >= members {
+            if child >= u64::from(job.members) {
                 return;
             }
-            let member = &self.members[child as usize].0;
-            if member.asleep.load(Ordering::SeqCst)
-                && member.asleep.swap(false, Ordering::SeqCst)
-                && let Some(thread) = member.thread.get()
+            let Member { asleep, thread, .. } = &self.members[child as usize];
+            if asleep.0.load(Ordering::SeqCst)
+                && asleep.0.swap(false, Ordering::SeqCst)
+                && let Some(thread) = thread.get()
             {
                 thread.unpark();
             }
@@ -242,41 +277,48 @@ impl Shared {
 
     /// Counts the worker in, if the job of `epoch` is still open and wants it.
     fn come_in(&self, index: usize, epoch: u64) -> Option<Job> {
-        let mut state = self.state.0.load(Ordering::Acquire);
+        let mut state = self.front.0.state.load(Ordering::Acquire);
         loop {
-            if state >> 32 != epoch || state & OPEN == 0 {
+            let wanted = (index as u64) < (state >> MEMBERS_AT) & MEMBERS;
+            if state >> EPOCH_AT != epoch || state & OPEN == 0 || !wanted {
                 return None;
             }
-            match self.state.0.compare_exchange_weak(state, state + 1, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => break,
+            match self.front.0.state.compare_exchange_weak(state, state + 1, Ordering::AcqRel, Ordering::Acquire) {
+                // SAFETY: this worker is counted in, so that the job is not written until it has left (rule 2).
+                Ok(_) => return Some(unsafe { *self.front.0.job.get() }),
                 Err(now) => state = now,
             }
         }
-        // SAFETY: this worker is counted in, so that the job is not written until it has left (rule 2).
-        let job = unsafe { *self.job.get() };
-        if index as u64 >= job.members {
-            self.state.0.fetch_sub(1, Ordering::Release);
-            return None;
-        }
-        Some(job)
     }
 
     /// Runs the member's own share, then what is left of the others'.
     fn take_part(&self, member: u64, job: &Job) {
         // SAFETY: the body outlives the job, and this member is inside of it (rule 2).
         let body = unsafe { &*job.body };
-        let parts = job.members * job.parts;
-        for step in 0..job.members {
-            let owner = (member + step) % job.members;
-            let next = &self.members[owner as usize].0.next;
-            // The load keeps a line that is exhausted from being written once more.
-            while next.load(Ordering::Relaxed) < job.parts {
-                let part = next.fetch_add(1, Ordering::Relaxed);
-                if part >= job.parts {
-                    break;
-                }
-                let index = owner * job.parts + part;
-                body(boundary(job.total, index, parts)..boundary(job.total, index + 1, parts));
+        let (members, parts) = (u64::from(job.members), u64::from(job.parts));
+        for step in 0..members {
+            let owner = (member + step) % members;
+            while let Some(part) = self.next_part(owner, job) {
+                let (index, all) = (owner * parts + part, members * parts);
+                body(boundary(job.total, index, all)..boundary(job.total, index + 1, all));
+            }
+        }
+    }
+
+    /// Takes the next part of a member's share, if there is one left.
+    fn next_part(&self, owner: u64, job: &Job) -> Option<u64> {
+        let next = &self.members[owner as usize].next.0;
+        let mut seen = next.load(Ordering::Relaxed);
+        loop {
+            let part = if seen >> 8 == job.number { seen & 0xff } else { 0 };
+            if part >= u64::from(job.parts) {
+                return None;
+            }
+            let taken = (job.number << 8) | (part + 1);
+            // What a part works on is ordered by the state: at the job's publication and when its members leave.
+            match next.compare_exchange_weak(seen, taken, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some(part),
+                Err(now) => seen = now,
             }
         }
     }
@@ -291,9 +333,9 @@ fn boundary(total: u64, index: u64, parts: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn count(team: &Team, total: u64, members: usize) -> Vec<u64> {
+    fn count(team: &Team, total: u64, members: usize, parts: u64) -> Vec<u64> {
         let hits: Vec<AtomicU64> = (0..total).map(|_| AtomicU64::new(0)).collect();
-        team.run(total, members, &|range| {
+        team.run(total, members, parts, &|range| {
             assert!(!range.is_empty());
             for index in range {
                 hits[index as usize].fetch_add(1, Ordering::Relaxed);
@@ -307,8 +349,12 @@ mod tests {
         for threads in [1, 2, 3, 7] {
             let team = Team::new(threads).expect("threads start");
             for total in [0, 1, 2, 3, 15, 16, 17, 1000] {
-                for members in [1, 2, threads, threads + 5] {
-                    assert_eq!(count(&team, total, members), vec![1; total as usize], "{threads} {total} {members}");
+                for (members, parts) in [(1, 1), (2, 3), (threads, 1), (threads + 5, 1000)] {
+                    assert_eq!(
+                        count(&team, total, members, parts),
+                        vec![1; total as usize],
+                        "{threads} {total} {members}"
+                    );
                 }
             }
         }
@@ -325,7 +371,7 @@ mod tests {
                         if (round + caller) % 50 == 0 {
                             std::thread::sleep(LOOK_OUT * 4);
                         }
-                        assert_eq!(count(team, 97, 3), vec![1; 97]);
+                        assert_eq!(count(team, 97, 3, 4), vec![1; 97]);
                     }
                 });
             }
@@ -337,7 +383,7 @@ mod tests {
         let team = Team::new(2).expect("threads start");
         let inside = AtomicU64::new(0);
         let met = AtomicBool::new(false);
-        team.run(2, 2, &|_| {
+        team.run(2, 2, 1, &|_| {
             inside.fetch_add(1, Ordering::SeqCst);
             let begin = Instant::now();
             while begin.elapsed() < Duration::from_secs(10) && !met.load(Ordering::SeqCst) {
@@ -355,10 +401,19 @@ mod tests {
         let team = Team::new(2).expect("threads start");
         for bad in [0, 15] {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
-                team.run(16, 2, &|range| assert!(!range.contains(&bad), "part {bad}"));
+                team.run(16, 2, 8, &|range| assert!(!range.contains(&bad), "part {bad}"));
             }));
             assert!(outcome.is_err());
-            assert_eq!(count(&team, 100, 2), vec![1; 100]);
+            assert_eq!(count(&team, 100, 2, 2), vec![1; 100]);
+        }
+    }
+
+    #[test]
+    fn a_member_that_was_left_out_for_long_has_its_whole_share() {
+        let team = Team::new(3).expect("threads start");
+        for round in 0..3000 {
+            let members = if round % 257 == 0 { 3 } else { 2 };
+            assert_eq!(count(&team, 24, members, 1 + round % 8), vec![1; 24], "{round}");
         }
     }
 
