@@ -28,13 +28,10 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void ghosts_0_groups(const int n, const double *restrict u_prev, double *restrict u, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2 + 1, n + 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 2 + 1, i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            const double here = u_prev[i];
-            u[i] = here + 1.0;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 2 + 1; i < i_end; ++i) {
+        const double here = u_prev[i];
+        u[i] = here + 1.0;
     }
     if (begin * 2 + 1 <= 1 && 1 < n + 1) {
         const int i = 1;
@@ -61,13 +58,10 @@ static inline void in_place_0_groups(const int n, double *restrict u, double *re
         first[0] = here;
     }
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = okl_max_i64(1, begin * 2), i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            const double here = u[i];
-            u[i] = 2.0 * here;
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(1, begin * 2); i < i_end; ++i) {
+        const double here = u[i];
+        u[i] = 2.0 * here;
     }
 }
 
@@ -84,13 +78,10 @@ static inline void two_pointers_0_groups(const int n, const double *from, double
         first[0] = here;
     }
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = okl_max_i64(1, begin * 2), i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            const double here = from[i];
-            to[i] = 2.0 * here;
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(1, begin * 2); i < i_end; ++i) {
+        const double here = from[i];
+        to[i] = 2.0 * here;
     }
 }
 
@@ -109,15 +100,12 @@ static inline void changed_0_groups(const int n, const double *restrict from, do
         first[0] = here;
     }
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = okl_max_i64(1, begin * 2), i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            double x = from[i];
-            x += 1.0;
-            const double here = x;
-            to[i] = here;
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(1, begin * 2); i < i_end; ++i) {
+        double x = from[i];
+        x += 1.0;
+        const double here = x;
+        to[i] = here;
     }
 }
 
@@ -128,13 +116,10 @@ void changed_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 
 static inline void after_another_0_groups(const int n, const double *restrict from, double *restrict to, double *restrict ends, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 2, i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            const double here = from[i];
-            to[i] = here;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        const double here = from[i];
+        to[i] = here;
     }
     if (begin * 2 <= 0 && 0 < n) {
         const int i = 0;

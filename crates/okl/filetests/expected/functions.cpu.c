@@ -54,12 +54,9 @@ static inline int gcd(int a, int b) {
 
 static inline void apply_0_groups(const int n, const double *x, double *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            out[i] = twice(x[i]);
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        out[i] = twice(x[i]);
     }
 }
 
@@ -70,12 +67,9 @@ void apply_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void powers_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            out[i] = power(3, i);
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        out[i] = power(3, i);
     }
 }
 

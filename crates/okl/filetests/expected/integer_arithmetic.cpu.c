@@ -27,13 +27,10 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void divide_0_groups(const int n, const int *a, const int *b, int *q, int *r, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            q[i] = a[i] / b[i];
-            r[i] = a[i] % b[i];
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        q[i] = a[i] / b[i];
+        r[i] = a[i] % b[i];
     }
 }
 

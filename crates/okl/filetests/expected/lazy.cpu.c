@@ -31,14 +31,11 @@ static inline int bump(int *x, int by) {
 
 static inline void guards_0_groups(const int n, const int *x, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(2, (int64_t)n - 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            const int next = x[i + 1];
-            if (next != 0 && 100 / next > 0) {
-                out[i] = next;
-            }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        const int next = x[i + 1];
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
         }
     }
     if (begin * 4 <= 2 && 2 < (int64_t)n - 1) {
@@ -49,35 +46,26 @@ static inline void guards_0_groups(const int n, const int *x, int *out, int64_t 
         }
     }
     const int64_t i_end_1 = okl_min_i64(okl_min_i64(101, end * 4), (int64_t)n - 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin_1 = okl_max_i64(3, begin * 4), i_stop_1 = okl_min_i64(i_begin_1 + (-i_begin_1 & 15), i_end_1); i_begin_1 < i_end_1; i_begin_1 = i_stop_1, i_stop_1 = i_end_1) {
-        OKL_INDEPENDENT
-        for (int i = i_begin_1; i < i_stop_1; ++i) {
-            const int next = x[i + 1];
-            if (next != 0 && 100 / next > 0) {
-                out[i] = next;
-            }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(3, begin * 4); i < i_end_1; ++i) {
+        const int next = x[i + 1];
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
         }
     }
     const int64_t i_end_2 = okl_min_i64(end * 4, (int64_t)n - 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin_2 = okl_max_i64(101, begin * 4), i_stop_2 = okl_min_i64(i_begin_2 + (-i_begin_2 & 15), i_end_2); i_begin_2 < i_end_2; i_begin_2 = i_stop_2, i_stop_2 = i_end_2) {
-        OKL_INDEPENDENT
-        for (int i = i_begin_2; i < i_stop_2; ++i) {
-            const int next = x[i + 1];
-            if ((next != 0 && 100 / next > 0) || true) {
-                out[i] = next;
-            }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(101, begin * 4); i < i_end_2; ++i) {
+        const int next = x[i + 1];
+        if ((next != 0 && 100 / next > 0) || true) {
+            out[i] = next;
         }
     }
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin_3 = okl_max_i64(begin * 4, (int64_t)n - 1), i_stop_3 = okl_min_i64(i_begin_3 + (-i_begin_3 & 15), 2); i_begin_3 < 2; i_begin_3 = i_stop_3, i_stop_3 = 2) {
-        OKL_INDEPENDENT
-        for (int i = i_begin_3; i < i_stop_3; ++i) {
-            const int next = 0;
-            if (next != 0 && 100 / next > 0) {
-                out[i] = next;
-            }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(begin * 4, (int64_t)n - 1); i < 2; ++i) {
+        const int next = 0;
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
         }
     }
     if (begin * 4 <= 2 && (int64_t)n - 1 <= 2) {
@@ -88,25 +76,19 @@ static inline void guards_0_groups(const int n, const int *x, int *out, int64_t 
         }
     }
     const int64_t i_end_3 = okl_min_i64(101, end * 4);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin_4 = okl_max_i64(okl_max_i64(3, begin * 4), (int64_t)n - 1), i_stop_4 = okl_min_i64(i_begin_4 + (-i_begin_4 & 15), i_end_3); i_begin_4 < i_end_3; i_begin_4 = i_stop_4, i_stop_4 = i_end_3) {
-        OKL_INDEPENDENT
-        for (int i = i_begin_4; i < i_stop_4; ++i) {
-            const int next = 0;
-            if (next != 0 && 100 / next > 0) {
-                out[i] = next;
-            }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(okl_max_i64(3, begin * 4), (int64_t)n - 1); i < i_end_3; ++i) {
+        const int next = 0;
+        if (next != 0 && 100 / next > 0) {
+            out[i] = next;
         }
     }
     const int64_t i_end_4 = end * 4;
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin_5 = okl_max_i64(okl_max_i64(101, begin * 4), (int64_t)n - 1), i_stop_5 = okl_min_i64(i_begin_5 + (-i_begin_5 & 15), i_end_4); i_begin_5 < i_end_4; i_begin_5 = i_stop_5, i_stop_5 = i_end_4) {
-        OKL_INDEPENDENT
-        for (int i = i_begin_5; i < i_stop_5; ++i) {
-            const int next = 0;
-            if ((next != 0 && 100 / next > 0) || true) {
-                out[i] = next;
-            }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(okl_max_i64(101, begin * 4), (int64_t)n - 1); i < i_end_4; ++i) {
+        const int next = 0;
+        if ((next != 0 && 100 / next > 0) || true) {
+            out[i] = next;
         }
     }
 }
@@ -171,12 +153,9 @@ static inline void choose_0_groups(const int n, int *out, int64_t begin, int64_t
         out[i] = 20;
     }
     const int64_t i_end = okl_min_i64(end * 4, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = okl_max_i64(2, begin * 4), i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            out[i] = 30;
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(2, begin * 4); i < i_end; ++i) {
+        out[i] = 30;
     }
 }
 

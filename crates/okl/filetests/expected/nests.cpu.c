@@ -26,12 +26,9 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void chain_0_groups(int *x, const int bound, const int shift, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, bound);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            x[i] = i + shift;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        x[i] = i + shift;
     }
 }
 
@@ -42,12 +39,9 @@ void chain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void chain_1_groups(int *x, const int bound, const int shift, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, bound);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            x[i] += shift;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        x[i] += shift;
     }
 }
 
@@ -58,12 +52,9 @@ void chain_1(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void chain_2_groups(int *x, const int bound, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, bound);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            x[i] *= 2;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        x[i] *= 2;
     }
 }
 
@@ -88,12 +79,9 @@ void sweep_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void shrink_0_groups(int *x, const int m, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, m);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 2, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            ++x[i];
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        ++x[i];
     }
 }
 

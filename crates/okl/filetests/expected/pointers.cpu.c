@@ -26,12 +26,9 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void copy_0_groups(const int n, const double *x, double *y, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            y[i] = x[i] + 1.0;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        y[i] = x[i] + 1.0;
     }
 }
 

@@ -22,12 +22,9 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void shift_0_groups(const int n, const int *restrict a, int *restrict b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 2, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            b[i] = a[i] + 1;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        b[i] = a[i] + 1;
     }
 }
 
@@ -38,12 +35,9 @@ void shift_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void plain_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 2, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            b[i] = a[i] + 1;
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        b[i] = a[i] + 1;
     }
 }
 
@@ -54,12 +48,9 @@ void plain_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void both_0_groups(const int n, const int *restrict a, const int *restrict b, int *c, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 2, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 2, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            c[i] = a[i] + b[i];
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        c[i] = a[i] + b[i];
     }
 }
 

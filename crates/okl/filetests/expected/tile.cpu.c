@@ -21,12 +21,9 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void add_0_groups(const int n, const float *a, const float *b, float *ab, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            ab[i] = a[i] + b[i];
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        ab[i] = a[i] + b[i];
     }
 }
 
@@ -37,12 +34,9 @@ void add_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
 
 static inline void from_0_groups(const int lo, const int hi, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(lo + end * 4, hi);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = lo + begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            out[i] = i;
-        }
+    OKL_INDEPENDENT
+    for (int i = lo + begin * 4; i < i_end; ++i) {
+        out[i] = i;
     }
 }
 

@@ -43,12 +43,9 @@ void every_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t
 
 static inline void through_0_groups(const int n, int *out, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * 4, (int64_t)n + 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * 4, i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            ++out[i];
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        ++out[i];
     }
 }
 

@@ -16,7 +16,7 @@ use crate::ir::{
 };
 use std::collections::BTreeSet;
 
-impl Builder<'_> {
+impl Builder {
     /// The loops that `stmts` becomes when its last statement is for few turns only; `None` where it is not.
     pub(super) fn few_turns_apart(&mut self, range: &Range, stmts: &[Stmt], growth: &mut usize) -> Option<Vec<Stmt>> {
         let (last, before) = stmts.split_last()?;

@@ -46,7 +46,7 @@ impl Size {
     }
 }
 
-impl Builder<'_> {
+impl Builder {
     /// The nest as plain loops over all of its items, where it is that.
     pub(super) fn flat(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
         let (flat, across) = find(&self.body, &self.scope, nest)?;
@@ -65,7 +65,6 @@ impl Builder<'_> {
         self.parallel.insert(flat.var);
         self.body.vars[flat.var.0 as usize].role = Role::Inner(0);
         let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
-        range.long = true;
         // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
         if let Size::Variable(_) = flat.size {
             range.known_least = self.scope.smallest(&self.body, &flat.start);

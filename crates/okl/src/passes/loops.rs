@@ -36,7 +36,6 @@ pub(crate) struct Entry {
 pub(crate) struct Parallel {
     vars: BTreeSet<VarId>,
     short: BTreeSet<VarId>,
-    parts: BTreeSet<VarId>,
 }
 
 impl Parallel {
@@ -51,15 +50,6 @@ impl Parallel {
     /// Whether its loop makes so few turns that those left over by a vector count.
     pub(crate) fn is_short(&self, var: VarId) -> bool {
         self.short.contains(&var)
-    }
-
-    /// Whether the loop over a variable makes two parts of a loop over items, the second from a whole cache line on.
-    pub(crate) fn is_in_parts(&self, var: VarId) -> bool {
-        self.parts.contains(&var)
-    }
-
-    pub(super) fn insert_parts(&mut self, var: VarId) {
-        self.parts.insert(var);
     }
 
     pub(super) fn insert(&mut self, var: VarId) {
@@ -92,7 +82,7 @@ pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm
     let mut scope = Scope::default();
     scope.limits.insert(entry.begin, (Some(0), None));
     scope.limits.insert(entry.end, (Some(1), None));
-    let mut build = Builder { module, body, parallel: Parallel::default(), entry, scope };
+    let mut build = Builder { body, parallel: Parallel::default(), entry, scope };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
     LoopForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
@@ -124,8 +114,7 @@ fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
     params.chain(hosts).collect()
 }
 
-pub(super) struct Builder<'m> {
-    pub(super) module: &'m Module,
+pub(super) struct Builder {
     pub(super) body: Body,
     pub(super) parallel: Parallel,
     pub(super) entry: Entry,
@@ -133,7 +122,7 @@ pub(super) struct Builder<'m> {
     pub(super) scope: Scope,
 }
 
-impl Builder<'_> {
+impl Builder {
     /// The limits of an axis's variable, where its start and step are numbers.
     fn learn_limits(&mut self, axis: &Axis) {
         let (Some(start), Some(step)) = (axis.start.as_int(), axis.step.as_int()) else {

@@ -42,14 +42,12 @@ pub(crate) struct Range {
     pub(crate) single: Option<Bound>,
     /// A number that no value lies below, where the bounds do not say so.
     pub(crate) known_least: Option<i64>,
-    /// It holds many values: it pays to think about where a vector begins.
-    pub(crate) long: bool,
 }
 
 impl Range {
     /// From `first` up to, not including, `last`.
     pub(crate) fn new(var: VarId, first: Bound, last: Bound) -> Self {
-        Self { var, lower: vec![first], upper: vec![last], single: None, known_least: None, long: false }
+        Self { var, lower: vec![first], upper: vec![last], single: None, known_least: None }
     }
 
     /// The values below `bound`.

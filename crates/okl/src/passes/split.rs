@@ -33,7 +33,7 @@ enum Cut {
     Uniform(Expr),
 }
 
-impl Builder<'_> {
+impl Builder {
     /// The loop over `range` with `stmts` as its body, as one loop or several.
     pub(super) fn cut_loop(&mut self, range: Range, stmts: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
         let var = range.var;
@@ -90,7 +90,7 @@ impl Builder<'_> {
 
     /// What is known within the loop's body, and the variables that belong to it.
     pub(super) fn turns(&self, range: &Range, stmts: &[Stmt]) -> Turns {
-        struct Find<'a>(&'a Builder<'a>, Turns, BTreeSet<VarId>);
+        struct Find<'a>(&'a Builder, Turns, BTreeSet<VarId>);
         impl Visitor for Find<'_> {
             fn stmt(&mut self, stmt: &Stmt) {
                 if let StmtKind::Declare { var, .. } = &stmt.kind {
@@ -116,7 +116,7 @@ impl Builder<'_> {
     /// The conditions in a body that one could cut by, in the order in which they occur.
     fn candidates(&self, range: &Range, stmts: &[Stmt]) -> Vec<Cut> {
         struct Find<'a> {
-            builder: &'a Builder<'a>,
+            builder: &'a Builder,
             range: &'a Range,
             turns: Turns,
             tested: u32,
@@ -269,7 +269,7 @@ fn affordable<'a>(whole: &[Stmt], pieces: impl Iterator<Item = &'a Vec<Stmt>>, c
 }
 
 /// A bound at an expression that [`Scope::linear`] can read.
-pub(super) fn bound(builder: &Builder<'_>, expr: &Expr) -> Option<Bound> {
+pub(super) fn bound(builder: &Builder, expr: &Expr) -> Option<Bound> {
     let value = builder.scope.linear(&builder.body, expr)?;
     Some(Bound { value, written: is_plain(expr).then(|| without_spans(expr)) })
 }

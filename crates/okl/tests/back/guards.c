@@ -55,20 +55,14 @@ static inline void interior_0_groups(const int n, const int *a, int *b, int64_t 
         b[i] = -1;
     }
     const int64_t i_end_1 = okl_min_i64(end * 64, n - 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = okl_max_i64(1, begin * 64), i_stop = okl_min_i64(i_begin + (-i_begin & 15), i_end_1); i_begin < i_end_1; i_begin = i_stop, i_stop = i_end_1) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            b[i] = a[i - 1] + a[i + 1];
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(1, begin * 64); i < i_end_1; ++i) {
+        b[i] = a[i - 1] + a[i + 1];
     }
     const int64_t i_end_2 = okl_min_i64(end * 64, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin_1 = okl_max_i64(okl_max_i64(1, begin * 64), n - 1), i_stop_1 = okl_min_i64(i_begin_1 + (-i_begin_1 & 15), i_end_2); i_begin_1 < i_end_2; i_begin_1 = i_stop_1, i_stop_1 = i_end_2) {
-        OKL_INDEPENDENT
-        for (int i = i_begin_1; i < i_stop_1; ++i) {
-            b[i] = -1;
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(okl_max_i64(1, begin * 64), n - 1); i < i_end_2; ++i) {
+        b[i] = -1;
     }
 }
 

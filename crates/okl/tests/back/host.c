@@ -21,12 +21,9 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
 
 static inline void several_0_groups(const int n, const int tile, const double *u, double *v, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(end * tile, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = begin * tile, i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            v[i] = u[i];
-        }
+    OKL_INDEPENDENT
+    for (int i = begin * tile; i < i_end; ++i) {
+        v[i] = u[i];
     }
 }
 
@@ -37,12 +34,9 @@ void several_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 
 static inline void several_1_groups(const int n, double *v, const int half, int64_t begin, int64_t end) {
     const int64_t i_end = okl_min_i64(half + end * 16, n);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = half + begin * 16, i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            v[i] += half;
-        }
+    OKL_INDEPENDENT
+    for (int i = half + begin * 16; i < i_end; ++i) {
+        v[i] += half;
     }
 }
 

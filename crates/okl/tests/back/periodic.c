@@ -30,14 +30,11 @@ static inline void step_0_groups(const int n, const double c1, const double c2, 
         v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
     }
     const int64_t i_end = okl_min_i64(end * 256, n - 1);
-    // In two parts: up to where whole cache lines begin, and from there on.
-    for (int64_t i_begin = okl_max_i64(1, begin * 256), i_stop = okl_min_i64(i_begin + (-i_begin & 7), i_end); i_begin < i_end; i_begin = i_stop, i_stop = i_end) {
-        OKL_INDEPENDENT
-        for (int i = i_begin; i < i_stop; ++i) {
-            const int left = i - 1;
-            const int right = i + 1;
-            v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
-        }
+    OKL_INDEPENDENT
+    for (int i = okl_max_i64(1, begin * 256); i < i_end; ++i) {
+        const int left = i - 1;
+        const int right = i + 1;
+        v[i] = u[i] + c2 * (u[right] - 2.0 * u[i] + u[left]) - u[i] * c1 * (u[right] - u[left]);
     }
     if (begin * 256 <= n - 1 && 1 <= n - 1 && n - 1 < end * 256) {
         const int i = n - 1;

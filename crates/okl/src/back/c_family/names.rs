@@ -42,9 +42,8 @@ fn wanted(map: &SourceMap, body: &Body, var: VarId) -> String {
     let variable = body.var(var);
     let source = map.text(variable.span);
     let is_written = |name: &str| source.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
-    let bound = ["_begin", "_stop", "_end"].into_iter().find(|suffix| variable.name.ends_with(suffix));
-    let (stem, suffix) = match bound.and_then(|suffix| Some((variable.name.strip_suffix(suffix)?, suffix))) {
-        Some(split) if !is_written(&variable.name) => split,
+    let (stem, suffix) = match variable.name.strip_suffix("_end") {
+        Some(stem) if !is_written(&variable.name) => (stem, "_end"),
         _ => (variable.name.as_str(), ""),
     };
     let unnumbered = stem.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix('_');

@@ -154,9 +154,6 @@ impl Printer<'_> {
     fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, around: &Around) {
         let parallel = loop_variable(l).is_some_and(|var| self.parallel.contains(&var));
         let mut inside = around.clone();
-        if loop_variable(l).is_some_and(|var| self.parallel.is_in_parts(var)) {
-            out.line("// In two parts: up to where whole cache lines begin, and from there on.");
-        }
         if parallel {
             self.mark_independent(out, l);
             let label = self.needs_item_label(&l.body).then(|| self.fresh_label("next"));
