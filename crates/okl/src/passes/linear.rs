@@ -198,3 +198,68 @@ pub(crate) fn is_free(expr: &Expr) -> bool {
         ExprKind::Math(..) | ExprKind::Call(..) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Role, Variable};
+    use crate::source::Span;
+
+    fn body(types: &[Scalar]) -> Body {
+        let variable = |(index, ty): (usize, &Scalar)| Variable {
+            name: format!("v{index}"),
+            ty: (*ty).into(),
+            role: Role::Local,
+            is_const: true,
+            span: Span::default(),
+        };
+        Body { vars: types.iter().enumerate().map(variable).collect() }
+    }
+
+    fn sum(op: BinaryOp, a: Expr, b: Expr, ty: Scalar) -> Expr {
+        build::binary(op, a, b, ty)
+    }
+
+    #[test]
+    fn sums_are_read_through_casts_and_definitions() {
+        let body = body(&[Scalar::I32, Scalar::I32, Scalar::I32]);
+        let (b, t, i) = (VarId(0), VarId(1), VarId(2));
+        let value = |var| build::load(&body, var);
+        let product = sum(BinaryOp::Mul, value(b), Expr::int(256, Scalar::I32, Span::default()), Scalar::I32);
+        let mut scope = Scope::default();
+        scope.definitions.insert(i, sum(BinaryOp::Add, product, value(t), Scalar::I32));
+        let index = build::convert(value(i), Scalar::I64);
+        let linear = scope.linear(&body, &build::sub(index, build::int(3))).unwrap();
+        assert_eq!((linear.factor(b), linear.factor(t), linear.factor(i), linear.constant), (256, 1, 0, -3));
+        scope.limits.insert(b, (Some(0), None));
+        scope.limits.insert(t, (Some(1), Some(255)));
+        assert_eq!(scope.smallest(&body, &linear), Some(-2));
+        assert_eq!(scope.largest(&body, &linear), None);
+        assert_eq!(scope.largest(&body, &linear.without(b)), Some(252));
+    }
+
+    #[test]
+    fn what_may_wrap_is_no_sum() {
+        let body = body(&[Scalar::U64, Scalar::U32, Scalar::I32]);
+        let value = |var| build::load(&body, VarId(var));
+        let scope = Scope::default();
+        let one = |ty| Expr::int(1, ty, Span::default());
+        // `n - 1` is huge where n is 0; a 32-bit sum is taken as it is; a sign is lost only where there is none.
+        assert_eq!(scope.linear(&body, &sum(BinaryOp::Sub, value(0), one(Scalar::U64), Scalar::U64)), None);
+        let narrow = scope.linear(&body, &sum(BinaryOp::Add, value(1), one(Scalar::U32), Scalar::U32)).unwrap();
+        assert_eq!((narrow.constant, narrow.terms.len(), narrow.factor(VarId(1))), (0, 1, 0));
+        assert_eq!(scope.linear(&body, &build::convert(value(2), Scalar::U64)), None);
+        let mut known = Scope::default();
+        known.limits.insert(VarId(2), (Some(0), None));
+        assert_eq!(known.linear(&body, &build::convert(value(2), Scalar::U64)).unwrap().factor(VarId(2)), 1);
+    }
+
+    #[test]
+    fn what_may_trap_or_reads_memory_is_not_moved() {
+        let body = body(&[Scalar::I32, Scalar::I32]);
+        let value = |var| build::load(&body, VarId(var));
+        assert!(!is_free(&sum(BinaryOp::Div, value(0), value(1), Scalar::I32)));
+        assert!(is_free(&sum(BinaryOp::Div, value(0), Expr::int(2, Scalar::I32, Span::default()), Scalar::I32)));
+        assert!(!is_free(&build::load_place(build::element(VarId(0), value(1), Scalar::I32))));
+    }
+}
