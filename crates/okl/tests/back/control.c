@@ -3,6 +3,7 @@
 // @kernel cases: cases_0
 // @kernel arrays: arrays_0
 // @kernel group_level: group_level_0
+// @kernel picks: picks_0
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -157,4 +158,21 @@ static inline void group_level_0_groups(const int *a, int *b, int64_t begin, int
 void group_level_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
     group_level_0_groups(arguments[0], arguments[1], begin, end);
+}
+
+static inline void picks_0_groups(const int n, const int *a, int *b, int64_t begin, int64_t end) {
+    const int64_t i_end = okl_min_i64(end * 32, n);
+    for (int i = begin * 32; i < i_end; ++i) {
+        int r[4];
+        r[0] = a[i];
+        r[1] = 2 * a[i];
+        r[2] = a[i] + 1;
+        r[3] = 3;
+        b[i] = r[a[i] & 3];
+    }
+}
+
+void picks_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    picks_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }
