@@ -7,6 +7,7 @@ use ferrocca_core::{Device, args};
 cases!["arguments";
     every_scalar_type: I64, scalars_convert_without_loss, lossy_scalars_are_refused, wrong_count, wrong_dtype, const_for_mutable,
     restrict_overlap, in_place_with_share, slices_at_any_offset, scalar_for_memory, memory_for_scalar, zero_length_memory,
+    named_as_in_the_source,
 ];
 
 const AXPY: &str = "@kernel void axpy(const int n, const float alpha, @restrict const float *x, @restrict float *y) {
@@ -137,4 +138,17 @@ fn zero_length_memory(device: &Device) -> Outcome {
     kernel.launch(args![0, 1f32, &x, &mut y])?;
     device.finish()?;
     Ok(())
+}
+
+fn named_as_in_the_source(device: &Device) -> Outcome {
+    // Names that are words of some target's language.
+    let source = "@kernel void test(const int in, const float half, int *out) {
+        for (int o = 0; o < 1; ++o; @outer) { for (int i = 0; i < 1; ++i; @inner) { out[0] = in + (int) half; } }
+    }";
+    let kernel = device.build_kernel_from_string(source, "test", "")?;
+    let mut out = device.malloc_filled(1, 0i32)?;
+    check::refused("a long for `in`", kernel.launch(args![1u64 << 40, 1f32, &mut out]), &["`in`"])?;
+    check::refused("memory for `half`", kernel.launch(args![1, &out.share(), &mut out]), &["`half`"])?;
+    kernel.launch(args![1, 2f32, &mut out])?;
+    check::same("out", &out.to_vec()?, &[3])
 }

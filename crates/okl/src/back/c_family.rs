@@ -10,7 +10,7 @@ mod place;
 mod stmt;
 mod types;
 
-pub(crate) use names::restore as restore_names;
+pub(crate) use names::{restore as restore_names, wanted as source_name};
 
 use crate::ir::{AtomicOp, Body, MathFn, Module, Scalar, Struct, Type, VarId};
 use crate::passes::loops::Parallel;

@@ -39,7 +39,7 @@ pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
         let slots = Slots::of(kernel);
         let nests = kernel.nests.iter().enumerate();
         let emissions = nests.map(|(index, nest)| emitter.nest(&mut code, kernel, nest, index, &slots)).collect();
-        signatures.push(signature::signature(module, kernel, &slots, emissions));
+        signatures.push(signature::signature(module, map, kernel, &slots, emissions));
     }
     let mut out = Writer::new(map);
     emitter.prelude(&mut out);

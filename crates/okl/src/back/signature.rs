@@ -1,6 +1,7 @@
 //! What a launch needs to know: parameters, host part, nests.
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
+use super::c_family::source_name;
 use crate::ir::{
     Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor,
     walk_expr, walk_stmt,
@@ -10,6 +11,7 @@ use crate::signature::{
     Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
 };
+use crate::source::SourceMap;
 use std::collections::BTreeMap;
 
 /// Host variables in order, each with its slot.
@@ -47,7 +49,13 @@ pub(crate) struct Emission {
 }
 
 /// The signature of a kernel whose nests were emitted as `emissions`.
-pub(crate) fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec<Emission>) -> Signature {
+pub(crate) fn signature(
+    module: &Module,
+    map: &SourceMap,
+    kernel: &Kernel,
+    slots: &Slots,
+    emissions: Vec<Emission>,
+) -> Signature {
     let nests = kernel
         .nests
         .iter()
@@ -55,7 +63,7 @@ pub(crate) fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissio
         .map(|(nest, emission)| nest_signature(module, kernel, nest, slots, emission));
     Signature {
         kernel: kernel.name.clone(),
-        params: kernel.params.iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
+        params: kernel.params.iter().map(|&var| parameter(module, map, &kernel.body, var)).collect(),
         slots: slots.order.iter().map(|&var| scalar(&kernel.body.var(var).ty)).collect(),
         nests: nests.collect(),
         host: host_ops(kernel, slots, &kernel.host),
@@ -102,7 +110,7 @@ pub(crate) fn bytes(module: &Module, ty: &Type) -> u64 {
     }
 }
 
-fn parameter(module: &Module, body: &Body, var: VarId) -> Parameter {
+fn parameter(module: &Module, map: &SourceMap, body: &Body, var: VarId) -> Parameter {
     let variable = body.var(var);
     let layout = |id: &crate::ir::StructId| layout(module, &module.structs[id.0 as usize]);
     let kind = match &variable.ty {
@@ -117,7 +125,8 @@ fn parameter(module: &Module, body: &Body, var: VarId) -> Parameter {
         },
         other => ParameterKind::Scalar(scalar(other)),
     };
-    Parameter { name: variable.name.clone(), kind }
+    // The name that the caller knows, which the IR may have had to change.
+    Parameter { name: source_name(map, body, var), kind }
 }
 
 fn scalar(ty: &Type) -> Scalar {

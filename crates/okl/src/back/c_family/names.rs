@@ -38,7 +38,7 @@ pub(crate) fn restore(module: &Module, map: &SourceMap, body: &mut Body, stmts: 
 }
 
 /// The name in the source: without the number that made it unique, where the source has none.
-fn wanted(map: &SourceMap, body: &Body, var: VarId) -> String {
+pub(crate) fn wanted(map: &SourceMap, body: &Body, var: VarId) -> String {
     let variable = body.var(var);
     let source = map.text(variable.span);
     let is_written = |name: &str| source.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
