@@ -8,7 +8,7 @@
 //! ferrocca_core::register_backend(&worker_backend::WORKER)?;
 //! let device = ferrocca_core::Device::open("mode=Worker")?;
 //! assert!(device.has_separate_memory_space());
-//! # ferrocca_core::Result::Ok(())
+//! # Ok::<(), ferrocca_core::Error>(())
 //! ```
 
 mod device;
