@@ -93,6 +93,12 @@ pub fn trials(props: &'static str) -> Vec<Trial> {
         .collect()
 }
 
+/// A device of the caller's own, opened like `device`: cases run beside each other on one device, so that a case which
+/// counts what is allocated needs one for itself.
+pub(crate) fn alone(device: &Device) -> ferrocca_core::Result<Device> {
+    Device::open(device.props().clone())
+}
+
 /// Runs the suite on every device of the list with the test runner's usual arguments.
 pub fn main(devices: &[&'static str]) -> ExitCode {
     let arguments = Arguments::from_args();

@@ -1,7 +1,7 @@
 //! Allocation, slices, handles and accounting.
 
 use crate::check::{self, Outcome};
-use crate::harness::cases;
+use crate::harness::{alone, cases};
 use ferrocca_core::backend::NativeHandle;
 use ferrocca_core::{Device, Memory};
 
@@ -48,6 +48,7 @@ fn slices_share(device: &Device) -> Outcome {
 }
 
 fn slice_keeps_parent_alive(device: &Device) -> Outcome {
+    let device = &alone(device)?;
     let before = device.memory_allocated();
     let parent = device.malloc_from(&ramp(1000))?;
     let part = parent.slice(500..600)?;
@@ -105,6 +106,7 @@ fn swap_exchanges(device: &Device) -> Outcome {
 }
 
 fn accounting(device: &Device) -> Outcome {
+    let device = &alone(device)?;
     let before = device.memory_allocated();
     let a = device.malloc::<f32>(1000)?;
     let b = device.malloc::<u8>(24)?;

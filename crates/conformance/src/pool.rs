@@ -1,7 +1,7 @@
 //! Memory pools.
 
 use crate::check::{self, Outcome};
-use crate::harness::cases;
+use crate::harness::{alone, cases};
 use ferrocca_core::{Device, args};
 
 cases!["pool"; reservations_are_apart, reservation_never_moves, space_is_used_again, reservation_outlives_the_pool, kernels_take_reservations, zero_length];
@@ -31,6 +31,7 @@ fn reservation_never_moves(device: &Device) -> Outcome {
 }
 
 fn space_is_used_again(device: &Device) -> Outcome {
+    let device = &alone(device)?;
     let pool = device.create_memory_pool()?;
     drop(pool.reserve::<u8>(1000)?);
     let allocated = device.memory_allocated();
