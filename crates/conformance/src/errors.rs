@@ -83,5 +83,15 @@ fn too_many_items(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(source, "wide", "")?;
     let mut a = device.malloc_filled(1, 0i32)?;
     check::refused("2^31 - 1 items in a group", kernel.launch(args![i32::MAX, &mut a]), &["wide", "2147483647"])?;
+    // A product that no 64-bit number holds.
+    let source = "@kernel void deep(const int n, int *a) {
+        for (int o = 0; o < 1; ++o; @outer) {
+            for (int k = 0; k < n; ++k; @inner(2)) { for (int j = 0; j < n; ++j; @inner(1)) { for (int i = 0; i < n; ++i; @inner(0)) {
+                if (i + j + k == 0) { a[0] = 1; }
+            } } }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "deep", "")?;
+    check::refused("(2^31 - 1)^3 items in a group", kernel.launch(args![i32::MAX, &mut a]), &["deep", "overflow"])?;
     works(device)
 }
