@@ -22,13 +22,15 @@ pub(crate) struct Samples {
     pub(crate) seconds: Vec<Vec<f64>>,
 }
 
-/// Takes `rounds` samples of at least `sample` each, in turn, the order reversed every other round.
+/// Takes `rounds` samples of about `sample` each, in turn, the order reversed every other round. Before each sample its
+/// contender runs a little unmeasured: its data come back into the cache, and its threads wake up.
 pub(crate) fn interleave(contenders: &mut [Contender<'_>], rounds: usize, sample: Duration) -> Samples {
     let times: Vec<u64> = contenders.iter_mut().map(|contender| calibrate(contender, sample)).collect();
     let mut seconds = vec![Vec::with_capacity(rounds); contenders.len()];
     for round in 0..rounds {
         for position in 0..contenders.len() {
             let index = if round % 2 == 0 { position } else { contenders.len() - 1 - position };
+            (contenders[index].run)(times[index].div_ceil(8).min(times[index] - 1));
             let begin = Instant::now();
             (contenders[index].run)(times[index]);
             seconds[index].push(begin.elapsed().as_secs_f64() / times[index] as f64);
