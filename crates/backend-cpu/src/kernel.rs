@@ -7,7 +7,6 @@ use ferrocca_core::Result;
 use ferrocca_core::backend::{Artifact, BackendKernel, BackendStream, LaunchDims, PackedArgument};
 use libloading::Library;
 use okl::signature::{NestSignature, Signature};
-use smallvec::SmallVec;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -29,7 +28,7 @@ const INLINE_OPERATIONS: u64 = 2 * OPERATIONS_PER_MEMBER;
 const OPERATIONS_PER_MEMBER: u64 = 250_000;
 
 /// Arguments that fit on the stack.
-const FEW: usize = 64;
+const FEW: usize = 32;
 
 /// The entry ABI of [`okl::back::cpu`].
 type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
@@ -212,15 +211,22 @@ impl BackendKernel for CpuKernel {
     ) -> Result<()> {
         let (groups, items) = (product(&dims.outer, nest)?, product(&dims.inner, nest)?);
         let mut copies = AlignedCopies::new();
-        let mut pointers = SmallVec::<[*const c_void; FEW]>::new();
-        for argument in arguments {
-            pointers.push(address(argument, &mut copies)?);
+        let (mut few, mut many) = ([std::ptr::null(); FEW], Vec::new());
+        let pointers = match few.get_mut(..arguments.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(arguments.len(), std::ptr::null());
+                &mut many[..]
+            }
+        };
+        for (pointer, argument) in pointers.iter_mut().zip(arguments) {
+            *pointer = address(argument, &mut copies)?;
         }
         let [x, y, z] = dims.outer.map(|n| n as i64);
         let [a, b, c] = dims.inner.map(|n| n as i64);
         let scratch_bytes = nest.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
         let scratch_bytes = scratch_bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
-        let call = Call { entry: self.entry, arguments: &pointers, dims: [x, y, z, a, b, c], scratch_bytes };
+        let call = Call { entry: self.entry, arguments: pointers, dims: [x, y, z, a, b, c], scratch_bytes };
 
         let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));
         match &self.team {
