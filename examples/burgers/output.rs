@@ -15,16 +15,21 @@ pub(crate) fn write_field(directory: &Path, config: &Config, u: &[f64]) -> Resul
     let path = directory.join("u.csv");
     let failed = |error: std::io::Error| Error::io(&path, &error);
     let staged = path.with_extension("csv.part");
-    let mut file = std::io::BufWriter::new(std::fs::File::create(&staged).map_err(failed)?);
-    let write = |file: &mut dyn Write| -> std::io::Result<()> {
-        writeln!(file, "x,u")?;
-        for (i, value) in u[1..u.len() - 1].iter().enumerate() {
-            writeln!(file, "{},{value}", i as f64 * config.spacing())?;
-        }
-        file.flush()
-    };
-    write(&mut file).map_err(failed)?;
-    std::fs::rename(&staged, &path).map_err(failed)
+    let written = write_rows(&staged, config, u).and_then(|()| std::fs::rename(&staged, &path));
+    if written.is_err() {
+        // What is left of it is of no use; that it cannot be removed either changes nothing.
+        let _ = std::fs::remove_file(&staged);
+    }
+    written.map_err(failed)
+}
+
+fn write_rows(path: &Path, config: &Config, u: &[f64]) -> std::io::Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    writeln!(file, "x,u")?;
+    for (i, value) in u[1..u.len() - 1].iter().enumerate() {
+        writeln!(file, "{},{value}", i as f64 * config.spacing())?;
+    }
+    file.flush()
 }
 
 /// Six significant digits, as C's `%g` and C++ streams print them.
