@@ -9,6 +9,8 @@
 //!
 //! Not here: any backend, any Python, and the command line (`examples/burgers.rs`).
 
+#![forbid(unsafe_code)]
+
 mod buffers;
 mod checkpoint;
 mod config;

@@ -6,6 +6,8 @@
 //! This crate is pure: it reads no file (an [`Includes`] does), talks to no driver and never
 //! panics on any input. Every refusal is a [`Diagnostic`] with a span.
 
+#![forbid(unsafe_code)]
+
 pub mod back;
 pub mod diagnostic;
 pub mod front;
