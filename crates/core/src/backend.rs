@@ -220,10 +220,20 @@ pub trait BackendDevice: Send + Sync + Any {
     /// [`crate::ErrorKind::Driver`].
     fn memory_info(&self) -> Result<MemoryInfo>;
 
-    /// Makes a recorded list of commands ready for fast replay; `None`: the caller replays them one by one.
+    /// Makes a recorded list of commands ready for fast replay; `None`: core replays them one by one through
+    /// [`BackendKernel::launch`] and the stream.
+    ///
+    /// `phases` has at least one list. A graph whose buffers swap roles after each repetition has one list for each
+    /// assignment of roles, in the order in which they follow each other: all lists have the same commands, with the
+    /// same kernels, sizes and values, and differ in the memory that these name. Core keeps what the commands name
+    /// alive for as long as the result lives; the result may be dropped while a replay of it is still queued, with the
+    /// duties of [`BackendMemory`].
+    /// # Safety
+    /// The arguments of each launch fit its nest, and all ranges lie inside their memory, at every repetition that
+    /// will be replayed.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
-    fn lower_graph(&self, _commands: &[GraphCommand]) -> Result<Option<Box<dyn BackendGraph>>> {
+    unsafe fn lower_graph(&self, _phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
         Ok(None)
     }
 
@@ -361,46 +371,105 @@ pub trait BackendTag: Send + Sync + Any {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// One command of a recorded graph. Memory is shared, so that a graph keeps what it uses alive.
+/// One command of a recorded graph. Memory is shared, so that a graph keeps what it uses alive; ranges are never empty.
 #[derive(Clone)]
-#[allow(missing_docs)]
 pub enum GraphCommand {
+    /// As [`BackendKernel::launch`].
     Launch {
+        /// The nest's kernel.
         kernel: Arc<dyn BackendKernel>,
+        /// Its signature.
         nest: Arc<NestSignature>,
+        /// Its sizes.
         dims: LaunchDims,
+        /// Its arguments, in the order of [`NestSignature::arguments`].
         arguments: Vec<GraphArgument>,
     },
+    /// As [`BackendStream::copy`].
     Copy {
+        /// Memory that is written.
         destination: Arc<dyn BackendMemory>,
+        /// Where, in bytes.
         destination_offset: usize,
+        /// What is added to `destination_offset` for each slot, in bytes: in repetition `r` of a replay the copy goes
+        /// to `destination_offset + (first_slot + r) * destination_stride` ([`GraphReplay`]). 0 for a copy that goes
+        /// to one place.
+        destination_stride: usize,
+        /// Memory that is read.
         source: Arc<dyn BackendMemory>,
+        /// Where, in bytes.
         source_offset: usize,
+        /// Length in bytes.
         bytes: usize,
     },
+    /// As [`BackendStream::fill`].
     Fill {
+        /// Memory that is written.
         destination: Arc<dyn BackendMemory>,
+        /// Where, in bytes.
         offset: usize,
+        /// Length in bytes, a multiple of the pattern's.
         bytes: usize,
+        /// What is repeated.
         pattern: Vec<u8>,
     },
 }
 
-/// An argument of a recorded launch.
+/// An argument of a recorded launch: a [`PackedArgument`] that shares what it names.
 #[derive(Clone)]
-#[allow(missing_docs)]
 pub enum GraphArgument {
-    Memory { memory: Option<Arc<dyn BackendMemory>>, offset_bytes: u64, bytes: u64, element_bytes: u32, mutable: bool },
+    /// Memory and an offset into it. A null pointer argument is `memory: None`.
+    Memory {
+        /// The memory.
+        memory: Option<Arc<dyn BackendMemory>>,
+        /// Where the argument starts, in bytes.
+        offset_bytes: u64,
+        /// Length of the slice in bytes.
+        bytes: u64,
+        /// Size of an element of the kernel's parameter.
+        element_bytes: u32,
+        /// The kernel may write it.
+        mutable: bool,
+    },
+    /// A scalar or struct, in the parameter's own type and layout.
     Value(Vec<u8>),
 }
 
-/// A graph that a backend made ready.
+impl GraphArgument {
+    /// The argument as a launch takes it.
+    pub fn pack(&self) -> PackedArgument<'_> {
+        match *self {
+            Self::Memory { ref memory, offset_bytes, bytes, element_bytes, mutable } => {
+                PackedArgument::Memory { memory: memory.as_deref(), offset_bytes, bytes, element_bytes, mutable }
+            }
+            Self::Value(ref bytes) => PackedArgument::Value(bytes),
+        }
+    }
+}
+
+/// Which repetitions of a graph are to be run. Repetition `r` of `0..times` runs the commands of phase
+/// `(first_phase + r) % phases.len()`, and its copies with a stride go to slot `first_slot + r`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphReplay {
+    /// Phase of the first repetition, less than the number of phases.
+    pub first_phase: usize,
+    /// Slot of the first repetition.
+    pub first_slot: u64,
+    /// Number of repetitions, > 0. `first_slot + times` overflows neither by itself nor times any stride.
+    pub times: u64,
+}
+
+/// A graph that a backend made ready. One thread uses it at a time, which every method's `&mut` says.
 pub trait BackendGraph: Send + Sync {
-    /// Queues the whole list `times` times.
+    /// Queues repetitions on a stream of the same device. The results have the bits that the commands have when they
+    /// are queued one by one.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
-    fn replay(&self, times: u64, stream: &dyn BackendStream) -> Result<()>;
-    /// Replaces argument `argument` of command `command` from the next replay on.
+    fn replay(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()>;
+
+    /// Replaces a value from the next replay on, in every phase: argument `argument` of command `command`, both
+    /// positions in the lists given to [`BackendDevice::lower_graph`]. It has as many bytes as the value before.
+    /// Replays that are queued already keep the value that they were queued with.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()>;
