@@ -135,6 +135,8 @@ pub struct NestSignature {
     pub shared_bytes: u64,
     /// Bytes of exclusive variables per item that the target keeps in memory sized at launch (0 where it does not).
     pub exclusive_bytes: u64,
+    /// The items of a group share memory or wait for each other: where they are threads, all of a group run together.
+    pub items_meet: bool,
     /// `@max_inner_dims`.
     pub max_inner: Option<[u32; 3]>,
     /// A rough count of operations per item, for the choice of a launch path.

@@ -4,13 +4,17 @@
 //! Not here: how a nest becomes a function ([`super::cpu`]).
 
 mod expr;
+mod items;
 mod literal;
 mod names;
 mod place;
+mod region;
 mod stmt;
 mod types;
 
+pub(crate) use items::{Items, entry_name};
 pub(crate) use names::{restore as restore_names, wanted as source_name};
+pub(crate) use region::{ThreadWords, Threads, index_declarations, number_variable};
 
 use crate::ir::{AtomicOp, Body, MathFn, Module, Scalar, Struct, Type, VarId};
 use crate::passes::loops::Parallel;
@@ -29,6 +33,8 @@ pub(crate) struct Words {
     pub(crate) constant: &'static str,
     /// Before a shared array or variable.
     pub(crate) shared: &'static str,
+    /// Words for "hold at compile time" and "offset of a field", where the language has them.
+    pub(crate) layout_checks: Option<(&'static str, &'static str)>,
     /// Spelling of a function on operands of a type.
     pub(crate) math: fn(MathFn, Scalar) -> Spelling,
     /// Helper that makes an indivisible update and answers the old value.
@@ -80,6 +86,10 @@ pub(crate) struct Printer<'a> {
     needs: &'a RefCell<Needs>,
     /// Loops that stand for groups and items.
     parallel: &'a Parallel,
+    /// How items run, where they are threads.
+    threads: Option<&'a Threads<'a>>,
+    /// Regions printed so far.
+    regions: usize,
     labels: u32,
 }
 
@@ -92,7 +102,12 @@ impl<'a> Printer<'a> {
         parallel: &'a Parallel,
         needs: &'a RefCell<Needs>,
     ) -> Self {
-        Self { words, module, body, needs, parallel, labels: 0 }
+        Self { words, module, body, needs, parallel, threads: None, regions: 0, labels: 0 }
+    }
+
+    /// The same, where the items of a group are threads.
+    pub(crate) fn with_threads(self, threads: &'a Threads<'a>) -> Self {
+        Self { threads: Some(threads), ..self }
     }
 
     /// A variable's name.
@@ -148,10 +163,13 @@ pub(crate) fn struct_lines(words: &Words, module: &Module, definition: &Struct) 
         lines.push(format!("    {};", types::declarator(words, module, &field.ty, &field.name)));
     }
     lines.push(format!("}} {name};"));
-    lines.push(format!("_Static_assert(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
+    let Some((hold, offset_of)) = words.layout_checks else {
+        return lines;
+    };
+    lines.push(format!("{hold}(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
     for field in &definition.fields {
         let (member, offset) = (&field.name, field.offset);
-        lines.push(format!("_Static_assert(offsetof({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
+        lines.push(format!("{hold}({offset_of}({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
     }
     lines
 }

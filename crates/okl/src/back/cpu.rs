@@ -18,22 +18,20 @@
 mod words;
 
 use super::Emitted;
-use super::c_family::{self, Needs, Printer};
+use super::c_family::{self, Items, Printer};
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Constant, Function, Kernel, Literal, Module, Nest, Pointer, Type, VarId};
-use crate::passes::loops::{self, LoopForm, Parallel};
+use crate::ir::{Kernel, Module, Nest, Pointer, Type, VarId};
+use crate::passes::loops::{self, LoopForm};
 use crate::passes::rewrite::Uses;
 use crate::source::SourceMap;
-use std::cell::RefCell;
 use words::WORDS;
 
 /// Emits a prepared module.
 pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let emitter = Emitter { module, map, needs: RefCell::new(Needs::default()) };
+    let emitter = Emitter { items: Items::new(&WORDS, module, map) };
     let mut code = Writer::new(map);
-    module.constants.iter().for_each(|constant| emitter.constant(&mut code, constant));
-    module.functions.iter().for_each(|function| emitter.function(&mut code, function));
+    emitter.items.all(&mut code);
     let mut signatures = Vec::new();
     for kernel in &module.kernels {
         let slots = Slots::of(kernel);
@@ -49,80 +47,32 @@ pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
 }
 
 struct Emitter<'a> {
-    module: &'a Module,
-    map: &'a SourceMap,
-    /// What the code printed so far asks of the prelude.
-    needs: RefCell<Needs>,
-}
-
-fn entry_name(kernel: &Kernel, nest: usize) -> String {
-    format!("{}_{nest}", kernel.name)
+    items: Items<'a>,
 }
 
 impl Emitter<'_> {
     /// What stands before the code: what the text is, headers, macros, structs and helpers.
     fn prelude(&self, out: &mut Writer<'_>) {
-        out.line("// C11, made from OKL.");
-        for kernel in &self.module.kernels {
-            let entries: Vec<String> = (0..kernel.nests.len()).map(|index| entry_name(kernel, index)).collect();
-            let entries = if entries.is_empty() { "no nests".into() } else { entries.join(", ") };
-            out.line(format!("// @kernel {}: {entries}", kernel.name));
-        }
-        out.line("");
-        let needs = self.needs.borrow();
+        self.items.title(out, "C11");
+        let needs = self.items.needs.borrow();
         if needs.math {
             out.line("#include <math.h>");
         }
         out.line("#include <stdbool.h>");
-        if !self.module.structs.is_empty() {
+        if !self.items.module.structs.is_empty() {
             out.line("#include <stddef.h>");
         }
         out.line("#include <stdint.h>");
         words::independent(&needs.independent).iter().for_each(|line| out.line(line));
-        for definition in &self.module.structs {
-            out.line("");
-            c_family::struct_lines(&WORDS, self.module, definition).iter().for_each(|line| out.line(line));
-        }
-        for helper in needs.helpers.values() {
-            out.line("");
-            helper.lines().for_each(|line| out.line(line));
-        }
-    }
-
-    fn constant(&self, out: &mut Writer<'_>, constant: &Constant) {
-        let (body, parallel) = (Body::default(), Parallel::default());
-        let printer = Printer::new(&WORDS, self.module, &body, &parallel, &self.needs);
-        let values: Vec<&Literal> = constant.values.iter().collect();
-        let values = printer.constants(&constant.ty, &values);
-        let declarator = c_family::declarator(&WORDS, self.module, &constant.ty, &constant.name);
-        out.line("");
-        out.at(constant.span);
-        out.line(format!("{}{declarator} = {values};", WORDS.constant));
-        out.at_none();
-    }
-
-    fn function(&self, out: &mut Writer<'_>, function: &Function) {
-        let parallel = Parallel::default();
-        let mut body = function.body.clone();
-        c_family::restore_names(self.module, self.map, &mut body, &function.stmts, &function.params);
-        let mut printer = Printer::new(&WORDS, self.module, &body, &parallel, &self.needs);
-        let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
-        let params = if params.is_empty() { "void".into() } else { params.join(", ") };
-        let result = c_family::type_name(&WORDS, self.module, &function.result);
-        out.line("");
-        out.at(function.span);
-        out.open(format!("{}{result} {}({params}) {{", WORDS.function, function.name));
-        printer.stmts(out, &function.stmts);
-        out.close("}");
-        out.at_none();
+        self.items.definitions(out);
     }
 
     fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, index: usize, slots: &Slots) -> Emission {
-        let mut form = loops::of_nest(self.module, kernel, nest);
+        let mut form = loops::of_nest(self.items.module, kernel, nest);
         let outermost = outermost(&form);
-        c_family::restore_names(self.module, self.map, &mut form.body, &form.stmts, &outermost);
-        let mut printer = Printer::new(&WORDS, self.module, &form.body, &form.parallel, &self.needs);
-        let name = entry_name(kernel, index);
+        c_family::restore_names(self.items.module, self.items.map, &mut form.body, &form.stmts, &outermost);
+        let mut printer = Printer::new(&WORDS, self.items.module, &form.body, &form.parallel, &self.items.needs);
+        let name = c_family::entry_name(kernel, index);
         out.line("");
         out.at(kernel.span);
         out.open(self.groups_head(&printer, &form, &name));
@@ -169,7 +119,7 @@ impl Emitter<'_> {
         let capture = |(position, &var): (usize, &VarId)| match &form.body.var(var).ty {
             Type::Pointer(_) => format!("{arguments}[{position}]"),
             ty => {
-                let ty = c_family::type_name(&WORDS, self.module, ty);
+                let ty = c_family::type_name(&WORDS, self.items.module, ty);
                 format!("*(const {ty} *){arguments}[{position}]")
             }
         };
@@ -192,7 +142,7 @@ impl Emitter<'_> {
             };
             let start =
                 if before == 0 { scratch.to_owned() } else { format!("((char *){scratch} + {before} * {items})") };
-            let ty = c_family::type_name(&WORDS, self.module, element);
+            let ty = c_family::type_name(&WORDS, self.items.module, element);
             out.line(format!("{} = ({ty} *){start};", printer.declarator(var)));
         }
     }

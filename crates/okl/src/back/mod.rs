@@ -7,6 +7,7 @@ use crate::source::SourceMap;
 
 pub(crate) mod c_family;
 pub mod cpu;
+pub mod cuda;
 pub(crate) mod signature;
 pub(crate) mod writer;
 
@@ -16,6 +17,8 @@ pub(crate) mod writer;
 pub enum Target {
     /// C11 for the host's compiler ([`cpu`]).
     Cpu,
+    /// CUDA C++ for NVRTC ([`cuda`]).
+    Cuda,
 }
 
 /// The result of [`emit`].
@@ -33,5 +36,6 @@ pub struct Emitted {
 pub fn emit(module: &Module, target: &Target, map: &SourceMap) -> Emitted {
     match target {
         Target::Cpu => cpu::emit(module, map),
+        Target::Cuda => cuda::emit(module, map),
     }
 }

@@ -7,6 +7,7 @@ use crate::ir::{
     walk_expr, walk_stmt,
 };
 use crate::passes::rewrite::for_regions;
+use crate::passes::threads;
 use crate::signature::{
     Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
@@ -95,6 +96,7 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         arguments: emission.arguments,
         shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
         exclusive_bytes: emission.exclusive_bytes,
+        items_meet: threads::items_meet(&kernel.body, nest),
         max_inner: kernel.max_inner_dims,
         cost: cost(&nest.stmts),
     }

@@ -107,7 +107,7 @@ fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
 }
 
 /// Parameters first, then host variables, each in order.
-fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
+pub(super) fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
     let mentioned = Uses::of(stmts).mentioned;
     let params = kernel.params.iter().copied().filter(|var| mentioned.contains(var));
     let hosts = mentioned.iter().copied().filter(|&var| body.var(var).role == Role::Host);

@@ -17,6 +17,7 @@ pub(crate) mod piece;
 pub(crate) mod range;
 pub(crate) mod rewrite;
 pub(crate) mod split;
+pub(crate) mod threads;
 pub mod uniform;
 
 use crate::{back::Target, ir::Module};
@@ -24,7 +25,7 @@ use crate::{back::Target, ir::Module};
 /// Prepares a validated module for a target's emitter.
 pub fn prepare(module: &mut Module, target: &Target) {
     match target {
-        Target::Cpu => {
+        Target::Cpu | Target::Cuda => {
             for kernel in &mut module.kernels {
                 leave::run(kernel);
                 exclusive::contract(kernel);

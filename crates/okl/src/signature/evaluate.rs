@@ -286,6 +286,7 @@ mod tests {
             arguments: vec![],
             shared_bytes: 0,
             exclusive_bytes: 0,
+            items_meet: false,
             max_inner: None,
             cost: 1,
         };

@@ -25,7 +25,7 @@ pub fn check(module: &Module, found: &mut Vec<Diagnostic>) {
 /// Checks what the target can do.
 pub fn check_capabilities(_module: &Module, target: &Target, _found: &mut Vec<Diagnostic>) {
     match target {
-        // A host's compiler can do all that the language has.
-        Target::Cpu => {}
+        // A host's compiler, and CUDA's on any device that its toolkit still knows, can do all that the language has.
+        Target::Cpu | Target::Cuda => {}
     }
 }

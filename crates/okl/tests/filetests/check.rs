@@ -47,18 +47,26 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         let at = |e: String| format!("line {}: {e}", run.line);
         done.extend(interpret(&module, &diagnostics.map, run, case.tolerance).map_err(at)?);
     }
-    for target in &case.targets {
-        if target != "cpu" {
-            return Err(format!("unknown target `{target}`"));
+    if let Some(unknown) = case.targets.iter().find(|name| *name != "all" && TARGETS.iter().all(|(n, ..)| n != name)) {
+        return Err(format!("unknown target `{unknown}`"));
+    }
+    for (name, target, extension) in TARGETS {
+        if !case.targets.iter().any(|wanted| wanted == "all" || wanted == name) {
+            continue;
         }
-        let compiled = okl::compile(&request, &Target::Cpu).map_err(|d| format!("for target {target}:\n{d}"))?;
-        compare_text(&folder.join("expected").join(format!("{}.cpu.c", case.name)), &compiled.text)?;
-        for compiler in compilers {
-            run_native(&module, &compiled, compiler, &done)?;
+        let compiled = okl::compile(&request, target).map_err(|d| format!("for target {name}:\n{d}"))?;
+        compare_text(&folder.join("expected").join(format!("{}.{name}.{extension}", case.name)), &compiled.text)?;
+        if *target == Target::Cpu {
+            for compiler in compilers {
+                run_native(&module, &compiled, compiler, &done)?;
+            }
         }
     }
     Ok(())
 }
+
+/// Every target: its name in the files, itself, what its text is called.
+const TARGETS: &[(&str, Target, &str)] = &[("cpu", Target::Cpu, "c"), ("cuda", Target::Cuda, "cu")];
 
 /// A call that the interpreter has run: before, after, and how near others must come.
 struct Done<'m> {

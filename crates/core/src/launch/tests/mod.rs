@@ -65,6 +65,7 @@ fn nest(outer: HostExpr, inner: HostExpr, arguments: Vec<NestArgument>) -> NestS
         arguments,
         shared_bytes: 0,
         exclusive_bytes: 0,
+        items_meet: false,
         max_inner: None,
         cost: 1,
     }

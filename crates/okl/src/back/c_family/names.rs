@@ -93,6 +93,10 @@ impl Scopes {
             StmtKind::Loop(l) => self.scope(|s| s.parts(l)),
             StmtKind::Block(stmts) => self.scope(|s| s.list(stmts)),
             StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| self.scope(|s| s.list(&arm.body))),
+            StmtKind::Inner(region) => self.scope(|s| {
+                region.axes.iter().flatten().for_each(|axis| s.declare(axis.var));
+                s.list(&region.body);
+            }),
             _ => {}
         }
     }

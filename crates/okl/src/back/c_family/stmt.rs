@@ -8,7 +8,7 @@ use crate::passes::independent::{Independence, of_items};
 
 /// What `break`, `continue` and the end of an item mean where a statement stands.
 #[derive(Clone, Default)]
-struct Around {
+pub(super) struct Around {
     /// Label behind the body of the nearest loop over items or groups.
     item: Option<String>,
     /// Between that loop and the statement lies a sequential loop: a `continue` would belong to that one.
@@ -17,13 +17,20 @@ struct Around {
     next: Option<String>,
 }
 
+impl Around {
+    /// Within a region whose items are threads: an item ends behind `label`.
+    pub(super) fn thread(label: Option<String>) -> Self {
+        Self { item: Some(label.unwrap_or_default()), in_loop: true, next: None }
+    }
+}
+
 impl Printer<'_> {
     /// Prints the statements of a function or nest.
     pub(crate) fn stmts(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
         self.list(out, stmts, &Around::default());
     }
 
-    fn list(&mut self, out: &mut Writer<'_>, stmts: &[Stmt], around: &Around) {
+    pub(super) fn list(&mut self, out: &mut Writer<'_>, stmts: &[Stmt], around: &Around) {
         for stmt in stmts {
             out.at(stmt.span);
             self.stmt(out, stmt, around);
@@ -63,7 +70,7 @@ impl Printer<'_> {
                 self.list(out, stmts, around);
                 out.close("}");
             }
-            StmtKind::Inner(_) => unreachable!("regions have become loops"),
+            StmtKind::Inner(region) => self.region(out, region),
         }
     }
 
@@ -303,7 +310,7 @@ impl Printer<'_> {
         within(self, body, false)
     }
 
-    fn fresh_label(&mut self, stem: &str) -> String {
+    pub(super) fn fresh_label(&mut self, stem: &str) -> String {
         self.labels += 1;
         format!("{stem}_{}", self.labels)
     }

@@ -11,6 +11,7 @@ pub(super) const WORDS: Words = Words {
     function: "static inline ",
     constant: "static const ",
     shared: "_Alignas(64) ",
+    layout_checks: Some(("_Static_assert", "offsetof")),
     math,
     atomic,
     independent: Some("OKL_INDEPENDENT"),

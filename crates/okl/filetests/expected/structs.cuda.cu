@@ -1,0 +1,108 @@
+// CUDA C++, made from OKL.
+// @kernel move: move_0
+// @kernel padding: padding_0
+// @kernel nested: nested_0
+
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#define INT32_MIN (-2147483647 - 1)
+#define INT64_MIN (-9223372036854775807ll - 1)
+#define NAN __int_as_float(0x7fc00000)
+#define INFINITY __int_as_float(0x7f800000)
+struct okl_group { int64_t x, y, z; };
+struct okl_item { uint32_t x, y, z; };
+
+typedef struct Point {
+    double x;
+    double y;
+    double z;
+} Point;
+static_assert(sizeof(Point) == 24, "size of Point");
+static_assert(__builtin_offsetof(Point, x) == 0, "offset of Point.x");
+static_assert(__builtin_offsetof(Point, y) == 8, "offset of Point.y");
+static_assert(__builtin_offsetof(Point, z) == 16, "offset of Point.z");
+
+typedef struct Padded {
+    int8_t tag;
+    double value;
+    int16_t count;
+} Padded;
+static_assert(sizeof(Padded) == 24, "size of Padded");
+static_assert(__builtin_offsetof(Padded, tag) == 0, "offset of Padded.tag");
+static_assert(__builtin_offsetof(Padded, value) == 8, "offset of Padded.value");
+static_assert(__builtin_offsetof(Padded, count) == 16, "offset of Padded.count");
+
+typedef struct Box {
+    Point lo;
+    Point hi;
+    int id;
+} Box;
+static_assert(sizeof(Box) == 56, "size of Box");
+static_assert(__builtin_offsetof(Box, lo) == 0, "offset of Box.lo");
+static_assert(__builtin_offsetof(Box, hi) == 24, "offset of Box.hi");
+static_assert(__builtin_offsetof(Box, id) == 48, "offset of Box.id");
+
+static __device__ inline Point sum(Point a, Point b) {
+    Point s;
+    s.x = a.x + b.x;
+    s.y = a.y + b.y;
+    s.z = a.z + b.z;
+    return s;
+}
+
+static __device__ inline void touch(Padded *p) {
+    p[0].tag = p[0].tag + 1;
+    p[0].value *= 2.0;
+    p[0].count = p[0].count + 1;
+}
+
+static __device__ __forceinline__ void move_0_group(const int n, const Point by, Point *p, const okl_group group, const okl_item item) {
+    const int i_block = (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    if (i < n) {
+        p[i] = sum(p[i], by);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(2) move_0(const int n, const Point by, Point *p, const okl_group first) {
+    const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    move_0_group(n, by, p, group, okl_item{threadIdx.x, 0, 0});
+}
+
+static __device__ __forceinline__ void padding_0_group(Padded *p, int *out, const okl_group group, const okl_item item) {
+    const int i = item.x;
+    if (i == 0) {
+        out[0] = p[0].tag;
+        out[1] = p[0].count;
+        out[2] = 24;
+    } else {
+        out[3] = p[1].count;
+    }
+    touch(&p[i]);
+}
+
+extern "C" __global__ void __launch_bounds__(2) padding_0(Padded *p, int *out, const okl_group first) {
+    const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    padding_0_group(p, out, group, okl_item{threadIdx.x, 0, 0});
+}
+
+static __device__ __forceinline__ void nested_0_group(Box *b, double *out, const okl_group group, const okl_item item) {
+    Box mine = b[0];
+    const Point corner = {1.0, 2.0, 3.0};
+    mine.lo = corner;
+    ++mine.id;
+    out[0] = mine.hi.x + mine.hi.y + mine.hi.z;
+    out[1] = b[0].id;
+    out[2] = b[0].hi.x * corner.x + b[0].hi.y * corner.y + b[0].hi.z * corner.z;
+    b[0] = mine;
+}
+
+extern "C" __global__ void __launch_bounds__(1) nested_0(Box *b, double *out, const okl_group first) {
+    const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    nested_0_group(b, out, group, okl_item{0, 0, 0});
+}

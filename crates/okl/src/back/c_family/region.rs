@@ -1,0 +1,112 @@
+//! Regions where items are threads: the group's threads run them side by side and meet at barriers.
+
+use super::Printer;
+use super::stmt::Around;
+use crate::back::writer::Writer;
+use crate::ir::{Axis, BinaryOp, Body, Expr, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+use crate::passes::build;
+use crate::passes::rewrite::Uses;
+use crate::passes::threads::ThreadForm;
+
+/// How the threads of a group meet.
+pub(crate) struct ThreadWords {
+    /// All threads of the group wait for each other.
+    pub(crate) barrier: &'static str,
+}
+
+/// What the printer knows of a nest whose items are threads.
+pub(crate) struct Threads<'a> {
+    pub(crate) words: &'a ThreadWords,
+    pub(crate) form: &'a ThreadForm,
+    /// Variables that stand for the numbers of the thread, see [`number_variable`].
+    pub(crate) items: [VarId; 3],
+}
+
+/// A variable that prints as an expression such as `item.x`: a value that nobody declares or assigns.
+pub(crate) fn number_variable(body: &mut Body, text: String, ty: Scalar) -> VarId {
+    body.add(Variable { name: text, ty: ty.into(), role: Role::Local, is_const: true, span: Default::default() })
+}
+
+/// Declarations of those axes' variables that the statements mention.
+pub(crate) fn index_declarations(
+    body: &Body,
+    axes: &[Option<Axis>; 3],
+    numbers: &[VarId; 3],
+    stmts: &[Stmt],
+) -> Vec<Stmt> {
+    let mentioned = Uses::of(stmts).mentioned;
+    let axes = axes.iter().zip(numbers).filter_map(|(axis, number)| Some((axis.as_ref()?, *number)));
+    axes.filter(|(axis, _)| mentioned.contains(&axis.var))
+        .map(|(axis, number)| index_declaration(body, axis, number))
+        .collect()
+}
+
+/// The declaration of an axis's variable from the number of its value: `const int i = start + step * number;`.
+fn index_declaration(body: &Body, axis: &Axis, number: VarId) -> Stmt {
+    let ty = body.var(axis.var).ty.scalar().unwrap_or(Scalar::I32);
+    let mut value = build::convert(build::load(body, number), ty);
+    if axis.step.as_int() != Some(1) {
+        value = build::binary(BinaryOp::Mul, value, build::convert(axis.step.clone(), ty), ty);
+    }
+    if axis.start.as_int() != Some(0) {
+        value = build::binary(BinaryOp::Add, build::convert(axis.start.clone(), ty), value, ty);
+    }
+    Stmt { span: axis.span, ..build::declare(body, axis.var, value) }
+}
+
+impl Printer<'_> {
+    /// One region: a guard where the block is larger than it, the items' indices, their statements, barriers.
+    pub(super) fn region(&mut self, out: &mut Writer<'_>, region: &Region) {
+        let Some(threads) = self.threads else { unreachable!("regions have become loops") };
+        let meeting = threads.form.meetings[self.regions];
+        self.regions += 1;
+        if meeting.before {
+            out.line(threads.words.barrier);
+        }
+        // C++ lets no jump pass an initialisation of its own block, so the label stands behind one.
+        let label = ends_items(&region.body).then(|| self.fresh_label("next"));
+        let guard = self.guard(region);
+        let is_block = guard.is_some() || label.is_some() || threads.form.meetings.len() > 1;
+        match guard {
+            Some(condition) => out.open(format!("if ({condition}) {{")),
+            None if is_block => out.open("{"),
+            None => {}
+        }
+        let indices = index_declarations(self.body, &region.axes, &threads.items, &region.body);
+        let around = Around::thread(label.clone());
+        self.list(out, &indices, &around);
+        self.list(out, &region.body, &around);
+        if is_block {
+            out.close("}");
+        }
+        if let Some(label) = label {
+            out.margin(format!("{label}:;"));
+        }
+        if meeting.after {
+            out.line(threads.words.barrier);
+        }
+    }
+
+    /// `item.x < 8 && item.y < n`, for the axes along which some region is larger than others.
+    fn guard(&self, region: &Region) -> Option<String> {
+        let threads = self.threads?;
+        let tests = (0..3).zip(threads.items).filter(|&(axis, _)| threads.form.guarded[axis]).map(|(axis, item)| {
+            let count = region.axes[axis].as_ref().map_or_else(|| build::int(1), |axis| axis.count.clone());
+            build::compare(BinaryOp::Lt, build::convert(build::load(self.body, item), Scalar::I64), count)
+        });
+        let condition: Option<Expr> = tests.reduce(build::and);
+        condition.map(|condition| self.condition(&condition))
+    }
+}
+
+/// Whether an item ends before the last statement of its region.
+fn ends_items(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::EndItem | StmtKind::Return(_) => true,
+        StmtKind::If { then, otherwise, .. } => ends_items(then) || ends_items(otherwise),
+        StmtKind::Block(stmts) => ends_items(stmts),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends_items(&arm.body)),
+        StmtKind::Loop(l) => ends_items(&l.body),
+        _ => false,
+    })
+}

@@ -1,0 +1,163 @@
+//! CUDA C++ for NVRTC.
+//!
+//! # The entry's ABI (shared with the CUDA backend)
+//! Each nest is one `extern "C" __global__` function named [`crate::signature::NestSignature::entry`]. It takes the
+//! values of [`crate::signature::NestSignature::arguments`] in order (pointers to the first element, scalars and
+//! structs by value) and, last, `first`: an `okl_group`, three 64-bit integers, the numbers of the first group along
+//! axes 0, 1, 2, so that a space of groups larger than a grid is run in parts. The block has the maximum over
+//! [`crate::signature::NestSignature::inner`] along each axis.
+//!
+//! What a thread does for one item of one group stands in a device function of its own, `<entry>_group`, which takes
+//! the same values, then the group (`okl_group`) and the item (`okl_item`, three 32-bit numbers). A time loop that
+//! stays on the chip calls it for many groups. Where [`crate::signature::NestSignature::items_meet`], all threads of a
+//! block call it for items of the same group.
+//!
+//! The text includes no header. Every thread runs the group level; between regions all threads of the group meet.
+
+mod words;
+
+use super::Emitted;
+use super::c_family::{self, Items, Printer, ThreadWords, Threads};
+use super::signature::{self, Emission, Slots};
+use super::writer::Writer;
+use crate::ir::{Body, Kernel, Module, Nest, Role, Scalar, Type, VarId, Variable};
+use crate::passes::build;
+use crate::passes::loops::Parallel;
+use crate::passes::rewrite::Uses;
+use crate::passes::threads::{self, ThreadForm};
+use crate::source::SourceMap;
+use words::WORDS;
+
+const THREADS: ThreadWords = ThreadWords { barrier: "__syncthreads();" };
+
+/// Emits a prepared module.
+pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
+    let items = Items::new(&WORDS, module, map);
+    let mut code = Writer::new(map);
+    items.all(&mut code);
+    let mut signatures = Vec::new();
+    for kernel in &module.kernels {
+        let slots = Slots::of(kernel);
+        let nests = kernel.nests.iter().enumerate();
+        let emissions = nests.map(|(index, nest)| emit_nest(&items, &mut code, kernel, nest, index, &slots)).collect();
+        signatures.push(signature::signature(module, map, kernel, &slots, emissions));
+    }
+    let mut out = Writer::new(map);
+    items.title(&mut out, "CUDA C++");
+    words::PRELUDE.lines().for_each(|line| out.line(line));
+    items.definitions(&mut out);
+    out.append(code);
+    let (text, lines) = out.finish();
+    Emitted { text, lines, signatures }
+}
+
+/// The names that a nest's functions add to those of the kernel.
+struct Names {
+    group: String,
+    item: String,
+    first: String,
+    groups: [VarId; 3],
+    items: [VarId; 3],
+}
+
+impl Names {
+    fn new(body: &mut Body, nest: &Nest) -> Self {
+        let mut fresh = |stem: &str| {
+            let ty = Type::Scalar(Scalar::I64);
+            let template = Variable { name: String::new(), ty, role: Role::Local, is_const: true, span: nest.span };
+            let id = build::fresh(body, stem, template);
+            body.var(id).name.clone()
+        };
+        let (group, item, first) = (fresh("group"), fresh("item"), fresh("first"));
+        let mut numbers =
+            |of: &str, ty| ["x", "y", "z"].map(|axis| c_family::number_variable(body, format!("{of}.{axis}"), ty));
+        let (groups, items) = (numbers(&group, Scalar::I64), numbers(&item, Scalar::U32));
+        Self { group, item, first, groups, items }
+    }
+}
+
+fn emit_nest(
+    items: &Items<'_>,
+    out: &mut Writer<'_>,
+    kernel: &Kernel,
+    nest: &Nest,
+    index: usize,
+    slots: &Slots,
+) -> Emission {
+    let form = threads::of_nest(kernel, nest);
+    let mut body = kernel.body.clone();
+    let mut outermost = form.captures.clone();
+    outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
+    outermost.extend(nest.shared.iter().chain(&nest.exclusive));
+    c_family::restore_names(items.module, items.map, &mut body, &nest.stmts, &outermost);
+    let names = Names::new(&mut body, nest);
+    let name = c_family::entry_name(kernel, index);
+    let parallel = Parallel::default();
+    let threads = Threads { words: &THREADS, form: &form, items: names.items };
+    let mut printer = Printer::new(&WORDS, items.module, &body, &parallel, &items.needs).with_threads(&threads);
+    let parameters = parameters(&printer, &body, &form, nest);
+    out.line("");
+    out.at(kernel.span);
+    let (group, item) = (&names.group, &names.item);
+    out.open(format!(
+        "static __device__ __forceinline__ void {name}_group({parameters}const okl_group {group}, const okl_item {item}) {{"
+    ));
+    let indices = c_family::index_declarations(&body, &nest.outer, &names.groups, &nest.stmts);
+    printer.stmts(out, &indices);
+    for &var in &nest.shared {
+        out.line(format!("{}{};", WORDS.shared, printer.declarator(var)));
+    }
+    for &var in &nest.exclusive {
+        out.line(format!("{};", printer.declarator(var)));
+    }
+    printer.stmts(out, &nest.stmts);
+    out.close("}");
+    emit_entry(out, &printer, &form, &parameters, &name, &names);
+    Emission {
+        entry: name,
+        arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
+        exclusive_bytes: 0,
+    }
+}
+
+/// `const int n, const double *__restrict__ u, `
+fn parameters(printer: &Printer<'_>, body: &Body, form: &ThreadForm, nest: &Nest) -> String {
+    let assigned = Uses::of(&nest.stmts).assigned;
+    let capture = |&var: &VarId| {
+        let declarator = printer.declarator(var);
+        let constant = !matches!(body.var(var).ty, Type::Pointer(_)) && !assigned.contains(&var);
+        // A declarator has its own `const` where the source wrote one.
+        if constant && !declarator.starts_with("const ") {
+            format!("const {declarator}, ")
+        } else {
+            format!("{declarator}, ")
+        }
+    };
+    form.captures.iter().map(capture).collect()
+}
+
+/// The entry: this block's group, this thread's item.
+fn emit_entry(
+    out: &mut Writer<'_>,
+    printer: &Printer<'_>,
+    form: &ThreadForm,
+    parameters: &str,
+    name: &str,
+    names: &Names,
+) {
+    let Names { group, first, .. } = names;
+    let bounds = form.max_threads.map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
+    let arguments: String = form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
+    let item = [0, 1, 2].map(|axis| match form.block {
+        // A number that is always zero costs no register.
+        Some(block) if block[axis] == 1 => "0".to_owned(),
+        _ => format!("threadIdx.{}", ["x", "y", "z"][axis]),
+    });
+    let blocks = ["x", "y", "z"].map(|axis| format!("{first}.{axis} + blockIdx.{axis}"));
+    out.line("");
+    out.open(format!("extern \"C\" __global__ void {bounds}{name}({parameters}const okl_group {first}) {{"));
+    out.line(format!("const okl_group {group} = {{{}}};", blocks.join(", ")));
+    out.line(format!("{name}_group({arguments}{group}, okl_item{{{}}});", item.join(", ")));
+    out.close("}");
+    out.at_none();
+}

@@ -1,0 +1,168 @@
+//! The words of CUDA C++: type names, built-in functions, indivisible updates.
+
+use crate::back::c_family::{Spelling, Words};
+use crate::ir::{AtomicOp, MathFn, Scalar};
+
+/// CUDA C++ as NVRTC takes it, without any header: the fixed-width names are typedefs of the text itself.
+pub(super) const WORDS: Words = Words {
+    scalar,
+    restrict: "__restrict__",
+    function: "static __device__ inline ",
+    constant: "static __device__ const ",
+    shared: "__shared__ ",
+    layout_checks: Some(("static_assert", "__builtin_offsetof")),
+    math,
+    atomic,
+    independent: None,
+    independent_short: None,
+    independent_guarded: None,
+};
+
+/// What <stdint.h> and <math.h> would say.
+pub(super) const PRELUDE: &str = "\
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+#define INT32_MIN (-2147483647 - 1)
+#define INT64_MIN (-9223372036854775807ll - 1)
+#define NAN __int_as_float(0x7fc00000)
+#define INFINITY __int_as_float(0x7f800000)
+struct okl_group { int64_t x, y, z; };
+struct okl_item { uint32_t x, y, z; };";
+
+fn scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "int8_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::U16 => "uint16_t",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint32_t",
+        Scalar::I64 => "int64_t",
+        Scalar::U64 => "uint64_t",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+fn math(function: MathFn, operand: Scalar) -> Spelling {
+    let ty = scalar(operand);
+    let define = |stem: &str, params: &str, value: &str| {
+        let name = format!("okl_{stem}_{}", tag(operand));
+        let text = format!("static __device__ inline {ty} {name}({params}) {{\n    return {value};\n}}");
+        Spelling::helper(name, text.replace("T ", &format!("{ty} ")))
+    };
+    match function {
+        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Spelling::library(function.name()),
+        MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
+        MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
+        MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
+        // CUDA's own `rsqrt` is off by an ulp where the quotient is not; both targets give the same bits.
+        MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrtf(a)"),
+        MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),
+        _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
+        _ => Spelling::library(function.name()),
+    }
+}
+
+/// `i32`, `f64`: what tells the helpers of different types apart.
+fn tag(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
+        Scalar::I32 => "i32",
+        Scalar::U32 => "u32",
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
+        Scalar::F32 => "f32",
+        Scalar::F64 => "f64",
+    }
+}
+
+/// One function per operation and type: the hardware's where it has one, else a loop that compares and swaps.
+fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
+    let ty = scalar(operand);
+    let (stem, next) = match op {
+        AtomicOp::Add => ("add", "old + value"),
+        AtomicOp::Sub => ("sub", "old - value"),
+        AtomicOp::Mul => ("mul", "old * value"),
+        AtomicOp::Div => ("div", "old / value"),
+        AtomicOp::Min => ("min", "value < old ? value : old"),
+        AtomicOp::Max => ("max", "value > old ? value : old"),
+        AtomicOp::And => ("and", "old & value"),
+        AtomicOp::Or => ("or", "old | value"),
+        AtomicOp::Xor => ("xor", "old ^ value"),
+        AtomicOp::Exchange => ("exchange", "value"),
+    };
+    let name = format!("okl_atomic_{stem}_{}", tag(operand));
+    let head = format!("static __device__ inline {ty} {name}({ty} *at, {ty} value) {{");
+    let body = match native(op, operand) {
+        Some(call) => format!("    return {call};"),
+        None => compare_and_swap(operand, next),
+    };
+    Spelling::helper(name, format!("{head}\n{body}\n}}"))
+}
+
+/// The hardware's instruction, where there is one for the type. Signed and unsigned words add alike.
+fn native(op: AtomicOp, operand: Scalar) -> Option<String> {
+    let (function, negate) = match op {
+        AtomicOp::Add => ("atomicAdd", ""),
+        AtomicOp::Sub => ("atomicAdd", "-"),
+        AtomicOp::Min => ("atomicMin", ""),
+        AtomicOp::Max => ("atomicMax", ""),
+        AtomicOp::And => ("atomicAnd", ""),
+        AtomicOp::Or => ("atomicOr", ""),
+        AtomicOp::Xor => ("atomicXor", ""),
+        AtomicOp::Exchange => ("atomicExch", ""),
+        AtomicOp::Mul | AtomicOp::Div => return None,
+    };
+    let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
+    let adds = matches!(op, AtomicOp::Add | AtomicOp::Sub);
+    match operand {
+        Scalar::I32 | Scalar::U32 => Some(format!("{function}(at, {negate}value)")),
+        Scalar::I64 | Scalar::U64 if ordered => Some(format!("{function}(at, value)")),
+        Scalar::U64 => Some(format!("{function}(at, {negate}value)")),
+        Scalar::I64 => Some(format!("(int64_t){function}((uint64_t *)at, (uint64_t)({negate}value))")),
+        Scalar::F32 | Scalar::F64 if adds => Some(format!("{function}(at, {negate}value)")),
+        _ => None,
+    }
+}
+
+/// Compares and swaps the word that holds the value; a value smaller than a word leaves its neighbours as they are.
+fn compare_and_swap(operand: Scalar, next: &str) -> String {
+    let ty = scalar(operand);
+    let word = if operand.bytes() == 8 { "uint64_t" } else { "uint32_t" };
+    let (from_word, to_word) = match operand {
+        Scalar::F32 => ("__uint_as_float(seen)".to_owned(), "__float_as_uint(next)".to_owned()),
+        Scalar::F64 => {
+            ("__longlong_as_double((int64_t)seen)".to_owned(), "(uint64_t)__double_as_longlong(next)".to_owned())
+        }
+        _ if operand.bytes() >= 4 => (format!("({ty})seen"), format!("({word})next")),
+        _ => (
+            format!("({ty})(seen >> shift)"),
+            "(expected & ~(mask << shift)) | (((uint32_t)next & mask) << shift)".to_owned(),
+        ),
+    };
+    let place = if operand.bytes() >= 4 {
+        format!("    {word} *const word = ({word} *)at;\n")
+    } else {
+        let mask = if operand.bytes() == 1 { "0xffu" } else { "0xffffu" };
+        format!(
+            "    uint32_t *const word = (uint32_t *)((uint64_t)at & ~3ull);\n    \
+             const uint32_t shift = 8u * (uint32_t)((uint64_t)at & 3ull), mask = {mask};\n"
+        )
+    };
+    format!(
+        "{place}    {word} seen = *word, expected;\n    {ty} old, next;\n    do {{\n        expected = seen;\n        \
+         old = {from_word};\n        next = {next};\n        seen = atomicCAS(word, expected, {to_word});\n    \
+         }} while (seen != expected);\n    return old;"
+    )
+}
