@@ -89,6 +89,14 @@ impl Kernel {
         self.launch_checked(arguments.as_ref(), &*stream.backend)
     }
 
+    pub(crate) fn plan(&self) -> &LaunchPlan {
+        &self.inner.plan
+    }
+
+    pub(crate) fn device_inner(&self) -> &Arc<DeviceInner> {
+        &self.inner.device
+    }
+
     fn launch_checked(&self, arguments: &[Arg<'_>], stream: &dyn crate::backend::BackendStream) -> Result<()> {
         let device = &self.inner.device;
         if !device.profiling.load(Ordering::Relaxed) {

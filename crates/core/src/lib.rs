@@ -1,4 +1,5 @@
-//! The portable front of Ferrocca: [`Device`], [`Memory`], [`Kernel`], [`Stream`], [`Tag`] over any [`backend`].
+//! The portable front of Ferrocca: [`Device`], [`Memory`], [`Kernel`], [`Stream`], [`Tag`], [`Graph`] over any
+//! [`backend`].
 //!
 //! Invariant: a backend receives requests that are already checked; what is the same everywhere
 //! (props, slices, bounds, dtype, arity, const and mutable, sizes, cache, accounting) lives here, once.
@@ -6,6 +7,7 @@
 pub mod backend;
 pub mod cache;
 pub mod dtype;
+pub mod graph;
 pub mod kernel;
 pub mod null;
 pub mod pool;
@@ -29,6 +31,7 @@ pub use build::KERNEL_PROPS;
 pub use device::{DEVICE_PROPS, Device};
 pub use dtype::{DType, Dtype, KernelStruct};
 pub use error::{Error, ErrorKind, Result};
+pub use graph::{Graph, Recorder};
 pub use kernel::{BuildOrigin, Kernel};
 pub use memory::{AnyMemory, Memory};
 pub use pool::{MemoryPool, PoolStats};

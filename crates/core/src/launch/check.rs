@@ -40,7 +40,7 @@ impl KnownStruct {
     }
 
     /// Compared in full once per host type; afterwards by address.
-    fn check(&self, given: &'static StructType) -> Result<(), String> {
+    pub(super) fn check(&self, given: &'static StructType) -> Result<(), String> {
         let address = ptr::from_ref(given).cast_mut();
         if ptr::eq(self.same.load(Ordering::Relaxed), address) {
             return Ok(());
@@ -160,9 +160,17 @@ impl LaunchPlan {
                 (_, other) => return Err(self.wrong_kind(index, *other)),
             }
         }
+        self.check_overlaps(|position| match arguments[position].0 {
+            ArgKind::Memory { memory, .. } => Some(memory),
+            _ => None,
+        })
+    }
+
+    /// Checks that pointer arguments do not overlap where `@restrict` promises it.
+    #[inline]
+    pub(super) fn check_overlaps<'m>(&self, memory: impl Fn(usize) -> Option<&'m AnyMemory>) -> Result<()> {
         for &(first, second) in &self.restricted {
-            if let (ArgKind::Memory { memory: a, .. }, ArgKind::Memory { memory: b, .. }) =
-                (arguments[first as usize].0, arguments[second as usize].0)
+            if let (Some(a), Some(b)) = (memory(first as usize), memory(second as usize))
                 && a.overlaps(b)
             {
                 return Err(self.overlap(first as usize, second as usize));
@@ -226,7 +234,7 @@ impl LaunchPlan {
     }
 
     #[cold]
-    fn wrong_kind(&self, index: usize, given: ArgKind<'_>) -> Error {
+    pub(super) fn wrong_kind(&self, index: usize, given: ArgKind<'_>) -> Error {
         let given = match given {
             ArgKind::Number(value) => format!("a number ({})", rust_name(value.ty())),
             ArgKind::Struct(layout, _) => format!("the struct `{}`", layout.name),
@@ -248,7 +256,7 @@ impl LaunchPlan {
     }
 
     #[cold]
-    fn refuse(&self, index: usize, reason: impl std::fmt::Display) -> Error {
+    pub(super) fn refuse(&self, index: usize, reason: impl std::fmt::Display) -> Error {
         Error::new(ErrorKind::Argument {
             kernel: self.signature().kernel.clone(),
             message: format!("{}: {reason}", self.argument(index)),

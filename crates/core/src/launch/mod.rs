@@ -3,6 +3,7 @@
 
 mod check;
 mod numbers;
+mod record;
 mod sizes;
 
 use crate::arguments::{Arg, ArgKind};
@@ -15,6 +16,7 @@ use numbers::Numbers;
 use okl::Signature;
 use okl::signature::{HostError, HostOp, NestArgument, NestSignature};
 use okl::value::ScalarValue;
+pub(crate) use record::RecordedLaunch;
 use sizes::NestSizes;
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -78,6 +78,11 @@ impl<T: DType> Memory<T> {
         &self.any
     }
 
+    /// The handle, to be exchanged for another of the same element type.
+    pub(crate) fn untyped_mut(&mut self) -> &mut AnyMemory {
+        &mut self.any
+    }
+
     /// Gives up the element type.
     pub fn into_untyped(self) -> AnyMemory {
         self.any
@@ -220,7 +225,7 @@ impl<T: DType> Memory<T> {
         Ok(copy)
     }
 
-    fn same_len(&self, what: &str, other: usize) -> Result<()> {
+    pub(crate) fn same_len(&self, what: &str, other: usize) -> Result<()> {
         if self.len() == other {
             return Ok(());
         }

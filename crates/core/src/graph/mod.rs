@@ -1,0 +1,275 @@
+//! Work that is recorded once and replayed many times: [`Device::record`](crate::Device::record) makes a [`Graph`].
+//!
+//! A graph is the body of a loop: launches, copies, fills and snapshots, in order. It is checked when it is recorded
+//! as each of its commands is checked when it is called alone; a replay checks nothing again, and costs what the
+//! backend needs to run a list that it has prepared. The results have the same bits.
+//!
+//! ```
+//! # use ferrocca_core::{Device, args, null::NullBackend};
+//! # let device = Device::open_with(&NullBackend::new(), ())?;
+//! # let step = device.build_kernel_from_string(
+//! #     "@kernel void step(const int n, const double c, const double *u, double *v) {
+//! #        for (int b = 0; b < n; b += 64; @outer) { for (int i = b; i < b + 64; ++i; @inner) { if (i < n) v[i] = c * u[i]; } }
+//! #      }", "step", ())?;
+//! let mut u = device.malloc_filled(1000, 1.0)?;
+//! let mut next = device.malloc::<f64>(1000)?;
+//! let mut history = device.malloc::<f64>(10 * 1000)?;
+//! let mut graph = device.record(|r| {
+//!     r.launch(&step, args![1000, 0.5, &u, &mut next])?;
+//!     r.snapshot(&next, &mut history)?;
+//!     r.rotate([&u, &next])
+//! })?;
+//! graph.replay_rotating(3, [&mut u, &mut next])?; // slots 0, 1, 2 of `history`; `u` is the newest
+//! step.launch(args![1000, 0.5, &u, &mut next])?; // single launches go on from there
+//! # Ok::<(), ferrocca_core::Error>(())
+//! ```
+//!
+//! **Rotations.** Buffers that swap roles after each repetition are declared with [`Recorder::rotate`]. Every
+//! assignment of roles is resolved, and checked, when the graph is recorded. A replay takes the handles: it finds from
+//! them where in the cycle the buffers are, and rotates the handles as the repetitions rotated the buffers, so that a
+//! handle always names what its name says.
+//!
+//! Not here: branches and loops that depend on data; what is recorded runs.
+
+mod handles;
+mod recorder;
+mod replay;
+mod resolve;
+mod rotation;
+
+pub use handles::RotatingHandles;
+pub use recorder::Recorder;
+
+use crate::arguments::IntoArg;
+use crate::backend::{BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphReplay};
+use crate::device::DeviceInner;
+use crate::kernel::Kernel;
+use crate::launch::RecordedLaunch;
+use crate::memory::AnyMemory;
+use crate::stream::{Stream, same_device};
+use crate::{Device, Error, Result};
+use rotation::Rotation;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A recorded list of commands. It keeps the memory and the kernels that it uses alive.
+///
+/// One thread uses it at a time, which `&mut` says; it may move between threads.
+pub struct Graph {
+    /// Dropped before what it refers to.
+    lowered: Option<Box<dyn BackendGraph>>,
+    phases: Vec<Vec<GraphCommand>>,
+    launches: Vec<GraphLaunch>,
+    rotations: Vec<Rotation>,
+    /// Least number of slots of the snapshots' rings; `None` without snapshots.
+    slots: Option<u64>,
+    first_slot: u64,
+    /// How a profile names it.
+    name: String,
+    /// Bytes of the memory that a repetition names.
+    bytes: u64,
+    device: Arc<DeviceInner>,
+    _memory: Vec<AnyMemory>,
+}
+
+/// A launch of a graph.
+struct GraphLaunch {
+    kernel: Kernel,
+    recorded: RecordedLaunch,
+    /// Position of its first command.
+    first_command: usize,
+}
+
+/// How an argument of a recorded launch is named: `"c1"`, or `1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentKey<'a> {
+    /// By the name of its parameter.
+    Name(&'a str),
+    /// By its position, counted from 0.
+    Position(usize),
+}
+
+impl<'a> From<&'a str> for ArgumentKey<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl From<usize> for ArgumentKey<'_> {
+    fn from(position: usize) -> Self {
+        Self::Position(position)
+    }
+}
+
+impl Device {
+    /// Records a list of commands: `device.record(|r| { r.launch(&kernel, args![n, &u, &mut v])?; r.copy(&mut w, &v) })`.
+    ///
+    /// Nothing runs while it is recorded. Every check of the direct calls is made here, for every assignment of roles
+    /// that rotating buffers will have. See [`graph`](crate::graph).
+    /// # Errors
+    /// Those of the direct calls; what the closure answers, or the first error of a command where the closure ignored
+    /// it; failures of the device.
+    pub fn record(&self, body: impl FnOnce(&mut Recorder) -> Result<()>) -> Result<Graph> {
+        let mut recorder = Recorder::new(self.inner.clone());
+        body(&mut recorder)?;
+        recorder.into_graph()
+    }
+}
+
+impl Graph {
+    /// Queues the list `times` times on the calling thread's current stream.
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for a graph that rotates buffers ([`replay_rotating`](Self::replay_rotating)),
+    /// [`crate::ErrorKind::OutOfBounds`] when snapshots would leave their ring, failures of the device.
+    pub fn replay(&mut self, times: u64) -> Result<()> {
+        let device = self.device.clone();
+        device.with_stream(|stream| self.replay_fixed(times, stream))
+    }
+
+    /// As [`replay`](Self::replay), on a stream of the same device.
+    /// # Errors
+    /// As [`replay`](Self::replay), [`crate::ErrorKind::WrongDevice`].
+    pub fn replay_on(&mut self, stream: &Stream, times: u64) -> Result<()> {
+        same_device("a stream", &stream.device, &self.device)?;
+        self.replay_fixed(times, &*stream.backend)
+    }
+
+    /// Queues the list `times` times on the calling thread's current stream and rotates the handles as the buffers
+    /// were: `graph.replay_rotating(n, [&mut u, &mut u_prev])?`, for several rotations a tuple of such arrays, in the
+    /// order in which they were recorded.
+    ///
+    /// The handles are those that were recorded, in the roles that they have now: as recorded, or rotated by earlier
+    /// replays or by the program, by any number of repetitions. They are left unrotated by an error.
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for handles that are not the recorded ones or are in an order that no number of
+    /// repetitions leads to, [`crate::ErrorKind::OutOfBounds`] when snapshots would leave their ring, failures of the
+    /// device.
+    pub fn replay_rotating(&mut self, times: u64, handles: impl RotatingHandles) -> Result<()> {
+        let device = self.device.clone();
+        device.with_stream(|stream| self.replay_handles(times, handles, stream))
+    }
+
+    /// As [`replay_rotating`](Self::replay_rotating), on a stream of the same device.
+    /// # Errors
+    /// As [`replay_rotating`](Self::replay_rotating), [`crate::ErrorKind::WrongDevice`].
+    pub fn replay_rotating_on(&mut self, stream: &Stream, times: u64, handles: impl RotatingHandles) -> Result<()> {
+        same_device("a stream", &stream.device, &self.device)?;
+        self.replay_handles(times, handles, &*stream.backend)
+    }
+
+    /// The slot that the first repetition of each later replay writes its snapshots to; 0 unless set.
+    /// A replay does not move it.
+    pub fn set_first_slot(&mut self, slot: u64) {
+        self.first_slot = slot;
+    }
+
+    /// Number of slots that the snapshots' rings have; of several rings the least. `None` without snapshots.
+    pub fn slots(&self) -> Option<u64> {
+        self.slots
+    }
+
+    /// Number of launches that were recorded, as [`Recorder::launch`] counts them.
+    pub fn launches(&self) -> usize {
+        self.launches.len()
+    }
+
+    /// Gives an argument of a recorded launch another value, from the next replay on. `launch` is what
+    /// [`Recorder::launch`] returned; the argument is named by its parameter's name, or its position counted from 0.
+    ///
+    /// A number that the kernel's sizes or the conditions between its loop nests depend on cannot be changed, because
+    /// it decides what is launched; neither can memory. Such a graph is recorded again.
+    /// # Errors
+    /// [`crate::ErrorKind::OutOfBounds`] for a launch that the graph does not have, [`crate::ErrorKind::Argument`] for
+    /// an argument that the kernel does not have, of another type, or that cannot be changed; failures of the device.
+    pub fn set_argument<'a, 'k>(
+        &mut self,
+        launch: usize,
+        argument: impl Into<ArgumentKey<'k>>,
+        value: impl IntoArg<'a>,
+    ) -> Result<()> {
+        let count = self.launches.len();
+        let launch = self.launches.get(launch).ok_or_else(|| {
+            Error::out_of_bounds(format!("launch {launch} of a graph of {count} launches, which count from 0"))
+        })?;
+        let plan = launch.kernel.plan();
+        let position = plan.position_of(argument.into())?;
+        let value = plan.new_value(position, value.into_arg())?;
+        for (command, argument) in launch.recorded.uses(position) {
+            let command = launch.first_command + command;
+            if let Some(lowered) = &mut self.lowered {
+                lowered.update_value(command, argument, &value)?;
+            }
+            for phase in &mut self.phases {
+                if let Some(GraphCommand::Launch { arguments, .. }) = phase.get_mut(command)
+                    && let Some(GraphArgument::Value(old)) = arguments.get_mut(argument)
+                {
+                    old.clone_from(&value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The device it belongs to.
+    pub fn device(&self) -> Device {
+        Device::from_inner(self.device.clone())
+    }
+
+    fn replay_fixed(&mut self, times: u64, stream: &dyn BackendStream) -> Result<()> {
+        if !self.rotations.is_empty() {
+            return Err(Error::invalid(
+                "this graph rotates buffers: give their handles to `replay_rotating`, which rotates them too",
+            ));
+        }
+        self.queue(0, times, stream)
+    }
+
+    fn replay_handles(
+        &mut self,
+        times: u64,
+        mut handles: impl RotatingHandles,
+        stream: &dyn BackendStream,
+    ) -> Result<()> {
+        let phase = rotation::phase_of(&self.rotations, self.phases.len(), &mut handles)?;
+        self.queue(phase, times, stream)?;
+        handles::rotate(&mut handles, times);
+        Ok(())
+    }
+
+    fn queue(&mut self, first_phase: usize, times: u64, stream: &dyn BackendStream) -> Result<()> {
+        let first_slot = if self.slots.is_some() { self.first_slot } else { 0 };
+        if let Some(slots) = self.slots
+            && first_slot.checked_add(times).is_none_or(|end| end > slots)
+        {
+            return Err(Error::out_of_bounds(format!(
+                "{times} repetitions from slot {first_slot} on: the snapshots' ring has {slots} slots"
+            )));
+        }
+        if times == 0 || self.phases[0].is_empty() {
+            return Ok(());
+        }
+        let replay = GraphReplay { first_phase, first_slot, times };
+        if !self.device.profiling.load(Ordering::Relaxed) {
+            return self.run(replay, stream);
+        }
+        let start = stream.tag()?;
+        self.run(replay, stream)?;
+        self.device.profiler.record(&self.name, start, stream.tag()?, self.bytes.saturating_mul(times))
+    }
+
+    fn run(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+        match &mut self.lowered {
+            Some(lowered) => lowered.replay(replay, stream),
+            None => replay::run(&self.phases, replay, stream),
+        }
+        .map_err(|error| error.while_doing(format!("replaying a {}", self.name)))
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (commands, phases) = (self.phases[0].len(), self.phases.len());
+        write!(f, "Graph({commands} commands, {phases} phases, on {})", self.device.label())
+    }
+}

@@ -1,0 +1,70 @@
+//! From recorded commands to the commands of one phase, whose memory is that of the roles in that phase.
+
+use super::recorder::Recorded;
+use super::rotation::{self, Rotation};
+use crate::backend::{BackendMemory, GraphCommand};
+use crate::memory::AnyMemory;
+use crate::{Error, ErrorKind, Result};
+use std::sync::Arc;
+
+/// The commands of a phase.
+/// # Errors
+/// Overlaps that are not allowed, with the phase in which they are.
+pub(super) fn phase(commands: &[Recorded], rotations: &[Rotation], phase: usize) -> Result<Vec<GraphCommand>> {
+    let mut resolved = Vec::new();
+    for command in commands {
+        add(&mut resolved, command, rotations, phase).map_err(|error| match phase {
+            0 => error,
+            _ => error.while_doing(format!(
+                "the recorded commands after {phase} repetitions, when the rotating buffers have other roles"
+            )),
+        })?;
+    }
+    Ok(resolved)
+}
+
+fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], phase: usize) -> Result<()> {
+    let resolve = |memory: &AnyMemory| rotation::resolve(rotations, memory, phase);
+    match command {
+        Recorded::Launch { kernel, launch } => out.extend(kernel.plan().commands(launch, &resolve)?),
+        Recorded::Copy { destination, source } => out.push(copy(&resolve(destination)?, &resolve(source)?, 0)?),
+        Recorded::Snapshot { source, ring } => {
+            let source = resolve(source)?;
+            let mut rotating = rotations.iter().flat_map(Rotation::buffers);
+            if source.overlaps(ring) || rotating.any(|buffer| buffer.overlaps(ring)) {
+                return Err(Error::invalid(format!(
+                    "the ring {ring:?} of a snapshot overlaps the memory that it is taken of, or a buffer that rotates"
+                )));
+            }
+            out.push(copy(ring, &source, source.bytes)?);
+        }
+        Recorded::Fill { destination, pattern } => {
+            let destination = resolve(destination)?;
+            out.push(GraphCommand::Fill {
+                offset: destination.offset_bytes,
+                bytes: destination.bytes,
+                destination: backend(&destination)?,
+                pattern: pattern.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Copies as many bytes as the source has.
+fn copy(destination: &AnyMemory, source: &AnyMemory, destination_stride: usize) -> Result<GraphCommand> {
+    Ok(GraphCommand::Copy {
+        destination: backend(destination)?,
+        destination_offset: destination.offset_bytes,
+        destination_stride,
+        source: backend(source)?,
+        source_offset: source.offset_bytes,
+        bytes: source.bytes,
+    })
+}
+
+fn backend(memory: &AnyMemory) -> Result<Arc<dyn BackendMemory>> {
+    memory.allocation.backend.clone().ok_or_else(|| {
+        Error::new(ErrorKind::Internal { message: "memory of no elements reached a graph's command".into() })
+    })
+}

@@ -1,0 +1,222 @@
+//! A launch that is kept instead of queued: its arguments are checked and owned, its host part is evaluated.
+
+use super::numbers::Numbers;
+use super::{Expected, INLINE, LaunchPlan, check};
+use crate::arguments::{Arg, ArgKind};
+use crate::backend::{GraphArgument, GraphCommand, LaunchDims};
+use crate::device::DeviceInner;
+use crate::graph::ArgumentKey;
+use crate::memory::AnyMemory;
+use crate::number::Number;
+use crate::{Error, ErrorKind, Result};
+use okl::signature::{HostExpr, HostExprKind, HostOp, NestArgument, NestSignature};
+use okl::value::ScalarValue;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The launches that a kernel's host part asks for with certain arguments.
+pub(crate) struct RecordedLaunch {
+    /// One per parameter.
+    arguments: Vec<OwnedArgument>,
+    nests: Vec<RecordedNest>,
+}
+
+/// An argument that has been checked; numbers are of the parameter's type.
+enum OwnedArgument {
+    Value(Vec<u8>),
+    Memory(AnyMemory),
+    Null,
+}
+
+struct RecordedNest {
+    index: usize,
+    signature: Arc<NestSignature>,
+    dims: LaunchDims,
+    /// Values of the host variables that it takes, in the order of its arguments.
+    slots: Vec<Vec<u8>>,
+}
+
+impl RecordedLaunch {
+    /// The memory that it names.
+    pub(crate) fn memory(&self) -> impl Iterator<Item = &AnyMemory> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            OwnedArgument::Memory(memory) => Some(memory),
+            _ => None,
+        })
+    }
+
+    /// Number of commands that it becomes.
+    pub(crate) fn commands(&self) -> usize {
+        self.nests.len()
+    }
+
+    /// Where a parameter's value is found: each command, counted within this launch, and the argument of it.
+    pub(crate) fn uses(&self, position: usize) -> impl Iterator<Item = (usize, usize)> {
+        self.nests.iter().enumerate().flat_map(move |(command, nest)| {
+            let arguments = nest.signature.arguments.iter().enumerate();
+            arguments.filter_map(move |(index, argument)| {
+                let uses = matches!(argument, NestArgument::Param(param) if *param as usize == position);
+                uses.then_some((command, index))
+            })
+        })
+    }
+}
+
+impl LaunchPlan {
+    /// Does all that a launch does, but queues nothing.
+    pub(crate) fn record(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>]) -> Result<RecordedLaunch> {
+        let mut numbers = Numbers::new(arguments);
+        self.check(device, &mut numbers)?;
+        let mut slots: SmallVec<[ScalarValue; INLINE]> =
+            SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
+        let mut nests = Vec::new();
+        self.signature
+            .run_host(&numbers, &mut slots, &mut |launch| {
+                let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
+                self.nests[launch.nest].limits.check(&dims, &self.signature.kernel)?;
+                let signature = Arc::new(self.signature.nests[launch.nest].clone());
+                let slots = signature.arguments.iter().filter_map(|argument| match *argument {
+                    NestArgument::Slot(slot) => Some(Number::new(launch.slots[slot as usize]).bytes().to_vec()),
+                    NestArgument::Param(_) => None,
+                });
+                nests.push(RecordedNest { index: launch.nest, slots: slots.collect(), signature, dims });
+                Ok(())
+            })
+            .map_err(|error| self.host_error(error))?;
+        let owned = (0..).zip(arguments).map(|(position, argument)| match argument.0 {
+            ArgKind::Number(number) => OwnedArgument::Value(numbers.get(position).unwrap_or(&number).bytes().to_vec()),
+            ArgKind::Struct(_, bytes) => OwnedArgument::Value(bytes.to_vec()),
+            ArgKind::Memory { memory, .. } => OwnedArgument::Memory(memory.clone()),
+            ArgKind::Null => OwnedArgument::Null,
+        });
+        Ok(RecordedLaunch { arguments: owned.collect(), nests })
+    }
+
+    /// The commands of a recorded launch whose memory is exchanged by `resolve`.
+    /// # Errors
+    /// [`ErrorKind::Argument`] for memory that overlaps after the exchange where `@restrict` forbids it; what
+    /// `resolve` answers.
+    pub(crate) fn commands(
+        &self,
+        launch: &RecordedLaunch,
+        resolve: &dyn Fn(&AnyMemory) -> Result<AnyMemory>,
+    ) -> Result<Vec<GraphCommand>> {
+        let resolved = launch.arguments.iter().map(|argument| match argument {
+            OwnedArgument::Memory(memory) => resolve(memory).map(Some),
+            _ => Ok(None),
+        });
+        let resolved = resolved.collect::<Result<Vec<Option<AnyMemory>>>>()?;
+        self.check_overlaps(|position| resolved[position].as_ref())?;
+        let arguments = |nest: &RecordedNest| -> Vec<GraphArgument> {
+            let mut slots = nest.slots.iter().cloned();
+            let argument = |argument: &NestArgument| match *argument {
+                NestArgument::Slot(_) => GraphArgument::Value(slots.next().unwrap_or_default()),
+                NestArgument::Param(position) => {
+                    let position = position as usize;
+                    self.expected[position].own(&launch.arguments[position], resolved[position].as_ref())
+                }
+            };
+            nest.signature.arguments.iter().map(argument).collect()
+        };
+        let command = |nest: &RecordedNest| GraphCommand::Launch {
+            kernel: self.nests[nest.index].kernel.clone(),
+            nest: nest.signature.clone(),
+            dims: nest.dims,
+            arguments: arguments(nest),
+        };
+        Ok(launch.nests.iter().map(command).collect())
+    }
+
+    /// The bytes of a new value for a parameter of a recorded launch.
+    /// # Errors
+    /// [`ErrorKind::Argument`] for a pointer, for a value of another type, and for a number that the host part reads:
+    /// the number of launches and their sizes stay as they were recorded.
+    pub(crate) fn new_value(&self, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {
+        match (&self.expected[position], &value.0) {
+            (Expected::Pointer { .. }, _) => {
+                Err(self.refuse(position, "the memory of a recorded launch stays: record the graph again"))
+            }
+            (Expected::Scalar(_), ArgKind::Number(_)) if self.host_reads(position) => Err(self.refuse(
+                position,
+                "the kernel's sizes or conditions depend on it: record the graph again with its new value",
+            )),
+            (Expected::Scalar(scalar), ArgKind::Number(number)) => {
+                let converted = check::convert(number.value(), *scalar);
+                let converted = converted.map_err(|reason| self.refuse(position, reason))?;
+                Ok(Number::new(converted).bytes().to_vec())
+            }
+            (Expected::Struct(known), ArgKind::Struct(given, bytes)) => {
+                known.check(given).map_err(|difference| self.refuse(position, difference))?;
+                Ok(bytes.to_vec())
+            }
+            (_, other) => Err(self.wrong_kind(position, *other)),
+        }
+    }
+
+    /// Position of the parameter that the key names.
+    /// # Errors
+    /// [`ErrorKind::Argument`] for a parameter that the kernel does not have.
+    pub(crate) fn position_of(&self, key: ArgumentKey<'_>) -> Result<usize> {
+        let params = &self.signature.params;
+        let found = match key {
+            ArgumentKey::Name(name) => params.iter().position(|parameter| parameter.name == name),
+            ArgumentKey::Position(position) => (position < params.len()).then_some(position),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<String> = params.iter().map(|p| format!("`{}`", p.name)).collect();
+            let what = match key {
+                ArgumentKey::Name(name) => format!("argument `{name}`"),
+                ArgumentKey::Position(position) => format!("argument at position {position}, counted from 0"),
+            };
+            let message = format!("it has no {what}: it takes {} ({})", names.len(), names.join(", "));
+            Error::new(ErrorKind::Argument { kernel: self.signature.kernel.clone(), message })
+        })
+    }
+
+    /// Whether any bound, condition or host variable is computed from a parameter.
+    fn host_reads(&self, position: usize) -> bool {
+        let reads = |expr: &HostExpr| reads(expr, position);
+        self.signature.nests.iter().any(|nest| nest.outer.iter().chain(nest.inner.iter().flatten()).any(reads))
+            || ops_read(&self.signature.host, position)
+    }
+}
+
+impl Expected {
+    fn own(&self, given: &OwnedArgument, resolved: Option<&AnyMemory>) -> GraphArgument {
+        match (self, given) {
+            (Self::Pointer { element_bytes, mutable, .. }, _) => GraphArgument::Memory {
+                memory: resolved.and_then(|memory| memory.allocation.backend.clone()),
+                offset_bytes: resolved.map_or(0, |memory| memory.offset_bytes as u64),
+                bytes: resolved.map_or(0, |memory| memory.bytes as u64),
+                element_bytes: *element_bytes,
+                mutable: *mutable,
+            },
+            (_, OwnedArgument::Value(bytes)) => GraphArgument::Value(bytes.clone()),
+            // `check` has refused this; a value of no bytes keeps the function total.
+            _ => GraphArgument::Value(Vec::new()),
+        }
+    }
+}
+
+fn ops_read(ops: &[HostOp], position: usize) -> bool {
+    ops.iter().any(|op| match op {
+        HostOp::Set(_, value) => reads(value, position),
+        HostOp::If(condition, then, otherwise) => {
+            reads(condition, position) || ops_read(then, position) || ops_read(otherwise, position)
+        }
+        HostOp::Loop(condition, body) => reads(condition, position) || ops_read(body, position),
+        HostOp::Launch(_) | HostOp::Return => false,
+    })
+}
+
+fn reads(expr: &HostExpr, position: usize) -> bool {
+    let reads = |expr: &HostExpr| reads(expr, position);
+    match &expr.kind {
+        HostExprKind::Param(param) => *param as usize == position,
+        HostExprKind::Literal(_) | HostExprKind::Slot(_) => false,
+        HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => reads(a),
+        HostExprKind::Binary(_, a, b) => reads(a) || reads(b),
+        HostExprKind::Select(a, b, c) => reads(a) || reads(b) || reads(c),
+        HostExprKind::Math(_, arguments) => arguments.iter().any(reads),
+    }
+}
