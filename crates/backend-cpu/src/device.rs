@@ -99,6 +99,10 @@ impl Backend for CpuBackend {
             team,
         }))
     }
+
+    fn target(&self, _mode: &str) -> Option<Target> {
+        Some(Target::Cpu)
+    }
 }
 
 fn canonical(mode: &str) -> Result<&'static str> {

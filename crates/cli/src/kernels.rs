@@ -1,14 +1,32 @@
 //! `translate` and `compile`: what kernels become, and building them ahead of their use.
 
 use crate::options::Source;
-use ferrocca::{BuildOrigin, Device, Error, IntoProps, Props, Result, Value};
+use ferrocca::okl::Compiled;
+use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Props, Result, Value, modes};
 
 /// The text that the target's compiler would get. Warnings go to the standard error.
 pub(crate) fn translate(source: &Source) -> Result<String> {
-    let device = open(&source.mode)?;
-    let compiled = device.translate(&source.file, kernel_props(source)?)?;
+    let props = kernel_props(source)?;
+    let compiled = match open(&source.mode) {
+        Ok(device) => device.translate(&source.file, props)?,
+        Err(error) => translate_without_device(source, props, error)?,
+    };
     eprint!("{}", compiled.warnings);
     Ok(compiled.text)
+}
+
+/// Reading what a kernel becomes needs no device; `unavailable` says why there is none.
+fn translate_without_device(source: &Source, props: Props, unavailable: Error) -> Result<Compiled> {
+    let is_missing = matches!(unavailable.kind(), ErrorKind::Unavailable { .. });
+    if !is_missing || !modes().iter().any(|mode| mode.name.eq_ignore_ascii_case(&source.mode)) {
+        return Err(unavailable);
+    }
+    let compiled = match ferrocca::translate(&source.mode, &source.file, props) {
+        Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => return Err(unavailable),
+        other => other?,
+    };
+    eprintln!("note: this is the text for any device of the mode; {unavailable}");
+    Ok(compiled)
 }
 
 /// Builds kernels, all of the file unless some are named, and says where each came from.

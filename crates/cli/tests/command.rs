@@ -150,6 +150,21 @@ fn translate_prints_the_same_text_each_time() {
 }
 
 #[test]
+fn translate_needs_no_device() {
+    let place = Place::new();
+    let arguments = ["translate", "-m", "CPU", "kernels.okl", "-I", "include"];
+    let with_device = place.succeed(&arguments);
+    let file = place.path().join("kernels.okl");
+    let include = format!("include_dirs: ['{}']", place.path().join("include").display());
+    let compiled = ferrocca::translate("cpu", &file, include.as_str()).unwrap();
+    assert_eq!(compiled.text, with_device);
+    let error = ferrocca::translate("Abacus", &file, include.as_str()).unwrap_err();
+    assert!(error.to_string().contains("Abacus"), "{error}");
+    let error = ferrocca::translate("CPU", &file, "").unwrap_err();
+    assert!(error.to_string().contains("shape.h"), "{error}");
+}
+
+#[test]
 fn compile_fills_the_cache_and_clear_empties_it() {
     if !has_c_compiler() {
         return;

@@ -32,6 +32,12 @@ pub trait Backend: Send + Sync {
     /// # Errors
     /// [`crate::ErrorKind::Unavailable`] with the reason, [`crate::ErrorKind::Props`] for a bad value.
     fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>>;
+
+    /// The text that kernels of a mode become where no device is at hand, for reading and for building ahead: that of
+    /// a device that can do all. `None` where the text cannot be told without the device.
+    fn target(&self, _mode: &str) -> Option<Target> {
+        None
+    }
 }
 
 /// A mode of a backend.

@@ -9,10 +9,11 @@ pub(crate) use program::{Program, Programs};
 
 use crate::device::Device;
 use crate::kernel::Kernel;
-use crate::props::IntoProps;
-use crate::{Error, Result};
+use crate::props::{IntoProps, Props};
+use crate::{Error, ErrorKind, Result, registry};
 use okl::Compiled;
-use request::BuildRequest;
+use okl::back::Target;
+use request::{BuildRequest, Setting};
 use std::path::Path;
 
 /// Properties of a kernel that every mode takes.
@@ -39,8 +40,7 @@ impl Device {
     /// [`crate::ErrorKind::Compiler`], [`crate::ErrorKind::Props`].
     pub fn build_kernel(&self, path: impl AsRef<Path>, name: &str, props: impl IntoProps) -> Result<Kernel> {
         let path = path.as_ref();
-        let request = self
-            .request_of_file(path, props)
+        let request = request_of_file(&Setting::of(self), path, props)
             .map_err(|error| error.while_doing(format!("building kernel `{name}` of {}", path.display())))?;
         program::build(self, &request, name)
     }
@@ -49,7 +49,8 @@ impl Device {
     /// # Errors
     /// As [`build_kernel`](Self::build_kernel).
     pub fn build_kernel_from_string(&self, source: &str, name: &str, props: impl IntoProps) -> Result<Kernel> {
-        let request = BuildRequest::new(self, STRING_NAME, Path::new(""), source.to_string(), props.into_props()?)?;
+        let (setting, props) = (Setting::of(self), props.into_props()?);
+        let request = BuildRequest::new(&setting, STRING_NAME, Path::new(""), source.to_string(), props)?;
         program::build(self, &request, name)
     }
 
@@ -58,21 +59,39 @@ impl Device {
     /// # Errors
     /// As [`build_kernel`](Self::build_kernel), the compiler's aside.
     pub fn translate(&self, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
-        let path = path.as_ref();
-        self.request_of_file(path, props)
-            .and_then(|request| program::front_end(self, &request))
-            .map(|(compiled, _)| compiled)
-            .map_err(|error| error.while_doing(format!("translating {}", path.display())))
+        translate_file(&Setting::of(self), &self.inner.backend.target(), path.as_ref(), props)
     }
+}
 
-    fn request_of_file(&self, path: &Path, props: impl IntoProps) -> Result<BuildRequest> {
-        let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
-        let source = String::from_utf8(source).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            Error::invalid(format!("{} is no text: byte {at} is not UTF-8", path.display()))
-        })?;
-        let directory = path.parent().unwrap_or(Path::new(""));
-        let name = path.to_string_lossy();
-        BuildRequest::new(self, &name, directory, source, props.into_props()?)
-    }
+/// What the kernels of the file at `path` become in a mode (a name such as `CUDA`, or another name of it), on a machine
+/// that need not have such a device: the text for a device of the mode that has all that kernels may ask for.
+/// # Errors
+/// As [`Device::translate`]; [`crate::ErrorKind::Unavailable`] for a mode that is not known, or whose text depends on
+/// the device.
+pub fn translate(mode: &str, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
+    let (backend, mode) = registry::find(mode)?;
+    let target = backend.target(mode.name).ok_or_else(|| {
+        let reason = "what its kernels become depends on the device: open one, and use its `translate`".to_owned();
+        Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
+    })?;
+    let setting = Setting { mode, defaults: &Props::new(), verbose: false };
+    translate_file(&setting, &target, path.as_ref(), props)
+}
+
+fn translate_file(setting: &Setting<'_>, target: &Target, path: &Path, props: impl IntoProps) -> Result<Compiled> {
+    request_of_file(setting, path, props)
+        .and_then(|request| program::front_end(setting.mode.name, target, &request))
+        .map(|(compiled, _)| compiled)
+        .map_err(|error| error.while_doing(format!("translating {}", path.display())))
+}
+
+fn request_of_file(setting: &Setting<'_>, path: &Path, props: impl IntoProps) -> Result<BuildRequest> {
+    let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
+    let source = String::from_utf8(source).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::invalid(format!("{} is no text: byte {at} is not UTF-8", path.display()))
+    })?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let name = path.to_string_lossy();
+    BuildRequest::new(setting, &name, directory, source, props.into_props()?)
 }

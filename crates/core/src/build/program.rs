@@ -10,6 +10,7 @@ use crate::launch::LaunchPlan;
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result, suggest};
 use okl::Compiled;
+use okl::back::Target;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -242,7 +243,7 @@ fn compile(
     cache: Option<&Cache>,
     anew: bool,
 ) -> Result<Build> {
-    let (compiled, includes) = front_end(device, request)?;
+    let (compiled, includes) = front_end(device.mode(), &device.inner.backend.target(), request)?;
     let inner = request.inner_key(device, identity, &compiled)?;
     let _lock = cache.map(|cache| cache.lock_inner(&inner));
     if let Some(built) = cache.filter(|_| !anew).and_then(|cache| cache.kernel(&inner)) {
@@ -263,16 +264,13 @@ fn compile(
     Ok(Build { built, inner, includes, from_disk: false, not_cached })
 }
 
-/// Source to text for the device's target.
-pub(super) fn front_end(device: &Device, request: &BuildRequest) -> Result<(Compiled, Vec<IncludeUse>)> {
+/// Source to text for a target.
+pub(super) fn front_end(mode: &str, target: &Target, request: &BuildRequest) -> Result<(Compiled, Vec<IncludeUse>)> {
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
-    let target = device.inner.backend.target();
-    let compiled = okl::compile(
-        &okl::Request { name, source, mode: device.mode(), defines: &request.defines, includes: &reader },
-        &target,
-    )
-    .map_err(|diagnostics| Error::new(ErrorKind::Kernel { diagnostics: diagnostics.to_string() }))?;
+    let compiled =
+        okl::compile(&okl::Request { name, source, mode, defines: &request.defines, includes: &reader }, target)
+            .map_err(|diagnostics| Error::new(ErrorKind::Kernel { diagnostics: diagnostics.to_string() }))?;
     Ok((compiled, reader.into_uses()))
 }
 

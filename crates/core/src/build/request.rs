@@ -2,6 +2,7 @@
 
 use super::KERNEL_PROPS;
 use super::include::{SearchPath, VirtualFile};
+use crate::backend::Mode;
 use crate::cache::{Key, KeyBuilder};
 use crate::device::Device;
 use crate::props::{Props, Value};
@@ -39,16 +40,36 @@ struct Prelude {
     files: Vec<VirtualFile>,
 }
 
+/// What a request takes from the device, or from the mode alone.
+pub(super) struct Setting<'a> {
+    pub(super) mode: &'static Mode,
+    /// Properties that every kernel is built with.
+    pub(super) defaults: &'a Props,
+    pub(super) verbose: bool,
+}
+
+impl<'a> Setting<'a> {
+    pub(super) fn of(device: &'a Device) -> Self {
+        let inner = &device.inner;
+        Self { mode: inner.mode(), defaults: inner.programs.defaults(), verbose: inner.verbose }
+    }
+}
+
 impl BuildRequest {
-    pub(super) fn new(device: &Device, name: &str, directory: &Path, source: String, props: Props) -> Result<Self> {
-        let props = props.over(device.inner.programs.defaults());
-        let mode = device.inner.mode();
-        let known = KERNEL_PROPS.iter().chain(mode.kernel_props).map(|(name, _)| *name);
+    pub(super) fn new(
+        setting: &Setting<'_>,
+        name: &str,
+        directory: &Path,
+        source: String,
+        props: Props,
+    ) -> Result<Self> {
+        let props = props.over(setting.defaults);
+        let known = KERNEL_PROPS.iter().chain(setting.mode.kernel_props).map(|(name, _)| *name);
         props.check_known("kernel", known)?;
         if let Some(value) = props.get_str("fp_contract")?.filter(|value| !["off", "fast"].contains(value)) {
             return Err(bad(format!("property `fp_contract` takes 'off' or 'fast', got '{value}'")));
         }
-        let verbose = props.get_bool("verbose")?.unwrap_or(device.inner.verbose);
+        let verbose = props.get_bool("verbose")?.unwrap_or(setting.verbose);
         let directories = props.get_strings("include_dirs")?.into_iter().map(PathBuf::from).collect();
         let search =
             SearchPath { source_directory: directory.to_path_buf(), source_name: name.to_string(), directories };
