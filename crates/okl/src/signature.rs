@@ -133,6 +133,8 @@ pub struct NestSignature {
     pub arguments: Vec<NestArgument>,
     /// Bytes of shared memory per group.
     pub shared_bytes: u64,
+    /// Bytes of shared memory that a launch has to give, where the text does not declare it.
+    pub dynamic_shared_bytes: u64,
     /// Bytes of exclusive variables per item that the target keeps in memory sized at launch (0 where it does not).
     pub exclusive_bytes: u64,
     /// The items of a group share memory or wait for each other: where they are threads, all of a group run together.

@@ -12,6 +12,9 @@
 //! stays on the chip calls it for many groups. Where [`crate::signature::NestSignature::items_meet`], all threads of a
 //! block call it for items of the same group.
 //!
+//! Shared arrays of more than 48 KiB a group lie in the launch's dynamic shared memory
+//! ([`crate::signature::NestSignature::dynamic_shared_bytes`]), which a device must be asked for.
+//!
 //! The text includes no header. Every thread runs the group level; between regions all threads of the group meet.
 
 mod words;
@@ -27,6 +30,9 @@ use crate::passes::rewrite::Uses;
 use crate::passes::threads::{self, ThreadForm};
 use crate::source::SourceMap;
 use words::WORDS;
+
+/// The most shared memory that a text may declare for a group.
+const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 
 const THREADS: ThreadWords = ThreadWords { barrier: "__syncthreads();" };
 
@@ -104,9 +110,7 @@ fn emit_nest(
     ));
     let indices = c_family::index_declarations(&body, &nest.outer, &names.groups, &nest.stmts);
     printer.stmts(out, &indices);
-    for &var in &nest.shared {
-        out.line(format!("{}{};", WORDS.shared, printer.declarator(var)));
-    }
+    let dynamic_shared_bytes = declare_shared(items.module, out, &printer, &body, nest);
     for &var in &nest.exclusive {
         out.line(format!("{};", printer.declarator(var)));
     }
@@ -117,7 +121,30 @@ fn emit_nest(
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         exclusive_bytes: 0,
+        dynamic_shared_bytes,
     }
+}
+
+/// Shared variables. Those of a group are arrays of the text where a toolkit takes them; more lie in the memory that
+/// the launch gives, each behind a reference. Answers how much that is.
+fn declare_shared(module: &Module, out: &mut Writer<'_>, printer: &Printer<'_>, body: &Body, nest: &Nest) -> u64 {
+    let bytes = |var: &VarId| signature::bytes(module, &body.var(*var).ty);
+    if nest.shared.iter().map(bytes).sum::<u64>() <= STATIC_SHARED_BYTES {
+        for &var in &nest.shared {
+            out.line(format!("{}{};", WORDS.shared, printer.declarator(var)));
+        }
+        return 0;
+    }
+    let mut end = 0;
+    out.line("extern __shared__ __align__(16) unsigned char okl_shared[];");
+    for var in &nest.shared {
+        let ty = &body.var(*var).ty;
+        let reference = c_family::declarator(&WORDS, module, ty, &format!("(&{})", printer.name(*var)));
+        let pointer = c_family::declarator(&WORDS, module, ty, "(*)");
+        out.line(format!("{reference} = *({pointer})(okl_shared + {end});"));
+        end = (end + bytes(var)).next_multiple_of(16);
+    }
+    end
 }
 
 /// `const int n, const double *__restrict__ u, `

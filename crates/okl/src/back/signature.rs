@@ -47,6 +47,8 @@ pub(crate) struct Emission {
     pub(crate) arguments: Vec<NestArgument>,
     /// Bytes per item of the exclusive variables that live in memory sized at launch.
     pub(crate) exclusive_bytes: u64,
+    /// Bytes of shared memory that a launch has to give.
+    pub(crate) dynamic_shared_bytes: u64,
 }
 
 /// The signature of a kernel whose nests were emitted as `emissions`.
@@ -95,6 +97,7 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         inner,
         arguments: emission.arguments,
         shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
+        dynamic_shared_bytes: emission.dynamic_shared_bytes,
         exclusive_bytes: emission.exclusive_bytes,
         items_meet: threads::items_meet(&kernel.body, nest),
         max_inner: kernel.max_inner_dims,
