@@ -16,7 +16,7 @@ const CHILD: &str = "FERROCCA_BENCH_BUILD";
 const CACHE: &str = "FERROCCA_CACHE_DIR";
 
 fn build(device: &Device) -> ferrocca::Kernel {
-    device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds")
+    device.build_kernel(peer::kernel(), "burgers_step", ()).expect("it builds")
 }
 
 /// Seconds of one cold build, in a new process with an empty cache, and of the compiler alone on the same text.

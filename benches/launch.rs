@@ -39,7 +39,7 @@ fn groups(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("launch");
     for compiler in peer::compilers() {
         let device = peer::open(compiler, 1);
-        let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
+        let kernel = device.build_kernel(peer::kernel(), "burgers_step", ()).expect("it builds");
         let mut fields = Fields::new(&device, POINTS);
         group.bench_function(format!("{compiler}/ferrocca"), |b| {
             b.iter(|| {
@@ -60,7 +60,7 @@ fn table() {
     for compiler in peer::compilers() {
         for threads in [1, 2] {
             let device = peer::open(compiler, threads);
-            let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
+            let kernel = device.build_kernel(peer::kernel(), "burgers_step", ()).expect("it builds");
             let fields = RefCell::new(Fields::new(&device, POINTS));
             // One thread: a launch this small stays on the calling thread in every mode.
             let c = CPeer::new(compiler, 1);

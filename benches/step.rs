@@ -24,7 +24,7 @@ fn groups(criterion: &mut Criterion) {
     for compiler in peer::compilers() {
         for threads in THREADS {
             let device = peer::open(compiler, threads);
-            let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
+            let kernel = device.build_kernel(peer::kernel(), "burgers_step", ()).expect("it builds");
             let c = CPeer::new(compiler, threads);
             let pool = pool(threads);
             let mut group = criterion.benchmark_group(format!("step/{compiler}/{threads}"));
@@ -67,7 +67,7 @@ fn table() {
     for compiler in peer::compilers() {
         for threads in THREADS {
             let device = peer::open(compiler, threads);
-            let kernel = device.build_kernel(peer::KERNEL, "burgers_step", ()).expect("it builds");
+            let kernel = device.build_kernel(peer::kernel(), "burgers_step", ()).expect("it builds");
             let (c, pool) = (CPeer::new(compiler, threads), pool(threads));
             check(&device, &kernel, &c, pool.as_ref());
             for n in SIZES {

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// The example's program, built once with the profile of this test.
+/// The example's program: that of `FERROCCA_BURGERS`, else built once with the profile of this test.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
+        if let Some(program) = std::env::var_os("FERROCCA_BURGERS") {
+            return program.into();
+        }
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--example", "burgers"]).current_dir(env!("CARGO_MANIFEST_DIR"));
         // …/target/PROFILE/deps/this_test
@@ -98,7 +101,7 @@ fn a_failure_ends_with_1_and_one_error() {
     for (arguments, expected) in cases {
         let output = Command::new(program())
             .args(*arguments)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .current_dir(support::package_directory())
             .output()
             .expect("the example starts");
         let text = stderr(&output);

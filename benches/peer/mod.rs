@@ -6,7 +6,7 @@ use ferrocca::props::Props;
 use ferrocca::{Device, Kernel, Memory, Value, args};
 use libloading::Library;
 use std::ffi::c_void;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What a user gets without asking; given to both sides by name.
@@ -43,8 +43,17 @@ fn open_with(compiler: &str, threads: usize, mut props: Props) -> Device {
     Device::open(props).expect("the device opens")
 }
 
-/// The path of the kernel, wherever the benchmark is run from.
-pub(crate) const KERNEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels/burgers.okl");
+/// A file of the package, wherever the benchmark is run from: where cargo says that the package is, which may be
+/// elsewhere than where the benchmark was built.
+pub(crate) fn file(path: &str) -> PathBuf {
+    let directory = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&directory).join(path)
+}
+
+/// The path of the kernel.
+pub(crate) fn kernel() -> PathBuf {
+    file("kernels/burgers.okl")
+}
 
 /// Coefficients for which a step is stable and nothing overflows or fades out.
 pub(crate) const C1: f64 = 1e-4;
@@ -109,9 +118,8 @@ impl CPeer {
     pub(crate) fn new(compiler: &str, threads: usize) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let library = directory.path().join("peer.so");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peer/burgers.c");
         let mut command = Command::new(compiler);
-        command.args(FIXED_FLAGS).args(FLAGS.split(' ')).args(["-pthread", source, "-o"]).arg(&library);
+        command.args(FIXED_FLAGS).args(FLAGS.split(' ')).arg("-pthread").arg(file("benches/peer/burgers.c")).arg("-o").arg(&library);
         assert!(command.status().expect("the compiler starts").success());
         // SAFETY: the library has no initialisers.
         let library = unsafe { Library::new(&library) }.expect("it loads");

@@ -1,5 +1,14 @@
 //! What the tests of this folder share.
 
+use std::path::PathBuf;
+
+/// The package's directory as cargo names it to a running test, which may be elsewhere than where the test was built;
+/// of a test that is started by hand, where it was built.
+#[allow(dead_code)] // Each test program has its own copy of this module.
+pub(crate) fn package_directory() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into()).into()
+}
+
 /// Whether kernels can be compiled here. Without a C compiler a test says that it is skipped, unless
 /// `FERROCCA_REQUIRE_CC` says that there must be one.
 pub(crate) fn has_c_compiler() -> bool {

@@ -41,7 +41,9 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ferrocca"));
+        // Named by cargo to a running test too: the program may be elsewhere than where it was built.
+        let program = std::env::var_os("CARGO_BIN_EXE_ferrocca");
+        let mut command = Command::new(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_ferrocca").into()));
         command.args(arguments).current_dir(self.path()).env("FERROCCA_CACHE_DIR", self.path().join("cache"));
         command
     }

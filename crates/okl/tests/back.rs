@@ -5,6 +5,8 @@
 //! `FERROCCA_BLESS=1` rewrites the texts; a case that says `// not blessed` has none. Without a C compiler the test
 //! says so; `FERROCCA_REQUIRE_CC=1` makes that a failure.
 
+mod support;
+
 use okl::back::Target;
 use okl::interp::{Arg, Interpreter, Options};
 use okl::ir::Scalar;
@@ -48,7 +50,7 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/back");
+    let folder = support::package_directory().join("tests/back");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| e == "okl"));
     paths.sort();
@@ -62,7 +64,7 @@ fn texts_are_as_blessed() {
     let mut wrong = Vec::new();
     let is_blessed = |case: &Case| !case.source.starts_with("// not blessed");
     for case in cases().into_iter().filter(is_blessed) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/back/{}.c", case.name));
+        let path = support::package_directory().join(format!("tests/back/{}.c", case.name));
         if bless {
             std::fs::write(&path, &case.compiled.text).unwrap();
         } else if std::fs::read_to_string(&path).ok().as_deref() != Some(case.compiled.text.as_str()) {

@@ -12,11 +12,11 @@ mod check;
 mod native;
 #[path = "filetests/setup.rs"]
 mod setup;
+mod support;
 #[path = "filetests/value.rs"]
 mod value;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         let compilers = Arc::clone(&compilers);
         move || native::refuse_missing(&compilers).map_err(Failed::from)
     })];
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("filetests");
+    let directory = support::package_directory().join("filetests");
     let mut paths: Vec<_> = std::fs::read_dir(&directory)
         .expect("the folder of filetests is part of the crate")
         .map(|entry| entry.expect("it can be listed").path())

@@ -4,9 +4,10 @@
 //! expected text. `OKL_BLESS=1 cargo test -p ferrocca-okl --test lower_blessed` writes what comes out now; read the
 //! difference before it is committed.
 
+mod support;
+
 use okl::{NoIncludes, Request, ir, to_ir, valid};
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// What a source becomes: its IR, after its warnings.
 fn lowered(source: &str) -> Result<String, String> {
@@ -18,7 +19,7 @@ fn lowered(source: &str) -> Result<String, String> {
 
 /// Runs every case of a file through `outcome`.
 fn check(file: &str, outcome: impl Fn(&str) -> String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lower").join(file);
+    let path = support::package_directory().join("tests/lower").join(file);
     let text = std::fs::read_to_string(&path).unwrap();
     let (mut blessed, mut wrong) = (String::new(), Vec::new());
     for case in text.split("=== ").skip(1) {

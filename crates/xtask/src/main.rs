@@ -1,7 +1,8 @@
-//! The project's chores: `cargo xtask run | test | bench | bless | package`.
+//! The project's chores: `cargo xtask run | test | bench | bless | bundle | package`.
 //!
 //! Every command may be repeated: what is up to date is left alone. A failure names what to install or to run.
 
+mod bundle;
 mod chores;
 mod process;
 mod python;
@@ -15,6 +16,8 @@ usage: cargo xtask COMMAND
   test     set up .venv and pass every check: format, lints, Rust tests, Python tests, documentation
   bench    run the benchmarks against their peers (further arguments go to cargo bench)
   bless    write the compiler's expected outputs anew; look at the difference before you commit it
+  bundle   pack tests, benchmarks, programs and the wheel for a machine without Rust, into target/bundle
+           (--out DIR: elsewhere)
   package  build every published crate from its package alone
 ";
 
@@ -29,6 +32,8 @@ fn main() -> ExitCode {
         ("test", []) => chores::test(),
         ("bench", rest) => chores::bench(rest),
         ("bless", []) => chores::bless(),
+        ("bundle", []) => bundle::bundle(None),
+        ("bundle", [option, directory]) if option == "--out" => bundle::bundle(Some(directory.as_ref())),
         ("package", []) => chores::package(),
         ("help" | "--help" | "-h", _) => {
             print!("{USAGE}");

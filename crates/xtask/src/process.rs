@@ -1,5 +1,6 @@
 //! Running other programs: each is printed before it starts, and a failure says which one failed.
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,6 +37,20 @@ pub(crate) fn check(command: &mut Command) -> Result {
         true => Ok(()),
         false => Err(format!("`{line}` failed ({status})")),
     }
+}
+
+/// Runs a cargo that writes JSON, one message a line, to its standard output, and returns the messages.
+pub(crate) fn messages(command: &mut Command) -> Result<Vec<Value>> {
+    let line = describe(command);
+    println!("+ {line}");
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("`{line}` could not be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("`{line}` failed ({})", output.status));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let parsed: std::result::Result<_, _> = text.lines().map(serde_json::from_str).collect();
+    parsed.map_err(|error| format!("`{line}` printed something that is not JSON: {error}"))
 }
 
 /// What a program prints, or `None` when it cannot be started or fails.

@@ -29,10 +29,16 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// `.venv` with its requirements and the extension.
-    pub(crate) fn prepare() -> Result<Self> {
+    /// `.venv` with its requirements, among which is what builds the extension.
+    pub(crate) fn tools() -> Result<Self> {
         let environment = Self { directory: root().join(".venv") };
         environment.install_requirements()?;
+        Ok(environment)
+    }
+
+    /// `.venv` with its requirements and the extension.
+    pub(crate) fn prepare() -> Result<Self> {
+        let environment = Self::tools()?;
         environment.install_extension()?;
         Ok(environment)
     }
