@@ -119,7 +119,13 @@ impl CPeer {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let library = directory.path().join("peer.so");
         let mut command = Command::new(compiler);
-        command.args(FIXED_FLAGS).args(FLAGS.split(' ')).arg("-pthread").arg(file("benches/peer/burgers.c")).arg("-o").arg(&library);
+        command
+            .args(FIXED_FLAGS)
+            .args(FLAGS.split(' '))
+            .arg("-pthread")
+            .arg(file("benches/peer/burgers.c"))
+            .arg("-o")
+            .arg(&library);
         assert!(command.status().expect("the compiler starts").success());
         // SAFETY: the library has no initialisers.
         let library = unsafe { Library::new(&library) }.expect("it loads");

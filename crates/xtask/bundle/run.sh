@@ -221,13 +221,13 @@ part_info() {
     show nvidia-smi
     for program in nvcc compute-sanitizer gcc clang; do show "$program" --version; done
     show python3 -c 'import sys, sysconfig; print(sys.version, sys.executable, sysconfig.get_config_vars("LIBDIR", "INSTSONAME"))'
-    show python3 -m pip list --disable-pip-version-check
     enter_python
     show python3 "$source/crates/insitu/src/python/probe.py"
     show "$work/bin/ferrocca" env
     try "ferrocca info" "$work/bin/ferrocca" info
     try "ferrocca modes" "$work/bin/ferrocca" modes
-    grep -v '^### ' "$log"
+    cat "$log"
+    show python3 -m pip list --disable-pip-version-check
 }
 
 # in_package DIRECTORY COMMAND...: as cargo runs a test of a package.
@@ -329,15 +329,27 @@ for chosen in "${selected[@]}"; do
     "part_$part" "$filter"
 done
 
+# The table with a line a program is in the file; here one a part is enough, after the lines that were printed above.
+printf '%s\n' "${summary[@]}" >"$logs/summary.txt"
 {
     echo
     echo "== summary, $((SECONDS - started)) s, FERROCCA_REQUIRE_DEVICES=${FERROCCA_REQUIRE_DEVICES-}"
-    printf '%s\n' "${summary[@]}"
+    printf '%s\n' "${selected[@]%%:*}" | awk '!seen[$0]++' | while read -r part; do
+        awk -v part="$part" '
+            $1 != part { next }
+            { runs++ }
+            match($0, /[0-9]+ passed, [0-9]+ failed, [0-9]+ ignored/) {
+                split(substr($0, RSTART, RLENGTH), said, " ")
+                passed += said[1]; failed += said[3]; ignored += said[5]
+            }
+            END { printf "%-12s %3d runs; tests: %d passed, %d failed, %d ignored or skipped\n", part, runs, passed, failed, ignored }
+        ' "$logs/summary.txt"
+    done
     if [ ${#failed[@]} -gt 0 ]; then
-        echo
         printf 'failed: %s\n' "${failed[@]}"
     else
         echo "all passed"
     fi
-} | tee "$logs/summary.txt"
+} | tee "$logs/summary.tmp"
+cat "$logs/summary.tmp" >>"$logs/summary.txt" && rm "$logs/summary.tmp"
 [ ${#failed[@]} -eq 0 ]

@@ -99,7 +99,9 @@ fn programs() -> Result<(Vec<Program>, String)> {
         let before = programs.len();
         programs.retain(|program| program.name != name);
         if programs.len() == before {
-            return Err(format!("the test {name} is listed as one that needs cargo or rustc, and there is no such test"));
+            return Err(format!(
+                "the test {name} is listed as one that needs cargo or rustc, and there is no such test"
+            ));
         }
         left_out += &format!("{name}: it runs cargo or rustc\n");
     }
@@ -242,7 +244,8 @@ mod tests {
             (("custom-build", "build-script-build", "crates/okl", false), None),
         ];
         for ((kind, target, directory, is_test), expected) in cases {
-            let expected = expected.map(|(place, name, package)| (place.to_owned(), name.to_owned(), package.to_owned()));
+            let expected =
+                expected.map(|(place, name, package)| (place.to_owned(), name.to_owned(), package.to_owned()));
             assert_eq!(program(kind, target, directory, is_test), expected, "{kind} {target}");
         }
     }
@@ -261,9 +264,12 @@ mod tests {
             assert!(parts.contains(&part), "{list}");
             assert!(help.contains(part), "{help}");
         }
-        for (arguments, expected) in
-            [(&["everything"][..], "everything"), (&["--logs"], "--logs"), (&["--limit", "soon", "info"], "soon"), (&[], "usage")]
-        {
+        for (arguments, expected) in [
+            (&["everything"][..], "everything"),
+            (&["--logs"], "--logs"),
+            (&["--limit", "soon", "info"], "soon"),
+            (&[], "usage"),
+        ] {
             let outcome = run(arguments);
             assert_eq!(outcome.status.code(), Some(2), "{arguments:?}");
             let text = String::from_utf8(outcome.stderr).unwrap();
