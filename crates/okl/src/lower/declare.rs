@@ -6,7 +6,7 @@ use super::scope::Symbol;
 use super::types::{Declared, array_of};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
-use crate::front::ast::{self, Attribute, Declaration, Declarator};
+use crate::front::ast::{self, Attribute, Declaration, Declarator, TypeName};
 use crate::ir::{
     BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Place, Projection, Region, Role, Scalar, Stmt, StmtKind,
     Type, VarId,
@@ -57,7 +57,9 @@ impl Lowering<'_, '_> {
 
     fn declarator(&mut self, d: &Declarator, attributes: &[&Attribute]) -> Lowered<()> {
         let storage = self.storage(attributes)?;
-        let declared = self.resolve(&d.ty)?;
+        // What one region writes to shared memory every later one sees, so that `volatile` asks for nothing more.
+        let is_volatile = d.ty.is_volatile && storage != Storage::Shared;
+        let declared = self.resolve(&TypeName { is_volatile, ..d.ty.clone() })?;
         let name = &d.name;
         if declared.pointer.is_some() {
             return self.pointer_declarator(d, &declared, storage);
