@@ -64,6 +64,7 @@ fn all_cases() -> impl Iterator<Item = &'static Case> {
         crate::threads::CASES,
     ]
     .into_iter()
+    .chain(crate::graphs::areas())
     .chain(crate::language::areas())
     .flatten()
 }

@@ -1,4 +1,4 @@
-//! One suite over any backend: memory, slices, copies, streams, tags, pools, every feature of the kernel language
+//! One suite over any backend: memory, slices, copies, streams, tags, pools, graphs, every feature of the kernel language
 //! with its result in closed form, and the errors that a user must get.
 //!
 //! A backend's crate runs it with one line, in a test target with `harness = false`:
@@ -19,6 +19,7 @@ mod arguments;
 mod check;
 mod copies;
 mod errors;
+mod graphs;
 mod harness;
 mod language;
 mod memory;

@@ -105,8 +105,8 @@ impl From<usize> for ArgumentKey<'_> {
 impl Device {
     /// Records a list of commands: `device.record(|r| { r.launch(&kernel, args![n, &u, &mut v])?; r.copy(&mut w, &v) })`.
     ///
-    /// Nothing runs while it is recorded. Every check of the direct calls is made here, for every assignment of roles
-    /// that rotating buffers will have. See [`graph`](crate::graph).
+    /// Nothing runs while it is recorded. Every check of the direct calls is made here, and holds for every assignment
+    /// of roles that rotating buffers will have. See [`graph`](crate::graph).
     /// # Errors
     /// Those of the direct calls; what the closure answers, or the first error of a command where the closure ignored
     /// it; failures of the device.

@@ -1,4 +1,8 @@
 //! From recorded commands to the commands of one phase, whose memory is that of the roles in that phase.
+//!
+//! Invariant: what overlaps in one phase overlaps in all, so that the checks of the first hold in every phase. For the
+//! buffers that rotate are apart from each other, of one type and length, and whatever else touches one of them is
+//! refused.
 
 use super::recorder::Recorded;
 use super::rotation::{self, Rotation};
@@ -9,17 +13,10 @@ use std::sync::Arc;
 
 /// The commands of a phase.
 /// # Errors
-/// Overlaps that are not allowed, with the phase in which they are.
+/// [`crate::ErrorKind::Invalid`] for memory whose role is not known, and for rings that overlap what they are taken of.
 pub(super) fn phase(commands: &[Recorded], rotations: &[Rotation], phase: usize) -> Result<Vec<GraphCommand>> {
     let mut resolved = Vec::new();
-    for command in commands {
-        add(&mut resolved, command, rotations, phase).map_err(|error| match phase {
-            0 => error,
-            _ => error.while_doing(format!(
-                "the recorded commands after {phase} repetitions, when the rotating buffers have other roles"
-            )),
-        })?;
-    }
+    commands.iter().try_for_each(|command| add(&mut resolved, command, rotations, phase))?;
     Ok(resolved)
 }
 

@@ -160,17 +160,9 @@ impl LaunchPlan {
                 (_, other) => return Err(self.wrong_kind(index, *other)),
             }
         }
-        self.check_overlaps(|position| match arguments[position].0 {
-            ArgKind::Memory { memory, .. } => Some(memory),
-            _ => None,
-        })
-    }
-
-    /// Checks that pointer arguments do not overlap where `@restrict` promises it.
-    #[inline]
-    pub(super) fn check_overlaps<'m>(&self, memory: impl Fn(usize) -> Option<&'m AnyMemory>) -> Result<()> {
         for &(first, second) in &self.restricted {
-            if let (Some(a), Some(b)) = (memory(first as usize), memory(second as usize))
+            if let (ArgKind::Memory { memory: a, .. }, ArgKind::Memory { memory: b, .. }) =
+                (arguments[first as usize].0, arguments[second as usize].0)
                 && a.overlaps(b)
             {
                 return Err(self.overlap(first as usize, second as usize));

@@ -92,10 +92,10 @@ impl LaunchPlan {
         Ok(RecordedLaunch { arguments: owned.collect(), nests })
     }
 
-    /// The commands of a recorded launch whose memory is exchanged by `resolve`.
+    /// The commands of a recorded launch whose memory is exchanged by `resolve`, for memory of the same type and
+    /// length that overlaps where the recorded one does.
     /// # Errors
-    /// [`ErrorKind::Argument`] for memory that overlaps after the exchange where `@restrict` forbids it; what
-    /// `resolve` answers.
+    /// What `resolve` answers.
     pub(crate) fn commands(
         &self,
         launch: &RecordedLaunch,
@@ -106,7 +106,6 @@ impl LaunchPlan {
             _ => Ok(None),
         });
         let resolved = resolved.collect::<Result<Vec<Option<AnyMemory>>>>()?;
-        self.check_overlaps(|position| resolved[position].as_ref())?;
         let arguments = |nest: &RecordedNest| -> Vec<GraphArgument> {
             let mut slots = nest.slots.iter().cloned();
             let argument = |argument: &NestArgument| match *argument {
