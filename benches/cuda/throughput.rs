@@ -1,0 +1,54 @@
+//! Bytes per second of a step at sizes where the memory decides: 16 a point, one number read and one written.
+
+use crate::compare::{Contender, interleave};
+use crate::peer::{self, Fields};
+use crate::plain::Arrays;
+use crate::table::{Bar, Row};
+use crate::{Bench, Measured};
+use std::cell::RefCell;
+use std::time::Duration;
+
+const SIZES: [usize; 3] = [1_000_000, 30_000_000, 200_000_000];
+
+/// Where the copy of the driver is a bar too: the caches no longer help anybody.
+const LARGEST: usize = 200_000_000;
+
+/// A step, in three hands: Ferrocca's, plain CUDA, and a copy from device to device of as many bytes.
+pub(crate) fn measure(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
+    for n in SIZES {
+        let kernel = bench.device.build_kernel(peer::kernel(), "burgers_step", ())?;
+        let fields = RefCell::new(Fields::new(&bench.device, n));
+        let arrays = |fields: &Fields| Arrays { n, u_prev: fields.u_prev.ptr(), u: fields.u.ptr() };
+        let mut contenders = [
+            Contender {
+                name: "ferrocca",
+                run: Box::new(|steps| {
+                    (0..steps).for_each(|_| fields.borrow_mut().step(&kernel));
+                    bench.device.finish().expect("it finishes");
+                }),
+            },
+            Contender {
+                name: "plain CUDA",
+                run: Box::new(|steps| {
+                    bench.plain.steps(arrays(&fields.borrow()), steps);
+                    bench.plain.finish();
+                }),
+            },
+            Contender {
+                name: "device copy",
+                run: Box::new(|times| {
+                    bench.plain.copies(arrays(&fields.borrow()), times);
+                    bench.plain.finish();
+                }),
+            },
+        ];
+        let samples = interleave(&mut contenders, 21, Duration::from_millis(30));
+        let rate = |index: usize| 16.0 * n as f64 / samples.median(index) / 1e9;
+        let bars = [Bar::ShareOfPeer(0.99), if n == LARGEST { Bar::ShareOfPeer(0.88) } else { Bar::None }];
+        for (peer, bar) in [1, 2].into_iter().zip(bars) {
+            let what = format!("throughput, {n} points");
+            print(Row { what, unit: "GB/s", own: rate(0), peer: Some((samples.names[peer], rate(peer))), bar });
+        }
+    }
+    Ok(())
+}
