@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let named: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    if let Some(unknown) = named.iter().find(|name| GROUPS.iter().all(|(group, _)| group != name)) {
+    if let Some(unknown) = named.iter().find(|name| GROUPS.iter().all(|(group, _)| *group != name.as_str())) {
         let known = GROUPS.map(|(group, _)| group).join(", ");
         eprintln!("error: there are no rows `{unknown}`; there are {known}");
         return ExitCode::from(2);

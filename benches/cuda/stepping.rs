@@ -77,7 +77,8 @@ impl<'a> Stepping<'a> {
 
     /// The newest field after some steps of `run` from the initial one.
     fn outcome(&self, run: impl FnOnce(&Self)) -> Vec<f64> {
-        *self.fields.borrow_mut() = Fields::new(&self.bench.device, self.fields.borrow().n);
+        let points = self.fields.borrow().n;
+        self.fields.replace(Fields::new(&self.bench.device, points));
         run(self);
         self.finish();
         self.bench.plain.finish();
@@ -91,10 +92,8 @@ fn arrays(fields: &Fields) -> Arrays {
 
 /// Median seconds of one step of Ferrocca and of the peer; both get the number of steps to do.
 fn compare<'a>(own: impl FnMut(u64) + 'a, plain: impl FnMut(u64) + 'a) -> (f64, f64) {
-    let mut contenders = [
-        Contender { name: "ferrocca", run: Box::new(own) },
-        Contender { name: "CUDA", run: Box::new(plain) },
-    ];
+    let mut contenders =
+        [Contender { name: "ferrocca", run: Box::new(own) }, Contender { name: "CUDA", run: Box::new(plain) }];
     let samples = interleave(&mut contenders, ROUNDS, SAMPLE);
     (samples.median(0), samples.median(1))
 }
@@ -187,7 +186,7 @@ pub(crate) fn persistent(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured 
     let stepping = Stepping::new(bench, SMALL)?;
     let values = SMALL + 2;
     let mut ring = bench.device.malloc_filled(ALL_STEPS as usize * values, 0.0)?;
-    let mut plain_ring = bench.device.malloc_filled(ALL_STEPS as usize * values, 0.0)?;
+    let plain_ring = bench.device.malloc_filled(ALL_STEPS as usize * values, 0.0)?;
     let persist = |stepping: &Stepping<'_>, ring: *mut f64| {
         bench.plain.persist(arrays(&stepping.fields.borrow()), ALL_STEPS, ring);
     };
@@ -218,6 +217,5 @@ pub(crate) fn persistent(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured 
         let what = format!("persistent loop, 258 values, {what}");
         print(row(what, (own / steps, plain / steps), "one CUDA block", bar));
     }
-    drop(plain_ring.fill(0.0));
     Ok(())
 }

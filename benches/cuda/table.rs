@@ -28,7 +28,7 @@ pub(crate) struct Row {
 /// Prints the table's head.
 pub(crate) fn head() {
     println!(
-        "{:<44}{:>7}{:>11}{:>11}  {:<18}{:>7}  {:<18}met",
+        "{:<60}{:>6}{:>10}{:>10}  {:<17}{:>7}  {:<21}met",
         "what", "unit", "ferrocca", "peer", "the peer", "ratio", "bar"
     );
 }
@@ -60,7 +60,7 @@ impl Row {
             None => ("", String::new(), String::new()),
         };
         let own = digits(self.own);
-        println!("{:<44}{:>7}{own:>11}{value:>11}  {name:<18}{ratio:>7}  {bar:<18}{met}", self.what, self.unit);
+        println!("{:<60}{:>6}{own:>10}{value:>10}  {name:<17}{ratio:>7}  {bar:<21}{met}", self.what, self.unit);
     }
 }
 

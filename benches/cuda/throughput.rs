@@ -5,6 +5,7 @@ use crate::peer::{self, Fields};
 use crate::plain::Arrays;
 use crate::table::{Bar, Row};
 use crate::{Bench, Measured};
+use ferrocca::Kernel;
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -13,12 +14,34 @@ const SIZES: [usize; 3] = [1_000_000, 30_000_000, 200_000_000];
 /// Where the copy of the driver is a bar too: the caches no longer help anybody.
 const LARGEST: usize = 200_000_000;
 
+/// Refuses to compare what does not compute the same.
+fn check(bench: &Bench, kernel: &Kernel, fields: &RefCell<Fields>) -> Measured {
+    let fields = &mut *fields.borrow_mut();
+    let before = fields.u_prev.to_vec()?;
+    fields.step(kernel);
+    let own = fields.u_prev.to_vec()?;
+    fields.u_prev.copy_from(&before)?;
+    bench.device.finish()?;
+    bench.plain.steps(arrays(fields), 1);
+    bench.plain.finish();
+    match own == fields.u.to_vec()? {
+        true => Ok(()),
+        false => Err("the peer computes something else".into()),
+    }
+}
+
+fn arrays(fields: &Fields) -> Arrays {
+    Arrays { n: fields.n, u_prev: fields.u_prev.ptr(), u: fields.u.ptr() }
+}
+
 /// A step, in three hands: Ferrocca's, plain CUDA, and a copy from device to device of as many bytes.
 pub(crate) fn measure(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
     for n in SIZES {
         let kernel = bench.device.build_kernel(peer::kernel(), "burgers_step", ())?;
         let fields = RefCell::new(Fields::new(&bench.device, n));
-        let arrays = |fields: &Fields| Arrays { n, u_prev: fields.u_prev.ptr(), u: fields.u.ptr() };
+        if n == SIZES[0] {
+            check(bench, &kernel, &fields)?;
+        }
         let mut contenders = [
             Contender {
                 name: "ferrocca",
