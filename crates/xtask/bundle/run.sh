@@ -15,7 +15,7 @@ describe() {
     sanitizer) echo "420 the conformance suite on CUDA under compute-sanitizer; FILTER: part of a case's name" ;;
     python) echo "240 the Python package's tests; FILTER: pytest's -k" ;;
     insitu) echo "120 burgers with examples/insitu/svd.py; FILTER: the mode, such as CUDA" ;;
-    benches) echo "420 a benchmark beside its peers; FILTER: NAME or NAME/ROWS (else cuda)" ;;
+    benches) echo "420 a benchmark beside its peers; FILTER: NAME or NAME/ROW,ROW (else cuda)" ;;
     esac
 }
 
@@ -34,8 +34,8 @@ usage() {
   --list           the parts, and the programs that the bundle has
 
 Exit code: 0 when everything passed, 1 when something failed, 2 for wrong usage.
-FERROCCA_REQUIRE_DEVICES (modes, separated by commas) makes a missing device a failure; where nvidia-smi lists a GPU it
-is CUDA unless given. SANITIZER_TOOLS (else "memcheck racecheck") are the tools that the part sanitizer runs.
+FERROCCA_REQUIRE_DEVICES (modes, separated by commas) makes a missing device a failure; where there is an NVIDIA GPU it is
+CUDA unless given. SANITIZER_TOOLS (else "memcheck racecheck") are the tools that the part sanitizer runs.
 END
 }
 
@@ -109,9 +109,8 @@ source=$work/source
 for place in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
     [ -n "$place" ] && [ -d "$place/bin" ] && PATH=$PATH:$place/bin
 done
-# A script in a library that computes on a GPU may take a while to load; a GPU that answers is asked once.
 gpu=no
-command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU && gpu=yes
+if [ -e /dev/nvidiactl ] || nvidia-smi -L 2>/dev/null | grep -q GPU; then gpu=yes; fi
 [ $gpu = yes ] && export FERROCCA_REQUIRE_DEVICES=${FERROCCA_REQUIRE_DEVICES-CUDA}
 
 summary=()
@@ -167,7 +166,7 @@ try() {
     if [ $code -ne 0 ]; then
         failed+=("$part: $name ($outcome)")
         # What libtest and pytest say last is which tests failed.
-        tail -n "+$first" "$log" | tail -n 30 | sed 's/^/    /'
+        tail -n "+$first" "$log" | tail -n 40 | sed 's/^/    /'
     fi
     return $code
 }
@@ -259,7 +258,7 @@ part_tests() {
         fi
     done <"$work/programs.tsv"
     [ $tried -gt 0 ] || missing "$1" "no test program has this in its name"
-    sed 's/^/left out: /' "$work/left-out.txt" | tee -a "$log"
+    [ -n "$1" ] || sed 's/^/left out: /' "$work/left-out.txt" | tee -a "$log"
 }
 
 part_sanitizer() {
@@ -312,17 +311,19 @@ part_benches() {
     fi
     # Criterion's own benches are filtered away: the table that is printed after them is what compares with the peers.
     [ "$name" = cuda ] || rows=${rows:-nothing}
+    local first=$(($(wc -l <"$log") + 2))
     # shellcheck disable=SC2086 # several rows are several words
-    try_in_package "$name $rows" . "$work/benches/$name" --bench ${rows//,/ }
-    sed '/^### /d' "$log"
+    try_in_package "$name $rows" . "$work/benches/$name" --bench ${rows//,/ } && tail -n "+$first" "$log"
 }
 
+for chosen in "${selected[@]}"; do
+    : >"$logs/${chosen%%:*}.log"
+done
 for chosen in "${selected[@]}"; do
     part=${chosen%%:*}
     filter=
     [[ $chosen == *:* ]] && filter=${chosen#*:}
     log=$logs/$part.log
-    : >"$log"
     read -r part_seconds _ <<<"$(describe "$part")"
     part_end=$((SECONDS + part_seconds))
     echo "== $chosen"
