@@ -14,7 +14,7 @@ fn program() -> &'static Path {
             return program.into();
         }
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--example", "burgers"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        build.args(["build", "--quiet", "--example", "burgers"]).current_dir(support::package_directory());
         // …/target/PROFILE/deps/this_test
         let test = std::env::current_exe().expect("a test knows its file");
         let directory = test.ancestors().nth(2).expect("a profile's directory");

@@ -157,18 +157,18 @@ fn table(programs: &[Program]) -> String {
     lines.concat()
 }
 
-/// Every file that git tracks or would, as it lies in the checkout.
+/// Copies every source file as it lies in the checkout.
 fn copy_sources(to: &Path) -> Result {
+    sources()?.iter().try_for_each(|file| copy(&root().join(file), &to.join(file)))
+}
+
+/// Every file that git tracks or would, relative to the root.
+fn sources() -> Result<Vec<String>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root());
     let files = output(&mut git).ok_or("`git ls-files` failed: a bundle is made in a checkout")?;
-    for file in files.split('\0').filter(|file| !file.is_empty()) {
-        // A file that was deleted, and not yet for git.
-        if root().join(file).is_file() {
-            copy(&root().join(file), &to.join(file))?;
-        }
-    }
-    Ok(())
+    // A file that was deleted may still be one for git.
+    Ok(files.split('\0').filter(|file| root().join(file).is_file()).map(str::to_owned).collect())
 }
 
 fn copy(from: &Path, to: &Path) -> Result {
@@ -247,6 +247,24 @@ mod tests {
             let expected =
                 expected.map(|(place, name, package)| (place.to_owned(), name.to_owned(), package.to_owned()));
             assert_eq!(program(kind, target, directory, is_test), expected, "{kind} {target}");
+        }
+    }
+
+    #[test]
+    fn tests_find_their_files_where_they_run() {
+        let Ok(sources) = sources() else {
+            return println!("skipped: this is no checkout");
+        };
+        let (built, run) = (r#"env!("CARGO_MANIFEST_DIR")"#, r#"var_os("CARGO_MANIFEST_DIR")"#);
+        for file in sources.iter().filter(|file| file.ends_with(".rs") && !file.starts_with(CHORES)) {
+            let needs_rust = NEED_RUST.iter().any(|(_, test)| file.ends_with(&format!("tests/{test}.rs")));
+            let is_packed = !needs_rust && !file.starts_with("examples/");
+            let text = fs::read_to_string(root().join(file)).unwrap();
+            let alone = text.contains(built) && !text.contains(run);
+            assert!(
+                !(is_packed && alone),
+                "{file}: {built} is where it was built; a bundle runs elsewhere, ask {run} first"
+            );
         }
     }
 

@@ -32,7 +32,7 @@ fn findings_are_as_written() {
         let _ = write!(written, "#### {name}\n{source}\n----\n{}\n\n", found.trim_end());
     }
     if std::env::var_os("OKL_BLESS").is_some() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/front/diagnostics.txt");
+        let path = crate::support::package_directory().join("tests/front/diagnostics.txt");
         std::fs::write(path, written).expect("the cases can be written");
     } else {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

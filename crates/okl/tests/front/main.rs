@@ -6,6 +6,8 @@ mod parse;
 mod preprocess;
 mod print;
 mod random;
+#[path = "../support/mod.rs"]
+mod support;
 
 use okl::front::{ast::Unit, lex::Token, parse as parser, preprocess as preprocessor};
 use okl::{Diagnostics, Includes, Request, SourceMap};
