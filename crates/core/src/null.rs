@@ -15,8 +15,9 @@
 //! ```
 
 use crate::backend::{
-    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, BackendTag, Capabilities,
-    DeviceInfo, LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument, Placement,
+    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, BackendTag,
+    Capabilities, DeviceInfo, GraphCommand, GraphReplay, LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument,
+    Placement,
 };
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result};
@@ -26,7 +27,7 @@ use okl::signature::{NestSignature, Signature};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -59,9 +60,12 @@ pub enum Call {
     StreamFinish,
     TagWait,
     Elapsed,
+    LowerGraph,
+    Replay,
+    UpdateValue,
 }
 
-const CALLS: usize = Call::Elapsed as usize + 1;
+const CALLS: usize = Call::UpdateValue as usize + 1;
 
 /// A launch as the device got it.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +89,22 @@ pub enum LaunchArgument {
     Value(Vec<u8>),
 }
 
+/// A replay as the device got it, of a graph that it has made ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// Number of phases of the graph.
+    pub phases: usize,
+    /// Number of commands of each.
+    pub commands: usize,
+    /// Which repetitions.
+    pub replay: GraphReplay,
+    /// Handle of the stream, 0 for the default one.
+    pub stream: u64,
+}
+
+/// A value that a graph was given, as the device got it: command, argument, bytes.
+pub type ValueUpdate = (usize, usize, Vec<u8>);
+
 /// The backend; each one counts for itself, over all devices that it opened.
 #[derive(Clone, Default)]
 pub struct NullBackend {
@@ -99,6 +119,8 @@ struct State {
     next_handle: AtomicU64,
     memory: Mutex<BTreeMap<u64, Weak<Buffer>>>,
     launches: Mutex<Option<Vec<Launch>>>,
+    lowers_graphs: AtomicBool,
+    replays: Mutex<(Vec<Replay>, Vec<ValueUpdate>)>,
     capabilities: Mutex<Option<Capabilities>>,
     identity: Mutex<String>,
     compile_time: Mutex<Duration>,
@@ -128,6 +150,16 @@ impl NullBackend {
     /// The launches since [`record_launches`](Self::record_launches).
     pub fn launches(&self) -> Vec<Launch> {
         lock(&self.state.launches).clone().unwrap_or_default()
+    }
+
+    /// Whether it makes graphs ready itself; unless told so it leaves them to core. Its graphs do nothing but count.
+    pub fn set_lowers_graphs(&self, lowers: bool) {
+        self.state.lowers_graphs.store(lowers, Ordering::Relaxed);
+    }
+
+    /// The replays and the new values of graphs that it has made ready.
+    pub fn replays(&self) -> (Vec<Replay>, Vec<ValueUpdate>) {
+        lock(&self.state.replays).clone()
     }
 
     /// What devices that are opened from now on can do.
@@ -315,6 +347,14 @@ impl BackendDevice for NullDevice {
         Ok(MemoryInfo { free: self.info.memory_bytes, total: self.info.memory_bytes })
     }
 
+    unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        self.state.enter(Call::LowerGraph)?;
+        if !self.state.lowers_graphs.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(NullGraph { state: self.state.clone(), phases: phases.len(), commands: phases[0].len() })))
+    }
+
     fn finish(&self) -> Result<()> {
         self.state.enter(Call::Finish)
     }
@@ -389,6 +429,27 @@ fn record(argument: &PackedArgument<'_>) -> LaunchArgument {
         PackedArgument::Memory { memory, offset_bytes, bytes, mutable, .. } => {
             LaunchArgument::Memory(memory.map(|memory| memory.handle().raw()), *offset_bytes, *bytes, *mutable)
         }
+    }
+}
+
+struct NullGraph {
+    state: Arc<State>,
+    phases: usize,
+    commands: usize,
+}
+
+impl BackendGraph for NullGraph {
+    fn replay(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+        self.state.enter(Call::Replay)?;
+        let replay = Replay { phases: self.phases, commands: self.commands, replay, stream: stream.handle() };
+        lock(&self.state.replays).0.push(replay);
+        Ok(())
+    }
+
+    fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()> {
+        self.state.enter(Call::UpdateValue)?;
+        lock(&self.state.replays).1.push((command, argument, value.to_vec()));
+        Ok(())
     }
 }
 
