@@ -1,14 +1,15 @@
 //! The backend and its devices: one per open, each with its own team of threads.
 
 use crate::compiler::{Finder, Toolchain};
+use crate::graph::CpuGraph;
 use crate::kernel::{self, MAX_INNER};
 use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
 use crate::team::{MAX_THREADS, Team};
 use crate::{compile, error, processor};
 use ferrocca_core::backend::{
-    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
-    MemoryInfo, Mode, NativeHandle, Placement,
+    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
+    DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
 };
 use ferrocca_core::props::{Props, Value};
 use ferrocca_core::{Error, Result};
@@ -210,6 +211,11 @@ impl BackendDevice for CpuDevice {
 
     fn memory_info(&self) -> Result<MemoryInfo> {
         Ok(processor::memory())
+    }
+
+    unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        // SAFETY: by the caller.
+        Ok(Some(Box::new(unsafe { CpuGraph::new(phases, CpuStream::new(self.team.clone())) }?)))
     }
 
     fn finish(&self) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::error;
 use crate::memory::Scratch;
 use crate::team::Team;
 use ferrocca_core::Result;
-use ferrocca_core::backend::{Artifact, BackendKernel, BackendStream, LaunchDims, PackedArgument};
+use ferrocca_core::backend::{Artifact, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument};
 use libloading::Library;
 use okl::signature::{NestSignature, Signature};
 use std::any::Any;
@@ -45,7 +45,8 @@ struct Loaded {
     file: Option<AnonymousFile>,
 }
 
-/// One nest of a loaded kernel.
+/// One nest of a loaded kernel; a clone is another handle.
+#[derive(Clone)]
 pub(crate) struct CpuKernel {
     entry: Entry,
     /// Keeps the code of `entry` mapped.
@@ -166,12 +167,22 @@ impl AnonymousFile {
     }
 }
 
+/// A launch of certain sizes: everything about it but its arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Sizes {
+    dims: [i64; 6],
+    groups: u64,
+    scratch_bytes: usize,
+    /// Members of the team that take part, 1 for the calling thread alone, and parts of each one's share.
+    members: usize,
+    parts: u64,
+}
+
 /// What every part of a launch shares.
 struct Call<'a> {
     entry: Entry,
     arguments: &'a [*const c_void],
-    dims: [i64; 6],
-    scratch_bytes: usize,
+    sizes: &'a Sizes,
 }
 
 // SAFETY: the pointers are to memory and values that core keeps alive and unchanged during the launch; that items write
@@ -182,18 +193,56 @@ impl Call<'_> {
     /// Runs groups `begin..end` on this thread.
     ///
     /// # Safety
-    /// `arguments` and `dims` fit the nest of `entry`.
+    /// `arguments` and `sizes` fit the nest of `entry`.
     unsafe fn run(&self, begin: u64, end: u64) -> Result<()> {
         let call = |scratch: *mut u8| {
-            let (arguments, dims) = (self.arguments.as_ptr(), self.dims.as_ptr());
+            let (arguments, dims) = (self.arguments.as_ptr(), self.sizes.dims.as_ptr());
             // SAFETY: by the caller; the entry is loaded as long as the kernel that is launched.
             unsafe { (self.entry)(arguments, dims, begin as i64, end as i64, scratch.cast()) };
         };
-        if self.scratch_bytes == 0 {
+        if self.sizes.scratch_bytes == 0 {
             call(std::ptr::null_mut());
             return Ok(());
         }
-        SCRATCH.with_borrow_mut(|scratch| scratch.get(self.scratch_bytes).map(call))
+        SCRATCH.with_borrow_mut(|scratch| scratch.get(self.sizes.scratch_bytes).map(call))
+    }
+}
+
+impl CpuKernel {
+    /// Prepares launches of these sizes: who takes part, and how much scratch memory a group needs.
+    #[inline]
+    pub(crate) fn sizes(&self, nest: &NestSignature, dims: &LaunchDims) -> Result<Sizes> {
+        let (groups, items) = (product(&dims.outer, nest)?, product(&dims.inner, nest)?);
+        let [x, y, z] = dims.outer.map(|n| n as i64);
+        let [a, b, c] = dims.inner.map(|n| n as i64);
+        let scratch_bytes = nest.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
+        let scratch_bytes = scratch_bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
+
+        let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));
+        let (members, parts) = match &self.team {
+            Some(team) if operations >= INLINE_OPERATIONS && groups > 1 => {
+                let members = (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64);
+                // What costs less than a fork and join is not worth a part of its own.
+                (members as usize, operations / members / OPERATIONS_PER_MEMBER)
+            }
+            _ => (1, 1),
+        };
+        Ok(Sizes { dims: [x, y, z, a, b, c], groups, scratch_bytes, members, parts })
+    }
+
+    /// Runs all groups.
+    ///
+    /// # Safety
+    /// `arguments` and `sizes` fit the nest that this kernel was loaded for.
+    #[inline]
+    pub(crate) unsafe fn run(&self, sizes: &Sizes, arguments: &[*const c_void]) -> Result<()> {
+        let call = Call { entry: self.entry, arguments, sizes };
+        match &self.team {
+            // SAFETY: by the caller.
+            Some(team) if sizes.members > 1 => unsafe { launch_on_team(&call, team) },
+            // SAFETY: by the caller.
+            _ => unsafe { call.run(0, sizes.groups) },
+        }
     }
 }
 
@@ -209,7 +258,7 @@ impl BackendKernel for CpuKernel {
         arguments: &[PackedArgument<'_>],
         _stream: &dyn BackendStream,
     ) -> Result<()> {
-        let (groups, items) = (product(&dims.outer, nest)?, product(&dims.inner, nest)?);
+        let sizes = self.sizes(nest, dims)?;
         let mut copies = AlignedCopies::new();
         let (mut few, mut many) = ([std::ptr::null(); FEW], Vec::new());
         let pointers = match few.get_mut(..arguments.len()) {
@@ -220,26 +269,13 @@ impl BackendKernel for CpuKernel {
             }
         };
         for (pointer, argument) in pointers.iter_mut().zip(arguments) {
-            *pointer = address(argument, &mut copies)?;
+            *pointer = match *argument {
+                PackedArgument::Memory { memory, offset_bytes, .. } => address(memory, offset_bytes)?,
+                PackedArgument::Value(bytes) => aligned(bytes, &mut copies),
+            };
         }
-        let [x, y, z] = dims.outer.map(|n| n as i64);
-        let [a, b, c] = dims.inner.map(|n| n as i64);
-        let scratch_bytes = nest.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
-        let scratch_bytes = scratch_bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
-        let call = Call { entry: self.entry, arguments: pointers, dims: [x, y, z, a, b, c], scratch_bytes };
-
-        let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));
-        match &self.team {
-            Some(team) if operations >= INLINE_OPERATIONS && groups > 1 => {
-                let members = (operations / OPERATIONS_PER_MEMBER).min(team.threads() as u64);
-                // What costs less than a fork and join is not worth a part of its own.
-                let parts = operations / members / OPERATIONS_PER_MEMBER;
-                // SAFETY: by the caller of `launch`.
-                unsafe { launch_on_team(&call, team, groups, (members as usize, parts)) }
-            }
-            // SAFETY: by the caller of `launch`.
-            _ => unsafe { call.run(0, groups) },
-        }
+        // SAFETY: by the caller.
+        unsafe { self.run(&sizes, pointers) }
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -249,9 +285,9 @@ impl BackendKernel for CpuKernel {
 
 /// # Safety
 /// As for [`Call::run`].
-unsafe fn launch_on_team(call: &Call<'_>, team: &Team, groups: u64, (members, parts): (usize, u64)) -> Result<()> {
+unsafe fn launch_on_team(call: &Call<'_>, team: &Team) -> Result<()> {
     let failure = OnceLock::new();
-    team.run(groups, members, parts, &|range| {
+    team.run(call.sizes.groups, call.sizes.members, call.sizes.parts, &|range| {
         // SAFETY: by the caller.
         if let Err(error) = unsafe { call.run(range.start, range.end) } {
             // The first failure is the one that is reported.
@@ -275,25 +311,28 @@ fn product(sizes: &[u64; 3], nest: &NestSignature) -> Result<u64> {
 /// empty and allocates nothing.
 type AlignedCopies = Vec<Box<[u128]>>;
 
-fn address(argument: &PackedArgument<'_>, copies: &mut AlignedCopies) -> Result<*const c_void> {
-    match *argument {
-        PackedArgument::Memory { memory: None, .. } => Ok(std::ptr::null()),
-        PackedArgument::Memory { memory: Some(memory), offset_bytes, .. } => match memory.mapped() {
-            Some(pointer) => Ok(pointer.as_ptr().wrapping_add(offset_bytes as usize).cast_const().cast()),
-            None => Err(error::internal("memory without a host address reached a CPU kernel")),
-        },
-        PackedArgument::Value(bytes) => {
-            // No C type that a kernel takes is aligned to more than 8 bytes, and none to more than its size.
-            let needed = if bytes.len().is_power_of_two() { bytes.len().min(8) } else { 8 };
-            if bytes.as_ptr().align_offset(needed) == 0 {
-                return Ok(bytes.as_ptr().cast());
-            }
-            let mut copy = vec![0_u128; bytes.len().div_ceil(16)].into_boxed_slice();
-            // SAFETY: the copy is at least as long, and apart.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), bytes.len()) };
-            let pointer = copy.as_ptr().cast();
-            copies.push(copy);
-            Ok(pointer)
-        }
+/// Where a memory argument starts.
+#[inline]
+pub(crate) fn address(memory: Option<&dyn BackendMemory>, offset_bytes: u64) -> Result<*const c_void> {
+    match memory.map(BackendMemory::mapped) {
+        None => Ok(std::ptr::null()),
+        Some(Some(pointer)) => Ok(pointer.as_ptr().wrapping_add(offset_bytes as usize).cast_const().cast()),
+        Some(None) => Err(error::internal("memory without a host address reached a CPU kernel")),
     }
+}
+
+/// Where a value lies, or an aligned copy of it.
+#[inline]
+fn aligned(bytes: &[u8], copies: &mut AlignedCopies) -> *const c_void {
+    // No C type that a kernel takes is aligned to more than 8 bytes, and none to more than its size.
+    let needed = if bytes.len().is_power_of_two() { bytes.len().min(8) } else { 8 };
+    if bytes.as_ptr().align_offset(needed) == 0 {
+        return bytes.as_ptr().cast();
+    }
+    let mut copy = vec![0_u128; bytes.len().div_ceil(16)].into_boxed_slice();
+    // SAFETY: the copy is at least as long, and apart.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), bytes.len()) };
+    let pointer = copy.as_ptr().cast();
+    copies.push(copy);
+    pointer
 }

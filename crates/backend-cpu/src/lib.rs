@@ -12,6 +12,7 @@ mod compile;
 mod compiler;
 mod device;
 mod error;
+mod graph;
 mod kernel;
 mod memory;
 mod processor;

@@ -39,6 +39,31 @@ impl CpuStream {
         }
     }
 
+    /// Copies between ranges that may overlap.
+    pub(crate) fn copy_bytes(&self, to: Address, from: Address, bytes: usize) {
+        // Wrapped memory may overlap other memory too, so that the addresses decide, not the objects.
+        if to.0.addr().abs_diff(from.0.addr()) < bytes {
+            // SAFETY: core has checked both ranges; `copy` allows them to overlap.
+            unsafe { std::ptr::copy(from.0, to.0, bytes) };
+        } else {
+            self.copy_apart(to, from, bytes);
+        }
+    }
+
+    /// Repeats a pattern over `bytes`, a multiple of its length.
+    pub(crate) fn fill_bytes(&self, address: Address, bytes: usize, pattern: &[u8]) -> Result<()> {
+        if pattern.is_empty() || !bytes.is_multiple_of(pattern.len()) {
+            return Err(error::internal(format!("a fill of {bytes} bytes by a pattern of {}", pattern.len())));
+        }
+        // Whole patterns in each part, and no more parts than pages.
+        let unit = pattern.len() * (SPLIT_BYTES / pattern.len()).max(1);
+        self.split(bytes, unit, &|range| {
+            // SAFETY: core has checked the range, and the ranges of a partition are apart.
+            unsafe { repeat(address.at(range.start), range.len(), pattern) };
+        });
+        Ok(())
+    }
+
     /// Copies between ranges that do not overlap.
     fn copy_apart(&self, destination: Address, source: Address, bytes: usize) {
         self.split(bytes, SPLIT_BYTES, &|range| {
@@ -53,7 +78,7 @@ impl CpuStream {
 
 /// An address that may be sent to the team's threads.
 #[derive(Clone, Copy)]
-struct Address(*mut u8);
+pub(crate) struct Address(*mut u8);
 
 // SAFETY: it is only a number until it is used, and every use states why it is sound.
 unsafe impl Send for Address {}
@@ -61,11 +86,16 @@ unsafe impl Send for Address {}
 unsafe impl Sync for Address {}
 
 impl Address {
-    fn of(memory: &dyn BackendMemory, offset: usize) -> Result<Self> {
+    pub(crate) fn of(memory: &dyn BackendMemory, offset: usize) -> Result<Self> {
         match memory.mapped() {
             Some(pointer) => Ok(Self(pointer.as_ptr().wrapping_add(offset))),
             None => Err(error::internal("memory without a host address reached a CPU stream")),
         }
+    }
+
+    /// The address `offset` bytes further.
+    pub(crate) fn plus(self, offset: usize) -> Self {
+        Self(self.at(offset))
     }
 
     fn at(self, offset: usize) -> *mut u8 {
@@ -98,28 +128,12 @@ impl BackendStream for CpuStream {
         bytes: usize,
     ) -> Result<()> {
         let (to, from) = (Address::of(destination, destination_offset)?, Address::of(source, source_offset)?);
-        // Wrapped memory may overlap other memory too, so that the addresses decide, not the objects.
-        if to.0.addr().abs_diff(from.0.addr()) < bytes {
-            // SAFETY: core has checked both ranges; `copy` allows them to overlap.
-            unsafe { std::ptr::copy(from.0, to.0, bytes) };
-        } else {
-            self.copy_apart(to, from, bytes);
-        }
+        self.copy_bytes(to, from, bytes);
         Ok(())
     }
 
     fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
-        let address = Address::of(destination, offset)?;
-        if pattern.is_empty() || !bytes.is_multiple_of(pattern.len()) {
-            return Err(error::internal(format!("a fill of {bytes} bytes by a pattern of {}", pattern.len())));
-        }
-        // Whole patterns in each part, and no more parts than pages.
-        let unit = pattern.len() * (SPLIT_BYTES / pattern.len()).max(1);
-        self.split(bytes, unit, &|range| {
-            // SAFETY: core has checked the range, and the ranges of a partition are apart.
-            unsafe { repeat(address.at(range.start), range.len(), pattern) };
-        });
-        Ok(())
+        self.fill_bytes(Address::of(destination, offset)?, bytes, pattern)
     }
 
     fn tag(&self) -> Result<Arc<dyn BackendTag>> {

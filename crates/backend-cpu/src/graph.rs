@@ -1,0 +1,173 @@
+//! Graphs: a list whose addresses, sizes and shares are known beforehand, so that a repetition is a few calls.
+//!
+//! Each launch forks and joins the team for itself. Keeping the members inside for many repetitions would save a part
+//! of half a microsecond where a launch is large enough to be shared, which is then 10 µs or more.
+
+use crate::error;
+use crate::kernel::{self, CpuKernel, Sizes};
+use crate::stream::{Address, CpuStream};
+use ferrocca_core::Result;
+use ferrocca_core::backend::{BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphReplay};
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes of the words that values are kept in: no value is aligned to more.
+const WORD: usize = size_of::<u64>();
+
+/// A graph of this backend.
+pub(crate) struct CpuGraph {
+    phases: Vec<Vec<Step>>,
+    values: Values,
+    /// Does the copies and fills.
+    stream: CpuStream,
+}
+
+/// The values of all launches, shared by the phases. Atomic, so that they are written while pointers to them exist; they
+/// never are while a kernel reads them.
+struct Values {
+    words: Arc<[AtomicU64]>,
+    /// Where the value of an argument of a command begins, and its length in bytes.
+    places: BTreeMap<(usize, usize), (usize, usize)>,
+}
+
+enum Step {
+    Launch { kernel: CpuKernel, sizes: Sizes, arguments: Box<[*const c_void]> },
+    Copy { to: Address, stride: usize, from: Address, bytes: usize },
+    Fill { to: Address, bytes: usize, pattern: Vec<u8> },
+}
+
+// SAFETY: the pointers are to the memory that core keeps alive for the graph's life and to `Values::words`; a graph is
+// used by one thread at a time, and what kernels do with the memory is ordered by the program.
+unsafe impl Send for Step {}
+// SAFETY: nothing is done through a shared reference.
+unsafe impl Sync for Step {}
+
+impl CpuGraph {
+    /// Resolves the commands of every phase.
+    ///
+    /// # Safety
+    /// As [`ferrocca_core::backend::BackendDevice::lower_graph`].
+    pub(crate) unsafe fn new(phases: &[Vec<GraphCommand>], stream: CpuStream) -> Result<Self> {
+        let values = Values::new(phases.first().map_or(&[], Vec::as_slice));
+        let phase = |commands: &Vec<GraphCommand>| -> Result<Vec<Step>> {
+            commands.iter().enumerate().map(|(index, command)| Step::new(index, command, &values)).collect()
+        };
+        Ok(Self { phases: phases.iter().map(phase).collect::<Result<_>>()?, values, stream })
+    }
+}
+
+impl Values {
+    /// The values of the first phase, which are those of all.
+    fn new(commands: &[GraphCommand]) -> Self {
+        let (mut words, mut places) = (Vec::new(), BTreeMap::new());
+        for (index, command) in commands.iter().enumerate() {
+            let GraphCommand::Launch { arguments, .. } = command else { continue };
+            for (argument, value) in arguments.iter().enumerate() {
+                if let GraphArgument::Value(bytes) = value {
+                    places.insert((index, argument), (words.len(), bytes.len()));
+                    words.extend(in_words(bytes).map(AtomicU64::new));
+                }
+            }
+        }
+        Self { words: words.into(), places }
+    }
+
+    fn address(&self, command: usize, argument: usize) -> Result<*const c_void> {
+        match self.places.get(&(command, argument)) {
+            // Of the whole list, because a struct has more words than one.
+            Some(&(start, _)) => Ok(self.words.as_ptr().wrapping_add(start).cast()),
+            None => Err(error::internal("the phases of a graph differ in their values")),
+        }
+    }
+
+    fn update(&self, command: usize, argument: usize, value: &[u8]) -> Result<()> {
+        match self.places.get(&(command, argument)) {
+            Some(&(start, bytes)) if bytes == value.len() => {
+                for (word, new) in self.words[start..].iter().zip(in_words(value)) {
+                    word.store(new, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            _ => Err(error::internal(format!("argument {argument} of command {command} is no value of such a size"))),
+        }
+    }
+}
+
+/// The bytes as words in memory order, the last one filled up with zeros.
+fn in_words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(WORD).map(|chunk| {
+        let mut word = [0; WORD];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_ne_bytes(word)
+    })
+}
+
+impl Step {
+    fn new(index: usize, command: &GraphCommand, values: &Values) -> Result<Self> {
+        Ok(match command {
+            GraphCommand::Launch { kernel, nest, dims, arguments } => {
+                let kernel = kernel.as_any().downcast_ref::<CpuKernel>();
+                let kernel =
+                    kernel.ok_or_else(|| error::internal("a kernel of another backend reached a CPU graph"))?;
+                let sizes = kernel.sizes(nest, dims)?;
+                let address = |(argument, value): (usize, &GraphArgument)| match value {
+                    GraphArgument::Memory { memory, offset_bytes, .. } => {
+                        kernel::address(memory.as_deref(), *offset_bytes)
+                    }
+                    GraphArgument::Value(_) => values.address(index, argument),
+                };
+                let arguments = arguments.iter().enumerate().map(address).collect::<Result<_>>()?;
+                Self::Launch { kernel: kernel.clone(), sizes, arguments }
+            }
+            GraphCommand::Copy {
+                destination,
+                destination_offset,
+                destination_stride,
+                source,
+                source_offset,
+                bytes,
+            } => Self::Copy {
+                to: Address::of(&**destination, *destination_offset)?,
+                stride: *destination_stride,
+                from: Address::of(&**source, *source_offset)?,
+                bytes: *bytes,
+            },
+            GraphCommand::Fill { destination, offset, bytes, pattern } => {
+                Self::Fill { to: Address::of(&**destination, *offset)?, bytes: *bytes, pattern: pattern.clone() }
+            }
+        })
+    }
+
+    #[inline]
+    fn run(&self, slot: u64, stream: &CpuStream) -> Result<()> {
+        match self {
+            // SAFETY: the arguments were made of a command's, which fit the nest, and the sizes of its dims.
+            Self::Launch { kernel, sizes, arguments } => unsafe { kernel.run(sizes, arguments) },
+            Self::Copy { to, stride, from, bytes } => {
+                stream.copy_bytes(to.plus(slot as usize * stride), *from, *bytes);
+                Ok(())
+            }
+            Self::Fill { to, bytes, pattern } => stream.fill_bytes(*to, *bytes, pattern),
+        }
+    }
+}
+
+impl BackendGraph for CpuGraph {
+    fn replay(&mut self, replay: GraphReplay, _stream: &dyn BackendStream) -> Result<()> {
+        let mut phase = replay.first_phase;
+        for slot in replay.first_slot..replay.first_slot + replay.times {
+            self.phases[phase].iter().try_for_each(|step| step.run(slot, &self.stream))?;
+            phase += 1;
+            if phase == self.phases.len() {
+                phase = 0;
+            }
+        }
+        Ok(())
+    }
+
+    fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()> {
+        self.values.update(command, argument, value)
+    }
+}
