@@ -1,16 +1,17 @@
-//! What a launch costs: the step at 256 points and 2 ghosts on `Serial`, against the C loop called through a pointer,
-//! and the heap allocations of a launch.
+//! What a launch costs: the step at 256 points and 2 ghosts on `Serial`, by itself and as a repetition of a graph, against
+//! the C loop called through a pointer, and the heap allocations of each.
 
 mod compare;
 mod peer;
 
 use compare::{Contender, interleave};
 use criterion::Criterion;
+use ferrocca::{Device, Graph, Kernel, args};
 use peer::{CPeer, Fields};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const POINTS: usize = 256;
 
@@ -47,6 +48,14 @@ fn groups(criterion: &mut Criterion) {
                 device.finish().expect("nothing is left");
             });
         });
+        let mut graph = step_graph(&device, &kernel, &fields);
+        group.bench_function(format!("{compiler}/graph"), |b| {
+            b.iter_custom(|times| {
+                let begin = Instant::now();
+                replay(&mut graph, &mut fields, times);
+                begin.elapsed()
+            });
+        });
         let c = CPeer::new(compiler, 1);
         let step = c.stepper();
         group.bench_function(format!("{compiler}/c"), |b| b.iter(|| fields.step_raw(&step)));
@@ -54,9 +63,27 @@ fn groups(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A step after which the fields swap.
+fn step_graph(device: &Device, kernel: &Kernel, fields: &Fields) -> Graph {
+    let Fields { n, u_prev, u } = fields;
+    let recorded = device.record(|r| {
+        r.launch(kernel, args![*n as i32, peer::C1, peer::C2, u_prev, &mut u.share()])?;
+        r.rotate([u_prev, u])
+    });
+    recorded.expect("it records")
+}
+
+fn replay(graph: &mut Graph, fields: &mut Fields, times: u64) {
+    graph.replay_rotating(times, [&mut fields.u_prev, &mut fields.u]).expect("it runs");
+    graph.device().finish().expect("nothing is left");
+}
+
 fn table() {
     println!("\nLaunch and finish at {} points, interleaved samples, nanoseconds (median)", POINTS + 2);
-    println!("{:<9}{:>8}{:>11}{:>8}{:>9}{:>14}", "compiler", "threads", "ferrocca", "C", "cost", "allocations");
+    println!(
+        "{:<9}{:>8}{:>8}{:>12}{:>12}{:>8}{:>12}{:>12}{:>14}",
+        "compiler", "threads", "launch", "replay of 1", "repetition", "C", "launch - C", "repet. - C", "allocations"
+    );
     for compiler in peer::compilers() {
         for threads in [1, 2] {
             let device = peer::open(compiler, threads);
@@ -65,22 +92,32 @@ fn table() {
             // One thread: a launch this small stays on the calling thread in every mode.
             let c = CPeer::new(compiler, 1);
             let step = c.stepper();
+            let graphs = [0; 2].map(|_| RefCell::new(step_graph(&device, &kernel, &fields.borrow())));
             let mut contenders = [
-                Contender::new("ferrocca", || {
+                Contender::new("launch", || {
                     fields.borrow_mut().step(&kernel);
                     device.finish().expect("nothing is left");
                 }),
+                Contender::new("replay of 1", || replay(&mut graphs[0].borrow_mut(), &mut fields.borrow_mut(), 1)),
+                Contender {
+                    name: "repetition",
+                    run: Box::new(|times| replay(&mut graphs[1].borrow_mut(), &mut fields.borrow_mut(), times)),
+                },
                 Contender::new("C", || fields.borrow_mut().step_raw(&step)),
             ];
             let samples = interleave(&mut contenders, 51, Duration::from_millis(2));
-            let [own, c] = [0, 1].map(|index| samples.median(index) * 1e9);
+            let [launch, single, repetition, c] = [0, 1, 2, 3].map(|index| samples.median(index) * 1e9);
             let before = ALLOCATIONS.load(Ordering::Relaxed);
-            (contenders[0].run)(1000);
-            let allocations = (ALLOCATIONS.load(Ordering::Relaxed) - before) as f64 / 1000.0;
-            println!("{compiler:<9}{threads:>8}{own:>11.1}{c:>8.1}{:>9.1}{allocations:>14}", own - c);
+            contenders[..3].iter_mut().for_each(|contender| (contender.run)(1000));
+            let allocations = (ALLOCATIONS.load(Ordering::Relaxed) - before) as f64 / 3000.0;
+            println!(
+                "{compiler:<9}{threads:>8}{launch:>8.1}{single:>12.1}{repetition:>12.1}{c:>8.1}{:>12.1}{:>12.1}{allocations:>14}",
+                launch - c,
+                repetition - c
+            );
         }
     }
-    println!("the bar is 350 ns on one thread, and 0 allocations");
+    println!("the bar of a launch is 350 ns on one thread; nothing allocates");
 }
 
 fn main() {
