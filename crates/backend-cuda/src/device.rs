@@ -1,0 +1,232 @@
+//! An open GPU.
+
+use crate::compile::Compiler;
+use crate::context::Context;
+use crate::driver::{Code, Driver};
+use crate::error;
+use crate::kernel::{CudaKernel, Module};
+use crate::memory::{Chunks, CudaMemory};
+use crate::range;
+use crate::stream::CudaStream;
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use ferrocca_core::backend::{
+    Artifact, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo, MemoryInfo,
+    NativeHandle, Placement,
+};
+use ferrocca_core::props::Props;
+use ferrocca_core::{Error, Result};
+use okl::Compiled;
+use okl::back::Target;
+use okl::signature::Signature;
+use std::ffi::CStr;
+use std::sync::{Arc, OnceLock};
+
+/// Version of the entry ABI that `okl::back::cuda` and this crate share; another one must not load old artifacts.
+const ENTRY_ABI: &str = "1";
+
+/// Properties of a stream.
+const STREAM_PROPS: [&str; 1] = ["non_blocking"];
+
+/// What is known of a device without opening a context on it, save for the compiler.
+pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<(CUdevice, DeviceInfo)> {
+    let mut device = 0;
+    let mut name = [0_u8; 256];
+    let mut bytes = 0;
+    // SAFETY: the driver is initialised; each call writes what it is given a place for.
+    unsafe {
+        check(driver, (driver.device_get)(&mut device, id as i32), "cuDeviceGet")?;
+        let code = (driver.device_get_name)(name.as_mut_ptr().cast(), name.len() as i32 - 1, device);
+        check(driver, code, "cuDeviceGetName")?;
+        check(driver, (driver.device_total_mem)(&mut bytes, device), "cuDeviceTotalMem")?;
+    }
+    let get = |attribute| attribute_of(driver, device, attribute);
+    let major = get(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = get(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    let info = DeviceInfo {
+        mode: "CUDA",
+        name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
+        device_id: id,
+        memory_bytes: bytes as u64,
+        cores: get(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
+        architecture: format!("sm_{major}{minor}"),
+        compiler: String::new(),
+        driver: format!("CUDA {}.{}", version.0, version.1),
+    };
+    Ok((device, info))
+}
+
+/// How `info` names the compiler, or why there is none.
+pub(crate) fn describe_compiler(compiler: &Compiler) -> String {
+    match compiler.found() {
+        Ok(found) => format!("NVRTC {}.{} ({})", found.version.0, found.version.1, found.path.display()),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Before there is a context.
+fn check(driver: &Driver, code: Code, call: &'static str) -> Result<()> {
+    if code == Code::SUCCESS { Ok(()) } else { Err(error::driver(call, driver.describe(code))) }
+}
+
+fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Result<u64> {
+    let mut value = 0;
+    // SAFETY: `device` is one of the driver's.
+    check(driver, unsafe { (driver.device_get_attribute)(&mut value, attribute as u32, device) }, "cuDeviceGetAttribute")?;
+    Ok(u64::from(value.unsigned_abs()))
+}
+
+/// An open device.
+pub(crate) struct CudaDevice {
+    info: DeviceInfo,
+    capabilities: Capabilities,
+    compiler: Compiler,
+    limits: Limits,
+    default_stream: Arc<CudaStream>,
+    /// Made when the first pool grows.
+    chunks: OnceLock<Arc<Chunks>>,
+    context: Arc<Context>,
+}
+
+/// What the device allows, beyond what core has to know.
+pub(crate) struct Limits {
+    /// Largest grid.
+    pub(crate) grid: [u64; 3],
+    /// Most shared memory of a block that asks for it at launch.
+    pub(crate) opt_in_shared_bytes: u64,
+    has_memory_pools: bool,
+}
+
+impl CudaDevice {
+    /// Opens the device at a position that exists.
+    pub(crate) fn open(driver: &'static Driver, id: u32, version: (u32, u32), props: &Props) -> Result<Arc<Self>> {
+        range::attach();
+        let (device, mut info) = describe(driver, id, version)?;
+        let context = Context::retain(driver, device)?;
+        let default_stream = Arc::new(CudaStream::create(&context, true)?);
+        let get = |attribute| attribute_of(driver, device, attribute);
+        let capabilities = capabilities(&get)?;
+        let limits = Limits {
+            grid: [
+                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+            ],
+            opt_in_shared_bytes: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            has_memory_pools: get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
+        };
+        let compiler = Compiler {
+            named: props.get_str("nvrtc")?.map(str::to_owned),
+            driver: version,
+            architecture: info.architecture.clone(),
+            max_shared_bytes: capabilities.max_shared_bytes,
+        };
+        // A machine without NVRTC can still move memory; building says why not.
+        info.compiler = describe_compiler(&compiler);
+        Ok(Arc::new(Self { info, capabilities, compiler, limits, default_stream, chunks: OnceLock::new(), context }))
+    }
+
+    fn chunks(&self) -> Result<&Arc<Chunks>> {
+        if let Some(chunks) = self.chunks.get() {
+            return Ok(chunks);
+        }
+        let made = Chunks::new(&self.context)?;
+        Ok(self.chunks.get_or_init(|| made))
+    }
+}
+
+fn capabilities(get: &dyn Fn(Attribute) -> Result<u64>) -> Result<Capabilities> {
+    Ok(Capabilities {
+        separate_memory: true,
+        f64: true,
+        i64: true,
+        max_inner: (
+            get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            [
+                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+            ],
+        ),
+        // A larger space than a grid is cut into several at launch.
+        max_outer: [i64::MAX as u64; 3],
+        max_shared_bytes: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+        concurrent_streams: true,
+    })
+}
+
+impl BackendDevice for CudaDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn target(&self) -> Target {
+        Target::Cuda
+    }
+
+    fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
+        let (major, minor) = self.compiler.driver;
+        Ok(vec![
+            ("nvrtc", self.compiler.found()?.stamp()?),
+            ("driver", format!("{major}.{minor}")),
+            ("options", self.compiler.options(props)?.join("\n")),
+            ("entry", ENTRY_ABI.to_owned()),
+        ])
+    }
+
+    fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
+        Ok(Arc::new(CudaMemory::allocate(&self.context, &self.chunks, bytes, placement)?))
+    }
+
+    fn allocate_chunk(&self, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        if !self.limits.has_memory_pools {
+            return self.allocate(bytes, Placement::Device);
+        }
+        Ok(Arc::new(self.chunks()?.allocate(bytes)?))
+    }
+
+    unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        match handle {
+            NativeHandle::Cuda(pointer) => Ok(Arc::new(CudaMemory::foreign(&self.context, pointer, bytes))),
+            other => Err(Error::unsupported(format!("wrapping {other:?}"), "mode `CUDA` takes CUDA device pointers")),
+        }
+    }
+
+    fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
+        self.compiler.compile(text, props)
+    }
+
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
+        let module = Module::load(&self.context, artifact.bytes)?;
+        let kernel = |entry: &str| -> Result<Arc<dyn BackendKernel>> {
+            Ok(Arc::new(CudaKernel::find(&module, entry, self.limits.grid)?))
+        };
+        signature.nests.iter().map(|nest| kernel(&nest.entry)).collect()
+    }
+
+    fn default_stream(&self) -> Arc<dyn BackendStream> {
+        Arc::clone(&self.default_stream) as Arc<dyn BackendStream>
+    }
+
+    fn create_stream(&self, props: &Props) -> Result<Arc<dyn BackendStream>> {
+        props.check_known("`CUDA` stream", STREAM_PROPS)?;
+        let blocking = !props.get_bool("non_blocking")?.unwrap_or(false);
+        Ok(Arc::new(CudaStream::create(&self.context, blocking)?))
+    }
+
+    unsafe fn wrap_stream(&self, handle: u64) -> Result<Arc<dyn BackendStream>> {
+        Ok(Arc::new(CudaStream::foreign(&self.context, handle)))
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        let (free, total) = self.context.memory_info()?;
+        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.context.finish()
+    }
+}

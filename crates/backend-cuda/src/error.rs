@@ -1,0 +1,34 @@
+//! The errors of this backend, each made in one place; failures of driver calls are made by
+//! [`crate::context::Context::check`], which knows what was running.
+
+use ferrocca_core::{Error, ErrorKind};
+
+/// The mode cannot be had.
+pub(crate) fn unavailable(reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Unavailable { mode: "CUDA".into(), reason: reason.into() })
+}
+
+/// A driver call failed.
+pub(crate) fn driver(call: &'static str, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Driver { call, message: message.into() })
+}
+
+/// NVRTC is missing, or failed for a reason that is not the kernel's.
+pub(crate) fn compiler(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Compiler { message: message.into() })
+}
+
+/// NVRTC refused the text.
+pub(crate) fn refused(diagnostics: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Kernel { diagnostics: diagnostics.into() })
+}
+
+/// A prop with a value that it cannot take.
+pub(crate) fn props(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Props { message: message.into() })
+}
+
+/// A fault of this crate or of its caller in `ferrocca-core`.
+pub(crate) fn internal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal { message: message.into() })
+}
