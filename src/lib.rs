@@ -24,6 +24,7 @@
 //! | feature | modes |
 //! | --- | --- |
 //! | `cpu` (on) | `Serial`, `CPU` |
+//! | `cuda` (on) | `CUDA` |
 
 pub use ferrocca_core::*;
 pub use ferrocca_insitu as insitu;
@@ -33,6 +34,8 @@ pub use okl;
 pub mod linked {
     #[cfg(feature = "cpu")]
     pub use ferrocca_backend_cpu::CPU;
+    #[cfg(feature = "cuda")]
+    pub use ferrocca_backend_cuda::CUDA;
 }
 
 /// The README's Rust example, as a documentation test.

@@ -7,6 +7,7 @@ use crate::error;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
 use ferrocca_core::props::Props;
+use okl::back::Target;
 use std::sync::{Arc, OnceLock};
 
 const MODES: &[Mode] = &[Mode {
@@ -89,6 +90,10 @@ impl CudaBackend {
 impl Backend for CudaBackend {
     fn modes(&self) -> &'static [Mode] {
         MODES
+    }
+
+    fn target(&self, _mode: &str) -> Option<Target> {
+        Some(Target::Cuda)
     }
 
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {

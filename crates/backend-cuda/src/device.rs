@@ -4,20 +4,22 @@ use crate::compile::Compiler;
 use crate::context::Context;
 use crate::driver::{Code, Driver};
 use crate::error;
+use crate::graph::CudaGraph;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::{Chunks, CudaMemory};
 use crate::range;
 use crate::stream::CudaStream;
+use crate::workshop::Workshop;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
 use ferrocca_core::backend::{
-    Artifact, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo, MemoryInfo,
-    NativeHandle, Placement,
+    Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
+    GraphCommand, MemoryInfo, NativeHandle, Placement,
 };
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
 use okl::back::Target;
-use okl::signature::Signature;
+use okl::signature::{NestSignature, Signature};
 use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
 
@@ -71,7 +73,8 @@ fn check(driver: &Driver, code: Code, call: &'static str) -> Result<()> {
 fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Result<u64> {
     let mut value = 0;
     // SAFETY: `device` is one of the driver's.
-    check(driver, unsafe { (driver.device_get_attribute)(&mut value, attribute as u32, device) }, "cuDeviceGetAttribute")?;
+    let code = unsafe { (driver.device_get_attribute)(&mut value, attribute as u32, device) };
+    check(driver, code, "cuDeviceGetAttribute")?;
     Ok(u64::from(value.unsigned_abs()))
 }
 
@@ -79,21 +82,12 @@ fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Resu
 pub(crate) struct CudaDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
-    compiler: Compiler,
-    limits: Limits,
+    workshop: Arc<Workshop>,
+    has_memory_pools: bool,
     default_stream: Arc<CudaStream>,
     /// Made when the first pool grows.
     chunks: OnceLock<Arc<Chunks>>,
     context: Arc<Context>,
-}
-
-/// What the device allows, beyond what core has to know.
-pub(crate) struct Limits {
-    /// Largest grid.
-    pub(crate) grid: [u64; 3],
-    /// Most shared memory of a block that asks for it at launch.
-    pub(crate) opt_in_shared_bytes: u64,
-    has_memory_pools: bool,
 }
 
 impl CudaDevice {
@@ -105,15 +99,11 @@ impl CudaDevice {
         let default_stream = Arc::new(CudaStream::create(&context, true)?);
         let get = |attribute| attribute_of(driver, device, attribute);
         let capabilities = capabilities(&get)?;
-        let limits = Limits {
-            grid: [
-                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
-                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
-                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
-            ],
-            opt_in_shared_bytes: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
-            has_memory_pools: get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
-        };
+        let max_grid = [
+            get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+            get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+            get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+        ];
         let compiler = Compiler {
             named: props.get_str("nvrtc")?.map(str::to_owned),
             driver: version,
@@ -122,7 +112,15 @@ impl CudaDevice {
         };
         // A machine without NVRTC can still move memory; building says why not.
         info.compiler = describe_compiler(&compiler);
-        Ok(Arc::new(Self { info, capabilities, compiler, limits, default_stream, chunks: OnceLock::new(), context }))
+        Ok(Arc::new(Self {
+            info,
+            capabilities,
+            workshop: Workshop::new(compiler, max_grid, context.clone()),
+            has_memory_pools: get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
+            default_stream,
+            chunks: OnceLock::new(),
+            context,
+        }))
     }
 
     fn chunks(&self) -> Result<&Arc<Chunks>> {
@@ -149,7 +147,7 @@ fn capabilities(get: &dyn Fn(Attribute) -> Result<u64>) -> Result<Capabilities> 
         ),
         // A larger space than a grid is cut into several at launch.
         max_outer: [i64::MAX as u64; 3],
-        max_shared_bytes: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+        max_shared_bytes: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
         concurrent_streams: true,
     })
 }
@@ -168,11 +166,12 @@ impl BackendDevice for CudaDevice {
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
-        let (major, minor) = self.compiler.driver;
+        let compiler = &self.workshop.compiler;
+        let (major, minor) = compiler.driver;
         Ok(vec![
-            ("nvrtc", self.compiler.found()?.stamp()?),
+            ("nvrtc", compiler.found()?.stamp()?),
             ("driver", format!("{major}.{minor}")),
-            ("options", self.compiler.options(props)?.join("\n")),
+            ("options", compiler.options(props)?.join("\n")),
             ("entry", ENTRY_ABI.to_owned()),
         ])
     }
@@ -182,7 +181,7 @@ impl BackendDevice for CudaDevice {
     }
 
     fn allocate_chunk(&self, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
-        if !self.limits.has_memory_pools {
+        if !self.has_memory_pools {
             return self.allocate(bytes, Placement::Device);
         }
         Ok(Arc::new(self.chunks()?.allocate(bytes)?))
@@ -196,15 +195,16 @@ impl BackendDevice for CudaDevice {
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
-        self.compiler.compile(text, props)
+        self.workshop.compiler.compile(text, props)
     }
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         let module = Module::load(&self.context, artifact.bytes)?;
-        let kernel = |entry: &str| -> Result<Arc<dyn BackendKernel>> {
-            Ok(Arc::new(CudaKernel::find(&module, entry, self.limits.grid)?))
+        let max_grid = self.workshop.max_grid;
+        let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
+            Ok(Arc::new(CudaKernel::find(&module, &nest.entry, nest.dynamic_shared_bytes, max_grid)?))
         };
-        signature.nests.iter().map(|nest| kernel(&nest.entry)).collect()
+        signature.nests.iter().map(kernel).collect()
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {
@@ -224,6 +224,10 @@ impl BackendDevice for CudaDevice {
     fn memory_info(&self) -> Result<MemoryInfo> {
         let (free, total) = self.context.memory_info()?;
         Ok(MemoryInfo { free: free as u64, total: total as u64 })
+    }
+
+    unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        Ok(Some(Box::new(CudaGraph::new(&self.workshop, phases)?)))
     }
 
     fn finish(&self) -> Result<()> {

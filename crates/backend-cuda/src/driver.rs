@@ -20,14 +20,9 @@ pub(crate) struct Code(pub(crate) u32);
 
 impl Code {
     pub(crate) const SUCCESS: Self = Self(0);
-    pub(crate) const INVALID_VALUE: Self = Self(1);
     pub(crate) const OUT_OF_MEMORY: Self = Self(2);
-    pub(crate) const DEINITIALIZED: Self = Self(4);
     pub(crate) const NO_DEVICE: Self = Self(100);
-    pub(crate) const INVALID_IMAGE: Self = Self(200);
-    pub(crate) const NO_BINARY_FOR_GPU: Self = Self(209);
     pub(crate) const ECC_UNCORRECTABLE: Self = Self(214);
-    pub(crate) const UNSUPPORTED_PTX_VERSION: Self = Self(222);
     pub(crate) const ILLEGAL_ADDRESS: Self = Self(700);
     pub(crate) const LAUNCH_TIMEOUT: Self = Self(702);
     pub(crate) const CONTEXT_IS_DESTROYED: Self = Self(709);
@@ -193,11 +188,13 @@ impl Driver {
         let mut reason = String::new();
         for name in names {
             // SAFETY: the driver's library has no requirement when it is opened.
-            match unsafe { Library::new(name) } {
+            match unsafe { Library::new(*name) } {
                 Ok(library) => {
                     // SAFETY: the names belong to the CUDA driver.
                     return unsafe { Self::of(library) }.map_err(|what| {
-                        format!("the NVIDIA driver is too old ({what}); CUDA 12.0 or newer is needed: update the driver")
+                        format!(
+                            "the NVIDIA driver is too old ({what}); CUDA 12.0 or newer is needed: update the driver"
+                        )
                     });
                 }
                 Err(error) if reason.is_empty() => reason = error.to_string(),

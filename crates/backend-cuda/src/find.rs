@@ -96,7 +96,8 @@ fn near_directories() -> Vec<PathBuf> {
     if let Some(listed) = std::env::var_os(path) {
         directories.extend(std::env::split_paths(&listed).filter(|p| p.is_absolute()));
     }
-    let system = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"];
+    let system =
+        ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"];
     directories.extend(system.map(PathBuf::from));
     for environment in [variable("VIRTUAL_ENV"), variable("CONDA_PREFIX")].into_iter().flatten() {
         directories.push(environment.join("lib"));
@@ -199,10 +200,15 @@ mod tests {
 
     #[test]
     fn versions_are_in_the_names_of_every_layout() {
-        let cases: &[(&[&str], &str, Option<(u32, u32)>)] = &[
+        type Case = (&'static [&'static str], &'static str, Option<(u32, u32)>);
+        let cases: &[Case] = &[
             (&["libnvrtc.so.12.9.86"], "libnvrtc.so.12.9.86", Some((12, 9))),
             (&["libnvrtc.so.13", "libnvrtc-builtins.so.13.0"], "libnvrtc.so.13", Some((13, 0))),
-            (&["libnvrtc.so.12", "libnvrtc-builtins.alt.so.12.9", "libnvrtc-builtins.so.12.9"], "libnvrtc.so.12", Some((12, 9))),
+            (
+                &["libnvrtc.so.12", "libnvrtc-builtins.alt.so.12.9", "libnvrtc-builtins.so.12.9"],
+                "libnvrtc.so.12",
+                Some((12, 9)),
+            ),
             (&["nvrtc64_120_0.dll"], "nvrtc64_120_0.dll", Some((12, 0))),
             (&["libnvrtc.so.13"], "libnvrtc.so.13", None),
             (&["libnvrtc-builtins.so.13.0"], "libnvrtc-builtins.so.13.0", None),

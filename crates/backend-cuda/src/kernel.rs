@@ -17,11 +17,17 @@ use std::sync::Arc;
 
 /// Arguments that fit on the stack.
 const FEW: usize = 32;
+/// The same with the first group behind them; a size that there is a `SmallVec` for.
+const FEW_AND_FIRST: usize = 36;
 
 /// A loaded binary and the text that it was made from; unloaded with its last kernel.
 pub(crate) struct Module {
     raw: CUmodule,
+    /// The text that it was compiled from.
+    #[allow(dead_code)]
     text: String,
+    /// The options that it was compiled with.
+    #[allow(dead_code)]
     options: Vec<String>,
     context: Arc<Context>,
 }
@@ -49,18 +55,10 @@ impl Module {
         let mut function = std::ptr::null_mut();
         // SAFETY: the module is loaded.
         let code = unsafe { (self.context.driver().module_get_function)(&mut function, self.raw, name.as_ptr()) };
-        self.context.check(code, "cuModuleGetFunction").map_err(|error| error.while_doing(format!("loading {name:?}")))?;
+        self.context
+            .check(code, "cuModuleGetFunction")
+            .map_err(|error| error.while_doing(format!("loading {name:?}")))?;
         Ok(function)
-    }
-
-    /// The text that it was compiled from.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The options that it was compiled with.
-    pub(crate) fn options(&self) -> &[String] {
-        &self.options
     }
 }
 
@@ -82,6 +80,8 @@ pub(crate) struct CudaKernel {
     number: u32,
     max_threads: u64,
     max_grid: [u64; 3],
+    /// Shared memory that a launch gives beside what the function declares.
+    shared_bytes: u32,
     module: Arc<Module>,
 }
 
@@ -91,44 +91,38 @@ unsafe impl Send for CudaKernel {}
 unsafe impl Sync for CudaKernel {}
 
 impl CudaKernel {
-    /// The function `name` of a module; `max_grid` is the largest grid of the device.
-    pub(crate) fn find(module: &Arc<Module>, name: &str, max_grid: [u64; 3]) -> Result<Self> {
+    /// The function `name` of a module, whose launches give it `shared_bytes`; `max_grid` is the largest grid of the
+    /// device.
+    pub(crate) fn find(module: &Arc<Module>, name: &str, shared_bytes: u64, max_grid: [u64; 3]) -> Result<Self> {
         let c_name = CString::new(name).map_err(|_| error::internal("a kernel's name has a NUL byte"))?;
         module.context.make_current()?;
         let function = module.function(&c_name)?;
+        let (context, driver) = (&module.context, module.context.driver());
         let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32;
         let mut max_threads = 0;
         // SAFETY: the function is of a loaded module.
-        let code = unsafe { (module.context.driver().func_get_attribute)(&mut max_threads, attribute, function) };
-        module.context.check(code, "cuFuncGetAttribute")?;
+        let code = unsafe { (driver.func_get_attribute)(&mut max_threads, attribute, function) };
+        context.check(code, "cuFuncGetAttribute")?;
+        if shared_bytes > 0 {
+            let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
+            // SAFETY: as above.
+            let code = unsafe { (driver.func_set_attribute)(function, attribute, shared_bytes as i32) };
+            context.check(code, "cuFuncSetAttribute")?;
+        }
         Ok(Self {
             function,
             name: c_name,
             number: module.context.number_of(name),
             max_threads: u64::from(max_threads.unsigned_abs()),
             max_grid,
+            shared_bytes: shared_bytes as u32,
             module: module.clone(),
         })
-    }
-
-    /// Its module.
-    pub(crate) fn module(&self) -> &Arc<Module> {
-        &self.module
     }
 
     /// Its number in the logs of launches.
     pub(crate) fn number(&self) -> u32 {
         self.number
-    }
-
-    /// Lets a launch ask for this much shared memory beside what the function declares.
-    pub(crate) fn allow_shared_bytes(&self, bytes: u32) -> Result<()> {
-        let context = &self.module.context;
-        context.make_current()?;
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
-        // SAFETY: the function is of a loaded module.
-        let code = unsafe { (context.driver().func_set_attribute)(self.function, attribute, bytes as i32) };
-        context.check(code, "cuFuncSetAttribute")
     }
 
     /// Launches one grid.
@@ -140,7 +134,6 @@ impl CudaKernel {
         &self,
         grid: [u32; 3],
         block: [u32; 3],
-        shared_bytes: u32,
         parameters: &mut [*mut c_void],
         stream: &CudaStream,
     ) -> Result<()> {
@@ -156,7 +149,7 @@ impl CudaKernel {
                 block[0],
                 block[1],
                 block[2],
-                shared_bytes,
+                self.shared_bytes,
                 stream.raw(),
                 parameters.as_mut_ptr(),
                 std::ptr::null_mut(),
@@ -191,8 +184,7 @@ impl BackendKernel for CudaKernel {
             });
         }
         let mut first = [0_i64; 3];
-        // One more than arguments: the first group.
-        let mut parameters: SmallVec<[*mut c_void; FEW + 1]> = SmallVec::with_capacity(arguments.len() + 1);
+        let mut parameters: SmallVec<[*mut c_void; FEW_AND_FIRST]> = SmallVec::with_capacity(arguments.len() + 1);
         for (argument, pointer) in arguments.iter().zip(&mut pointers) {
             parameters.push(match argument {
                 PackedArgument::Memory { .. } => (&raw mut *pointer).cast(),
@@ -207,7 +199,7 @@ impl BackendKernel for CudaKernel {
             unsafe { *first_address = from.map(|group| group as i64) };
             // SAFETY: the arguments fit the nest (by the caller), whose function takes the first group behind them; the
             // part fits a grid, and core has compared the block with the limits.
-            unsafe { self.launch_grid(groups.map(|count| count as u32), block, 0, &mut parameters, stream) }
+            unsafe { self.launch_grid(groups.map(|count| count as u32), block, &mut parameters, stream) }
         })
     }
 
@@ -242,7 +234,10 @@ pub(crate) fn for_each_part(
 
 /// The kernel behind a contract reference.
 pub(crate) fn downcast_kernel(kernel: &dyn BackendKernel) -> Result<&CudaKernel> {
-    kernel.as_any().downcast_ref().ok_or_else(|| error::internal("a kernel of another backend reached the CUDA backend"))
+    kernel
+        .as_any()
+        .downcast_ref()
+        .ok_or_else(|| error::internal("a kernel of another backend reached the CUDA backend"))
 }
 
 #[cfg(test)]

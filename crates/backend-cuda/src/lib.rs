@@ -19,11 +19,13 @@ mod driver;
 mod error;
 mod find;
 mod graph;
+
 mod kernel;
 mod memory;
 mod nvrtc;
 mod range;
 mod stream;
+mod workshop;
 
 #[cfg(test)]
 mod fake;

@@ -193,7 +193,8 @@ impl Chunks {
         let mut keep = u64::MAX;
         let attribute = CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD as u32;
         // SAFETY: the attribute is a 64-bit number.
-        let code = unsafe { (context.driver().mem_pool_set_attribute)(pool, attribute, (&raw mut keep).cast::<c_void>()) };
+        let code =
+            unsafe { (context.driver().mem_pool_set_attribute)(pool, attribute, (&raw mut keep).cast::<c_void>()) };
         context.check(code, "cuMemPoolSetAttribute")?;
         Ok(chunks)
     }

@@ -136,9 +136,8 @@ impl CudaStream {
         let mut kind = 0_u32;
         let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as u32;
         // SAFETY: asks about an address and writes one number; an address that the driver does not know is an error.
-        let code = unsafe {
-            (self.context.driver().pointer_get_attribute)((&raw mut kind).cast(), attribute, address as u64)
-        };
+        let code =
+            unsafe { (self.context.driver().pointer_get_attribute)((&raw mut kind).cast(), attribute, address as u64) };
         code == Code::SUCCESS
     }
 }
@@ -154,9 +153,8 @@ impl BackendStream for CudaStream {
         self.context.make_current()?;
         // SAFETY: core has checked the range; `source` is read until the call returns or, where it may be read later, until
         // the wait below is over.
-        let code = unsafe {
-            (self.context.driver().memcpy_htod_async)(to, source.as_ptr().cast(), source.len(), self.raw)
-        };
+        let code =
+            unsafe { (self.context.driver().memcpy_htod_async)(to, source.as_ptr().cast(), source.len(), self.raw) };
         self.context.check(code, "cuMemcpyHtoDAsync")?;
         if self.is_read_later(source.as_ptr()) { self.wait_for_all() } else { Ok(()) }
     }
@@ -167,7 +165,12 @@ impl BackendStream for CudaStream {
         self.context.make_current()?;
         // SAFETY: core has checked the range; `destination` is borrowed until the wait below is over.
         let code = unsafe {
-            (self.context.driver().memcpy_dtoh_async)(destination.as_mut_ptr().cast(), from, destination.len(), self.raw)
+            (self.context.driver().memcpy_dtoh_async)(
+                destination.as_mut_ptr().cast(),
+                from,
+                destination.len(),
+                self.raw,
+            )
         };
         self.context.check(code, "cuMemcpyDtoHAsync")?;
         self.wait_for_all()

@@ -179,6 +179,14 @@ pub trait BackendDevice: Send + Sync + Any {
     /// [`crate::ErrorKind::OutOfMemory`].
     fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>>;
 
+    /// Memory of `bytes` > 0 for a pool, which cuts it into reservations: of the device's own, from where large pieces
+    /// come and go cheaply.
+    /// # Errors
+    /// [`crate::ErrorKind::OutOfMemory`].
+    fn allocate_chunk(&self, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        self.allocate(bytes, Placement::Device)
+    }
+
     /// Memory that somebody else owns.
     /// # Safety
     /// `handle` is `bytes` of memory valid for this device for as long as the result lives.

@@ -4,7 +4,7 @@
 //! handle is gone its range returns to the pool and joins its free neighbours. A range that returns may be reserved
 //! again at once: work on *another* stream that still uses it must be waited for first.
 
-use crate::backend::{BackendMemory, Placement};
+use crate::backend::BackendMemory;
 use crate::device::{Device, DeviceInner, size_in_bytes};
 use crate::dtype::DType;
 use crate::memory::{Allocation, AnyMemory, Memory};
@@ -170,12 +170,11 @@ impl Inner {
 
 impl State {
     fn grow(&mut self, device: &Arc<DeviceInner>, bytes: usize) -> Result<&mut Chunk> {
-        let allocation = device
-            .allocate(bytes, Placement::Device)
+        let backend = device
+            .backend
+            .allocate_chunk(bytes)
             .map_err(|e| e.while_doing(format!("growing a memory pool by {bytes} bytes")))?;
-        let Some(backend) = allocation.backend.clone() else {
-            return Err(Error::invalid("a pool cannot grow by nothing"));
-        };
+        let allocation = Allocation::owned(device.clone(), backend.clone());
         let id = self.next_id;
         self.next_id += 1;
         self.chunks.push(Chunk { id, backend, _allocation: allocation, bytes, free: BTreeMap::from([(0, bytes)]) });

@@ -1,0 +1,371 @@
+//! Recorded loops as CUDA graphs.
+//!
+//! Repetitions are put into executable graphs of up to some thousand nodes, each a chain that is captured from a private
+//! stream by the very calls that queue the commands singly, so that the results have the same bits. An executable holds
+//! a number of repetitions from one phase on; long replays launch the same one again and again. What differs between its
+//! launches is the slot of the first snapshot, which lies in device memory and is set by the graph's first node.
+
+use crate::driver::Code;
+use crate::error;
+use crate::kernel::{CudaKernel, downcast_kernel};
+use crate::memory::{CudaMemory, downcast};
+use crate::range;
+use crate::stream::{CudaStream, downcast_stream};
+use crate::workshop::Workshop;
+use cudarc::driver::sys::{
+    CUDA_MEMSET_NODE_PARAMS, CUgraph, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
+};
+use ferrocca_core::Result;
+use ferrocca_core::backend::{
+    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphReplay, PackedArgument, Placement,
+};
+use smallvec::SmallVec;
+use std::ffi::c_void;
+use std::sync::{Arc, OnceLock};
+
+/// Commands of an executable graph. A launch of a graph costs the host some ten microseconds, and a node takes the
+/// device one: with this many the former is lost in the latter, and making the graph takes few milliseconds.
+const MOST_COMMANDS: u64 = 1024;
+
+/// Replays of fewer commands are queued one by one: a graph of them would not be faster.
+const FEWEST_COMMANDS: u64 = 4;
+
+/// Executable graphs that are kept, the ones that were used last: replays of different lengths alternate.
+const MOST_EXECUTABLES: usize = 8;
+
+/// `CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`: what other threads do meanwhile does not matter.
+const CAPTURE_THREAD_LOCAL: u32 = 1;
+
+/// A recorded loop.
+pub(crate) struct CudaGraph {
+    phases: Vec<Vec<GraphCommand>>,
+    executables: Vec<Executable>,
+    /// Raised by every new value.
+    version: u64,
+    /// Numbers of the kernels, for the logs of launches.
+    kernels: Vec<u32>,
+    /// From which work is captured; nothing ever runs on it.
+    capture: CudaStream,
+    workshop: Arc<Workshop>,
+}
+
+/// An instantiated graph of `repetitions` from `first_phase` on.
+struct Executable {
+    first_phase: usize,
+    repetitions: u64,
+    raw: CUgraphExec,
+    /// The graph that it was made of: the handle of the first node belongs to it.
+    graph: Captured,
+    /// Where the slot of the first repetition lies, the node that sets it, and to which value.
+    slot: Option<(CudaMemory, CUgraphNode, u32)>,
+    /// Of the values that it was made with.
+    version: u64,
+    workshop: Arc<Workshop>,
+}
+
+// SAFETY: used by one thread at a time, which `&mut` says; the driver binds graphs to no thread.
+unsafe impl Send for Executable {}
+// SAFETY: as above.
+unsafe impl Sync for Executable {}
+
+impl CudaGraph {
+    /// Makes phases ready; executables are made when it is known how long replays are.
+    pub(crate) fn new(workshop: &Arc<Workshop>, phases: &[Vec<GraphCommand>]) -> Result<Self> {
+        let mut kernels = Vec::new();
+        for command in phases.iter().flatten() {
+            if let GraphCommand::Launch { kernel, .. } = command {
+                let number = downcast_kernel(&**kernel)?.number();
+                if !kernels.contains(&number) {
+                    kernels.push(number);
+                }
+            }
+        }
+        let capture = CudaStream::create(&workshop.context, false)?;
+        let (executables, workshop) = (Vec::new(), workshop.clone());
+        Ok(Self { phases: phases.to_vec(), executables, version: 0, kernels, capture, workshop })
+    }
+
+    /// Repetitions of each executable of a replay: as few executables as can be, all but the last one equally long and
+    /// a whole number of cycles, so that each begins at the same phase.
+    fn chunk_length(&self, times: u64) -> u64 {
+        let commands = self.phases[0].len() as u64;
+        let period = self.phases.len() as u64;
+        let most = (MOST_COMMANDS / commands).max(1);
+        let chunks = times.div_ceil(most);
+        if chunks <= 1 { times } else { times.div_ceil(chunks).next_multiple_of(period) }
+    }
+
+    /// Position of the executable for repetitions from a phase on, made or updated where it has to be.
+    fn executable(&mut self, first_phase: usize, repetitions: u64) -> Result<usize> {
+        let found = self.executables.iter().position(|e| e.first_phase == first_phase && e.repetitions == repetitions);
+        let mut executable = match found {
+            Some(position) => self.executables.remove(position),
+            None => self.instantiate(first_phase, repetitions)?,
+        };
+        if executable.version != self.version && !self.update(&mut executable)? {
+            executable = self.instantiate(first_phase, repetitions)?;
+        }
+        if self.executables.len() == MOST_EXECUTABLES {
+            self.executables.remove(0);
+        }
+        self.executables.push(executable);
+        Ok(self.executables.len() - 1)
+    }
+
+    fn instantiate(&self, first_phase: usize, repetitions: u64) -> Result<Executable> {
+        let (context, driver) = (&self.workshop.context, self.workshop.context.driver());
+        let counter = match self.phases.iter().flatten().any(has_slots) {
+            true => Some(CudaMemory::allocate(context, &OnceLock::new(), 4, Placement::Device)?),
+            false => None,
+        };
+        let graph = self.capture(first_phase, repetitions, counter.as_ref())?;
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the graph was captured in the current context; the executable is destroyed in `drop`.
+        context.check(unsafe { (driver.graph_instantiate)(&mut raw, graph.raw, 0) }, "cuGraphInstantiate")?;
+        let (version, workshop) = (self.version, self.workshop.clone());
+        let mut made = Executable { first_phase, repetitions, raw, graph, slot: None, version, workshop };
+        if let Some(counter) = counter {
+            let (mut node, mut count) = (std::ptr::null_mut(), 1);
+            // SAFETY: the graph is a chain, whose only root is the node that was captured first.
+            let code = unsafe { (driver.graph_get_root_nodes)(made.graph.raw, &mut node, &mut count) };
+            context.check(code, "cuGraphGetRootNodes")?;
+            made.slot = Some((counter, node, 0));
+        }
+        Ok(made)
+    }
+
+    /// Gives an executable the values of now; false: it cannot be updated.
+    fn update(&self, executable: &mut Executable) -> Result<bool> {
+        let counter = executable.slot.as_ref().map(|(memory, ..)| memory);
+        let graph = self.capture(executable.first_phase, executable.repetitions, counter)?;
+        let mut info = CUgraphExecUpdateResultInfo {
+            result: CUgraphExecUpdateResult::CU_GRAPH_EXEC_UPDATE_SUCCESS,
+            errorNode: std::ptr::null_mut(),
+            errorFromNode: std::ptr::null_mut(),
+        };
+        // SAFETY: both are of the current context.
+        let code = unsafe { (self.workshop.context.driver().graph_exec_update)(executable.raw, graph.raw, &mut info) };
+        if code.loses_context() {
+            self.workshop.context.check(code, "cuGraphExecUpdate")?;
+        }
+        executable.version = self.version;
+        if let Some((_, _, value)) = &mut executable.slot {
+            *value = 0;
+        }
+        Ok(code == Code::SUCCESS)
+    }
+
+    /// Captures repetitions. Their first command sets the counter, where there is one.
+    fn capture(&self, first_phase: usize, repetitions: u64, counter: Option<&CudaMemory>) -> Result<Captured> {
+        let context = &self.workshop.context;
+        context.make_current()?;
+        // Compiling and loading is not for a capture.
+        let copy_to_slot = counter.map(|_| self.workshop.copy_to_slot()).transpose()?;
+        let driver = context.driver();
+        // SAFETY: the stream is ours and idle; the capture is ended below whatever happens in between.
+        let code = unsafe { (driver.stream_begin_capture)(self.capture.raw(), CAPTURE_THREAD_LOCAL) };
+        context.check(code, "cuStreamBeginCapture")?;
+        let queued = self.queue_captured(first_phase, repetitions, counter.zip(copy_to_slot.as_deref()));
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: ends the capture that was begun above; the graph is destroyed by its owner.
+        let code = unsafe { (driver.stream_end_capture)(self.capture.raw(), &mut raw) };
+        let captured = Captured { raw, workshop: self.workshop.clone() };
+        // What was captured has not been launched.
+        self.capture.log().settle(self.capture.log().seen());
+        queued?;
+        context.check(code, "cuStreamEndCapture")?;
+        Ok(captured)
+    }
+
+    /// Queues repetitions on the captured stream; `slots` are the counter and the kernel of copies to slots.
+    fn queue_captured(
+        &self,
+        first_phase: usize,
+        repetitions: u64,
+        slots: Option<(&CudaMemory, &CudaKernel)>,
+    ) -> Result<()> {
+        let (context, stream) = (&self.workshop.context, &self.capture);
+        if let Some((counter, _)) = slots {
+            // SAFETY: the counter is one word of device memory.
+            let code = unsafe { (context.driver().memset_d32_async)(counter.pointer(), 0, 1, stream.raw()) };
+            context.check(code, "cuMemsetD32Async")?;
+        }
+        for repetition in 0..repetitions {
+            let phase = (first_phase as u64 + repetition) % self.phases.len() as u64;
+            for command in &self.phases[phase as usize] {
+                match (slot_copy(command)?, slots) {
+                    (Some(copy), Some((counter, kernel))) => copy.launch(kernel, repetition, counter, stream)?,
+                    _ => queue(command, 0, stream)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn queue_singly(&self, replay: GraphReplay, stream: &CudaStream) -> Result<()> {
+        for repetition in 0..replay.times {
+            let phase = (replay.first_phase as u64 + repetition) % self.phases.len() as u64;
+            let slot = replay.first_slot + repetition;
+            self.phases[phase as usize].iter().try_for_each(|command| queue(command, slot, stream))?;
+        }
+        Ok(())
+    }
+}
+
+impl BackendGraph for CudaGraph {
+    fn replay(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+        let _range = range::open(c"graph");
+        let stream = downcast_stream(stream)?;
+        // The counter of slots is a 32-bit number.
+        let is_short = replay.times.saturating_mul(self.phases[0].len() as u64) <= FEWEST_COMMANDS;
+        if is_short || replay.first_slot + replay.times > u64::from(u32::MAX) {
+            return self.queue_singly(replay, stream);
+        }
+        self.workshop.context.make_current()?;
+        let length = self.chunk_length(replay.times);
+        let (mut done, mut phase) = (0, replay.first_phase);
+        while done < replay.times {
+            let repetitions = length.min(replay.times - done);
+            let position = self.executable(phase, repetitions)?;
+            self.kernels.iter().for_each(|&number| stream.log().note(number));
+            self.executables[position].launch((replay.first_slot + done) as u32, stream)?;
+            done += repetitions;
+            phase = (phase + repetitions as usize) % self.phases.len();
+        }
+        Ok(())
+    }
+
+    fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()> {
+        set_value(&mut self.phases, command, argument, value)?;
+        self.version += 1;
+        Ok(())
+    }
+}
+
+impl Executable {
+    fn launch(&mut self, first_slot: u32, stream: &CudaStream) -> Result<()> {
+        let (context, driver) = (&self.workshop.context, self.workshop.context.driver());
+        if let Some((counter, node, value)) = &mut self.slot
+            && *value != first_slot
+        {
+            let params = CUDA_MEMSET_NODE_PARAMS {
+                dst: counter.pointer(),
+                pitch: 0,
+                value: first_slot,
+                elementSize: 4,
+                width: 1,
+                height: 1,
+            };
+            // SAFETY: the node is one of the graph that the executable was made of; launches that are queued keep the value
+            // that they were queued with.
+            let code = unsafe { (driver.graph_exec_memset_node_set_params)(self.raw, *node, &params, context.raw()) };
+            context.check(code, "cuGraphExecMemsetNodeSetParams")?;
+            *value = first_slot;
+        }
+        // SAFETY: executable and stream are of the current context.
+        context.check(unsafe { (driver.graph_launch)(self.raw, stream.raw()) }, "cuGraphLaunch")
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        if self.workshop.context.make_current().is_ok() {
+            // SAFETY: instantiated once, destroyed once; the driver lets launches that are queued end first.
+            let _ = unsafe { (self.workshop.context.driver().graph_exec_destroy)(self.raw) };
+        }
+    }
+}
+
+/// A captured graph.
+struct Captured {
+    raw: CUgraph,
+    workshop: Arc<Workshop>,
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        if !self.raw.is_null() && self.workshop.context.make_current().is_ok() {
+            // SAFETY: captured once, destroyed once.
+            let _ = unsafe { (self.workshop.context.driver().graph_destroy)(self.raw) };
+        }
+    }
+}
+
+/// Replaces a value of a command in every phase.
+pub(crate) fn set_value(phases: &mut [Vec<GraphCommand>], command: usize, argument: usize, value: &[u8]) -> Result<()> {
+    for phase in phases {
+        match phase.get_mut(command) {
+            Some(GraphCommand::Launch { arguments, .. }) => match arguments.get_mut(argument) {
+                Some(GraphArgument::Value(old)) => value.clone_into(old),
+                _ => return Err(error::internal(format!("argument {argument} of a recorded launch is no value"))),
+            },
+            _ => return Err(error::internal(format!("command {command} of a graph is no launch"))),
+        }
+    }
+    Ok(())
+}
+
+/// Queues a command by itself, a copy to the slot of its repetition.
+pub(crate) fn queue(command: &GraphCommand, slot: u64, stream: &CudaStream) -> Result<()> {
+    match command {
+        GraphCommand::Launch { kernel, nest, dims, arguments } => {
+            let packed: SmallVec<[PackedArgument<'_>; 32]> = arguments.iter().map(GraphArgument::pack).collect();
+            // SAFETY: core compared the arguments with the signature, and keeps the memory that they name alive.
+            unsafe { kernel.launch(nest, dims, &packed, stream) }
+        }
+        GraphCommand::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes } => {
+            // Inside the ring: core has compared the last slot with it.
+            let offset = destination_offset + slot as usize * destination_stride;
+            stream.copy(&**destination, offset, &**source, *source_offset, *bytes)
+        }
+        GraphCommand::Fill { destination, offset, bytes, pattern } => {
+            stream.fill(&**destination, *offset, *bytes, pattern)
+        }
+    }
+}
+
+fn has_slots(command: &GraphCommand) -> bool {
+    matches!(command, GraphCommand::Copy { destination_stride, .. } if *destination_stride != 0)
+}
+
+/// A copy into a slot, as the kernel takes it.
+struct SlotCopy {
+    from: u64,
+    to: u64,
+    bytes: u64,
+    stride: u64,
+}
+
+fn slot_copy(command: &GraphCommand) -> Result<Option<SlotCopy>> {
+    match command {
+        GraphCommand::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes }
+            if *destination_stride != 0 =>
+        {
+            Ok(Some(SlotCopy {
+                from: downcast(&**source)?.pointer() + *source_offset as u64,
+                to: downcast(&**destination)?.pointer() + *destination_offset as u64,
+                bytes: *bytes as u64,
+                stride: *destination_stride as u64,
+            }))
+        }
+        _ => Ok(None),
+    }
+}
+
+impl SlotCopy {
+    fn launch(
+        mut self,
+        kernel: &CudaKernel,
+        mut repetition: u64,
+        counter: &CudaMemory,
+        stream: &CudaStream,
+    ) -> Result<()> {
+        let mut counter = counter.pointer();
+        let values = [&mut self.from, &mut self.to, &mut self.bytes, &mut self.stride, &mut repetition, &mut counter];
+        let mut parameters: [*mut c_void; 6] = values.map(|value| (&raw mut *value).cast());
+        // Eight bytes an item; beyond some thousand groups each takes several pieces.
+        let groups = self.bytes.div_ceil(8 * 256).clamp(1, 2048) as u32;
+        // SAFETY: the kernel takes six 64-bit values.
+        unsafe { kernel.launch_grid([groups, 1, 1], [256, 1, 1], &mut parameters, stream) }
+    }
+}
