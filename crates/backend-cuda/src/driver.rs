@@ -10,6 +10,7 @@ use cudarc::driver::sys::{
     CUgraphNode, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
 };
 use libloading::Library;
+use std::error::Error as _;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::fmt;
 
@@ -197,7 +198,10 @@ impl Driver {
                         )
                     });
                 }
-                Err(error) if reason.is_empty() => reason = error.to_string(),
+                // The loader's own words are what the error is made of.
+                Err(error) if reason.is_empty() => {
+                    reason = error.source().map_or_else(|| error.to_string(), |cause| cause.to_string());
+                }
                 Err(_) => {}
             }
         }
