@@ -146,10 +146,11 @@ impl Solver {
         }
         let mut control = Control::Continue;
         if hook_is_due {
-            self.device.finish()?;
             let field = self.buffers.field("u");
             let fields = [if options.read_only { field.read_only() } else { field }];
-            control = hook.step(&Frame { step: self.step, time: self.time, fields: &fields })?;
+            let frame = Frame { step: self.step, time: self.time, fields: &fields };
+            frame.settle()?;
+            control = hook.step(&frame)?;
         }
         // After the hook, so that what it wrote into the field is saved too.
         if let Some(plan) = plan {

@@ -1,9 +1,11 @@
 //! `ferrocca.Array`: what fields and memory are to array libraries.
 
-use crate::protocols;
-use crate::view::{HOST, View};
-use ferrocca::insitu::DeviceKind;
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use crate::dlpack::READ_ONLY_ON_CUDA;
+use crate::protocols::{self, Asked};
+use crate::step::Step;
+use crate::stream::stream_number;
+use crate::view::View;
+use pyo3::exceptions::{PyBufferError, PyModuleNotFoundError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -12,35 +14,75 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 /// A shaped range of memory, on the host or on a device. Array libraries see it in place: through DLPack,
-/// `__array_interface__` and the buffer protocol.
+/// `__cuda_array_interface__`, `__array_interface__` and the buffer protocol.
 #[pyclass(frozen, subclass, module = "ferrocca", name = "Array")]
 pub(crate) struct PyArray {
     pub(crate) view: Arc<View>,
+    /// For a field of a frame: where its use is noted.
+    step: Option<Arc<Step>>,
     /// The array that `array()` gave, so that the next call costs nothing.
     natural: PyOnceLock<Py<PyAny>>,
 }
 
 impl PyArray {
     pub(crate) fn new(view: Arc<View>) -> Self {
-        Self { view, natural: PyOnceLock::new() }
+        Self { view, step: None, natural: PyOnceLock::new() }
+    }
+
+    pub(crate) fn of_step(view: Arc<View>, step: Arc<Step>) -> Self {
+        Self { step: Some(step), ..Self::new(view) }
     }
 
     fn make_natural_array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        const CUDA: i32 = DeviceKind::Cuda as i32;
-        let (library, function) = match self.view.device.0 {
-            HOST => ("numpy", "asarray"),
-            CUDA => ("cupy", "from_dlpack"),
-            _ => {
-                return Err(PyBufferError::new_err(format!(
-                    "no array library shows memory on {}: `to_host()` gives a copy",
-                    protocols::device_name(&self.view)
-                )));
+        let (name, function) = if self.view.is_on_host() {
+            ("numpy", "asarray")
+        } else if self.view.is_on_cuda() {
+            if self.view.read_only {
+                return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
             }
+            ("cupy", "from_dlpack")
+        } else {
+            return Err(PyBufferError::new_err(format!(
+                "no array library shows memory on {}: `to_host()` gives a copy",
+                protocols::device_name(&self.view)
+            )));
         };
+        let library = py.import(name).map_err(|error| self.missing(py, name, error))?;
         // Arrays take no part in garbage collection: one that held `self`, which holds it, would stay for ever. So
         // it hangs on an object of its own that shows the same view.
         let exporter = Bound::new(py, Self::new(self.view.clone()))?;
-        Ok(py.import(library)?.call_method1(function, (exporter,))?.unbind())
+        Ok(library.call_method1(function, (exporter,))?.unbind())
+    }
+
+    /// Says which package to install where the library for this memory is not there.
+    fn missing(&self, py: Python<'_>, library: &str, error: PyErr) -> PyErr {
+        if !error.is_instance_of::<PyModuleNotFoundError>(py) {
+            return error;
+        }
+        let worded = py.import("ferrocca._packages").and_then(|packages| {
+            let package: String = packages.call_method1("package_of", (library,))?.extract()?;
+            let place = protocols::device_name(&self.view);
+            let text = format!("No module named '{library}', which shows memory on {place}: install `{package}`");
+            let keywords = PyDict::new(py);
+            keywords.set_item("name", library)?;
+            let exception = py.get_type::<PyModuleNotFoundError>().call((text,), Some(&keywords))?;
+            Ok(PyErr::from_value(exception))
+        });
+        worded.unwrap_or(error)
+    }
+
+    /// Puts CuPy's current stream behind the work that writes the memory, and notes it as used.
+    fn order_for_cupy(&self, py: Python<'_>) -> PyResult<()> {
+        static CURRENT_STREAM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let current = CURRENT_STREAM.import(py, "cupy.cuda", "get_current_stream")?;
+        let stream = current.call1((self.view.device.1,))?;
+        let number = stream_number(&stream.getattr(pyo3::intern!(py, "ptr"))?)?;
+        // SAFETY: the stream object is held here.
+        unsafe { self.view.hand_over(py, number)? };
+        if let Some(step) = &self.step {
+            step.uses(number, &stream);
+        }
+        Ok(())
     }
 }
 
@@ -107,9 +149,16 @@ impl PyArray {
     }
 
     /// An array of the device's natural library that shows this memory: NumPy's on the host, CuPy's on CUDA.
-    /// Nothing is copied, and the next call gives the same array.
+    /// Nothing is copied, and the next call gives the same array. On CUDA, what CuPy queues on its current stream from
+    /// now on comes after the work that writes the memory.
     fn array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.natural.get_or_try_init(py, || self.make_natural_array(py)).map(|array| array.clone_ref(py))
+        let array = self.natural.get_or_try_init(py, || self.make_natural_array(py))?;
+        if self.view.is_on_cuda() {
+            self.order_for_cupy(py)?;
+        } else {
+            self.view.synchronize(py)?;
+        }
+        Ok(array.clone_ref(py))
     }
 
     /// The elements as a NumPy array of their own: a copy.
@@ -117,9 +166,55 @@ impl PyArray {
         protocols::host_copy(py, &self.view)
     }
 
+    /// The same memory for libraries whose arrays are immutable: `jax.dlpack.from_dlpack(field.frozen())`. It is not
+    /// written while such an array lives: arrays over a field are let go before `step` returns, and who has frozen
+    /// memory does not write it meanwhile.
+    fn frozen(&self, py: Python<'_>) -> PyResult<Py<Self>> {
+        let view = Arc::new(self.view.freeze());
+        if let Some(step) = &self.step {
+            step.froze(&view);
+        }
+        Py::new(py, Self::new(view))
+    }
+
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         protocols::array_interface(py, &self.view)
+    }
+
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        protocols::cuda_array_interface(py, &self.view)
+    }
+
+    /// NumPy asks for this where there is no other way: for memory that the host cannot address.
+    #[pyo3(signature = (dtype = None, copy = None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, view) = (slf.py(), &slf.get().view);
+        if !view.is_on_host() {
+            return Err(PyTypeError::new_err(format!(
+                "this memory is on {}, and NumPy's arrays are the host's: `to_host()` gives a copy, `array()` a view \
+                 in place",
+                protocols::device_name(view)
+            )));
+        }
+        let keywords = PyDict::new(py);
+        keywords.set_item("dtype", dtype)?;
+        if copy.is_some() {
+            keywords.set_item("copy", copy)?;
+        }
+        let numpy = py.import("numpy")?;
+        let array = numpy.call_method1("asarray", (py.import("builtins")?.call_method1("memoryview", (slf,))?,))?;
+        numpy.call_method("asarray", (array,), Some(&keywords))
+    }
+
+    /// `jax.numpy.asarray` asks for this first, and takes what it gets for immutable.
+    fn __jax_array__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("jax.dlpack")?.call_method1("from_dlpack", (self.frozen(py)?,))
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
@@ -135,7 +230,7 @@ impl PyArray {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        protocols::dlpack(py, &self.view, stream, max_version, dl_device, copy)
+        protocols::dlpack(py, &self.view, &Asked { stream, max_version, device: dl_device, copy })
     }
 
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, buffer: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {

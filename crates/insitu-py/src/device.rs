@@ -5,8 +5,10 @@ use crate::error::OrRaise;
 use crate::import::{Foreign, import};
 use crate::kernel::PyKernel;
 use crate::memory::{PyMemory, parse_shape, with_type};
+use crate::owner::free_released;
+use crate::pool::PyPool;
 use crate::props::props;
-use crate::view::free_released;
+use crate::stream::PyStream;
 use ferrocca::{AnyMemory, DType, Device, Memory};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -104,28 +106,68 @@ impl PyDevice {
         free_released();
         let shape = parse_shape(shape)?;
         let len = shape.iter().product::<i64>() as usize;
-        let dtype =
-            dtype.map_or(Ok(ferrocca::Dtype::F64), |dtype| Element::parse(dtype).map(|element| element.dtype))?;
+        let dtype = Element::parse_or_f64(dtype)?;
         let memory = with_type!(dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise())?;
         PyMemory::new(py, memory, &shape, false)
     }
 
-    /// Memory with a copy of an array on the host, of its shape and type.
+    /// Memory with a copy of an array on the host or on this device, of its shape and type.
     fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
         free_released();
-        let source = import(source)?;
+        let source = import(source, &self.device)?;
+        let shape = source.shape.clone();
+        if !source.is_on_host() {
+            let copy = wrap_foreign(&self.device, source)?.0.duplicate().or_raise()?;
+            return PyMemory::new(py, copy, &shape, false);
+        }
         let mut memory = with_type!(source.element.dtype, T => {
             self.device.malloc::<T>(source.len()).map(Memory::into_untyped).or_raise()
         })?;
         source.copy_into(py, &mut memory)?;
-        PyMemory::new(py, memory, &source.shape, false)
+        PyMemory::new(py, memory, &shape, false)
     }
 
-    /// Memory that is an array of another library: nothing is copied, and the array stays alive with it.
+    /// Memory that is an array of another library: nothing is copied, and the array stays alive with it. What this
+    /// device queues comes after what that library has queued on its current stream.
     fn wrap(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
         free_released();
-        let (memory, shape, read_only) = wrap_foreign(&self.device, import(array)?)?;
+        let (memory, shape, read_only) = wrap_foreign(&self.device, import(array, &self.device)?)?;
         PyMemory::new(py, memory, &shape, read_only)
+    }
+
+    /// A pool, from which memory is reserved without asking the driver each time.
+    fn create_memory_pool(&self) -> PyResult<PyPool> {
+        self.device.create_memory_pool().or_raise().map(PyPool::new)
+    }
+
+    /// Free and total memory of the device in bytes, whoever uses it.
+    fn memory_info(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        free_released();
+        let info = py.detach(|| self.device.memory_info()).or_raise()?;
+        Ok((info.free, info.total))
+    }
+
+    /// The calling thread's current stream: the one last given to `set_stream`, else the default.
+    #[getter]
+    fn stream(&self) -> PyStream {
+        PyStream::new(self.device.stream())
+    }
+
+    /// Another stream, with properties of the mode.
+    #[pyo3(signature = (properties = None))]
+    fn create_stream(&self, py: Python<'_>, properties: Option<&Bound<'_, PyAny>>) -> PyResult<PyStream> {
+        let properties = props(properties)?;
+        py.detach(|| self.device.create_stream_with(properties)).or_raise().map(PyStream::new)
+    }
+
+    /// A stream of another library, in place; its object stays alive with it.
+    fn wrap_stream(&self, stream: &Bound<'_, PyAny>) -> PyResult<PyStream> {
+        PyStream::wrap(&self.device, stream)
+    }
+
+    /// Makes `stream` the one that copies and launches of the calling thread use.
+    fn set_stream(&self, stream: &Bound<'_, PyStream>) -> PyResult<()> {
+        self.device.set_stream(&stream.get().stream).or_raise()
     }
 
     /// Builds a kernel of an OKL file.

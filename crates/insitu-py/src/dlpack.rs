@@ -3,12 +3,13 @@
 //! A capsule owns its tensor until a consumer renames it; from then on the consumer calls the tensor's deleter, on
 //! whatever thread it likes.
 
-use crate::view::View;
+use crate::view::{HOST, View};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_void};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The version that is spoken.
 const VERSION: Version = Version { major: 1, minor: 0 };
@@ -75,8 +76,26 @@ struct LegacyManaged {
 /// What a tensor that we gave out keeps alive.
 enum Kept {
     View(Arc<View>),
-    /// A copy: its elements, and the view for shape and type.
+    /// A copy on the host: its elements, and the view for shape and type.
     Copy(Vec<u64>, Arc<View>, Vec<i64>),
+}
+
+impl Kept {
+    /// How many tensors over a frozen view are out; copies do not count.
+    fn tensors(&self) -> Option<&AtomicUsize> {
+        match self {
+            Self::View(view) => view.frozen.as_deref(),
+            Self::Copy(..) => None,
+        }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if let Some(tensors) = self.tensors() {
+            tensors.fetch_sub(1, Ordering::Release);
+        }
+    }
 }
 
 /// A tensor that we gave out, in one allocation with what it keeps alive.
@@ -91,26 +110,46 @@ struct Exported<M> {
 pub(crate) struct Request {
     /// The consumer knows versions from 1 on.
     pub(crate) versioned: bool,
+    /// What the tensor shows.
+    pub(crate) contents: Contents,
+}
+
+/// What a tensor shows.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Contents {
+    /// The memory itself, under this DLPack device.
+    InPlace((i32, i32)),
     /// A copy on the host.
-    pub(crate) copy: bool,
+    HostCopy,
+    /// A copy on the memory's own device.
+    DeviceCopy,
 }
 
 /// A capsule for a consumer.
 /// # Errors
-/// `BufferError` for a read-only view where the consumer's version cannot be told so.
+/// `BufferError` for a read-only view where the consumer cannot be told so, or would not keep to it.
 pub(crate) fn export<'py>(py: Python<'py>, view: &Arc<View>, request: Request) -> PyResult<Bound<'py, PyAny>> {
-    if view.read_only && !request.versioned && !request.copy {
-        return Err(PyBufferError::new_err(
-            "this memory is read-only, which DLPack before version 1 cannot say: ask with `max_version=(1, 0)`, or \
-             for a copy",
-        ));
+    let Request { versioned, contents } = request;
+    let in_place = matches!(contents, Contents::InPlace(_));
+    if in_place && view.frozen.is_none() && view.read_only {
+        refuse_writers(view, versioned)?;
     }
-    let kept = if request.copy { copy_of(py, view)? } else { Kept::View(view.clone()) };
-    let tensor = tensor_of(&kept);
-    let read_only = if view.read_only && !request.copy { READ_ONLY } else { 0 };
-    let flags = read_only | if request.copy { IS_COPIED } else { 0 };
+    let (kept, device) = match contents {
+        Contents::InPlace(device) => (Kept::View(view.clone()), device),
+        Contents::HostCopy => (copy_of(py, view)?, (HOST, 0)),
+        Contents::DeviceCopy => (Kept::View(Arc::new(view.duplicate(py)?)), view.device),
+    };
+    if let Some(tensors) = kept.tensors() {
+        tensors.fetch_add(1, Ordering::Relaxed);
+    }
+    let tensor = tensor_of(&kept, device);
+    let flags = match in_place {
+        true if view.read_only => READ_ONLY,
+        true => 0,
+        false => IS_COPIED,
+    };
     let context = std::ptr::null_mut();
-    if request.versioned {
+    if versioned {
         let managed = Managed { version: VERSION, context, deleter: Some(delete::<Managed>), flags, tensor };
         capsule(py, Exported { managed, kept }, NAME, destroy_versioned)
     } else {
@@ -118,6 +157,24 @@ pub(crate) fn export<'py>(py: Python<'py>, view: &Arc<View>, request: Request) -
         capsule(py, Exported { managed, kept }, LEGACY_NAME, destroy_legacy)
     }
 }
+
+fn refuse_writers(view: &View, versioned: bool) -> PyResult<()> {
+    if view.is_on_cuda() {
+        return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
+    }
+    match versioned {
+        true => Ok(()),
+        false => Err(PyBufferError::new_err(
+            "this memory is read-only, which DLPack before version 1 cannot say: ask with `max_version=(1, 0)`, for a \
+             copy, or for the `frozen()` view where arrays are immutable (JAX)",
+        )),
+    }
+}
+
+/// CuPy, PyTorch and Numba take a tensor that says «read-only», and write to it.
+pub(crate) const READ_ONLY_ON_CUDA: &str = "this memory is read-only, and no array library keeps to that on a GPU: \
+     `frozen()` is a view for JAX, whose arrays are immutable, `cupy.from_dlpack(field, copy=True)` a copy on the \
+     device, `to_host()` a copy on the host";
 
 fn copy_of(py: Python<'_>, view: &Arc<View>) -> PyResult<Kept> {
     let bytes = view.copy_to_host(py)?;
@@ -129,21 +186,15 @@ fn copy_of(py: Python<'_>, view: &Arc<View>) -> PyResult<Kept> {
 }
 
 /// The tensor's pointers go into the heap of what is kept, and stay valid when that moves.
-fn tensor_of(kept: &Kept) -> Tensor {
-    let (view, data, device, strides, byte_offset) = match kept {
-        Kept::View(view) => {
-            let (kind, id) = view.device;
-            (view, view.data as usize as *mut c_void, Device { kind, id }, view.strides.as_ptr(), view.byte_offset)
-        }
-        Kept::Copy(words, view, strides) => {
-            let device = Device { kind: crate::view::HOST, id: 0 };
-            (view, words.as_ptr().cast_mut().cast(), device, strides.as_ptr(), 0)
-        }
+fn tensor_of(kept: &Kept, (kind, id): (i32, i32)) -> Tensor {
+    let (view, data, strides, byte_offset) = match kept {
+        Kept::View(view) => (view, view.data as usize as *mut c_void, view.strides.as_ptr(), view.byte_offset),
+        Kept::Copy(words, view, strides) => (view, words.as_ptr().cast_mut().cast(), strides.as_ptr(), 0),
     };
     Tensor {
         // Consumers check the pointer of an empty tensor, if at all, for null.
         data: if view.size() == 0 { std::ptr::null_mut() } else { data },
-        device,
+        device: Device { kind, id },
         ndim: view.shape.len() as i32,
         dtype: DataType { code: view.element.code, bits: view.element.bytes * 8, lanes: 1 },
         shape: view.shape.as_ptr().cast_mut(),

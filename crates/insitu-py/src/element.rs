@@ -88,6 +88,11 @@ impl Element {
         format!("{order}{}{}", self.kind, self.bytes)
     }
 
+    /// As [`parse`](Self::parse); `float64` where nothing is given.
+    pub(crate) fn parse_or_f64(object: Option<&Bound<'_, PyAny>>) -> PyResult<Dtype> {
+        object.map_or(Ok(Dtype::F64), |object| Self::parse(object).map(|element| element.dtype))
+    }
+
     /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`
     /// and `int`, or a dtype object of an array library.
     pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {

@@ -2,10 +2,12 @@
 
 use crate::array::PyArray;
 use crate::element::Element;
+use crate::owner::{Owner, ProgramHandle};
 use crate::protocols;
-use crate::view::{Layout, Owner, ProgramHandle, View};
+use crate::step::Step;
+use crate::view::{Layout, View};
 use ferrocca::insitu::abi::{FieldAbi, HostTable};
-use ferrocca::insitu::{Field, Location};
+use ferrocca::insitu::{DeviceKind, Field, Location};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -44,6 +46,7 @@ const KEPT_FRAMES: u64 = 4;
 pub(crate) struct FieldCache {
     entries: Vec<Entry>,
     frame: u64,
+    step: Arc<Step>,
 }
 
 struct Entry {
@@ -60,6 +63,30 @@ impl FieldCache {
         self.entries.retain(|entry| entry.seen >= oldest);
     }
 
+    /// What the fields of this cache note their use in.
+    pub(crate) fn step(&self) -> &Arc<Step> {
+        &self.step
+    }
+
+    /// Puts the hook's streams behind the work that wrote this frame's fields.
+    /// # Errors
+    /// As [`Step::begin`].
+    pub(crate) fn begin_step(&self, py: Python<'_>) -> PyResult<()> {
+        self.step.begin(py, self.current())
+    }
+
+    /// Puts the solver behind what the hook did with this frame's fields.
+    /// # Errors
+    /// As [`Step::end`].
+    pub(crate) fn end_step(&self, py: Python<'_>) -> PyResult<()> {
+        self.step.end(py, self.current())
+    }
+
+    /// The views of this frame.
+    fn current(&self) -> impl Iterator<Item = &View> {
+        self.entries.iter().filter(|entry| entry.seen == self.frame).map(|entry| &*entry.view)
+    }
+
     /// The object for a field of a program's frame.
     ///
     /// # Safety
@@ -73,7 +100,7 @@ impl FieldCache {
         abi: &FieldAbi,
     ) -> PyResult<Py<PyField>> {
         // SAFETY: name, shape and strides are borrowed for the call under way.
-        let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)) };
+        let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)?) };
         let element = Element::of_abi(abi.element)
             .ok_or_else(|| PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
         self.field(py, &name, element, &layout, || {
@@ -88,18 +115,17 @@ impl FieldCache {
     /// # Errors
     /// `TypeError` for a type of element that is not known.
     pub(crate) fn field_of_library(&mut self, py: Python<'_>, field: &Field<'_>) -> PyResult<Py<PyField>> {
-        let (location, memory) = (field.location(), field.memory());
+        let memory = field.memory();
         let element = Element::of(memory.dtype())
             .ok_or_else(|| PyTypeError::new_err(format!("{field:?} has no type in Python")))?;
-        let Location { device, device_id, data, byte_offset, stream } = location;
         let layout = Layout {
-            location: (device as i32, device_id, data, byte_offset, stream),
+            location: field.location(),
             memory_bytes: memory.bytes(),
             shape: field.extents(),
             strides: field.strides(),
             read_only: field.is_read_only(),
         };
-        self.field(py, field.name(), element, &layout, || Ok(Owner::library(memory.clone())))
+        self.field(py, field.name(), element, &layout, || Ok(Owner::field(memory.clone(), memory.device().stream())))
     }
 
     fn field(
@@ -118,7 +144,8 @@ impl FieldCache {
             }
         }
         let view = Arc::new(View::new(owner()?, element, layout));
-        let class = PyClassInitializer::from(PyArray::new(view.clone())).add_subclass(PyField { name: name.into() });
+        let array = PyArray::of_step(view.clone(), self.step.clone());
+        let class = PyClassInitializer::from(array).add_subclass(PyField { name: name.into() });
         let field = Py::new(py, class)?;
         self.entries.push(Entry { field: field.clone_ref(py), view, seen: self.frame });
         Ok(field)
@@ -127,18 +154,28 @@ impl FieldCache {
 
 /// # Safety
 /// As [`FieldCache::field_of_program`]; the layout is borrowed for the call under way.
-unsafe fn layout_of(abi: &FieldAbi) -> Layout<'_> {
+unsafe fn layout_of(abi: &FieldAbi) -> PyResult<Layout<'_>> {
+    let device = DeviceKind::of_number(abi.device_type).ok_or_else(|| {
+        PyTypeError::new_err(format!("a field on DLPack device type {}, which is not known", abi.device_type))
+    })?;
     let axes = abi.dimensions as usize;
     let list = |pointer: *const i64| match axes {
         0 => &[][..],
         // SAFETY: shape and strides have as many entries as there are dimensions.
         _ => unsafe { std::slice::from_raw_parts(pointer, axes) },
     };
-    Layout {
-        location: (abi.device_type, abi.device_id, abi.data, abi.byte_offset, abi.stream),
+    Ok(Layout {
+        location: Location {
+            device,
+            device_id: abi.device_id,
+            data: abi.data,
+            byte_offset: abi.byte_offset,
+            stream: abi.stream,
+            is_queued: abi.queued != 0,
+        },
         memory_bytes: abi.memory_bytes as usize,
         shape: list(abi.shape),
         strides: list(abi.strides),
         read_only: abi.read_only != 0,
-    }
+    })
 }

@@ -1,12 +1,16 @@
 //! `Frame` and `Run` as a script sees them, and what it may answer.
 
+use crate::array::PyArray;
 use crate::field::PyField;
+use crate::step::Step;
+use crate::stream::stream_number;
 use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
 use ferrocca::insitu::{Control, Parameter, Run};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMappingProxy};
+use std::sync::Arc;
 
 /// The type of `ferrocca.STOP`.
 #[pyclass(frozen, module = "ferrocca", name = "Stop")]
@@ -45,12 +49,14 @@ pub(crate) struct PyFrame {
     step: u64,
     time: f64,
     list: Vec<Py<PyField>>,
+    used: Arc<Step>,
     fields: PyOnceLock<Py<PyMappingProxy>>,
 }
 
 impl PyFrame {
-    pub(crate) fn new(step: u64, time: f64, list: Vec<Py<PyField>>) -> Self {
-        Self { step, time, list, fields: PyOnceLock::new() }
+    /// `used` is where the use of the fields is noted.
+    pub(crate) fn new(step: u64, time: f64, list: Vec<Py<PyField>>, used: Arc<Step>) -> Self {
+        Self { step, time, list, used, fields: PyOnceLock::new() }
     }
 }
 
@@ -79,6 +85,22 @@ impl PyFrame {
             Ok::<_, PyErr>(PyMappingProxy::new(py, fields.as_mapping()).unbind())
         };
         self.fields.get_or_try_init(py, make).map(|fields| fields.clone_ref(py))
+    }
+
+    /// Says that this step queues work on a stream (an object of CuPy, PyTorch, Numba or cuda.core, or a native handle)
+    /// that nobody else has told: what is queued there from now on comes after the solver's step, and the next step
+    /// after what is queued there when the hook returns. On the host there is nothing to order.
+    fn uses_stream(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<()> {
+        let number = stream_number(stream)?;
+        for field in &self.list {
+            let view = &field.bind(py).cast::<PyArray>()?.get().view;
+            if view.is_on_cuda() {
+                // SAFETY: the stream object is borrowed for the call; for a bare number the script vouches.
+                unsafe { view.hand_over(py, number)? };
+            }
+        }
+        self.used.uses(number, stream);
+        Ok(())
     }
 
     /// `frame.u` is the field named `u`.

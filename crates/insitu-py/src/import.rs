@@ -1,12 +1,17 @@
-//! Arrays of other libraries as memory: DLPack first, else the buffer protocol, else `__array_interface__`.
+//! Arrays of other libraries as memory: DLPack first, else `__cuda_array_interface__`, else the buffer protocol, else
+//! `__array_interface__`.
 //!
-//! Invariant: nothing is copied. An array that cannot be taken in place is refused.
+//! Invariants: nothing is copied, and an array that cannot be taken in place is refused. What the device queues on its
+//! current stream after an import comes after what the array's library has queued on its own: DLPack's producer sees to
+//! it for the stream that it is given, for the other protocol it is done here.
 
 use crate::dlpack;
 use crate::element::Element;
 use crate::error::OrRaise;
-use crate::view::{HOST, row_major};
-use ferrocca::{AnyMemory, NativeHandle};
+use crate::stream::stream_number;
+use crate::view::{CUDA, CUDA_HOST, HOST, row_major};
+use ferrocca::insitu::{LEGACY_STREAM, take_back};
+use ferrocca::{AnyMemory, Device, NativeHandle};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -14,9 +19,8 @@ use pyo3::types::PyDict;
 use std::any::Any;
 use std::ffi::CStr;
 
-/// DLPack's types of the host's pinned memory, and of CUDA's device memory.
-const CUDA_HOST: i32 = 3;
-const CUDA: i32 = 2;
+/// DLPack's type of memory that moves between the host and CUDA devices by itself.
+const CUDA_MANAGED: i32 = 13;
 
 /// Memory of somebody else, in row-major order.
 pub(crate) struct Foreign {
@@ -37,6 +41,11 @@ impl Foreign {
     /// Size in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.len() * usize::from(self.element.bytes)
+    }
+
+    /// Whether it lies on the host.
+    pub(crate) fn is_on_host(&self) -> bool {
+        matches!(self.handle, NativeHandle::Host(_))
     }
 
     /// Copies the array, which lies on the host, to memory of the same size.
@@ -69,21 +78,24 @@ impl Foreign {
     }
 }
 
-/// Takes an array in place.
+/// Takes an array in place, to be used by `device` on its current stream.
 /// # Errors
 /// `TypeError` for what is no array, or one of a type that kernels do not have; `BufferError` for an array that is
-/// not contiguous, or on a device of a kind that cannot be wrapped.
-pub(crate) fn import(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
+/// not contiguous, or on another device.
+pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign> {
     let has_buffer = {
         // SAFETY: the object is live.
         unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) == 1 }
     };
     if object.hasattr("__dlpack__")? {
-        match import_dlpack(object) {
+        match import_dlpack(object, device) {
             // A library whose DLPack cannot say «read-only», or not this type, may say it as a buffer.
             Err(error) if has_buffer => return import_buffer(object).map_err(|_| error),
             imported => return imported,
         }
+    }
+    if let Ok(interface) = object.getattr("__cuda_array_interface__") {
+        return import_cuda_interface(object, interface.cast::<PyDict>()?, device);
     }
     if has_buffer {
         return import_buffer(object);
@@ -92,7 +104,8 @@ pub(crate) fn import(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         return import_interface(object, interface.cast::<PyDict>()?);
     }
     Err(PyTypeError::new_err(format!(
-        "`{}` is no array: it has neither `__dlpack__` nor the buffer protocol nor `__array_interface__`",
+        "`{}` is no array: it has neither `__dlpack__` nor `__cuda_array_interface__` nor the buffer protocol nor \
+         `__array_interface__`",
         object.get_type().name()?
     )))
 }
@@ -133,20 +146,28 @@ impl Parts {
     }
 }
 
-fn import_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
+fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign> {
     let py = object.py();
+    let lies_on: (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
     let arguments = PyDict::new(py);
+    if matches!(lies_on.0, CUDA | CUDA_MANAGED) {
+        require_cuda(device, Some(lies_on).filter(|&(kind, _)| kind == CUDA).map(|(_, id)| id))?;
+        arguments.set_item("stream", device.stream().handle())?;
+    }
     arguments.set_item("max_version", (1, 0))?;
     let capsule = match object.call_method("__dlpack__", (), Some(&arguments)) {
         // Producers from before version 1 do not know the argument.
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => object.call_method0("__dlpack__")?,
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            arguments.del_item("max_version")?;
+            object.call_method("__dlpack__", (), Some(&arguments))?
+        }
         capsule => capsule?,
     };
     let (taken, described) = dlpack::take(&capsule)?;
     let address = described.data + described.byte_offset;
     let handle = match described.device {
         (HOST | CUDA_HOST, _) => NativeHandle::Host(address),
-        (CUDA, _) => NativeHandle::Cuda(address),
+        (CUDA | CUDA_MANAGED, _) => NativeHandle::Cuda(address),
         device => {
             return Err(PyBufferError::new_err(format!("arrays on DLPack device {device:?} cannot be wrapped")));
         }
@@ -158,10 +179,56 @@ fn import_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         type_name: format!("DLPack type {code} of {bits} bits, {lanes} lanes"),
         shape: described.shape,
         strides: described.strides,
-        read_only: described.read_only,
+        read_only: described.read_only || is_immutable(object)?,
         keep: Box::new(taken),
     }
     .check()
+}
+
+/// JAX's arrays are immutable, which its DLPack capsules do not say.
+fn is_immutable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let module = object.get_type().module()?;
+    let module = module.to_cow()?;
+    let package = module.split('.').next().unwrap_or_default();
+    Ok(package == "jax" || package == "jaxlib")
+}
+
+/// Refuses an array on CUDA where the device is none, or another one; `id` where the array says which it lies on.
+fn require_cuda(device: &Device, id: Option<i32>) -> PyResult<()> {
+    let place = id.map_or_else(|| "a CUDA device".to_owned(), |id| format!("cuda:{id}"));
+    if device.stream().handle() == 0 {
+        return Err(PyBufferError::new_err(format!(
+            "the array lies on {place}, which mode `{}` cannot use in place: copy it to the host first",
+            device.mode()
+        )));
+    }
+    let own = device.info().device_id;
+    if id.is_some_and(|id| id != own as i32) {
+        return Err(PyBufferError::new_err(format!(
+            "the array lies on {place}, and this device is cuda:{own}: copy it there first"
+        )));
+    }
+    Ok(())
+}
+
+fn import_cuda_interface(
+    object: &Bound<'_, PyAny>,
+    interface: &Bound<'_, PyDict>,
+    device: &Device,
+) -> PyResult<Foreign> {
+    require_cuda(device, None)?;
+    if interface.get_item("mask")?.is_some_and(|mask| !mask.is_none()) {
+        return Err(PyBufferError::new_err("arrays with a mask cannot be used in place"));
+    }
+    // Without a stream the array is said to be ready, which holds for whoever works on the default stream.
+    let stream = match interface.get_item("stream")? {
+        Some(stream) if !stream.is_none() => stream_number(&stream)?,
+        _ => LEGACY_STREAM,
+    };
+    let own = device.stream();
+    // SAFETY: the protocol demands that the stream lives while the array, which is borrowed here, does.
+    object.py().detach(|| unsafe { take_back(&own, stream) }).or_raise()?;
+    interface_parts(object, interface, "__cuda_array_interface__", NativeHandle::Cuda)?.check()
 }
 
 /// An open buffer.
@@ -217,11 +284,21 @@ fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
 }
 
 fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Foreign> {
+    interface_parts(object, interface, "__array_interface__", NativeHandle::Host)?.check()
+}
+
+/// What the two array interfaces share.
+fn interface_parts(
+    object: &Bound<'_, PyAny>,
+    interface: &Bound<'_, PyDict>,
+    protocol: &str,
+    handle: fn(u64) -> NativeHandle,
+) -> PyResult<Parts> {
     let entry = |name: &str| {
-        interface.get_item(name)?.ok_or_else(|| PyTypeError::new_err(format!("`__array_interface__` has no `{name}`")))
+        interface.get_item(name)?.ok_or_else(|| PyTypeError::new_err(format!("`{protocol}` has no `{name}`")))
     };
     let (address, read_only): (u64, bool) = entry("data")?.extract().map_err(|_| {
-        PyTypeError::new_err("`__array_interface__` has no address in `data`: such an object cannot be used in place")
+        PyTypeError::new_err(format!("`{protocol}` has no address in `data`: such an object cannot be used in place"))
     })?;
     let type_name: String = entry("typestr")?.extract()?;
     let shape: Vec<i64> = entry("shape")?.extract()?;
@@ -231,17 +308,17 @@ fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) ->
     };
     let element = type_name_element(&type_name);
     let item = element.map_or(1, |element| i64::from(element.bytes));
-    Parts {
-        handle: NativeHandle::Host(address),
+    // A stride that is no whole number of elements makes the array not contiguous, whatever it is rounded to.
+    let in_elements = |stride: &i64| if stride % item == 0 { stride / item } else { i64::MIN };
+    Ok(Parts {
+        handle: handle(address),
         element,
         type_name: format!("type `{type_name}`"),
         shape,
-        strides: strides
-            .map(|strides| strides.iter().map(|s| if s % item == 0 { s / item } else { i64::MIN }).collect()),
+        strides: strides.map(|strides| strides.iter().map(in_elements).collect()),
         read_only,
         keep: Box::new(object.clone().unbind()),
-    }
-    .check()
+    })
 }
 
 /// `<f8` and its like, in this machine's byte order.

@@ -51,7 +51,8 @@ impl PyKernel {
         let (memory, read_only) = if let Ok(memory) = object.cast::<PyMemory>() {
             (memory.get().memory.clone(), memory.borrow().as_super().view.read_only)
         } else {
-            let (memory, _, read_only) = wrap_foreign(&self.kernel.device(), import(object)?)?;
+            let device = self.kernel.device();
+            let (memory, _, read_only) = wrap_foreign(&device, import(object, &device)?)?;
             (memory, read_only)
         };
         if mutable && read_only {

@@ -2,11 +2,12 @@
 //!
 //! - the *plugin* ([`plugin`]) of a program that runs a solver and loads a script: it implements the C ABI of
 //!   `ferrocca::insitu::abi`, and nothing else of that program is visible here;
-//! - the library for Python programs: devices, memory and kernels of this image.
+//! - the library for Python programs: devices, memory, streams and kernels of this image.
 //!
 //! Invariants: array data leave and enter by protocol only ([`protocols`], [`dlpack`], [`import`]), never by a copy
 //! that was not asked for; a view holds what it shows ([`view`]); what it held is given back through a queue, so that
-//! a deleter runs on any thread and without Python's lock.
+//! a deleter runs on any thread and without Python's lock ([`owner`]); streams are put in order by events ([`step`] says
+//! which ones), and the host waits only where it looks itself.
 //!
 //! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
 
@@ -20,10 +21,14 @@ mod frame;
 mod import;
 mod kernel;
 mod memory;
+mod owner;
 mod plugin;
+mod pool;
 mod props;
 mod protocols;
 mod solver;
+mod step;
+mod stream;
 mod view;
 
 /// The module as Python sees it.
@@ -46,7 +51,11 @@ mod _native {
     #[pymodule_export]
     use crate::memory::PyMemory;
     #[pymodule_export]
+    use crate::pool::PyPool;
+    #[pymodule_export]
     use crate::solver::PySolver;
+    #[pymodule_export]
+    use crate::stream::PyStream;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

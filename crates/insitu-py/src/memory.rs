@@ -1,11 +1,13 @@
 //! `ferrocca.Memory`: memory of a device that this program opened.
 
 use crate::array::PyArray;
+use crate::device::wrap_foreign;
 use crate::element::Element;
 use crate::error::OrRaise;
 use crate::import::import;
+use crate::owner::free_released;
 use crate::protocols;
-use crate::view::{View, free_released};
+use crate::view::View;
 use ferrocca::{AnyMemory, DType};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -120,31 +122,39 @@ pub(crate) fn parse_shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
 
 #[pymethods]
 impl PyMemory {
-    /// Copies from an array on the host of the same type and size.
+    /// Copies from an array of the same type and size, on the host or on the memory's device.
     fn copy_from(slf: PyRef<'_, Self>, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<()> {
         let view = view_of(&slf);
         refuse_read_only(&view)?;
         if let Ok(source) = source.cast::<Self>() {
             return copy_memory(&slf.memory, &source.get().memory);
         }
-        let source = import(source)?;
+        let device = slf.memory.device();
+        let source = import(source, &device)?;
         same_kind(&view, source.element, source.bytes())?;
-        source.copy_into(py, &mut slf.memory.clone())
+        if source.is_on_host() {
+            return source.copy_into(py, &mut slf.memory.clone());
+        }
+        copy_memory(&slf.memory, &wrap_foreign(&device, source)?.0)
     }
 
-    /// Copies to a writable array on the host of the same type and size.
+    /// Copies to a writable array of the same type and size, on the host or on the memory's device.
     fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>) -> PyResult<()> {
         let view = view_of(&slf);
         if let Ok(destination) = destination.cast::<Self>() {
             refuse_read_only(&view_of(&destination.borrow()))?;
             return copy_memory(&destination.get().memory, &slf.memory);
         }
-        let mut destination = import(destination)?;
+        let device = slf.memory.device();
+        let mut destination = import(destination, &device)?;
         if destination.read_only {
             return Err(PyValueError::new_err("the array that is to be written is read-only"));
         }
         same_kind(&view, destination.element, destination.bytes())?;
-        destination.copy_out_of(py, &slf.memory)
+        if destination.is_on_host() {
+            return destination.copy_out_of(py, &slf.memory);
+        }
+        copy_memory(&wrap_foreign(&device, destination)?.0, &slf.memory)
     }
 
     /// Sets every element.

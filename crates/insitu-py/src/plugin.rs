@@ -4,7 +4,7 @@
 
 use crate::field::FieldCache;
 use crate::frame::{self, PyFrame, PyRun};
-use crate::view;
+use crate::owner::free_released;
 use ferrocca::insitu::Control;
 use ferrocca::insitu::abi::{ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text};
 use pyo3::exceptions::PyImportError;
@@ -135,20 +135,24 @@ impl Session {
         let Some(function) = &self.step else {
             return Ok(Status::DONE);
         };
-        view::free_released();
+        free_released();
         let list = match frame.field_count {
             0 => &[][..],
             // SAFETY: the fields are borrowed for the call under way.
             count => unsafe { std::slice::from_raw_parts(frame.fields, count) },
         };
-        let fields = {
-            let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            cache.next_frame();
-            // SAFETY: as above, and the host of the session is the caller.
-            let fields = list.iter().map(|field| unsafe { cache.field_of_program(py, self.host, field) });
-            fields.collect::<PyResult<Vec<_>>>()?
-        };
-        let answer = function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
+        // The session is used by one call at a time, so nobody waits for this lock.
+        let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        cache.next_frame();
+        // SAFETY: as above, and the host of the session is the caller.
+        let fields = list.iter().map(|field| unsafe { cache.field_of_program(py, self.host, field) });
+        let fields = fields.collect::<PyResult<Vec<_>>>()?;
+        cache.begin_step(py)?;
+        let frame = PyFrame::new(frame.step, frame.time, fields, cache.step().clone());
+        let answer = function.call1(py, (frame,));
+        let ended = cache.end_step(py);
+        let answer = answer?;
+        ended?;
         Ok(match frame::control_of(answer.bind(py))? {
             Control::Continue => Status::DONE,
             Control::Stop => Status::STOP,
@@ -162,7 +166,7 @@ unsafe fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: &RunA
     let Some(function) = function else {
         return Ok(Status::DONE);
     };
-    view::free_released();
+    free_released();
     // SAFETY: the caller's duty.
     let run = unsafe { PyRun::of_program(py, run)? };
     let result = function.call1(py, (run,));

@@ -1,8 +1,9 @@
 //! The protocols by which array libraries see a [`View`].
 
-use crate::dlpack::{self, Request};
+use crate::dlpack::{self, Contents, READ_ONLY_ON_CUDA, Request};
 use crate::element::Element;
-use crate::view::{HOST, View};
+use crate::view::{CUDA, CUDA_HOST, HOST, View};
+use ferrocca::insitu::LEGACY_STREAM;
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -20,50 +21,112 @@ pub(crate) fn array_interface<'py>(py: Python<'py>, view: &View) -> PyResult<Bou
     interface.set_item("shape", PyTuple::new(py, &view.shape)?)?;
     interface.set_item("typestr", view.element.type_string())?;
     interface.set_item("data", (address, view.read_only))?;
-    if view.is_contiguous() {
-        interface.set_item("strides", py.None())?;
-    } else {
-        interface.set_item("strides", PyTuple::new(py, &view.byte_strides)?)?;
-    }
+    interface.set_item("strides", strides_of(py, view)?)?;
     Ok(interface)
+}
+
+/// `__cuda_array_interface__`, version 3. Consumers that ignore its stream use CUDA's legacy default stream, so that one
+/// is put in order here.
+/// # Errors
+/// `AttributeError` for memory that is not CUDA's, so that `hasattr` says the truth; `BufferError` for a read-only view,
+/// because of those who take the interface PyTorch alone heeds the flag.
+pub(crate) fn cuda_array_interface<'py>(py: Python<'py>, view: &View) -> PyResult<Bound<'py, PyDict>> {
+    if !view.is_on_cuda() {
+        return Err(PyAttributeError::new_err(format!("this memory is on {}, not on CUDA", device_name(view))));
+    }
+    if view.read_only {
+        return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
+    }
+    // SAFETY: the legacy stream always lives.
+    unsafe { view.hand_over(py, LEGACY_STREAM)? };
+    let interface = PyDict::new(py);
+    interface.set_item("version", 3)?;
+    interface.set_item("shape", PyTuple::new(py, &view.shape)?)?;
+    interface.set_item("typestr", view.element.type_string())?;
+    interface.set_item("data", (if view.size() == 0 { 0 } else { view.data }, false))?;
+    interface.set_item("strides", strides_of(py, view)?)?;
+    interface.set_item("stream", view.stream())?;
+    Ok(interface)
+}
+
+/// Bytes between indices, `None` for row-major order without gaps.
+fn strides_of<'py>(py: Python<'py>, view: &View) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    if view.is_contiguous() { Ok(None) } else { PyTuple::new(py, &view.byte_strides).map(Some) }
+}
+
+/// What a consumer passes to `__dlpack__`.
+pub(crate) struct Asked {
+    pub(crate) stream: Option<i64>,
+    pub(crate) max_version: Option<(u32, u32)>,
+    pub(crate) device: Option<(i32, i32)>,
+    pub(crate) copy: Option<bool>,
 }
 
 /// `__dlpack__`.
 /// # Errors
 /// `BufferError` for what cannot be had in place, or on that device.
-pub(crate) fn dlpack<'py>(
-    py: Python<'py>,
-    view: &Arc<View>,
-    stream: Option<i64>,
-    max_version: Option<(u32, u32)>,
-    device: Option<(i32, i32)>,
-    copy: Option<bool>,
-) -> PyResult<Bound<'py, PyAny>> {
-    // -1 asks for no synchronisation, which on the host there is none of.
-    if view.is_on_host() && stream.is_some_and(|stream| stream != -1) {
-        return Err(PyBufferError::new_err("host memory has no stream: `stream` is None here"));
+pub(crate) fn dlpack<'py>(py: Python<'py>, view: &Arc<View>, asked: &Asked) -> PyResult<Bound<'py, PyAny>> {
+    let contents = contents_of(view, asked)?;
+    match contents {
+        // Copying to the host waits for the data by itself.
+        Contents::HostCopy => {}
+        _ if view.is_on_cuda() => {
+            if let Some(stream) = consumer_stream(asked.stream)? {
+                // A copy is queued where the memory is written, so it comes before what follows here.
+                let request = Request { versioned: is_versioned(asked), contents };
+                let capsule = dlpack::export(py, view, request)?;
+                // SAFETY: the protocol demands that the consumer's stream lives.
+                unsafe { view.hand_over(py, stream)? };
+                return Ok(capsule);
+            }
+        }
+        // -1 asks for no synchronisation, which on the host there is none of.
+        _ if view.is_on_host() && asked.stream.is_some_and(|stream| stream != -1) => {
+            return Err(PyBufferError::new_err("host memory has no stream: `stream` is None here"));
+        }
+        _ if asked.stream == Some(-1) => {}
+        _ => view.synchronize(py)?,
     }
-    let to_host = device.is_some_and(|device| device == (HOST, 0)) && !view.is_on_host();
-    let copy = copy.unwrap_or(false);
-    if device.is_some_and(|device| device != view.device) && !to_host {
-        return Err(PyBufferError::new_err(format!(
-            "this memory is on DLPack device {:?}, and can be had there or, as a copy, on the host ({HOST}, 0)",
-            view.device
-        )));
+    dlpack::export(py, view, Request { versioned: is_versioned(asked), contents })
+}
+
+fn is_versioned(asked: &Asked) -> bool {
+    asked.max_version.is_some_and(|(major, _)| major >= 1)
+}
+
+/// DLPack's `stream` on CUDA: nothing means the legacy default stream, -1 that nothing is to be ordered.
+fn consumer_stream(stream: Option<i64>) -> PyResult<Option<u64>> {
+    match stream {
+        None => Ok(Some(LEGACY_STREAM)),
+        Some(-1) => Ok(None),
+        Some(0) => Err(PyBufferError::new_err(
+            "stream 0 is ambiguous, and DLPack forbids it: 1 is the legacy default stream, 2 the thread's default stream",
+        )),
+        Some(stream) => match u64::try_from(stream) {
+            Ok(stream) => Ok(Some(stream)),
+            Err(_) => Err(PyBufferError::new_err(format!("{stream} is no CUDA stream"))),
+        },
     }
-    if to_host && !copy {
-        return Err(PyBufferError::new_err(
+}
+
+/// Where the tensor shall be, and whether that needs a copy that was asked for.
+fn contents_of(view: &View, asked: &Asked) -> PyResult<Contents> {
+    let own = view.device;
+    let (target, copy) = (asked.device.unwrap_or(own), asked.copy.unwrap_or(false));
+    let here = target == own || (target == (HOST, 0) && view.is_on_host());
+    match (here, copy) {
+        (true, false) => Ok(Contents::InPlace(target)),
+        (true, true) if view.is_on_host() => Ok(Contents::HostCopy),
+        (true, true) if view.is_on_cuda() => Ok(Contents::DeviceCopy),
+        (true, true) => Err(PyBufferError::new_err("a copy is made on the host only: ask with `dl_device=(1, 0)`")),
+        (false, true) if target == (HOST, 0) => Ok(Contents::HostCopy),
+        (false, false) if target == (HOST, 0) => Err(PyBufferError::new_err(
             "this memory is not the host's: having it there needs a copy, which `copy=True` asks for",
-        ));
+        )),
+        (false, _) => Err(PyBufferError::new_err(format!(
+            "this memory is on DLPack device {own:?}, and can be had there or, as a copy, on the host ({HOST}, 0)"
+        ))),
     }
-    if copy && !to_host && !view.is_on_host() {
-        return Err(PyBufferError::new_err("a copy is made on the host only: ask with `dl_device=(1, 0)`"));
-    }
-    if stream != Some(-1) {
-        view.synchronize(py)?;
-    }
-    let versioned = max_version.is_some_and(|(major, _)| major >= 1);
-    dlpack::export(py, view, Request { versioned, copy })
 }
 
 /// Fills a `Py_buffer` that shows the view, and makes `exporter` its owner.
@@ -143,7 +206,8 @@ pub(crate) fn describe(view: &View) -> String {
 pub(crate) fn device_name(view: &View) -> String {
     match view.device {
         (HOST, _) => "cpu".to_owned(),
-        (2, id) => format!("cuda:{id}"),
+        (CUDA, id) => format!("cuda:{id}"),
+        (CUDA_HOST, _) => "cpu (pinned)".to_owned(),
         (4, id) => format!("opencl:{id}"),
         (15, id) => format!("webgpu:{id}"),
         (kind, id) => format!("dlpack({kind}):{id}"),

@@ -5,7 +5,7 @@ use crate::error::OrRaise;
 use crate::field::FieldCache;
 use crate::frame::{PyFrame, PyRun, control_of};
 use crate::memory::PyMemory;
-use crate::view::free_released;
+use crate::owner::free_released;
 use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
 use ferrocca::insitu::{Control, Every, Frame, Hook, Run};
 use ferrocca::{Error, Result};
@@ -214,7 +214,12 @@ impl Hook for ObjectHook {
             hook.cache.next_frame();
             let fields = frame.fields.iter().map(|field| hook.cache.field_of_library(py, field));
             let fields = fields.collect::<PyResult<Vec<_>>>()?;
-            let answer = step.call1(py, (PyFrame::new(frame.step, frame.time, fields),))?;
+            hook.cache.begin_step(py)?;
+            let frame = PyFrame::new(frame.step, frame.time, fields, hook.cache.step().clone());
+            let answer = step.call1(py, (frame,));
+            let ended = hook.cache.end_step(py);
+            let answer = answer?;
+            ended?;
             control_of(answer.bind(py))
         })
     }

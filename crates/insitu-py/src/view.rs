@@ -1,128 +1,28 @@
 //! A shaped range of somebody's memory, and the handle that keeps it alive.
 //!
 //! Invariant: whoever may still touch the memory holds the [`View`], by way of an `Arc`: a field, a capsule that a
-//! consumer took, a buffer that is still open. The last one gives the memory back through a queue: on any thread,
-//! without Python's lock, also while the interpreter ends.
+//! consumer took, a buffer that is still open.
 
 use crate::element::Element;
 use crate::error::OrRaise;
-use ferrocca::insitu::abi::{ErrorSink, HostTable, Status, Text};
-use ferrocca::insitu::{DeviceKind, Location, ReleaseQueue};
-use ferrocca::{AnyMemory, Error, Result};
+use crate::owner::{Duplicate, Owner};
+use ferrocca::AnyMemory;
+use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, Location};
 use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
-use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 /// DLPack's type of the host.
 pub(crate) const HOST: i32 = DeviceKind::Host as i32;
-
-/// Memory of this image that views have let go.
-static RELEASED: ReleaseQueue = ReleaseQueue::new();
-
-/// Frees what views have let go; called where the library is entered and memory is made, freed or counted.
-pub(crate) fn free_released() {
-    RELEASED.drain();
-}
-
-/// What keeps the memory alive.
-pub(crate) enum Owner {
-    /// Memory of the program that runs this script.
-    Program(ProgramHandle),
-    /// Memory of this image's library; `None` only while it is dropped.
-    Library(Option<AnyMemory>),
-}
-
-impl Owner {
-    pub(crate) fn library(memory: AnyMemory) -> Self {
-        Self::Library(Some(memory))
-    }
-
-    /// The whole memory, on the host.
-    fn copy_to_host(&self, bytes: &mut [u8]) -> Result<()> {
-        match self {
-            Self::Program(handle) => handle.copy_to_host(bytes),
-            Self::Library(Some(memory)) => memory.copy_to_bytes(bytes),
-            Self::Library(None) => Ok(()),
-        }
-    }
-
-    /// Waits until the memory may be used from any stream.
-    fn synchronize(&self) -> Result<()> {
-        match self {
-            Self::Program(handle) => handle.synchronize(),
-            Self::Library(Some(memory)) => memory.device().finish(),
-            Self::Library(None) => Ok(()),
-        }
-    }
-}
-
-impl Drop for Owner {
-    fn drop(&mut self) {
-        if let Self::Library(memory) = self
-            && let Some(memory) = memory.take()
-        {
-            RELEASED.push(Box::new(memory));
-        }
-    }
-}
-
-/// A handle that the program that runs the script gave out.
-pub(crate) struct ProgramHandle {
-    host: &'static HostTable,
-    handle: *mut c_void,
-}
-
-// SAFETY: the ABI lets handles be used and released on any thread.
-unsafe impl Send for ProgramHandle {}
-// SAFETY: as above; the table's functions take the handle by shared reference.
-unsafe impl Sync for ProgramHandle {}
-
-impl ProgramHandle {
-    /// Retains the memory of a field.
-    ///
-    /// # Safety
-    /// `owner` is the owner of a field of the ABI call under way.
-    pub(crate) unsafe fn retain(host: &'static HostTable, owner: *const c_void) -> Option<Self> {
-        // SAFETY: the caller's duty is the function's.
-        let handle = unsafe { (host.retain)(owner) };
-        (!handle.is_null()).then_some(Self { host, handle })
-    }
-
-    fn copy_to_host(&self, bytes: &mut [u8]) -> Result<()> {
-        // SAFETY: the handle is live, the bytes are ours, the sink outlives the call.
-        with_sink(|sink| unsafe { (self.host.copy_to_host)(self.handle, bytes.as_mut_ptr(), bytes.len(), sink) })
-    }
-
-    fn synchronize(&self) -> Result<()> {
-        // SAFETY: the handle is live, the sink outlives the call.
-        with_sink(|sink| unsafe { (self.host.synchronize)(self.handle, sink) })
-    }
-}
-
-impl Drop for ProgramHandle {
-    fn drop(&mut self) {
-        // SAFETY: the handle is live, and this is its last use. The program only enqueues it.
-        unsafe { (self.host.release)(self.handle) };
-    }
-}
-
-/// Calls the program with a sink for its reason to fail.
-fn with_sink(call: impl FnOnce(*const ErrorSink) -> Status) -> Result<()> {
-    unsafe extern "C" fn write(context: *mut c_void, text: Text) {
-        // SAFETY: the context is the string below, and the text is borrowed for the call.
-        unsafe { (*context.cast::<String>()).push_str(&text.read()) };
-    }
-    let mut reason = String::new();
-    let sink = ErrorSink { context: (&raw mut reason).cast(), write };
-    match call(&raw const sink) {
-        Status::DONE => Ok(()),
-        _ => Err(Error::invalid(reason)),
-    }
-}
+/// DLPack's type of CUDA device memory.
+pub(crate) const CUDA: i32 = DeviceKind::Cuda as i32;
+/// DLPack's type of CUDA's pinned host memory.
+pub(crate) const CUDA_HOST: i32 = DeviceKind::CudaHost as i32;
 
 /// A shaped range of memory.
 pub(crate) struct View {
-    owner: Owner,
+    owner: Arc<Owner>,
     pub(crate) element: &'static Element,
     /// Address or native handle.
     pub(crate) data: u64,
@@ -137,17 +37,21 @@ pub(crate) struct View {
     pub(crate) byte_strides: Box<[isize]>,
     /// DLPack's device type and id.
     pub(crate) device: (i32, i32),
-    pub(crate) stream: u64,
+    stream: u64,
+    /// The host waits for queued work before it looks.
+    is_queued: bool,
     pub(crate) read_only: bool,
+    /// For consumers whose arrays are immutable: how many tensors of this view they hold.
+    pub(crate) frozen: Option<Arc<AtomicUsize>>,
 }
 
 // `Py_buffer` borrows the shape, whose elements are `Py_ssize_t` there and `i64` in DLPack.
 const _: () = assert!(size_of::<isize>() == size_of::<i64>());
 
 /// Where a view lies and how it is laid out; what [`View::new`] adds an owner to.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) struct Layout<'a> {
-    pub(crate) location: (i32, i32, u64, u64, u64),
+    pub(crate) location: Location,
     pub(crate) memory_bytes: usize,
     pub(crate) shape: &'a [i64],
     pub(crate) strides: &'a [i64],
@@ -156,29 +60,29 @@ pub(crate) struct Layout<'a> {
 
 impl View {
     pub(crate) fn new(owner: Owner, element: &'static Element, layout: &Layout<'_>) -> Self {
-        let (device_type, device_id, data, byte_offset, stream) = layout.location;
-        let size = isize::from(element.bytes);
+        let Location { device, device_id, data, byte_offset, stream, is_queued } = layout.location;
         Self {
-            owner,
+            owner: Arc::new(owner),
             element,
             data,
             byte_offset,
             memory_bytes: layout.memory_bytes,
             shape: layout.shape.into(),
             strides: layout.strides.into(),
-            byte_strides: layout.strides.iter().map(|&stride| stride as isize * size).collect(),
-            device: (device_type, device_id),
+            byte_strides: layout.strides.iter().map(|&stride| stride as isize * isize::from(element.bytes)).collect(),
+            device: (device as i32, device_id),
             stream,
+            is_queued,
             read_only: layout.read_only,
+            frozen: None,
         }
     }
 
     /// Memory of this image, in row-major order. `shape` has as many elements as the memory.
     pub(crate) fn of_memory(memory: AnyMemory, element: &'static Element, shape: &[i64], read_only: bool) -> Self {
-        let Location { device, device_id, data, byte_offset, stream } = Location::of(&memory);
         let strides = row_major(shape);
         let layout = Layout {
-            location: (device as i32, device_id, data, byte_offset, stream),
+            location: Location::of(&memory),
             memory_bytes: memory.bytes(),
             shape,
             strides: &strides,
@@ -187,17 +91,43 @@ impl View {
         Self::new(Owner::library(memory), element, &layout)
     }
 
+    /// The same elements of other memory.
+    fn over(&self, owner: Arc<Owner>, data: u64, byte_offset: u64) -> Self {
+        Self {
+            owner,
+            data,
+            byte_offset,
+            shape: self.shape.clone(),
+            strides: self.strides.clone(),
+            byte_strides: self.byte_strides.clone(),
+            frozen: None,
+            ..*self
+        }
+    }
+
+    /// The same view for consumers whose arrays are immutable, which is all that is asked of them.
+    pub(crate) fn freeze(&self) -> Self {
+        let tensors = Some(Arc::new(AtomicUsize::new(0)));
+        let same = self.over(self.owner.clone(), self.data, self.byte_offset);
+        Self { read_only: true, frozen: tensors, ..same }
+    }
+
+    /// A view of a copy on the device, which may be written.
+    /// # Errors
+    /// `ferrocca.Error` for failures of the device.
+    pub(crate) fn duplicate(&self, py: Python<'_>) -> PyResult<Self> {
+        let Duplicate { owner, data, byte_offset } = py.detach(|| self.owner.duplicate()).or_raise()?;
+        Ok(Self { read_only: false, ..self.over(Arc::new(owner), data, byte_offset) })
+    }
+
     /// Whether it shows the same memory in the same way.
     pub(crate) fn is(&self, element: &'static Element, layout: &Layout<'_>) -> bool {
+        let Location { device, device_id, data, byte_offset, stream, is_queued: _ } = layout.location;
         std::ptr::eq(self.element, element)
-            && *layout
-                == Layout {
-                    location: (self.device.0, self.device.1, self.data, self.byte_offset, self.stream),
-                    memory_bytes: self.memory_bytes,
-                    shape: &self.shape,
-                    strides: &self.strides,
-                    read_only: self.read_only,
-                }
+            && self.device == (device as i32, device_id)
+            && (self.data, self.byte_offset, self.stream) == (data, byte_offset, stream)
+            && (self.memory_bytes, self.read_only) == (layout.memory_bytes, layout.read_only)
+            && (&*self.shape, &*self.strides) == (layout.shape, layout.strides)
     }
 
     /// Number of elements.
@@ -210,8 +140,13 @@ impl View {
         self.size() * usize::from(self.element.bytes)
     }
 
+    /// Whether the host reads and writes it in place.
     pub(crate) fn is_on_host(&self) -> bool {
-        self.device.0 == HOST
+        matches!(self.device.0, HOST | CUDA_HOST)
+    }
+
+    pub(crate) fn is_on_cuda(&self) -> bool {
+        self.device.0 == CUDA
     }
 
     /// Whether the elements lie in row-major order without gaps.
@@ -221,12 +156,48 @@ impl View {
         self.size() == 0 || axes.into_iter().all(|(&extent, (stride, expected))| extent == 1 || stride == expected)
     }
 
-    /// Waits for the work that writes it, where a device has such.
+    /// Waits on the host for queued work that writes it, where a device has such.
+    /// # Errors
+    /// `ferrocca.Error` for failures of that work.
     pub(crate) fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
-        if self.is_on_host() && self.stream == 0 {
+        if !self.is_queued {
             return Ok(());
         }
         py.detach(|| self.owner.synchronize()).or_raise()
+    }
+
+    /// What is queued on the consumer's stream from now on comes after the work that writes the memory.
+    ///
+    /// # Safety
+    /// `stream` is 1, 2 or a live stream of the memory's device.
+    /// # Errors
+    /// `ferrocca.Error` for failures of the device.
+    pub(crate) unsafe fn hand_over(&self, py: Python<'_>, stream: u64) -> PyResult<()> {
+        // SAFETY: the caller's duty.
+        py.detach(|| unsafe { self.owner.hand_over(stream) }).or_raise()
+    }
+
+    /// What the memory's owner queues from now on comes after what is queued on the consumer's stream.
+    ///
+    /// # Safety
+    /// As [`hand_over`](Self::hand_over).
+    /// # Errors
+    /// As [`hand_over`](Self::hand_over).
+    pub(crate) unsafe fn take_back(&self, py: Python<'_>, stream: u64) -> PyResult<()> {
+        // SAFETY: the caller's duty.
+        py.detach(|| unsafe { self.owner.take_back(stream) }).or_raise()
+    }
+
+    /// Waits on the host for everything on the device.
+    /// # Errors
+    /// `ferrocca.Error` for failures of that work.
+    pub(crate) fn finish_device(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.owner.finish_device()).or_raise()
+    }
+
+    /// The stream whose work writes the memory, by DLPack's numbers.
+    pub(crate) fn stream(&self) -> u64 {
+        self.owner.stream_handle(self.stream).max(LEGACY_STREAM)
     }
 
     /// Address of the first element.

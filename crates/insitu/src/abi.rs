@@ -11,12 +11,13 @@
 //! - `release` may be called from any thread, at any time until the process ends.
 //! - A failing call returns [`Status::FAILED`] after it has written one text to the [`ErrorSink`].
 //! - No panic and no exception crosses.
-//! - Device types are those of DLPack.
+//! - Device types are those of DLPack, and so are the numbers of streams: 1 is CUDA's legacy default stream, 2 the
+//!   thread's default stream, any other number a native handle.
 
 use std::ffi::c_void;
 
 /// Version of this ABI.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// Exported by the plugin: [`VersionFn`].
 pub const VERSION_SYMBOL: &[u8] = b"ferrocca_insitu_abi_version\0";
@@ -119,8 +120,8 @@ pub struct FieldAbi {
     pub device_id: i32,
     /// 0 or 1.
     pub read_only: u32,
-    /// Always 0.
-    pub reserved: u32,
+    /// 1 where work that writes the memory may still be queued: [`HostTable::synchronize`] before the host looks.
+    pub queued: u32,
     /// Native stream that last wrote the memory, 0 where there is none.
     pub stream: u64,
 }
@@ -195,8 +196,29 @@ pub struct HostTable {
         bytes: usize,
         sink: *const ErrorSink,
     ) -> Status,
-    /// Waits until the memory may be used from any stream.
+    /// Waits on the host until what is queued on the memory's stream is done.
     pub synchronize: unsafe extern "C" fn(handle: *const c_void, sink: *const ErrorSink) -> Status,
+    /// Work that is queued on `stream` from now on comes after what is queued on the memory's stream. Nothing waits on
+    /// the host. `stream` is live, and of the driver context of the memory's device.
+    pub hand_over: unsafe extern "C" fn(handle: *const c_void, stream: u64, sink: *const ErrorSink) -> Status,
+    /// Work that is queued on the memory's stream from now on comes after what is queued on `stream`, as above.
+    pub take_back: unsafe extern "C" fn(handle: *const c_void, stream: u64, sink: *const ErrorSink) -> Status,
+    /// Waits on the host until the whole device is done, streams of others in its context included.
+    pub finish_device: unsafe extern "C" fn(handle: *const c_void, sink: *const ErrorSink) -> Status,
+    /// Copies the whole memory on its device, in the order of its stream; `copy` is set when it succeeds.
+    pub duplicate: unsafe extern "C" fn(handle: *const c_void, copy: *mut CopyAbi, sink: *const ErrorSink) -> Status,
+}
+
+/// A copy that [`HostTable::duplicate`] made.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CopyAbi {
+    /// A handle as [`HostTable::retain`] makes them.
+    pub handle: *mut c_void,
+    /// As [`FieldAbi::data`].
+    pub data: u64,
+    /// As [`FieldAbi::byte_offset`].
+    pub byte_offset: u64,
 }
 
 /// What the plugin offers. The interpreter is initialised before the first call, and no lock of it is held.

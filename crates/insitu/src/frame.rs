@@ -23,6 +23,20 @@ impl<'a> Frame<'a> {
         self.fields.iter().find(|field| field.name == name)
     }
 
+    /// Waits for the queued work of each device whose fields the host addresses. Fields elsewhere need no wait: what a
+    /// hook queues on the solver's stream comes after the work that made them.
+    /// # Errors
+    /// Failures of that work.
+    pub fn settle(&self) -> Result<()> {
+        for field in self.fields {
+            let location = field.location();
+            if location.is_queued && location.device.is_host() {
+                field.memory.device().stream().finish()?;
+            }
+        }
+        Ok(())
+    }
+
     /// Checks every field, and that no name occurs twice.
     /// # Errors
     /// Those of [`Field::check`]; [`ferrocca_core::ErrorKind::Invalid`] for a name that occurs twice.

@@ -39,7 +39,9 @@ pub trait Hook {
         true
     }
 
-    /// Called after a step. The fields are the solver's own memory, at rest until this returns.
+    /// Called after a step. The fields are the solver's own memory, which it leaves alone until this returns. Fields that
+    /// the host addresses are at rest; work that wrote the others may still be queued on the device's current stream,
+    /// and what the hook queues there comes after it.
     /// # Errors
     /// Whatever the hook finds; the run ends.
     fn step(&mut self, _frame: &Frame<'_>) -> Result<Control> {

@@ -5,6 +5,7 @@
 mod support;
 
 use ferrocca_insitu::PythonHook;
+use ferrocca_insitu::abi::ABI_VERSION;
 use std::process::Command;
 
 #[test]
@@ -29,7 +30,8 @@ fn another_version_of_the_abi_is_refused_by_name() {
     let Some(text) = load("future.so", "unsigned ferrocca_insitu_abi_version(void) { return 4711; }\n") else {
         return;
     };
-    for part in ["future.so", "speaks version 4711", "this program (ferrocca ", "version 1", "same release"] {
+    let ours = format!("version {ABI_VERSION}");
+    for part in ["future.so", "speaks version 4711", "this program (ferrocca ", &ours, "same release"] {
         assert!(text.contains(part), "`{part}` is missing in: {text}");
     }
     let text = load("stranger.so", "int nothing;\n").expect("the compiler worked before");

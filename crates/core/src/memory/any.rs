@@ -1,7 +1,7 @@
 //! Memory whose element type is known at run time: what [`Memory`] is built on, and what tools keep.
 
 use super::allocation::Allocation;
-use crate::backend::{BackendMemory, NativeHandle};
+use crate::backend::{BackendMemory, NativeHandle, Placement};
 use crate::device::Device;
 use crate::dtype::{DType, Dtype};
 use crate::memory::Memory;
@@ -86,6 +86,16 @@ impl AnyMemory {
             return Err(Error::invalid(format!("this is memory of {}, not of {}", self.dtype, T::DTYPE)));
         }
         Ok(Memory::from_any(self.clone()))
+    }
+
+    /// Memory of its own with the same data, on the same device.
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`], failures of the device.
+    pub fn duplicate(&self) -> Result<Self> {
+        let allocation = self.allocation.device.allocate(self.bytes, Placement::Device)?;
+        let copy = Self { allocation, offset_bytes: 0, bytes: self.bytes, dtype: self.dtype };
+        copy.copy_bytes(0, self, 0, self.bytes)?;
+        Ok(copy)
     }
 
     /// Copies all bytes to the host.

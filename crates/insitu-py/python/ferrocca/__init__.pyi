@@ -52,12 +52,22 @@ class Array:
     def array(self) -> Any:
         """An array of the device's natural library (NumPy on the host, CuPy on CUDA) that shows this memory.
 
-        Nothing is copied, and the next call gives the same array.
+        Nothing is copied, and the next call gives the same array. On CUDA, what CuPy queues on its current stream from
+        now on comes after the work that writes the memory.
+        """
+    def frozen(self) -> Array:
+        """The same memory for libraries whose arrays are immutable: ``jax.dlpack.from_dlpack(field.frozen())``.
+
+        Arrays over a field are let go before ``step`` returns; other frozen memory is not written while they live.
         """
     def to_host(self) -> ndarray[Any, Any]:
         """The elements as a NumPy array of their own: a copy."""
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> ndarray[Any, Any]: ...
+    def __jax_array__(self) -> Any: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def __dlpack__(
         self,
@@ -89,6 +99,13 @@ class Frame:
         """Time reached, in the solver's unit."""
     @property
     def fields(self) -> Mapping[str, Field]: ...
+    def uses_stream(self, stream: Any) -> None:
+        """Says that this step queues work on a stream that nobody else has told: an object of CuPy, PyTorch, Numba or
+        cuda.core, or a native handle.
+
+        What is queued there from now on comes after the solver's step, and the solver's next step after what is queued
+        there when the hook returns.
+        """
     def __getattr__(self, name: str) -> Field: ...
 
 @final
@@ -113,9 +130,9 @@ class Memory(Array):
     """Memory of a device."""
 
     def copy_from(self, source: Any) -> None:
-        """Copies from an array on the host, or from memory, of the same type and size."""
+        """Copies from an array on the host or on the memory's device, or from memory, of the same type and size."""
     def copy_to(self, destination: Any) -> None:
-        """Copies to a writable array on the host, or to memory, of the same type and size."""
+        """Copies to a writable array on the host or on the memory's device, or to memory, of the same type and size."""
     def fill(self, value: SupportsFloat | SupportsIndex) -> None: ...
     def share(self) -> Memory:
         """Another handle of the same memory."""
@@ -124,6 +141,29 @@ class Memory(Array):
     def reshape(self, *shape: _Shape) -> Memory: ...
     def __getitem__(self, key: slice, /) -> Memory:
         """Entries of the first axis; shares, and keeps the whole alive."""
+
+@final
+class MemoryPool:
+    """Many small memories out of few allocations. Memory and arrays over it keep their place when the pool is gone."""
+
+    def reserve(self, shape: _Shape, dtype: Any = None) -> Memory:
+        """Memory of unspecified contents; of ``float64`` where no type is given."""
+    @property
+    def stats(self) -> dict[str, int]:
+        """``chunks``, ``bytes``, ``reserved_bytes``, ``reservations``."""
+
+@final
+class Stream:
+    """An ordered queue of a device's work."""
+
+    @property
+    def ptr(self) -> int:
+        """The native handle, 0 where there is none."""
+    def wait(self, other: Any) -> None:
+        """Later work here comes after what is queued on ``other``, a ``Stream`` or one of another library."""
+    def finish(self) -> None:
+        """Waits on the host for everything queued here."""
+    def __cuda_stream__(self) -> tuple[int, int]: ...
 
 @final
 class Kernel:
@@ -162,9 +202,23 @@ class Device:
     def malloc(self, shape: _Shape, dtype: Any = None) -> Memory:
         """Memory of unspecified contents; of ``float64`` where no type is given."""
     def malloc_from(self, source: Any) -> Memory:
-        """Memory with a copy of an array on the host."""
+        """Memory with a copy of an array on the host or on this device."""
     def wrap(self, array: Any) -> Memory:
-        """Memory that is an array of another library: nothing is copied, and the array stays alive with it."""
+        """Memory that is an array of another library: nothing is copied, and the array stays alive with it.
+
+        What this device queues comes after what that library has queued on its current stream.
+        """
+    def create_memory_pool(self) -> MemoryPool: ...
+    def memory_info(self) -> tuple[int, int]:
+        """Free and total memory of the device in bytes, whoever uses it."""
+    @property
+    def stream(self) -> Stream:
+        """The calling thread's current stream: the one last given to ``set_stream``, else the default."""
+    def create_stream(self, properties: _Props = None) -> Stream: ...
+    def wrap_stream(self, stream: Any) -> Stream:
+        """A stream of CuPy, PyTorch, Numba or cuda.core, or a native handle, in place."""
+    def set_stream(self, stream: Stream) -> None:
+        """Makes it the one that copies and launches of the calling thread use."""
     def build_kernel(self, path: str | PathLike[str], name: str, properties: _Props = None) -> Kernel: ...
     def build_kernel_from_string(self, source: str, name: str, properties: _Props = None) -> Kernel: ...
     def finish(self) -> None:

@@ -8,17 +8,9 @@ import os
 import sys
 import traceback
 
-FUNCTIONS = ("start", "step", "finish")
+from ._packages import package_of
 
-# Where the name to install is not the name to import.
-DISTRIBUTIONS = {
-    "cupy": "cupy-cuda13x",
-    "cv2": "opencv-python",
-    "PIL": "pillow",
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "yaml": "pyyaml",
-}
+FUNCTIONS = ("start", "step", "finish")
 
 
 def load(path):
@@ -63,7 +55,7 @@ def describe(error):
     text = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
     if isinstance(error, ModuleNotFoundError) and error.name:
         missing = error.name.partition(".")[0]
-        package = DISTRIBUTIONS.get(missing, missing)
+        package = package_of(missing)
         text += (
             f"\n`{missing}` is not installed in the Python that runs this script: "
             f"`{sys.executable} -m pip install {package}`"

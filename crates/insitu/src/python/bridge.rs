@@ -1,10 +1,10 @@
 //! The host's side of the ABI: frames and runs as `repr(C)` structs, and the functions that the plugin calls back.
 
 use crate::abi::{
-    ABI_VERSION, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status, Text,
+    ABI_VERSION, CopyAbi, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status, Text,
 };
-use crate::{Field, Frame, Parameter, Run, release};
-use ferrocca_core::{AnyMemory, Dtype, Error, Result};
+use crate::{Field, Frame, Location, Parameter, Run, order, release};
+use ferrocca_core::{AnyMemory, Dtype, Error, Result, Stream};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -69,7 +69,7 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
         device_type: location.device as i32,
         device_id: location.device_id,
         read_only: u32::from(field.read_only),
-        reserved: 0,
+        queued: u32::from(location.is_queued),
         stream: location.stream,
     }
 }
@@ -123,19 +123,52 @@ pub(super) fn host_table() -> *const HostTable {
         release: release_handle,
         copy_to_host,
         synchronize,
+        hand_over,
+        take_back,
+        finish_device,
+        duplicate,
     };
     &raw const TABLE
 }
 
+/// What a handle of the plugin's stands for: memory, and the stream whose work wrote it. Which stream that is belongs to
+/// the solver's thread, and the plugin may ask from any other.
+struct Retained {
+    memory: AnyMemory,
+    stream: Stream,
+}
+
+impl Retained {
+    fn new(memory: &AnyMemory) -> Self {
+        Self { memory: memory.clone(), stream: memory.device().stream() }
+    }
+
+    fn into_handle(self) -> *mut c_void {
+        Box::into_raw(Box::new(self)).cast()
+    }
+
+    /// Runs `work` with the memory's stream as the calling thread's current one.
+    fn on_stream<R>(&self, work: impl FnOnce(&AnyMemory) -> Result<R>) -> Result<R> {
+        let device = self.memory.device();
+        let current = device.stream();
+        if current == self.stream {
+            return work(&self.memory);
+        }
+        device.set_stream(&self.stream)?;
+        let done = work(&self.memory);
+        device.set_stream(&current)?;
+        done
+    }
+}
+
 unsafe extern "C" fn retain(owner: *const c_void) -> *mut c_void {
     // SAFETY: the plugin passes the owner of a field of the call under way, whose memory is borrowed for that call.
-    let memory = unsafe { &*owner.cast::<AnyMemory>() };
-    Box::into_raw(Box::new(memory.clone())).cast()
+    Retained::new(unsafe { &*owner.cast::<AnyMemory>() }).into_handle()
 }
 
 unsafe extern "C" fn release_handle(handle: *mut c_void) {
     // SAFETY: the handle is one of `retain`'s, and the plugin gives it back once.
-    release::pending().push(unsafe { Box::from_raw(handle.cast::<AnyMemory>()) });
+    release::pending().push(unsafe { Box::from_raw(handle.cast::<Retained>()) });
 }
 
 unsafe extern "C" fn copy_to_host(
@@ -144,18 +177,57 @@ unsafe extern "C" fn copy_to_host(
     bytes: usize,
     sink: *const ErrorSink,
 ) -> Status {
-    // SAFETY: the handle is live, and the plugin owns `bytes` initialised bytes at `destination`.
-    let (memory, destination) =
-        unsafe { (&*handle.cast::<AnyMemory>(), std::slice::from_raw_parts_mut(destination, bytes)) };
-    // SAFETY: the sink outlives the call.
-    unsafe { report(sink, || memory.copy_to_bytes(destination)) }
+    // SAFETY: the handle is live, the plugin owns `bytes` initialised bytes at `destination`, the sink outlives the call.
+    unsafe {
+        let destination = std::slice::from_raw_parts_mut(destination, bytes);
+        with_handle(handle, sink, |kept| kept.on_stream(|memory| memory.copy_to_bytes(destination)))
+    }
 }
 
 unsafe extern "C" fn synchronize(handle: *const c_void, sink: *const ErrorSink) -> Status {
-    // SAFETY: the handle is live.
-    let memory = unsafe { &*handle.cast::<AnyMemory>() };
-    // SAFETY: the sink outlives the call.
-    unsafe { report(sink, || memory.device().finish()) }
+    // SAFETY: the handle is live, and the sink outlives the call.
+    unsafe { with_handle(handle, sink, |kept| kept.stream.finish()) }
+}
+
+unsafe extern "C" fn hand_over(handle: *const c_void, stream: u64, sink: *const ErrorSink) -> Status {
+    // SAFETY: as above; the plugin guarantees the stream.
+    unsafe { with_handle(handle, sink, |kept| order::hand_over(&kept.stream, stream)) }
+}
+
+unsafe extern "C" fn take_back(handle: *const c_void, stream: u64, sink: *const ErrorSink) -> Status {
+    // SAFETY: as above.
+    unsafe { with_handle(handle, sink, |kept| order::take_back(&kept.stream, stream)) }
+}
+
+unsafe extern "C" fn finish_device(handle: *const c_void, sink: *const ErrorSink) -> Status {
+    // SAFETY: the handle is live, and the sink outlives the call.
+    unsafe { with_handle(handle, sink, |kept| kept.memory.device().finish()) }
+}
+
+unsafe extern "C" fn duplicate(handle: *const c_void, copy: *mut CopyAbi, sink: *const ErrorSink) -> Status {
+    // SAFETY: as above; `copy` is the plugin's to be written.
+    unsafe {
+        with_handle(handle, sink, |kept| {
+            let memory = kept.on_stream(AnyMemory::duplicate)?;
+            let Location { data, byte_offset, .. } = Location::of(&memory);
+            let handle = Retained { memory, stream: kept.stream.clone() }.into_handle();
+            copy.write(CopyAbi { handle, data, byte_offset });
+            Ok(())
+        })
+    }
+}
+
+/// Calls `function` with what a handle stands for.
+///
+/// # Safety
+/// `handle` is one of `retain`'s and live, and `sink` outlives the call.
+unsafe fn with_handle(
+    handle: *const c_void,
+    sink: *const ErrorSink,
+    function: impl FnOnce(&Retained) -> Result<()>,
+) -> Status {
+    // SAFETY: the caller's duty.
+    unsafe { report(sink, || function(&*handle.cast::<Retained>())) }
 }
 
 /// Runs a callback; a failure or a panic becomes a text in the sink.

@@ -1,0 +1,46 @@
+//! Order between a device's streams and those of other libraries, by events: nothing waits on the host.
+//!
+//! Streams of others are named by the numbers that DLPack and the CUDA array interface share: the two default streams
+//! have numbers of their own, any other stream is its native handle.
+//!
+//! Not here: who declares which stream (the extension's side of [`crate::abi`]).
+
+use ferrocca_core::{Result, Stream};
+
+/// CUDA's legacy default stream.
+pub const LEGACY_STREAM: u64 = 1;
+
+/// CUDA's default stream of the calling thread.
+pub const PER_THREAD_STREAM: u64 = 2;
+
+/// Work that is queued on `foreign` from now on comes after what is queued on `own`.
+/// # Safety
+/// `foreign` is one of the two default streams, or a live stream of the driver context of `own`'s device.
+/// # Errors
+/// [`ferrocca_core::ErrorKind::Unsupported`] for a device without native streams, failures of the device.
+pub unsafe fn hand_over(own: &Stream, foreign: u64) -> Result<()> {
+    if is_ordered(own, foreign) {
+        return Ok(());
+    }
+    // SAFETY: the caller's duty; the wrapped stream does not outlive this call.
+    unsafe { own.device().wrap_stream(foreign)? }.wait(&own.tag()?)
+}
+
+/// Work that is queued on `own` from now on comes after what is queued on `foreign`.
+/// # Safety
+/// As [`hand_over`].
+/// # Errors
+/// As [`hand_over`].
+pub unsafe fn take_back(own: &Stream, foreign: u64) -> Result<()> {
+    if is_ordered(own, foreign) {
+        return Ok(());
+    }
+    // SAFETY: as above.
+    own.wait(&unsafe { own.device().wrap_stream(foreign)? }.tag()?)
+}
+
+/// Whether the driver itself keeps the two in order: they are one stream, or the legacy default stream and the device's
+/// default stream, which waits for it and is waited for.
+fn is_ordered(own: &Stream, foreign: u64) -> bool {
+    own.handle() == foreign || (foreign == LEGACY_STREAM && *own == own.device().default_stream())
+}
