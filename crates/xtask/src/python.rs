@@ -11,13 +11,14 @@ use std::time::UNIX_EPOCH;
 const OLDEST: (u32, u32) = (3, 11);
 
 /// Where the extension's sources are, from the root.
-const EXTENSION_SOURCES: [&str; 9] = [
+const EXTENSION_SOURCES: [&str; 10] = [
     "Cargo.toml",
     "Cargo.lock",
     "src",
     "crates/okl",
     "crates/core",
     "crates/backend-cpu",
+    "crates/backend-cuda",
     "crates/insitu",
     "crates/insitu-py",
     "crates/burgers",
