@@ -1,6 +1,6 @@
 //! One moment of a run: step, time, and the fields where they lie.
 
-use crate::Location;
+use crate::{Batch, Location};
 use ferrocca_core::{AnyMemory, DType, Dtype, Error, Memory, Result};
 
 /// Most dimensions of a field.
@@ -28,27 +28,42 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// Failures of that work.
     pub fn settle(&self) -> Result<()> {
-        for field in self.fields {
-            let location = field.location();
-            if location.is_queued && location.device.is_host() {
-                field.memory.device().stream().finish()?;
-            }
-        }
-        Ok(())
+        settle(self.fields)
+    }
+
+    /// This moment as a batch of one.
+    pub fn as_batch<R>(&self, call: impl FnOnce(&Batch<'_>) -> R) -> R {
+        let fields: Vec<Field<'_>> = self.fields.iter().map(|field| field.stacked()).collect();
+        call(&Batch { steps: &[self.step], times: &[self.time], fields: &fields })
     }
 
     /// Checks every field, and that no name occurs twice.
     /// # Errors
     /// Those of [`Field::check`]; [`ferrocca_core::ErrorKind::Invalid`] for a name that occurs twice.
     pub fn check(&self) -> Result<()> {
-        for (index, field) in self.fields.iter().enumerate() {
-            field.check()?;
-            if self.fields[..index].iter().any(|other| other.name == field.name) {
-                return Err(Error::invalid(format!("field `{}` occurs twice in one frame", field.name)));
-            }
-        }
-        Ok(())
+        check_fields(self.fields)
     }
+}
+
+/// See [`Frame::settle`].
+pub(crate) fn settle(fields: &[Field<'_>]) -> Result<()> {
+    for field in fields {
+        let location = field.location();
+        if location.is_queued && location.device.is_host() {
+            field.memory.device().stream().finish()?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn check_fields(fields: &[Field<'_>]) -> Result<()> {
+    for (index, field) in fields.iter().enumerate() {
+        field.check()?;
+        if fields[..index].iter().any(|other| other.name == field.name) {
+            return Err(Error::invalid(format!("field `{}` occurs twice in one frame", field.name)));
+        }
+    }
+    Ok(())
 }
 
 /// A named view of device memory. Making one copies and allocates nothing.
@@ -174,6 +189,33 @@ impl<'a> Field<'a> {
                 self.memory.len()
             ))),
         }
+    }
+
+    /// The same memory with one axis more, of extent 1, before the others.
+    fn stacked(&self) -> Self {
+        let mut field = *self;
+        field.dimensions += 1;
+        let axes = 1..field.dimensions.min(MAX_DIMENSIONS);
+        field.shape[axes.clone()].copy_from_slice(&self.shape[..axes.len()]);
+        field.strides[axes.clone()].copy_from_slice(&self.strides[..axes.len()]);
+        (field.shape[0], field.strides[0]) = (1, self.shape[0].saturating_mul(self.strides[0]));
+        field
+    }
+
+    /// The memory from entry `row` of the first axis on.
+    pub(crate) fn first_row_on(&self, row: usize) -> Result<AnyMemory> {
+        let start = row.saturating_mul(self.strides[0] as usize);
+        self.memory.slice(start..self.memory.len())
+    }
+
+    /// The same view of other memory, with another extent of the first axis.
+    pub(crate) fn rows_in<'m>(&self, memory: &'m AnyMemory, rows: usize) -> Field<'m>
+    where
+        'a: 'm,
+    {
+        let mut field = Field { memory, ..*self };
+        field.shape[0] = rows as i64;
+        field
     }
 
     fn set_shape(&mut self, shape: &[usize]) {

@@ -1,6 +1,6 @@
 //! What runs beside the solver, and when.
 
-use crate::{Frame, Run};
+use crate::{Batch, Frame, Run};
 use ferrocca_core::{Error, Result};
 use std::num::NonZeroU64;
 
@@ -26,6 +26,10 @@ impl Control {
 ///
 /// The solver calls `start` once, `step` after each step for which [`due`](Self::due) holds, and `finish` once when
 /// the run ends in good order. After an error no further method is called.
+///
+/// A hook that only looks says so by [`observes`](Self::observes). It gets the same steps later and many at a time, by
+/// [`observe`](Self::observe) instead of `step`, so that the solver need not stop for each: where a step is short, that
+/// is most of the time of a run.
 pub trait Hook {
     /// Called before the first step.
     /// # Errors
@@ -34,7 +38,8 @@ pub trait Hook {
         Ok(())
     }
 
-    /// Whether `step` wants the frame of this step. A solver that asks first need not gather a frame in vain.
+    /// Whether `step` or `observe` wants this step. A solver asks in the order of the steps, perhaps before it has done
+    /// them and more than once: the answer depends on the arguments alone.
     fn due(&mut self, _step: u64, _time: f64) -> bool {
         true
     }
@@ -44,8 +49,26 @@ pub trait Hook {
     /// and what the hook queues there comes after it.
     /// # Errors
     /// Whatever the hook finds; the run ends.
-    fn step(&mut self, _frame: &Frame<'_>) -> Result<Control> {
+    fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        // What a solver that knows no batches, or runs beside a hook that steers, makes of a hook that observes.
+        if self.observes() {
+            frame.as_batch(|batch| self.observe(batch))?;
+        }
         Ok(Control::Continue)
+    }
+
+    /// Whether the hook only observes: it changes no field and does not end the run, so that the solver may be further
+    /// than what the hook sees. The answer never changes.
+    fn observes(&self) -> bool {
+        false
+    }
+
+    /// Called with steps in their order, each once: when a batch is full, and before `finish` with the rest. How many
+    /// steps a batch has is the solver's choice. Its fields are copies that the solver overwrites after this returns.
+    /// # Errors
+    /// Whatever the hook finds; the run ends.
+    fn observe(&mut self, _batch: &Batch<'_>) -> Result<()> {
+        Ok(())
     }
 
     /// Called after the last step.
@@ -75,6 +98,12 @@ macro_rules! forward_hook {
             fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
                 (**self).step(frame)
             }
+            fn observes(&self) -> bool {
+                (**self).observes()
+            }
+            fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+                (**self).observe(batch)
+            }
             fn finish(&mut self, run: &Run) -> Result<()> {
                 (**self).finish(run)
             }
@@ -98,12 +127,21 @@ impl<H: Hook> Hook for Option<H> {
         self.as_mut().map_or(Ok(Control::Continue), |hook| hook.step(frame))
     }
 
+    fn observes(&self) -> bool {
+        self.as_ref().is_some_and(Hook::observes)
+    }
+
+    fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |hook| hook.observe(batch))
+    }
+
     fn finish(&mut self, run: &Run) -> Result<()> {
         self.as_mut().map_or(Ok(()), |hook| hook.finish(run))
     }
 }
 
-/// Several hooks, called in order; each sees the frames for which it is due, one `Stop` stops the run.
+/// Several hooks, called in order; each sees the steps for which it is due, one `Stop` stops the run. They observe when
+/// all of them do; beside one that steers, the others get batches of one step.
 impl<H: Hook> Hook for Vec<H> {
     fn start(&mut self, run: &Run) -> Result<()> {
         self.iter_mut().try_for_each(|hook| hook.start(run))
@@ -123,6 +161,17 @@ impl<H: Hook> Hook for Vec<H> {
         Ok(control)
     }
 
+    fn observes(&self) -> bool {
+        !self.is_empty() && self.iter().all(Hook::observes)
+    }
+
+    fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|hook| {
+            let due: Vec<bool> = batch.moments().map(|(step, time)| hook.due(step, time)).collect();
+            batch.runs(&due, |part| hook.observe(part))
+        })
+    }
+
     fn finish(&mut self, run: &Run) -> Result<()> {
         self.iter_mut().try_for_each(|hook| hook.finish(run))
     }
@@ -134,6 +183,19 @@ pub struct HookFn<F>(pub F);
 impl<F: FnMut(&Frame<'_>) -> Result<Control>> Hook for HookFn<F> {
     fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
         (self.0)(frame)
+    }
+}
+
+/// A hook made of a closure over batches: it observes.
+pub struct ObserveFn<F>(pub F);
+
+impl<F: FnMut(&Batch<'_>) -> Result<()>> Hook for ObserveFn<F> {
+    fn observes(&self) -> bool {
+        true
+    }
+
+    fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+        (self.0)(batch)
     }
 }
 
@@ -196,6 +258,15 @@ impl<H: Hook, S: Schedule> Hook for Scheduled<H, S> {
         if self.due(frame.step, frame.time) { self.hook.step(frame) } else { Ok(Control::Continue) }
     }
 
+    fn observes(&self) -> bool {
+        self.hook.observes()
+    }
+
+    fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+        let due: Vec<bool> = batch.moments().map(|(step, time)| self.due(step, time)).collect();
+        batch.runs(&due, |part| self.hook.observe(part))
+    }
+
     fn finish(&mut self, run: &Run) -> Result<()> {
         self.hook.finish(run)
     }
@@ -240,6 +311,30 @@ mod tests {
             vec![Box::new(Every::new(2).unwrap().of(record(100))), Box::new(Every::new(3).unwrap().of(record(200)))];
         assert_eq!(steps_seen(&mut hooks, || seen.borrow().clone(), 6), [102, 203, 104, 106, 206]);
         let mut none: Option<Box<dyn Hook>> = None;
-        assert!(!none.due(1, 0.0) && none.start(&Run::new("x")).is_ok());
+        assert!(!none.due(1, 0.0) && none.start(&Run::new("x")).is_ok() && !none.observes());
+    }
+
+    #[test]
+    fn observers_get_the_steps_that_are_theirs_and_one_by_one_beside_a_hook_that_steers() {
+        let seen = std::cell::RefCell::new(Vec::new());
+        let observer = |every: u64| {
+            let seen = &seen;
+            Every::new(every).unwrap().of(ObserveFn(move |batch: &Batch<'_>| {
+                seen.borrow_mut().push((every, batch.steps.to_vec()));
+                Ok(())
+            }))
+        };
+        let mut hooks: Vec<Box<dyn Hook + '_>> = vec![Box::new(observer(1)), Box::new(observer(3))];
+        assert!(hooks.observes());
+        let (steps, times) = ([2, 3, 4, 5, 6], [0.0; 5]);
+        hooks.observe(&Batch { steps: &steps, times: &times, fields: &[] }).unwrap();
+        assert_eq!(seen.take(), [(1, vec![2, 3, 4, 5, 6]), (3, vec![3]), (3, vec![6])]);
+
+        hooks.push(Box::new(HookFn(|frame: &Frame<'_>| {
+            Ok(if frame.step == 3 { Control::Stop } else { Control::Continue })
+        })));
+        assert!(!hooks.observes());
+        assert_eq!(steps_seen(&mut hooks, Vec::new, 9), [0; 0]);
+        assert_eq!(seen.take(), [(1, vec![1]), (1, vec![2]), (1, vec![3]), (3, vec![3])]);
     }
 }

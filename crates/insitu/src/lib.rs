@@ -4,6 +4,8 @@
 //! the way to the hook, and what a hook writes into a field that is not read-only is what the solver computes with
 //! next.
 //!
+//! A hook that only looks gets many steps at a time, as a [`Batch`].
+//!
 //! Invariants: this crate links no Python. [`python`] finds the active `python3` when a script is loaded, opens its
 //! shared library and the extension of the installed `ferrocca` package, and talks to it through the C ABI of [`abi`]
 //! alone. Without a script no Python is needed, looked for or started.
@@ -11,6 +13,7 @@
 //! Not here: the Python classes (`ferrocca-insitu-py`), and the choice of what a frame holds (the solver's).
 
 pub mod abi;
+mod batch;
 mod frame;
 mod hook;
 mod location;
@@ -19,8 +22,9 @@ pub mod python;
 mod release;
 mod run;
 
+pub use batch::Batch;
 pub use frame::{Field, Frame, MAX_DIMENSIONS};
-pub use hook::{Control, Every, Hook, HookFn, Schedule, Scheduled};
+pub use hook::{Control, Every, Hook, HookFn, ObserveFn, Schedule, Scheduled};
 pub use location::{DeviceKind, Location};
 pub use order::{LEGACY_STREAM, PER_THREAD_STREAM, hand_over, take_back};
 pub use python::PythonHook;

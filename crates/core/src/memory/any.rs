@@ -8,6 +8,7 @@ use crate::memory::Memory;
 use crate::{Error, ErrorKind, Result};
 use std::ffi::c_void;
 use std::fmt;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -126,9 +127,11 @@ impl AnyMemory {
         self.write_bytes(0, source)
     }
 
-    /// Elements `start..end` of it.
-    pub(crate) fn range(&self, start: usize, end: usize) -> Result<Self> {
-        let len = self.len();
+    /// Elements of a range, as another handle that keeps the memory alive. Nothing is copied.
+    /// # Errors
+    /// [`ErrorKind::OutOfBounds`] when the range does not lie in `0..len()`.
+    pub fn slice(&self, range: Range<usize>) -> Result<Self> {
+        let (Range { start, end }, len) = (range, self.len());
         if start > end || end > len {
             return Err(Error::out_of_bounds(format!("slice {start}..{end} of memory of {len} elements")));
         }

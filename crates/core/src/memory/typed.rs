@@ -109,7 +109,7 @@ impl<T: DType> Memory<T> {
             Bound::Excluded(&end) => end,
             Bound::Unbounded => self.len(),
         };
-        self.any.range(start, end).map(Self::from_any)
+        self.any.slice(start..end).map(Self::from_any)
     }
 
     /// The same bytes as elements of `U`. Nothing is copied or converted.
