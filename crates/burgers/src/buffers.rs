@@ -1,7 +1,7 @@
 //! The field on the device, in either precision: the state, the one before it, and one that is kept for a replay.
 
 use crate::Precision;
-use ferrocca_core::{DType, Device, IntoArg, Kernel, Memory, Result, args};
+use ferrocca_core::{AnyMemory, DType, Device, Graph, IntoArg, Kernel, Memory, Result, args};
 use ferrocca_insitu::Field;
 
 /// A floating point type that the field may have.
@@ -65,11 +65,26 @@ impl<T: Real> Buffers<T> {
         Ok(())
     }
 
-    fn save_previous(&mut self) -> Result<()> {
+    /// A step after which the two swap; the new state also goes to a slot of `ring`.
+    fn record(&self, device: &Device, scheme: &Scheme, ring: Option<&AnyMemory>) -> Result<Graph> {
+        let (c1, c2) = (T::narrow(scheme.advection_factor), T::narrow(scheme.diffusion_factor));
+        let mut next = self.previous.share();
+        device.record(|r| {
+            r.launch(&scheme.kernel, args![scheme.points, c1, c2, &self.current, &mut next])?;
+            if let Some(ring) = ring {
+                r.snapshot(&next, &mut ring.typed()?)?;
+            }
+            r.rotate([&self.current, &self.previous])
+        })
+    }
+
+    /// Keeps the state before the last step, or the current one.
+    fn save(&mut self, previous: bool) -> Result<()> {
+        let state = if previous { &self.previous } else { &self.current };
         match &mut self.saved {
-            Some(saved) => saved.copy_from_memory(&self.previous),
+            Some(saved) => saved.copy_from_memory(state),
             None => {
-                self.saved = Some(self.previous.duplicate()?);
+                self.saved = Some(state.duplicate()?);
                 Ok(())
             }
         }
@@ -128,9 +143,32 @@ impl AnyBuffers {
         each!(self, buffers => buffers.step(scheme))
     }
 
+    /// A graph of one step, after which the new state is the current one; it also goes to a slot of `ring`.
+    pub(crate) fn record(&self, device: &Device, scheme: &Scheme, ring: Option<&AnyMemory>) -> Result<Graph> {
+        each!(self, buffers => buffers.record(device, scheme, ring))
+    }
+
+    /// Replays a graph of [`record`](Self::record).
+    pub(crate) fn replay(&mut self, graph: &mut Graph, times: u64) -> Result<()> {
+        each!(self, buffers => graph.replay_rotating(times, [&mut buffers.current, &mut buffers.previous]))
+    }
+
+    /// Memory for values of the field's type.
+    pub(crate) fn allocate(&self, device: &Device, len: usize) -> Result<AnyMemory> {
+        match self {
+            Self::F32(_) => device.malloc::<f32>(len).map(Memory::into_untyped),
+            Self::F64(_) => device.malloc::<f64>(len).map(Memory::into_untyped),
+        }
+    }
+
     /// Keeps the state before the last step.
     pub(crate) fn save_previous(&mut self) -> Result<()> {
-        each!(self, buffers => buffers.save_previous())
+        each!(self, buffers => buffers.save(true))
+    }
+
+    /// Keeps the current state.
+    pub(crate) fn save_current(&mut self) -> Result<()> {
+        each!(self, buffers => buffers.save(false))
     }
 
     /// Goes back to the saved state, or to the one before the last step.

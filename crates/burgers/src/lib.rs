@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod advance;
 mod buffers;
 mod checkpoint;
 mod config;

@@ -1,17 +1,18 @@
 //! The time loop: steps, hooks, checkpoints, progress, and an orderly end.
 
+use crate::advance::{Advance, Collector};
 use crate::watch::Watch;
 use crate::{Config, Solver};
 use ferrocca_core::{Error, Result};
 use ferrocca_insitu::{Control, Frame, Hook, Run};
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Steps between two looks for NaN where nothing else calls for one.
-const CHECK_EVERY: u64 = 128;
+const CHECK_EVERY: u64 = 512;
 /// Time between two reports of progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -84,10 +85,26 @@ pub struct RunOptions<'a> {
     pub checkpoint: Option<CheckpointPlan>,
     /// Hooks may read the field, not write it.
     pub read_only: bool,
-    /// Ends the run after the step during which it becomes true.
+    /// Most steps of a batch, for a hook that observes. `None`: as many as 64 MiB of the device's memory hold, from 1 to
+    /// 512.
+    pub batch_steps: Option<NonZeroUsize>,
+    /// Ends the run within some 20 ms of becoming true; where a hook gets every step, after that step.
     pub interrupt: Option<&'a AtomicBool>,
     /// Called about ten times a second, after a step, and once after the last.
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+}
+
+impl RunOptions<'_> {
+    fn checkpoint_every(&self) -> Option<NonZeroU64> {
+        self.checkpoint.as_ref().and_then(|plan| plan.every)
+    }
+}
+
+/// Steps that are done at once.
+struct Segment {
+    steps: u64,
+    /// The hook is due: for a hook that observes after each of the steps, else after the last one.
+    is_due: bool,
 }
 
 impl Solver {
@@ -95,13 +112,19 @@ impl Solver {
     ///
     /// The hook's `start` comes first and its `finish` last, after an interrupt too. The hook sees each step for which
     /// it is due, with one field, `u`: `points + 2` values. What it writes there is what the next step starts from.
+    /// A hook that observes gets these steps in batches, whose field is a copy that is its own until it returns.
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Invalid`] when the field is not finite, with the step at which NaN appeared;
     /// whatever the hook, the checkpoint and the device meet. After an error the hook's `finish` is not called.
     pub fn run(&mut self, hook: &mut dyn Hook, mut options: RunOptions<'_>) -> Result<Summary> {
         let description = self.describe(&options)?;
         let mut watch = Watch::start(self, CHECK_EVERY)?;
+        let mut collector = match hook.observes() {
+            true => Some(Collector::new(self, options.batch_steps)?),
+            false => None,
+        };
         hook.start(&description)?;
+        let mut advance = Advance::default();
         let mut reporter = Reporter::new(self);
         let outcome = loop {
             if self.time >= self.config.final_time {
@@ -110,17 +133,27 @@ impl Solver {
             if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 break Outcome::Interrupted;
             }
-            watch.before_step(self)?;
-            self.step()?;
-            if self.after_step(hook, &mut watch, &options)?.is_break() {
+            let mut most = watch.steps_left(self);
+            if options.interrupt.is_some() || options.progress.is_some() {
+                most = most.min(reporter.steps_left(self));
+            }
+            let segment = self.next_segment(hook, collector.as_ref(), options.checkpoint_every(), most);
+            watch.before_steps(self, segment.steps)?;
+            match &mut collector {
+                Some(collector) if segment.is_due => collector.steps(self, segment.steps)?,
+                _ => advance.steps(self, segment.steps)?,
+            }
+            let is_due = segment.is_due;
+            if self.after_segment(hook, is_due, collector.as_mut(), &mut watch, &options)?.is_break() {
                 break Outcome::Stopped;
             }
-            if let Some(progress) = &mut options.progress {
-                reporter.after_step(self, progress);
-            }
+            reporter.after_steps(self, options.progress.as_deref_mut());
         };
         watch.look(self)?;
         self.device.finish()?;
+        if let Some(collector) = &mut collector {
+            collector.deliver(hook, options.read_only)?;
+        }
         let summary = Summary { outcome, steps: self.step - reporter.first_step, wall: reporter.started.elapsed() };
         if let Some(plan) = &options.checkpoint {
             self.write_checkpoint(plan)?;
@@ -132,20 +165,58 @@ impl Solver {
         Ok(summary)
     }
 
+    /// The steps up to and with the next one after which the host has something to do, at most `most`.
+    fn next_segment(
+        &self,
+        hook: &mut dyn Hook,
+        collector: Option<&Collector>,
+        checkpoint_every: Option<NonZeroU64>,
+        most: u64,
+    ) -> Segment {
+        let (mut step, mut time) = (self.step, self.time);
+        let mut segment = Segment { steps: 0, is_due: false };
+        while segment.steps < most && time < self.config.final_time {
+            (step, time) = (step + 1, time + self.config.dt);
+            let is_due = hook.due(step, time);
+            if segment.steps == 0 {
+                segment.is_due = is_due;
+            } else if collector.is_some() && segment.is_due != is_due {
+                // Steps that are kept and steps that are not are replays of two graphs.
+                break;
+            }
+            segment.steps += 1;
+            match collector {
+                None if is_due => return Segment { is_due, ..segment },
+                Some(collector) if is_due && segment.steps == collector.free() => break,
+                _ => {}
+            }
+            if checkpoint_every.is_some_and(|every| step % every == 0) {
+                break;
+            }
+        }
+        segment
+    }
+
     /// Looks for NaN, calls the hook and writes a checkpoint, each when it is due.
-    fn after_step(
+    fn after_segment(
         &mut self,
         hook: &mut dyn Hook,
+        hook_is_due: bool,
+        collector: Option<&mut Collector>,
         watch: &mut Watch,
         options: &RunOptions<'_>,
     ) -> Result<ControlFlow<()>> {
-        let hook_is_due = hook.due(self.step, self.time);
-        let plan = options.checkpoint.as_ref().filter(|plan| plan.every.is_some_and(|k| self.step % k == 0));
-        if hook_is_due || plan.is_some() || watch.is_due(self) {
+        let full = collector.filter(|collector| collector.free() == 0);
+        let steers = hook_is_due && !hook.observes();
+        let checkpoint_is_due = options.checkpoint_every().is_some_and(|every| self.step % every == 0);
+        if steers || full.is_some() || checkpoint_is_due || watch.is_due(self) {
             watch.look(self)?;
         }
+        if let Some(collector) = full {
+            collector.deliver(hook, options.read_only)?;
+        }
         let mut control = Control::Continue;
-        if hook_is_due {
+        if steers {
             let field = self.buffers.field("u");
             let fields = [if options.read_only { field.read_only() } else { field }];
             let frame = Frame { step: self.step, time: self.time, fields: &fields };
@@ -153,7 +224,7 @@ impl Solver {
             control = hook.step(&frame)?;
         }
         // After the hook, so that what it wrote into the field is saved too.
-        if let Some(plan) = plan {
+        if let Some(plan) = options.checkpoint.as_ref().filter(|_| checkpoint_is_due) {
             self.write_checkpoint(plan)?;
         }
         Ok(match control {
@@ -206,7 +277,12 @@ impl Reporter {
         Self { first_step: step, started: now, looked: now, reported: now, stride: 1, next_look: step + 1 }
     }
 
-    fn after_step(&mut self, solver: &Solver, progress: &mut dyn FnMut(&Progress)) {
+    /// Steps until the clock is looked at; never 0 between segments.
+    fn steps_left(&self, solver: &Solver) -> u64 {
+        self.next_look.saturating_sub(solver.step).max(1)
+    }
+
+    fn after_steps(&mut self, solver: &Solver, progress: Option<&mut (dyn FnMut(&Progress) + '_)>) {
         if solver.step < self.next_look {
             return;
         }
@@ -219,22 +295,22 @@ impl Reporter {
         }
         self.looked = now;
         self.next_look = solver.step + self.stride;
-        if now - self.reported >= REPORT_INTERVAL {
+        if let Some(progress) = progress
+            && now - self.reported >= REPORT_INTERVAL
+        {
             self.reported = now;
             progress(&self.report(solver, false));
         }
     }
 
     fn report(&self, solver: &Solver, is_last: bool) -> Progress {
-        let Config { dt, final_time, .. } = solver.config;
         Progress {
             step: solver.step,
             time: solver.time,
-            final_time,
+            final_time: solver.config.final_time,
             steps_of_run: solver.step - self.first_step,
             wall: self.started.elapsed(),
-            // Negative once the final time is reached, which the conversion makes 0.
-            steps_left: ((final_time - solver.time) / dt).ceil() as u64,
+            steps_left: solver.steps_left(),
             is_last,
         }
     }

@@ -29,7 +29,7 @@ pub struct Solver {
     pub(crate) counter: NotFiniteCounter,
     pub(crate) step: u64,
     pub(crate) time: f64,
-    scheme: Scheme,
+    pub(crate) scheme: Scheme,
     limits: Limits,
 }
 
@@ -88,9 +88,24 @@ impl Solver {
     /// looks once.
     pub fn step(&mut self) -> Result<()> {
         self.buffers.step(&self.scheme)?;
-        self.step += 1;
-        self.time += self.config.dt;
+        self.count_steps(1, |_, _| ());
         Ok(())
+    }
+
+    /// Notes that steps were done, and tells number and time of each. Times are added up one by one, so that they do
+    /// not depend on how many steps are done at once.
+    pub(crate) fn count_steps(&mut self, count: u64, mut tell: impl FnMut(u64, f64)) {
+        for _ in 0..count {
+            self.step += 1;
+            self.time += self.config.dt;
+            tell(self.step, self.time);
+        }
+    }
+
+    /// Steps that are about still to do.
+    pub(crate) fn steps_left(&self) -> u64 {
+        // Negative once the final time is reached, which the conversion makes 0.
+        ((self.config.final_time - self.time) / self.config.dt).ceil() as u64
     }
 
     /// The field: `points + 2` values, of which the first and the last are ghosts.

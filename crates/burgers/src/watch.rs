@@ -3,7 +3,8 @@
 //! A value that is not finite stays so: u_i takes part in its own update. So it is enough to look now and then, and
 //! to go back to the last state known to be good when something is found: the steps from there are done again, with a
 //! look at each. The state to go back to is the one before a step, which is still in the other buffer; it is copied
-//! only when a second step follows without a look between. A hook may change the field, so a look precedes each.
+//! only when a second step follows without a look between. A hook may change the field, so a look precedes each call of
+//! a hook.
 
 use crate::Solver;
 use ferrocca_core::{Error, Result};
@@ -36,17 +37,23 @@ impl Watch {
         }
     }
 
-    /// To be called before a step: keeps the good state before it is overwritten.
-    pub(crate) fn before_step(&self, solver: &mut Solver) -> Result<()> {
-        match solver.step == self.good_step + 1 {
-            true => solver.buffers.save_previous(),
-            false => Ok(()),
+    /// To be called before `count` steps that are done at once: keeps the good state before it is overwritten.
+    pub(crate) fn before_steps(&self, solver: &mut Solver, count: u64) -> Result<()> {
+        match solver.step - self.good_step {
+            0 if count > 1 => solver.buffers.save_current(),
+            1 => solver.buffers.save_previous(),
+            _ => Ok(()),
         }
+    }
+
+    /// Steps until a look is due; never 0 between segments.
+    pub(crate) fn steps_left(&self, solver: &Solver) -> u64 {
+        self.every.saturating_sub(solver.step - self.good_step)
     }
 
     /// Whether a look is due.
     pub(crate) fn is_due(&self, solver: &Solver) -> bool {
-        solver.step - self.good_step >= self.every
+        self.steps_left(solver) == 0
     }
 
     /// Looks at the current state, which is known to be good afterwards.
@@ -68,14 +75,17 @@ impl Watch {
         (solver.step, solver.time) = (self.good_step, self.good_time);
         let mut infinite = None;
         loop {
-            let u = solver.u_to_vec()?;
-            let find = |matches: fn(&f64) -> bool| {
-                u.iter().position(matches).map(|index| Appearance { step: solver.step, time: solver.time, index })
-            };
-            if let Some(nan) = find(|value| value.is_nan()) {
-                return Ok(self.explain(solver, Some(nan), infinite));
+            // Most steps are good, which the device finds out without a copy of the field.
+            if !solver.is_finite()? {
+                let u = solver.u_to_vec()?;
+                let find = |matches: fn(&f64) -> bool| {
+                    u.iter().position(matches).map(|index| Appearance { step: solver.step, time: solver.time, index })
+                };
+                if let Some(nan) = find(|value| value.is_nan()) {
+                    return Ok(self.explain(solver, Some(nan), infinite));
+                }
+                infinite = infinite.or_else(|| find(|value| value.is_infinite()));
             }
-            infinite = infinite.or_else(|| find(|value| value.is_infinite()));
             // An infinite value makes NaN in the next step, which tells the user more; a run that ends here has none.
             if solver.step > last || (solver.step == last && solver.time >= solver.config.final_time) {
                 return Ok(self.explain(solver, None, infinite));
