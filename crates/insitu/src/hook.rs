@@ -64,7 +64,8 @@ pub trait Hook {
     }
 
     /// Called with steps in their order, each once: when a batch is full, and before `finish` with the rest. How many
-    /// steps a batch has is the solver's choice. Its fields are copies that the solver overwrites after this returns.
+    /// steps a batch has is the solver's choice. The hook does not write its fields, which the solver overwrites after
+    /// this returns. They are at rest as far as those of a frame are.
     /// # Errors
     /// Whatever the hook finds; the run ends.
     fn observe(&mut self, _batch: &Batch<'_>) -> Result<()> {
