@@ -26,6 +26,7 @@ fn script(bench: &Bench, name: &str, output: &Path) -> Measured<(f64, Vec<f64>)>
     for _ in 0..RUNS {
         steps.push(run(bench, &mut hook, output)?.0);
     }
+    bench.scripts.borrow_mut().push(hook);
     Ok((median(steps), field))
 }
 
@@ -67,6 +68,7 @@ pub(crate) fn handoff(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
     let output = tempfile::tempdir()?;
     let mut hook = PythonHook::load(file("benches/insitu/handoff.py"))?;
     run(bench, &mut hook, output.path())?;
+    bench.scripts.borrow_mut().push(hook);
     let ways = [
         ("array", "hand-off of a field to CuPy, field.array()", Bar::AtMost(5.0)),
         ("interface", "hand-off of a field, cupy.asarray(field)", Bar::None),

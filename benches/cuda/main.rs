@@ -17,7 +17,9 @@ mod table;
 mod throughput;
 
 use ferrocca::Device;
+use ferrocca::insitu::PythonHook;
 use plain::Plain;
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use table::Row;
@@ -27,6 +29,9 @@ type Measured<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// A device and its peer.
 struct Bench {
+    /// Scripts that were run. Python's exit handlers, among them CuPy's, run when the last one is dropped, and the next
+    /// script must find CuPy alive.
+    scripts: RefCell<Vec<PythonHook>>,
     device: Device,
     plain: Plain,
 }
@@ -90,7 +95,7 @@ fn main() -> ExitCode {
 fn open() -> Measured<Bench> {
     let device = Device::open("mode=CUDA")?;
     let plain = Plain::build()?;
-    Ok(Bench { device, plain })
+    Ok(Bench { scripts: RefCell::default(), device, plain })
 }
 
 /// Says that something was not measured; a failure where CUDA was promised.
