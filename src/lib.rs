@@ -25,6 +25,8 @@
 //! | --- | --- |
 //! | `cpu` (on) | `Serial`, `CPU` |
 //! | `cuda` (on) | `CUDA` |
+//! | `opencl` (on) | `OpenCL` |
+//! | `ocl` (off) | as `opencl`, and objects of the crate `ocl` become Ferrocca's without a copy: module `opencl::ocl` |
 
 pub use ferrocca_core::*;
 pub use ferrocca_insitu as insitu;
@@ -36,6 +38,14 @@ pub mod linked {
     pub use ferrocca_backend_cpu::CPU;
     #[cfg(feature = "cuda")]
     pub use ferrocca_backend_cuda::CUDA;
+    #[cfg(feature = "opencl")]
+    pub use ferrocca_backend_opencl::OPENCL;
+}
+
+/// What is particular to the mode `OpenCL`: contexts, buffers and queues of other libraries.
+#[cfg(feature = "opencl")]
+pub mod opencl {
+    pub use ferrocca_backend_opencl::*;
 }
 
 /// The README's Rust example, as a documentation test.

@@ -21,8 +21,8 @@ static __device__ inline int double_(int register_) {
 }
 
 static __device__ __forceinline__ void names_0_group(const int *in, int *out, const int global, const int restrict_, const okl_group group, const okl_item item) {
-    const int threadIdx = item.x;
-    out[threadIdx] = in[threadIdx] + global + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
+    const int threadIdx_1 = item.x;
+    out[threadIdx_1] = in[threadIdx_1] + global + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
 }
 
 extern "C" __global__ void __launch_bounds__(2) names_0(const int *in, int *out, const int global, const int restrict_, const okl_group first) {

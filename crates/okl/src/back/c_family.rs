@@ -9,22 +9,34 @@ mod literal;
 mod names;
 mod place;
 mod region;
+mod space;
 mod stmt;
 mod types;
 
 pub(crate) use items::{Items, entry_name};
 pub(crate) use names::{restore as restore_names, wanted as source_name};
-pub(crate) use region::{ThreadWords, Threads, index_declarations, number_variable};
+pub(crate) use region::{ThreadWords, Threads, fresh_number, index_declarations, number_variable};
+pub(crate) use space::Space;
 
-use crate::ir::{AtomicOp, Body, MathFn, Module, Scalar, Struct, Type, VarId};
+use crate::ir::{AtomicOp, Body, MathFn, Module, Pointer, Scalar, Struct, Type, VarId};
 use crate::passes::loops::Parallel;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words in which a target differs from plain C.
 pub(crate) struct Words {
+    /// Words that no variable can be called by.
+    pub(crate) is_reserved: fn(&str) -> bool,
     /// Name of a scalar type.
     pub(crate) scalar: fn(Scalar) -> &'static str,
+    /// Name of the type that holds a `bool` in memory.
+    pub(crate) stored_bool: &'static str,
+    /// Suffixes of 64-bit constants, signed and unsigned.
+    pub(crate) long_suffixes: [&'static str; 2],
+    /// Names of the smallest `int` and the smallest 64-bit integer.
+    pub(crate) smallest: [&'static str; 2],
+    /// Before the type that a pointer into an address space points to.
+    pub(crate) space: fn(Space) -> &'static str,
     /// `restrict`
     pub(crate) restrict: &'static str,
     /// Before a device function.
@@ -37,8 +49,10 @@ pub(crate) struct Words {
     pub(crate) layout_checks: Option<(&'static str, &'static str)>,
     /// Spelling of a function on operands of a type.
     pub(crate) math: fn(MathFn, Scalar) -> Spelling,
-    /// Helper that makes an indivisible update and answers the old value.
-    pub(crate) atomic: fn(AtomicOp, Scalar) -> Spelling,
+    /// One name stands for the versions of a function in several types: arguments need the very type.
+    pub(crate) overloads: bool,
+    /// Helper that makes an indivisible update in an address space and answers the old value.
+    pub(crate) atomic: fn(AtomicOp, Scalar, Space) -> Spelling,
     /// Line before a loop whose turns do not depend on each other.
     pub(crate) independent: Option<&'static str>,
     /// The same for a loop of few turns.
@@ -88,6 +102,8 @@ pub(crate) struct Printer<'a> {
     parallel: &'a Parallel,
     /// How items run, where they are threads.
     threads: Option<&'a Threads<'a>>,
+    /// Address spaces of a device function's pointer parameters, where the target tells spaces apart.
+    spaces: Option<&'a BTreeMap<VarId, Space>>,
     /// Regions printed so far.
     regions: usize,
     labels: u32,
@@ -102,7 +118,12 @@ impl<'a> Printer<'a> {
         parallel: &'a Parallel,
         needs: &'a RefCell<Needs>,
     ) -> Self {
-        Self { words, module, body, needs, parallel, threads: None, regions: 0, labels: 0 }
+        Self { words, module, body, needs, parallel, threads: None, spaces: None, regions: 0, labels: 0 }
+    }
+
+    /// The same, for a device function whose pointer parameters point into these address spaces.
+    pub(crate) fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, Space>>) -> Self {
+        Self { spaces, ..self }
     }
 
     /// The same, where the items of a group are threads.
@@ -121,7 +142,19 @@ impl<'a> Printer<'a> {
 
     /// `double a[8]`
     pub(crate) fn declarator(&self, var: VarId) -> String {
-        types::declarator(self.words, self.module, &self.body.var(var).ty, self.name(var))
+        let space = (self.words.space)(self.space(var));
+        types::declarator(self.words, self.module, &self.body.var(var).ty, self.name(var), space)
+    }
+
+    /// The address space that a variable is in, or that a pointer points into.
+    pub(crate) fn space(&self, var: VarId) -> Space {
+        let known = self.spaces.and_then(|spaces| spaces.get(&var)).copied();
+        known.unwrap_or_else(|| Space::of(self.body.var(var)))
+    }
+
+    /// `(double (*)[4])`
+    pub(crate) fn pointer_cast(&self, pointer: &Pointer, space: Space) -> String {
+        types::pointer_cast(self.words, self.module, pointer, (self.words.space)(space))
     }
 
     /// The value of a file-scope table.
@@ -152,7 +185,12 @@ pub(crate) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
 
 /// `double a[8]`
 pub(crate) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
-    types::declarator(words, module, ty, name)
+    types::declarator(words, module, ty, name, "")
+}
+
+/// `__global double *u_buffer`
+pub(crate) fn pointer_declarator(words: &Words, module: &Module, ty: &Type, name: &str, space: &str) -> String {
+    types::declarator(words, module, ty, name, space)
 }
 
 /// A struct's definition and the assertions that hold its layout to the one of the IR.
@@ -160,7 +198,7 @@ pub(crate) fn struct_lines(words: &Words, module: &Module, definition: &Struct) 
     let name = &definition.name;
     let mut lines = vec![format!("typedef struct {name} {{")];
     for field in &definition.fields {
-        lines.push(format!("    {};", types::declarator(words, module, &field.ty, &field.name)));
+        lines.push(format!("    {};", types::member(words, module, &field.ty, &field.name)));
     }
     lines.push(format!("}} {name};"));
     let Some((hold, offset_of)) = words.layout_checks else {

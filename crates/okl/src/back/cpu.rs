@@ -25,7 +25,7 @@ use crate::ir::{Kernel, Module, Nest, Pointer, Type, VarId};
 use crate::passes::loops::{self, LoopForm};
 use crate::passes::rewrite::Uses;
 use crate::source::SourceMap;
-use words::WORDS;
+pub(crate) use words::WORDS;
 
 /// Emits a prepared module.
 pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
@@ -70,7 +70,7 @@ impl Emitter<'_> {
     fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, index: usize, slots: &Slots) -> Emission {
         let mut form = loops::of_nest(self.items.module, kernel, nest);
         let outermost = outermost(&form);
-        c_family::restore_names(self.items.module, self.items.map, &mut form.body, &form.stmts, &outermost);
+        c_family::restore_names(&WORDS, self.items.module, self.items.map, &mut form.body, &form.stmts, &outermost);
         let mut printer = Printer::new(&WORDS, self.items.module, &form.body, &form.parallel, &self.items.needs);
         let name = c_family::entry_name(kernel, index);
         out.line("");

@@ -23,8 +23,7 @@ use super::Emitted;
 use super::c_family::{self, Items, Printer, ThreadWords, Threads};
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Kernel, Module, Nest, Role, Scalar, Type, VarId, Variable};
-use crate::passes::build;
+use crate::ir::{Body, Kernel, Module, Nest, Scalar, Type, VarId};
 use crate::passes::loops::Parallel;
 use crate::passes::rewrite::Uses;
 use crate::passes::threads::{self, ThreadForm};
@@ -67,11 +66,9 @@ struct Names {
 }
 
 impl Names {
-    fn new(body: &mut Body, nest: &Nest) -> Self {
+    fn new(module: &Module, body: &mut Body, nest: &Nest) -> Self {
         let mut fresh = |stem: &str| {
-            let ty = Type::Scalar(Scalar::I64);
-            let template = Variable { name: String::new(), ty, role: Role::Local, is_const: true, span: nest.span };
-            let id = build::fresh(body, stem, template);
+            let id = c_family::fresh_number(module, body, stem, nest.span);
             body.var(id).name.clone()
         };
         let (group, item, first) = (fresh("group"), fresh("item"), fresh("first"));
@@ -95,8 +92,8 @@ fn emit_nest(
     let mut outermost = form.captures.clone();
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
     outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    c_family::restore_names(items.module, items.map, &mut body, &nest.stmts, &outermost);
-    let names = Names::new(&mut body, nest);
+    c_family::restore_names(&WORDS, items.module, items.map, &mut body, &nest.stmts, &outermost);
+    let names = Names::new(items.module, &mut body, nest);
     let name = c_family::entry_name(kernel, index);
     let parallel = Parallel::default();
     let threads = Threads { words: &THREADS, form: &form, items: names.items };

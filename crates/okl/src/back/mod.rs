@@ -8,6 +8,7 @@ use crate::source::SourceMap;
 pub(crate) mod c_family;
 pub mod cpu;
 pub mod cuda;
+pub mod opencl;
 pub(crate) mod signature;
 pub(crate) mod writer;
 
@@ -19,6 +20,8 @@ pub enum Target {
     Cpu,
     /// CUDA C++ for NVRTC ([`cuda`]).
     Cuda,
+    /// OpenCL C ([`opencl`]) for a device that can do this.
+    OpenCl(opencl::Features),
 }
 
 /// The result of [`emit`].
@@ -37,5 +40,6 @@ pub fn emit(module: &Module, target: &Target, map: &SourceMap) -> Emitted {
     match target {
         Target::Cpu => cpu::emit(module, map),
         Target::Cuda => cuda::emit(module, map),
+        Target::OpenCl(features) => opencl::emit(module, features, map),
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod loops;
 pub(crate) mod piece;
 pub(crate) mod range;
 pub(crate) mod rewrite;
+pub(crate) mod spaces;
 pub(crate) mod split;
 pub(crate) mod threads;
 pub mod uniform;
@@ -25,7 +26,7 @@ use crate::{back::Target, ir::Module};
 /// Prepares a validated module for a target's emitter.
 pub fn prepare(module: &mut Module, target: &Target) {
     match target {
-        Target::Cpu | Target::Cuda => {
+        Target::Cpu | Target::Cuda | Target::OpenCl(_) => {
             for kernel in &mut module.kernels {
                 leave::run(kernel);
                 exclusive::contract(kernel);

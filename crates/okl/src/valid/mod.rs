@@ -7,6 +7,7 @@
 //! - [`verify`] is for us, not for authors: tests and debug builds run it on everything that is lowered.
 
 mod kernel;
+mod opencl;
 mod scope;
 mod typing;
 
@@ -23,9 +24,10 @@ pub fn check(module: &Module, found: &mut Vec<Diagnostic>) {
 }
 
 /// Checks what the target can do.
-pub fn check_capabilities(_module: &Module, target: &Target, _found: &mut Vec<Diagnostic>) {
+pub fn check_capabilities(module: &Module, target: &Target, found: &mut Vec<Diagnostic>) {
     match target {
         // A host's compiler, and CUDA's on any device that its toolkit still knows, can do all that the language has.
         Target::Cpu | Target::Cuda => {}
+        Target::OpenCl(features) => opencl::check(module, features, found),
     }
 }

@@ -91,7 +91,7 @@ impl Printer<'_> {
     fn natural(&self, expr: &Expr) -> Piece {
         let ty = scalar(expr);
         match &expr.kind {
-            ExprKind::Literal(value) => self.literal(literal::natural(*value, ty)),
+            ExprKind::Literal(value) => self.literal(literal::natural(self.words, *value, ty)),
             ExprKind::Load(place) => Piece::new(self.place(place), PRIMARY, ty),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, ty),
@@ -106,7 +106,7 @@ impl Printer<'_> {
     fn exact(&self, expr: &Expr) -> Piece {
         let ty = scalar(expr);
         if let ExprKind::Literal(value) = expr.kind
-            && let Some(piece) = literal::exact(value, ty)
+            && let Some(piece) = literal::exact(self.words, value, ty)
         {
             return piece;
         }
@@ -253,7 +253,7 @@ impl Printer<'_> {
         let operand = arguments.first().map_or(ty, scalar);
         let name = self.use_spelling((self.words.math)(function, operand));
         // `isnan` and its like are macros that look at the type of their argument.
-        let by_type = matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
+        let by_type = self.words.overloads || matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
         let texts: Vec<String> =
             arguments.iter().map(|e| if by_type { self.exact(e).text } else { self.natural(e).text }).collect();
         Piece::new(format!("{name}({})", texts.join(", ")), PRIMARY, ty)
@@ -261,7 +261,7 @@ impl Printer<'_> {
 
     /// A constant of a file-scope table.
     pub(super) fn constant(&self, value: Literal, ty: Scalar) -> String {
-        self.literal(literal::natural(value, ty)).text
+        self.literal(literal::natural(self.words, value, ty)).text
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Needs, Printer, Words, declarator, restore_names, struct_lines, type
 use crate::back::writer::Writer;
 use crate::ir::{Body, Constant, Function, Kernel, Literal, Module};
 use crate::passes::loops::Parallel;
+use crate::passes::spaces::FunctionSpaces;
 use crate::source::SourceMap;
 use std::cell::RefCell;
 
@@ -19,12 +20,19 @@ pub(crate) struct Items<'a> {
     pub(crate) map: &'a SourceMap,
     /// What the code printed so far asks of the prelude.
     pub(crate) needs: RefCell<Needs>,
+    /// For each function, where its pointer parameters point; empty where the target does not tell.
+    spaces: &'a [FunctionSpaces],
 }
 
 impl<'a> Items<'a> {
     /// Nothing printed yet.
     pub(crate) fn new(words: &'a Words, module: &'a Module, map: &'a SourceMap) -> Self {
-        Self { words, module, map, needs: RefCell::new(Needs::default()) }
+        Self { words, module, map, needs: RefCell::new(Needs::default()), spaces: &[] }
+    }
+
+    /// The same, where functions are specialised for the address spaces of their pointers.
+    pub(crate) fn with_spaces(self, spaces: &'a [FunctionSpaces]) -> Self {
+        Self { spaces, ..self }
     }
 
     /// Comments that say what the text is: its language, and which entries belong to which kernel.
@@ -53,7 +61,9 @@ impl<'a> Items<'a> {
     /// All tables and functions of the module, in order.
     pub(crate) fn all(&self, out: &mut Writer<'_>) {
         self.module.constants.iter().for_each(|constant| self.constant(out, constant));
-        self.module.functions.iter().for_each(|function| self.function(out, function));
+        for (index, function) in self.module.functions.iter().enumerate() {
+            self.function(out, function, self.spaces.get(index));
+        }
     }
 
     fn constant(&self, out: &mut Writer<'_>, constant: &Constant) {
@@ -68,11 +78,11 @@ impl<'a> Items<'a> {
         out.at_none();
     }
 
-    fn function(&self, out: &mut Writer<'_>, function: &Function) {
+    fn function(&self, out: &mut Writer<'_>, function: &Function, spaces: Option<&FunctionSpaces>) {
         let parallel = Parallel::default();
         let mut body = function.body.clone();
-        restore_names(self.module, self.map, &mut body, &function.stmts, &function.params);
-        let mut printer = Printer::new(self.words, self.module, &body, &parallel, &self.needs);
+        restore_names(self.words, self.module, self.map, &mut body, &function.stmts, &function.params);
+        let mut printer = Printer::new(self.words, self.module, &body, &parallel, &self.needs).with_spaces(spaces);
         let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
         let params = if params.is_empty() { "void".into() } else { params.join(", ") };
         let result = type_name(self.words, self.module, &function.result);

@@ -1,40 +1,46 @@
 //! Constants, printed so that the compiler reads back the very same value.
 
+use super::Words;
 use super::expr::{PRIMARY, Piece, UNARY};
 use crate::ir::{Literal, Scalar};
 
 /// A constant as one would write it: `5` also for a `long`, whose conversion is left to C.
-pub(super) fn natural(literal: Literal, ty: Scalar) -> Piece {
+pub(super) fn natural(words: &Words, literal: Literal, ty: Scalar) -> Piece {
     match literal {
         Literal::Bool(value) => Piece::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool),
         Literal::Float(value) => float(value, ty),
         Literal::Int(value) => {
             if i32::try_from(value).is_ok() && (ty != Scalar::U64 || value >= 0) {
-                integer(value, Scalar::I32)
+                integer(words, value, Scalar::I32)
             } else {
-                integer(value, if ty.is_integer() && ty.bytes() == 8 || ty == Scalar::U32 { ty } else { Scalar::I64 })
+                integer(
+                    words,
+                    value,
+                    if ty.is_integer() && ty.bytes() == 8 || ty == Scalar::U32 { ty } else { Scalar::I64 },
+                )
             }
         }
     }
 }
 
 /// A constant whose C type is `ty`, where a suffix can say so.
-pub(super) fn exact(literal: Literal, ty: Scalar) -> Option<Piece> {
+pub(super) fn exact(words: &Words, literal: Literal, ty: Scalar) -> Option<Piece> {
     match (literal, ty) {
-        (Literal::Int(value), Scalar::I32) if i32::try_from(value).is_ok() => Some(integer(value, ty)),
-        (Literal::Int(value), Scalar::U32 | Scalar::I64 | Scalar::U64) => Some(integer(value, ty)),
+        (Literal::Int(value), Scalar::I32) if i32::try_from(value).is_ok() => Some(integer(words, value, ty)),
+        (Literal::Int(value), Scalar::U32 | Scalar::I64 | Scalar::U64) => Some(integer(words, value, ty)),
         (Literal::Float(value), _) if value.is_finite() => Some(float(value, ty)),
         _ => None,
     }
 }
 
-fn integer(value: i64, ty: Scalar) -> Piece {
+fn integer(words: &Words, value: i64, ty: Scalar) -> Piece {
+    let [signed, unsigned] = words.long_suffixes;
     let text = match ty {
-        Scalar::I32 if value == i64::from(i32::MIN) => return Piece::new("INT32_MIN", PRIMARY, ty),
-        Scalar::I64 if value == i64::MIN => return Piece::new("INT64_MIN", PRIMARY, ty),
+        Scalar::I32 if value == i64::from(i32::MIN) => return Piece::new(words.smallest[0], PRIMARY, ty),
+        Scalar::I64 if value == i64::MIN => return Piece::new(words.smallest[1], PRIMARY, ty),
         Scalar::U32 => format!("{}u", value as u32),
-        Scalar::U64 => format!("{}ull", value as u64),
-        Scalar::I64 => format!("{value}ll"),
+        Scalar::U64 => format!("{}{unsigned}", value as u64),
+        Scalar::I64 => format!("{value}{signed}"),
         _ => value.to_string(),
     };
     let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
@@ -64,8 +70,9 @@ mod tests {
 
     #[test]
     fn constants_read_back_exactly() {
-        let text = |literal, ty| natural(literal, ty).text;
-        let exactly = |literal, ty| exact(literal, ty).unwrap().text;
+        let words = &crate::back::cpu::WORDS;
+        let text = |literal, ty| natural(words, literal, ty).text;
+        let exactly = |literal, ty| exact(words, literal, ty).unwrap().text;
         assert_eq!(text(Literal::Int(-7), Scalar::I32), "-7");
         assert_eq!(text(Literal::Int(7), Scalar::I64), "7");
         assert_eq!(exactly(Literal::Int(7), Scalar::I64), "7ll");

@@ -1,7 +1,7 @@
 //! Places: variables, elements, fields and their addresses.
 
 use super::{Printer, types};
-use crate::ir::{Place, Pointer, Projection, Type};
+use crate::ir::{Place, Pointer, Projection, Type, VarId};
 
 impl Printer<'_> {
     /// `x`, `u[i + 1]`, `q[e].weights[2]`
@@ -51,17 +51,18 @@ impl Printer<'_> {
             Type::Array(..) | Type::Pointer(_) => {
                 let first = first_element(&text, &ty);
                 if !pointer.dims.is_empty() {
-                    return self.recast(&first, pointer);
+                    return self.recast(&first, pointer, place.root);
                 }
                 first.strip_prefix('(').and_then(|f| f.strip_suffix(')')).map_or(first.clone(), str::to_owned)
             }
             _ if pointer.dims.is_empty() => format!("&{text}"),
-            _ => self.recast(&format!("(&{text})"), pointer),
+            _ => self.recast(&format!("(&{text})"), pointer, place.root),
         }
     }
 
-    fn recast(&self, text: &str, pointer: &Pointer) -> String {
-        format!("{}{text}", types::pointer_cast(self.words, self.module, pointer))
+    fn recast(&self, text: &str, pointer: &Pointer, root: VarId) -> String {
+        let space = (self.words.space)(self.space(root));
+        format!("{}{text}", types::pointer_cast(self.words, self.module, pointer, space))
     }
 }
 

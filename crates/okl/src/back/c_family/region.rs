@@ -3,10 +3,11 @@
 use super::Printer;
 use super::stmt::Around;
 use crate::back::writer::Writer;
-use crate::ir::{Axis, BinaryOp, Body, Expr, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
 use crate::passes::build;
 use crate::passes::rewrite::Uses;
 use crate::passes::threads::ThreadForm;
+use crate::source::Span;
 
 /// How the threads of a group meet.
 pub(crate) struct ThreadWords {
@@ -25,6 +26,19 @@ pub(crate) struct Threads<'a> {
 /// A variable that prints as an expression such as `item.x`: a value that nobody declares or assigns.
 pub(crate) fn number_variable(body: &mut Body, text: String, ty: Scalar) -> VarId {
     body.add(Variable { name: text, ty: ty.into(), role: Role::Local, is_const: true, span: Default::default() })
+}
+
+/// A new variable for a 64-bit number, whose name nothing of the body and of the module has.
+pub(crate) fn fresh_number(module: &Module, body: &mut Body, stem: &str, span: Span) -> VarId {
+    let is_global = |name: &str| {
+        module.functions.iter().any(|function| function.name == name)
+            || module.structs.iter().any(|definition| definition.name == name)
+            || module.constants.iter().any(|constant| constant.name == name)
+    };
+    let stem = (0..).map(|n| if n == 0 { stem.to_owned() } else { format!("{stem}_{n}") });
+    let stem = stem.filter(|name| !is_global(name)).find(|name| body.vars.iter().all(|other| other.name != *name));
+    let ty = Scalar::I64.into();
+    body.add(Variable { name: stem.unwrap_or_default(), ty, role: Role::Local, is_const: true, span })
 }
 
 /// Declarations of those axes' variables that the statements mention.

@@ -43,7 +43,7 @@ impl Printer<'_> {
             StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
             StmtKind::Atomic { place, op, value, result } => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
-                let name = self.use_spelling((self.words.atomic)(*op, ty));
+                let name = self.use_spelling((self.words.atomic)(*op, ty, self.space(place.root)));
                 let call = format!("{name}(&{}, {})", self.place(place), self.value(value));
                 out.line(self.with_result(*result, call));
             }

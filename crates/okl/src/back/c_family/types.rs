@@ -9,26 +9,42 @@ pub(super) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
         Type::Void => "void".into(),
         Type::Scalar(scalar) => (words.scalar)(*scalar).into(),
         Type::Struct(id) => module.structs[id.0 as usize].name.clone(),
-        Type::Array(element, _) => type_name(words, module, element),
-        Type::Pointer(pointer) => type_name(words, module, &pointer.element),
+        Type::Array(element, _) => stored_name(words, module, element),
+        Type::Pointer(pointer) => stored_name(words, module, &pointer.element),
     }
 }
 
-/// `double a[8][8]`, `const double *restrict u`, `double (*q)[4]`.
-pub(super) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
+/// The name of a type in memory.
+fn stored_name(words: &Words, module: &Module, ty: &Type) -> String {
     match ty {
-        Type::Array(element, dims) => format!("{} {name}{}", type_name(words, module, element), brackets(dims)),
-        Type::Pointer(pointer) => pointer_declarator(words, module, pointer, name),
+        Type::Scalar(Scalar::Bool) => words.stored_bool.into(),
+        _ => type_name(words, module, ty),
+    }
+}
+
+/// A field of a struct.
+pub(super) fn member(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
+    match ty {
+        Type::Scalar(_) => format!("{} {name}", stored_name(words, module, ty)),
+        _ => declarator(words, module, ty, name, ""),
+    }
+}
+
+/// `double a[8][8]`, `const double *restrict u`, `double (*q)[4]`; a pointer's type begins with `space`.
+pub(super) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str, space: &str) -> String {
+    match ty {
+        Type::Array(element, dims) => format!("{} {name}{}", stored_name(words, module, element), brackets(dims)),
+        Type::Pointer(pointer) => pointer_declarator(words, module, pointer, name, space),
         _ => format!("{} {name}", type_name(words, module, ty)),
     }
 }
 
-fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &str) -> String {
-    let mut base = String::new();
+fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &str, space: &str) -> String {
+    let mut base = space.to_owned();
     if !pointer.mutable {
         base.push_str("const ");
     }
-    base.push_str(&type_name(words, module, &pointer.element));
+    base.push_str(&stored_name(words, module, &pointer.element));
     let restrict = if pointer.restrict { format!("{} ", words.restrict) } else { String::new() };
     if pointer.dims.is_empty() {
         format!("{base} *{restrict}{name}")
@@ -38,9 +54,9 @@ fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &
 }
 
 /// `(double (*)[4])`, the cast to a parameter's type.
-pub(super) fn pointer_cast(words: &Words, module: &Module, pointer: &Pointer) -> String {
+pub(super) fn pointer_cast(words: &Words, module: &Module, pointer: &Pointer, space: &str) -> String {
     let plain = Pointer { restrict: false, ..pointer.clone() };
-    format!("({})", pointer_declarator(words, module, &plain, "").trim_end())
+    format!("({})", pointer_declarator(words, module, &plain, "", space).trim_end())
 }
 
 fn brackets(dims: &[u32]) -> String {

@@ -5,15 +5,21 @@ use crate::ir::{AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
-pub(super) const WORDS: Words = Words {
+pub(crate) const WORDS: Words = Words {
+    is_reserved: |_| false,
     scalar,
+    stored_bool: "bool",
+    long_suffixes: ["ll", "ull"],
+    smallest: ["INT32_MIN", "INT64_MIN"],
+    space: |_| "",
     restrict: "restrict",
     function: "static inline ",
     constant: "static const ",
     shared: "_Alignas(64) ",
     layout_checks: Some(("_Static_assert", "offsetof")),
     math,
-    atomic,
+    overloads: false,
+    atomic: |op, operand, _| atomic(op, operand),
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),

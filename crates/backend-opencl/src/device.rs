@@ -1,0 +1,255 @@
+//! The backend and its devices: one context per open, or one that another library made.
+
+use crate::driver::{Context, Queue, create};
+use crate::error::{self, MODE};
+use crate::memory::{self, ClMemory};
+use crate::select::{self, Candidate, Kind};
+use crate::stream::{ClStream, Order};
+use crate::{compile, driver, graph, kernel};
+use cl3::context::CL_CONTEXT_PLATFORM;
+use ferrocca_core::backend::{
+    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
+    DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
+};
+use ferrocca_core::props::Props;
+use ferrocca_core::{Error, Result};
+use okl::Compiled;
+use okl::back::Target;
+use okl::back::opencl::Features;
+use okl::signature::Signature;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+const FLAGS: (&str, &str) = ("compiler_flags", "options that are added to those of the OpenCL compiler");
+
+const MODES: &[Mode] = &[Mode {
+    name: MODE,
+    aliases: &[],
+    description: "any OpenCL device, through its driver's compiler",
+    device_props: &[
+        ("platform_id", "position of the platform (driver)"),
+        ("device_id", "position among the devices that the other props leave (default: 0)"),
+        ("vendor", "part of the name of platform, vendor or device, in any case"),
+        ("type", "'gpu', 'cpu' or 'accelerator'"),
+        FLAGS,
+    ],
+    kernel_props: &[FLAGS],
+}];
+
+/// Props of a stream.
+const STREAM_PROPS: &[(&str, &str)] = &[
+    ("order", "'in' (default): commands run one after another; 'out': commands that share no memory may overlap"),
+    ("profiling", "false: tags of this stream tell no times of the device"),
+];
+
+/// The backend of the mode `OpenCL`.
+pub static OPENCL: OpenClBackend = OpenClBackend;
+
+/// The backend of the mode `OpenCL`; [`OPENCL`] is the one instance.
+#[derive(Debug)]
+pub struct OpenClBackend;
+
+ferrocca_core::inventory::submit! {
+    ferrocca_core::BackendEntry(&OPENCL)
+}
+
+impl Backend for OpenClBackend {
+    fn modes(&self) -> &'static [Mode] {
+        MODES
+    }
+
+    fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
+        Ok(select::candidates()?.into_iter().map(|candidate| candidate.info).collect())
+    }
+
+    fn open(&self, _mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        let candidate = select::select(props)?;
+        let platform = [CL_CONTEXT_PLATFORM, candidate.platform_id() as isize, 0];
+        let context = create!(clCreateContext(platform.as_ptr(), 1, &candidate.id.0, None, std::ptr::null_mut()))?;
+        // SAFETY: the context was just made, and its one reference is ours.
+        let context = unsafe { Context::own(context) };
+        Ok(Arc::new(ClDevice::new(candidate, context, props)?))
+    }
+
+    fn target(&self, _mode: &str) -> Option<Target> {
+        Some(Target::OpenCl(Features::ALL))
+    }
+}
+
+/// What a device shares with its memory, kernels and streams.
+pub(crate) struct Shared {
+    pub(crate) candidate: Candidate,
+    pub(crate) context: Context,
+    /// The default stream's queue, for what needs any queue.
+    pub(crate) queue: Queue,
+    /// All memory is the host's, and both see each other's writes.
+    pub(crate) in_place: bool,
+    /// Bytes of buffers that the driver has not let go of.
+    pub(crate) allocated: Arc<AtomicU64>,
+    /// Every stream, for `finish`.
+    streams: Mutex<Vec<Weak<ClStream>>>,
+}
+
+impl Shared {
+    /// Whether the device is the host's processor.
+    pub(crate) fn is_cpu(&self) -> bool {
+        self.candidate.kind == Kind::Cpu
+    }
+
+    /// Bytes that can still be allocated, as well as they are known: what the driver says, what the system has where it
+    /// is the same memory, else what this device has not given out.
+    pub(crate) fn free_memory(&self) -> u64 {
+        let limits = &self.candidate.limits;
+        let left = limits.memory.saturating_sub(self.allocated.load(Ordering::Relaxed));
+        if limits.says_free {
+            // The driver answers one or two sizes in KiB; the first is all that is free.
+            let kib = driver::ask_bytes(self.candidate.id, cl3::device::CL_DEVICE_GLOBAL_FREE_MEMORY_AMD);
+            let first = kib.ok().and_then(|kib| kib.get(..size_of::<usize>()).map(<[u8]>::to_vec));
+            return first.map_or(left, |kib| kib.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte)) << 10);
+        }
+        if self.is_cpu() {
+            let mut system = sysinfo::System::new();
+            system.refresh_memory();
+            return system.available_memory();
+        }
+        left
+    }
+
+    /// Waits for all streams.
+    pub(crate) fn finish(&self) -> Result<()> {
+        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let streams: Vec<_> = streams.iter().filter_map(Weak::upgrade).collect();
+        streams.iter().try_for_each(|stream| stream.finish())
+    }
+
+    fn remember(&self, stream: &Arc<ClStream>) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(Arc::downgrade(stream));
+    }
+}
+
+/// An open device.
+pub(crate) struct ClDevice {
+    pub(crate) shared: Arc<Shared>,
+    props: Props,
+    stream: Arc<ClStream>,
+}
+
+impl ClDevice {
+    /// A device in a context that exists.
+    pub(crate) fn new(candidate: Candidate, context: Context, props: &Props) -> Result<Self> {
+        let queue = ClStream::create_queue(&context, &candidate, false, true)?;
+        // SAFETY: the queue is alive.
+        let for_stream = unsafe { Queue::retain(queue.raw()) }?;
+        let is_cpu = candidate.kind == Kind::Cpu;
+        let unified = driver::ask::<u32>(candidate.id, cl3::device::CL_DEVICE_HOST_UNIFIED_MEMORY).unwrap_or(0) != 0;
+        let may_share = is_cpu || unified && candidate.limits.fine_grain;
+        let in_place = may_share && memory::is_seen_by_both(&context, &queue, is_cpu)?;
+        let profiling = candidate.limits.profiling;
+        let shared = Arc::new(Shared {
+            candidate,
+            context,
+            queue,
+            in_place,
+            allocated: Arc::default(),
+            streams: Mutex::default(),
+        });
+        let stream = Arc::new(ClStream::new(&shared, for_stream, Order::In, profiling));
+        shared.remember(&stream);
+        Ok(Self { shared, props: props.clone(), stream })
+    }
+
+    fn new_stream(&self, queue: Queue, order: Order, profiling: bool) -> Arc<dyn BackendStream> {
+        let stream = Arc::new(ClStream::new(&self.shared, queue, order, profiling));
+        self.shared.remember(&stream);
+        stream
+    }
+}
+
+impl BackendDevice for ClDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.shared.candidate.info
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.shared.candidate.capabilities
+    }
+
+    fn target(&self) -> Target {
+        Target::OpenCl(self.shared.candidate.features.clone())
+    }
+
+    fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
+        let mut identity = self.shared.candidate.identity.clone();
+        identity.push(("options", compile::options(&self.shared.candidate, &self.props, props)?));
+        Ok(identity)
+    }
+
+    fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
+        Ok(Arc::new(ClMemory::allocate(&self.shared, bytes, placement)?))
+    }
+
+    unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        Ok(Arc::new(match handle {
+            // SAFETY: by the caller.
+            NativeHandle::OpenCl(raw) => unsafe { ClMemory::wrap(&self.shared, raw as usize as *mut _, bytes) }?,
+            // SAFETY: by the caller.
+            NativeHandle::Host(address) => unsafe { ClMemory::wrap_host(&self.shared, address, bytes) }?,
+            other => return Err(Error::unsupported(format!("wrapping {other:?}"), "memory here is a `cl_mem`")),
+        }))
+    }
+
+    fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
+        let options = compile::options(&self.shared.candidate, &self.props, props)?;
+        compile::compile(&self.shared, text, &options)
+    }
+
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
+        kernel::load(&self.shared, artifact.bytes, signature)
+    }
+
+    fn default_stream(&self) -> Arc<dyn BackendStream> {
+        Arc::clone(&self.stream) as Arc<dyn BackendStream>
+    }
+
+    fn create_stream(&self, props: &Props) -> Result<Arc<dyn BackendStream>> {
+        props.check_known("stream", STREAM_PROPS.iter().map(|(name, _)| *name))?;
+        let limits = &self.shared.candidate.limits;
+        let out = match props.get_str("order")? {
+            None | Some("in") => false,
+            Some("out") if limits.out_of_order => true,
+            Some("out") => {
+                return Err(Error::unsupported(
+                    "a stream with `order=out`",
+                    format!("queues of `{}` keep their order", self.info().name),
+                ));
+            }
+            Some(other) => return Err(error::props(format!("prop `order`: expected 'in' or 'out', got '{other}'"))),
+        };
+        let profiling = props.get_bool("profiling")?.unwrap_or(true) && limits.profiling;
+        let queue = ClStream::create_queue(&self.shared.context, &self.shared.candidate, out, profiling)?;
+        let order = if out { Order::by_memory() } else { Order::In };
+        Ok(self.new_stream(queue, order, profiling))
+    }
+
+    unsafe fn wrap_stream(&self, handle: u64) -> Result<Arc<dyn BackendStream>> {
+        // SAFETY: by the caller.
+        let queue = unsafe { Queue::retain(handle as usize as *mut _) }?;
+        let (order, profiling) = ClStream::properties(&self.shared, &queue)?;
+        Ok(self.new_stream(queue, order, profiling))
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        Ok(MemoryInfo { free: self.shared.free_memory(), total: self.shared.candidate.limits.memory })
+    }
+
+    unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        // SAFETY: by the caller.
+        unsafe { graph::lower(&self.shared, phases) }
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.shared.finish()
+    }
+}

@@ -1,0 +1,242 @@
+//! A nest as a `cl_kernel`, launched in parts where its grid is larger than the device takes.
+
+use crate::device::Shared;
+use crate::driver::{Kernel, Program, ask, call, create, library};
+use crate::hazard::Touch;
+use crate::memory::{self, ClMemory};
+use crate::stream::{self, reads, writes};
+use crate::{compile, error};
+use cl3::kernel::CL_KERNEL_WORK_GROUP_SIZE;
+use cl3::types::cl_kernel;
+use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
+use ferrocca_core::{Error, Result};
+use okl::signature::{NestArgument, NestSignature, ParameterKind, Signature};
+use std::any::Any;
+use std::ffi::CString;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One nest of a loaded kernel.
+pub(crate) struct ClKernel {
+    /// Locked from the first argument to the launch: the driver keeps the arguments in the kernel's object.
+    state: Mutex<State>,
+    max_inner: u64,
+    shared: Arc<Shared>,
+}
+
+/// A driver's kernel and what is known of its arguments.
+struct State {
+    kernel: Kernel,
+    /// Numbers that seldom change, by the position of their argument: starts of slices.
+    starts: Vec<Option<i64>>,
+    /// First group of the part that was launched last.
+    first: Option<[u64; 3]>,
+}
+
+/// Loads a binary and takes the kernel of each nest.
+pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
+    let program = compile::load(shared, binary)?;
+    let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
+        let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
+        let state = State::new(&program, &entry, arguments(signature, nest))?;
+        let max_inner = ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64;
+        Ok(Arc::new(ClKernel { state: Mutex::new(state), max_inner, shared: Arc::clone(shared) }))
+    };
+    signature.nests.iter().map(kernel).collect()
+}
+
+/// Arguments of the driver's kernel: two for a pointer, one for a value, and the first group.
+fn arguments(signature: &Signature, nest: &NestSignature) -> usize {
+    let pointers = nest.arguments.iter().filter(|argument| match argument {
+        NestArgument::Param(position) => {
+            matches!(signature.params[*position as usize].kind, ParameterKind::Pointer { .. })
+        }
+        NestArgument::Slot(_) => false,
+    });
+    nest.arguments.len() + pointers.count() + 1
+}
+
+/// Sizes of one launch as the driver takes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) first: [u64; 3],
+    pub(crate) axes: u32,
+    pub(crate) global: [usize; 3],
+    pub(crate) local: [usize; 3],
+}
+
+/// The parts of a launch: one, where the device takes its grid.
+pub(crate) fn parts(dims: &LaunchDims, grid: [u64; 3]) -> impl Iterator<Item = Part> {
+    let counts = [0, 1, 2].map(|axis| dims.outer[axis].div_ceil(grid[axis]));
+    let dims = *dims;
+    (0..counts.iter().product()).map(move |index: u64| {
+        let at = [index % counts[0], index / counts[0] % counts[1], index / counts[0] / counts[1]];
+        let first = [0, 1, 2].map(|axis| at[axis] * grid[axis]);
+        let groups = [0, 1, 2].map(|axis| grid[axis].min(dims.outer[axis] - first[axis]));
+        let local = dims.inner.map(|n| n as usize);
+        let global = [0, 1, 2].map(|axis| groups[axis] as usize * local[axis]);
+        let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
+        Part { first, axes, global, local }
+    })
+}
+
+impl State {
+    fn new(program: &Program, entry: &CString, arguments: usize) -> Result<Self> {
+        let kernel = create!(clCreateKernel(program.raw(), entry.as_ptr()))?;
+        // SAFETY: the kernel was just made, and its one reference is ours.
+        let kernel = unsafe { Kernel::own(kernel) };
+        Ok(Self { kernel, starts: vec![None; arguments], first: None })
+    }
+
+    /// Sets all arguments but the first group.
+    fn set(&mut self, arguments: &[PackedArgument<'_>]) -> Result<()> {
+        let mut position = 0;
+        for argument in arguments {
+            match argument {
+                PackedArgument::Memory { memory, offset_bytes, element_bytes, .. } => {
+                    let mem = memory.map(usable).transpose()?.map_or(std::ptr::null_mut(), ClMemory::raw);
+                    self.set_one(position, &mem)?;
+                    let start = (offset_bytes / u64::from((*element_bytes).max(1))) as i64;
+                    if self.starts[position as usize + 1] != Some(start) {
+                        self.set_one(position + 1, &start)?;
+                        self.starts[position as usize + 1] = Some(start);
+                    }
+                    position += 2;
+                }
+                PackedArgument::Value(bytes) => {
+                    call!(clSetKernelArg(self.kernel.raw(), position, bytes.len(), bytes.as_ptr().cast()))?;
+                    position += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set_one<T: Copy>(&self, position: u32, value: &T) -> Result<()> {
+        call!(clSetKernelArg(self.kernel.raw(), position, size_of::<T>(), std::ptr::from_ref(value).cast()))
+    }
+
+    /// Sets the last argument: the first group, as a `long3`, which has the size of a `long4`.
+    fn set_first(&mut self, first: [u64; 3]) -> Result<()> {
+        if self.first != Some(first) {
+            let position = self.starts.len() as u32 - 1;
+            self.set_one(position, &[first[0], first[1], first[2], 0])?;
+            self.first = Some(first);
+        }
+        Ok(())
+    }
+}
+
+/// Memory that a kernel can use.
+fn usable(memory: &dyn ferrocca_core::backend::BackendMemory) -> Result<&ClMemory> {
+    let memory = memory::downcast(memory)?;
+    if memory.kind() == memory::Kind::Staging {
+        return Err(Error::unsupported(
+            "pinned memory as a kernel's argument",
+            "this device sees it only through copies; copy it to memory of the device",
+        ));
+    }
+    Ok(memory)
+}
+
+/// How a launch touches its memory.
+pub(crate) fn touches<'a>(arguments: &'a [PackedArgument<'a>]) -> impl Iterator<Item = Touch> + 'a {
+    arguments.iter().filter_map(|argument| match argument {
+        PackedArgument::Memory { memory: Some(memory), mutable, .. } => {
+            let memory = memory::downcast(*memory).ok()?;
+            Some(if *mutable { writes(memory) } else { reads(memory) })
+        }
+        _ => None,
+    })
+}
+
+impl ClKernel {
+    /// Calls `launch` for each part of a launch, with the driver's kernel whose arguments are set for it.
+    pub(crate) fn with_parts(
+        &self,
+        dims: &LaunchDims,
+        arguments: &[PackedArgument<'_>],
+        mut launch: impl FnMut(cl_kernel, Part) -> Result<()>,
+    ) -> Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.set(arguments)?;
+        for part in parts(dims, self.shared.candidate.limits.grid) {
+            state.set_first(part.first)?;
+            launch(state.kernel.raw(), part)?;
+        }
+        Ok(())
+    }
+}
+
+impl BackendKernel for ClKernel {
+    fn max_inner(&self) -> u64 {
+        self.max_inner
+    }
+
+    unsafe fn launch(
+        &self,
+        _nest: &NestSignature,
+        dims: &LaunchDims,
+        arguments: &[PackedArgument<'_>],
+        stream: &dyn BackendStream,
+    ) -> Result<()> {
+        let (stream, library) = (stream::downcast(stream)?, library()?);
+        let queue = stream.queue().raw();
+        self.with_parts(dims, arguments, |kernel, Part { axes, global, local, .. }| {
+            stream.enqueue(
+                "clEnqueueNDRangeKernel",
+                || touches(arguments),
+                |count, list, event| {
+                    let (global, local) = (global.as_ptr(), local.as_ptr());
+                    library.clEnqueueNDRangeKernel(
+                        queue,
+                        kernel,
+                        axes,
+                        std::ptr::null(),
+                        global,
+                        local,
+                        count,
+                        list,
+                        event,
+                    )
+                },
+            )
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The kernel behind a contract reference.
+pub(crate) fn downcast(kernel: &dyn BackendKernel) -> Result<&ClKernel> {
+    kernel.as_any().downcast_ref().ok_or_else(|| error::internal("a kernel of another backend reached OpenCL"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_grid_is_launched_in_parts_that_cover_it() {
+        let dims = LaunchDims { outer: [5, 7, 2], inner: [8, 1, 1] };
+        let one: Vec<Part> = parts(&dims, [100; 3]).collect();
+        assert_eq!(one, [Part { first: [0; 3], axes: 3, global: [40, 7, 2], local: [8, 1, 1] }]);
+        let cut: Vec<Part> = parts(&dims, [2, 3, 2]).collect();
+        assert_eq!(cut.len(), 3 * 3);
+        let groups: usize = cut.iter().map(|part| part.global[0] / 8 * part.global[1] * part.global[2]).sum();
+        assert_eq!(groups, 5 * 7 * 2);
+        assert_eq!(cut[8].first, [4, 6, 0]);
+        assert_eq!(cut[8].global, [8, 1, 2]);
+    }
+
+    #[test]
+    fn axes_of_one_are_left_out() {
+        let dims = |outer, inner| LaunchDims { outer, inner };
+        let axes = |outer, inner| parts(&dims(outer, inner), [100; 3]).next().map(|part| part.axes);
+        assert_eq!(axes([1, 1, 1], [1, 1, 1]), Some(1));
+        assert_eq!(axes([9, 1, 1], [4, 1, 1]), Some(1));
+        assert_eq!(axes([9, 1, 1], [4, 2, 1]), Some(2));
+        assert_eq!(axes([1, 1, 3], [1, 1, 1]), Some(3));
+    }
+}

@@ -1,0 +1,196 @@
+//! The words of OpenCL C: type names, built-in functions, indivisible updates.
+
+use super::Features;
+use crate::back::c_family::{Space, Spelling, Words};
+use crate::ir::{AtomicOp, MathFn, Scalar};
+
+/// For devices whose 64-bit updates are the basic ones.
+const BASE: Words = Words {
+    is_reserved,
+    scalar,
+    stored_bool: "uchar",
+    long_suffixes: ["l", "ul"],
+    smallest: ["INT_MIN", "LONG_MIN"],
+    space,
+    restrict: "restrict",
+    function: "static inline ",
+    constant: "__constant ",
+    shared: "__local ",
+    layout_checks: Some(("OKL_HOLDS", "__builtin_offsetof")),
+    math,
+    overloads: true,
+    atomic: |op, operand, space| atomic(op, operand, space, false),
+    independent: None,
+    independent_short: None,
+    independent_guarded: None,
+};
+
+/// For devices that have all of them.
+const EXTENDED: Words = Words { atomic: |op, operand, space| atomic(op, operand, space, true), ..BASE };
+
+/// Keywords and types of OpenCL C that are none of C; those with a vector type have it for 2, 3, 4, 8, 16 elements.
+const RESERVED: &str = "
+    kernel global local constant private generic uniform pipe read_only write_only read_write bool half quad complex
+    imaginary true false size_t ptrdiff_t intptr_t uintptr_t event_t sampler_t queue_t ndrange_t clk_event_t reserve_id_t
+    image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image3d_t NAN INFINITY NULL";
+const VECTORS: &str = "char uchar short ushort int uint long ulong float double half bool";
+
+fn is_reserved(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_type = VECTORS.split_ascii_whitespace().any(|word| word == stem);
+    let is_count = ["", "2", "3", "4", "8", "16"].contains(&&name[stem.len()..]);
+    is_type && is_count || RESERVED.split_ascii_whitespace().any(|word| word == name)
+}
+
+/// The words for a device.
+pub(super) fn for_device(features: &Features) -> &'static Words {
+    if features.int64_extended_atomics { &EXTENDED } else { &BASE }
+}
+
+/// What stands in front of everything else: what the text needs of the compiler.
+pub(super) fn prelude(text: &str, has_structs: bool) -> Vec<&'static str> {
+    let mut lines = vec!["#ifndef OKL_FP_CONTRACT_FAST", "#pragma OPENCL FP_CONTRACT OFF", "#endif"];
+    let has_word = |word: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
+    if has_word("double") {
+        lines.push("#pragma OPENCL EXTENSION cl_khr_fp64 : enable");
+    }
+    if ["atom_add", "atom_sub", "atom_xchg", "atom_cmpxchg"].into_iter().any(has_word) {
+        lines.push("#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable");
+    }
+    if ["atom_min", "atom_max", "atom_and", "atom_or", "atom_xor"].into_iter().any(has_word) {
+        lines.push("#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable");
+    }
+    if has_structs {
+        // Checked where the compiler can check: that is every one that is known.
+        lines.extend([
+            "#ifdef __clang__",
+            "#define OKL_HOLDS(condition, what) _Static_assert(condition, what)",
+            "#else",
+            "#define OKL_HOLDS(condition, what)",
+            "#endif",
+        ]);
+    }
+    lines
+}
+
+fn space(space: Space) -> &'static str {
+    match space {
+        Space::Global => "__global ",
+        Space::Local => "__local ",
+        Space::Private => "__private ",
+        Space::Constant => "__constant ",
+    }
+}
+
+fn scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "char",
+        Scalar::U8 => "uchar",
+        Scalar::I16 => "short",
+        Scalar::U16 => "ushort",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint",
+        Scalar::I64 => "long",
+        Scalar::U64 => "ulong",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+fn math(function: MathFn, operand: Scalar) -> Spelling {
+    let ty = scalar(operand);
+    let define = |stem: &str, params: &str, value: &str| {
+        let name = format!("okl_{stem}_{ty}");
+        let text = format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}");
+        Spelling::helper(name, text.replace("T ", &format!("{ty} ")))
+    };
+    match function {
+        // OpenCL's own `abs` is unsigned, and its `min` and `max` take two of the same type alone.
+        MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
+        MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
+        MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
+        // OpenCL's own `rsqrt` may be off by two ulp.
+        MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrt(a)"),
+        MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),
+        _ => Spelling::library(function.name()),
+    }
+}
+
+/// One function per operation, type and address space: the device's own where there is one, else a loop that compares
+/// and swaps. `extended`: the device has the second set of 64-bit updates.
+fn atomic(op: AtomicOp, operand: Scalar, space: Space, extended: bool) -> Spelling {
+    let ty = scalar(operand);
+    let stored = if operand == Scalar::Bool { "uchar" } else { ty };
+    let (stem, next) = match op {
+        AtomicOp::Add => ("add", "old + value"),
+        AtomicOp::Sub => ("sub", "old - value"),
+        AtomicOp::Mul => ("mul", "old * value"),
+        AtomicOp::Div => ("div", "old / value"),
+        AtomicOp::Min => ("min", "value < old ? value : old"),
+        AtomicOp::Max => ("max", "value > old ? value : old"),
+        AtomicOp::And => ("and", "old & value"),
+        AtomicOp::Or => ("or", "old | value"),
+        AtomicOp::Xor => ("xor", "old ^ value"),
+        AtomicOp::Exchange => ("exchange", "value"),
+    };
+    let name = format!("okl_atomic_{stem}_{ty}_{}", space.name());
+    let qualifier = self::space(space);
+    let head = format!("static inline {ty} {name}({qualifier}{stored} *at, {ty} value) {{");
+    let body = match (space, native(op, operand, extended)) {
+        // Nobody else sees an item's own memory.
+        (Space::Private, _) => format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"),
+        (_, Some(call)) => format!("    return {call};"),
+        (_, None) => compare_and_swap(operand, qualifier, next),
+    };
+    Spelling::helper(name, format!("{head}\n{body}\n}}"))
+}
+
+/// The device's own update, where there is one for the type.
+fn native(op: AtomicOp, operand: Scalar, extended: bool) -> Option<String> {
+    let (function, is_extended) = match op {
+        AtomicOp::Add => ("add", false),
+        AtomicOp::Sub => ("sub", false),
+        AtomicOp::Exchange => ("xchg", false),
+        AtomicOp::Min => ("min", true),
+        AtomicOp::Max => ("max", true),
+        AtomicOp::And => ("and", true),
+        AtomicOp::Or => ("or", true),
+        AtomicOp::Xor => ("xor", true),
+        AtomicOp::Mul | AtomicOp::Div => return None,
+    };
+    match operand {
+        Scalar::I32 | Scalar::U32 => Some(format!("atomic_{function}(at, value)")),
+        Scalar::I64 | Scalar::U64 if extended || !is_extended => Some(format!("atom_{function}(at, value)")),
+        Scalar::F32 if op == AtomicOp::Exchange => Some("atomic_xchg(at, value)".into()),
+        _ => None,
+    }
+}
+
+/// Compares and swaps the word that holds the value; a value smaller than a word leaves its neighbours as they are.
+fn compare_and_swap(operand: Scalar, qualifier: &str, next: &str) -> String {
+    let ty = scalar(operand);
+    let (word, swap) = if operand.bytes() == 8 { ("ulong", "atom_cmpxchg") } else { ("uint", "atomic_cmpxchg") };
+    let (from_word, to_word) = match operand {
+        Scalar::F32 => ("as_float(seen)".to_owned(), "as_uint(next)".to_owned()),
+        Scalar::F64 => ("as_double(seen)".to_owned(), "as_ulong(next)".to_owned()),
+        _ if operand.bytes() >= 4 => (format!("({ty})seen"), format!("({word})next")),
+        _ => {
+            (format!("({ty})(seen >> shift)"), "(expected & ~(mask << shift)) | (((uint)next & mask) << shift)".into())
+        }
+    };
+    let place = if operand.bytes() >= 4 {
+        format!("    volatile {qualifier}{word} *const word = (volatile {qualifier}{word} *)at;\n")
+    } else {
+        let mask = if operand.bytes() == 1 { "0xffu" } else { "0xffffu" };
+        format!(
+            "    volatile {qualifier}uint *const word = (volatile {qualifier}uint *)((size_t)at & ~(size_t)3);\n    \
+             const uint shift = 8u * (uint)((size_t)at & 3), mask = {mask};\n"
+        )
+    };
+    format!(
+        "{place}    {word} seen = *word, expected;\n    {ty} old, next;\n    do {{\n        expected = seen;\n        \
+         old = {from_word};\n        next = {next};\n        seen = {swap}(word, expected, {to_word});\n    \
+         }} while (seen != expected);\n    return old;"
+    )
+}
