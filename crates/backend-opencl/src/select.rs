@@ -9,6 +9,7 @@ use ferrocca_core::Result;
 use ferrocca_core::backend::{Capabilities, DeviceInfo};
 use ferrocca_core::props::Props;
 use okl::back::opencl::Features;
+use std::sync::{Mutex, PoisonError};
 
 /// What the loader answers when no driver is registered (`cl_khr_icd`).
 const NO_PLATFORM: i32 = -1001;
@@ -108,10 +109,15 @@ impl Candidate {
     }
 }
 
+/// Held while devices are looked for: PoCL makes its devices at the first question, and a second thread that asks
+/// meanwhile is told that there are none, or crashes.
+static LOOKING: Mutex<()> = Mutex::new(());
+
 /// Every usable device of every platform.
 /// # Errors
 /// Unavailable: no library, no platform, no device, or none that is usable, with the reasons.
 pub(crate) fn candidates() -> Result<Vec<Candidate>> {
+    let _looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut usable, mut refused) = (Vec::new(), Vec::new());
     let platforms = platforms()?;
     for (position, &platform) in platforms.iter().enumerate() {
@@ -182,6 +188,7 @@ fn devices(platform: PlatformId) -> Result<Vec<DeviceId>> {
 
 /// What is known about a device that the caller has: of a context of another library.
 pub(crate) fn of_device(device: DeviceId) -> Result<Candidate> {
+    let _looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
     for (position, &platform) in platforms()?.iter().enumerate() {
         if devices(platform)?.contains(&device) {
             return describe(platform, position, device)?.map_err(error::unavailable);
@@ -225,7 +232,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         ("platform version", ask_text(platform, CL_PLATFORM_VERSION)?),
         ("device", name.clone()),
         ("vendor", vendor.clone()),
-        ("device version", version_text.clone()),
+        ("device version", version_text),
         ("driver", driver.clone()),
         ("host", std::env::consts::ARCH.to_owned()),
     ];
@@ -236,9 +243,9 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         device_id: 0,
         memory_bytes: limits.memory,
         cores: ask(id, cl::CL_DEVICE_MAX_COMPUTE_UNITS)?,
-        architecture: version_text,
-        compiler: format!("{language}, of platform {position} `{}`", platform_names[0]),
-        driver,
+        architecture: format!("OpenCL {}.{}", version.0, version.1),
+        compiler: format!("{language} (platform {position})"),
+        driver: format!("{} {driver}", platform_names[0]),
     };
     Ok(Ok(Candidate {
         id,

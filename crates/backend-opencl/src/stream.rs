@@ -256,8 +256,9 @@ fn overlap(to: &ClMemory, to_at: usize, from: &ClMemory, from_at: usize, bytes: 
 
 /// The shortest pattern that repeats to `pattern`.
 fn shortest(pattern: &[u8]) -> &[u8] {
-    let repeats =
-        |&length: &usize| pattern.len().is_multiple_of(length) && pattern.chunks(length).all(|c| c == &pattern[..length]);
+    let repeats = |&length: &usize| {
+        pattern.len().is_multiple_of(length) && pattern.chunks(length).all(|c| c == &pattern[..length])
+    };
     let length = (1..=pattern.len()).find(repeats).unwrap_or(pattern.len());
     &pattern[..length]
 }

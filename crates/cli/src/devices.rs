@@ -4,7 +4,7 @@ use crate::table::Table;
 use ferrocca::{ErrorKind, probe};
 
 /// Modes of the design for which this version has no backend.
-const NOT_YET: [(&str, &str); 2] = [("OpenCL", "OpenCL devices"), ("WebGPU", "GPUs through Vulkan, Metal and DX12")];
+const NOT_YET: [(&str, &str); 1] = [("WebGPU", "GPUs through Vulkan, Metal and DX12")];
 
 /// Longest text in the column of compilers.
 const WIDEST_COMPILER: usize = 60;
