@@ -20,8 +20,6 @@ typedef struct Pair {
     int index;
 } Pair;
 static_assert(sizeof(Pair) == 16, "size of Pair");
-static_assert(__builtin_offsetof(Pair, value) == 0, "offset of Pair.value");
-static_assert(__builtin_offsetof(Pair, index) == 8, "offset of Pair.index");
 
 static __device__ __forceinline__ void mirror_0_group(const double *x, double *y, const okl_group group, const okl_item item) {
     const int g = group.x;

@@ -21,16 +21,12 @@ typedef struct Element {
     double node[3];
 } Element;
 static_assert(sizeof(Element) == 32, "size of Element");
-static_assert(__builtin_offsetof(Element, weight) == 0, "offset of Element.weight");
-static_assert(__builtin_offsetof(Element, node) == 8, "offset of Element.node");
 
 typedef struct Pair {
     int first;
     int second;
 } Pair;
 static_assert(sizeof(Pair) == 8, "size of Pair");
-static_assert(__builtin_offsetof(Pair, first) == 0, "offset of Pair.first");
-static_assert(__builtin_offsetof(Pair, second) == 4, "offset of Pair.second");
 
 static __device__ __forceinline__ void smooth_0_group(const Element *e, double *out, const okl_group group, const okl_item item) {
     const int i = item.x;

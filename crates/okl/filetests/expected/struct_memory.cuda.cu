@@ -22,25 +22,18 @@ typedef struct Tally {
     int64_t most;
 } Tally;
 static_assert(sizeof(Tally) == 24, "size of Tally");
-static_assert(__builtin_offsetof(Tally, count) == 0, "offset of Tally.count");
-static_assert(__builtin_offsetof(Tally, sum) == 8, "offset of Tally.sum");
-static_assert(__builtin_offsetof(Tally, most) == 16, "offset of Tally.most");
 
 typedef struct Pair {
     int a;
     double b;
 } Pair;
 static_assert(sizeof(Pair) == 16, "size of Pair");
-static_assert(__builtin_offsetof(Pair, a) == 0, "offset of Pair.a");
-static_assert(__builtin_offsetof(Pair, b) == 8, "offset of Pair.b");
 
 typedef struct Outer {
     Pair pairs[2];
     int8_t tag;
 } Outer;
 static_assert(sizeof(Outer) == 40, "size of Outer");
-static_assert(__builtin_offsetof(Outer, pairs) == 0, "offset of Outer.pairs");
-static_assert(__builtin_offsetof(Outer, tag) == 32, "offset of Outer.tag");
 
 static __device__ inline double okl_atomic_add_f64(double *at, double value) {
     return atomicAdd(at, value);

@@ -23,9 +23,6 @@ typedef struct Point {
     double z;
 } Point;
 static_assert(sizeof(Point) == 24, "size of Point");
-static_assert(__builtin_offsetof(Point, x) == 0, "offset of Point.x");
-static_assert(__builtin_offsetof(Point, y) == 8, "offset of Point.y");
-static_assert(__builtin_offsetof(Point, z) == 16, "offset of Point.z");
 
 typedef struct Padded {
     int8_t tag;
@@ -33,9 +30,6 @@ typedef struct Padded {
     int16_t count;
 } Padded;
 static_assert(sizeof(Padded) == 24, "size of Padded");
-static_assert(__builtin_offsetof(Padded, tag) == 0, "offset of Padded.tag");
-static_assert(__builtin_offsetof(Padded, value) == 8, "offset of Padded.value");
-static_assert(__builtin_offsetof(Padded, count) == 16, "offset of Padded.count");
 
 typedef struct Box {
     Point lo;
@@ -43,9 +37,6 @@ typedef struct Box {
     int id;
 } Box;
 static_assert(sizeof(Box) == 56, "size of Box");
-static_assert(__builtin_offsetof(Box, lo) == 0, "offset of Box.lo");
-static_assert(__builtin_offsetof(Box, hi) == 24, "offset of Box.hi");
-static_assert(__builtin_offsetof(Box, id) == 48, "offset of Box.id");
 
 static __device__ inline Point sum(Point a, Point b) {
     Point s;

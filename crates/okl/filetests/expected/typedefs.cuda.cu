@@ -20,8 +20,6 @@ typedef struct point_s {
     int id;
 } point_s;
 static_assert(sizeof(point_s) == 16, "size of point_s");
-static_assert(__builtin_offsetof(point_s, x) == 0, "offset of point_s.x");
-static_assert(__builtin_offsetof(point_s, id) == 8, "offset of point_s.id");
 
 static __device__ __forceinline__ void names_0_group(double *out, const okl_group group, const okl_item item) {
     point_s p;

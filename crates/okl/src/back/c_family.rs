@@ -45,8 +45,10 @@ pub(crate) struct Words {
     pub(crate) constant: &'static str,
     /// Before a shared array or variable.
     pub(crate) shared: &'static str,
-    /// Words for "hold at compile time" and "offset of a field", where the language has them.
-    pub(crate) layout_checks: Option<(&'static str, &'static str)>,
+    /// The word for "must hold at compile time", where the language has one.
+    pub(crate) static_assert: Option<&'static str>,
+    /// The word for "offset of a field", where the language has one.
+    pub(crate) offset_of: Option<&'static str>,
     /// Spelling of a function on operands of a type.
     pub(crate) math: fn(MathFn, Scalar) -> Spelling,
     /// One name stands for the versions of a function in several types: arguments need the very type.
@@ -201,13 +203,14 @@ pub(crate) fn struct_lines(words: &Words, module: &Module, definition: &Struct) 
         lines.push(format!("    {};", types::member(words, module, &field.ty, &field.name)));
     }
     lines.push(format!("}} {name};"));
-    let Some((hold, offset_of)) = words.layout_checks else {
-        return lines;
-    };
-    lines.push(format!("{hold}(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
-    for field in &definition.fields {
-        let (member, offset) = (&field.name, field.offset);
-        lines.push(format!("{hold}({offset_of}({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
+    if let Some(assert) = words.static_assert {
+        lines.push(format!("{assert}(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
+    }
+    if let (Some(assert), Some(offset_of)) = (words.static_assert, words.offset_of) {
+        for field in &definition.fields {
+            let (member, offset) = (&field.name, field.offset);
+            lines.push(format!("{assert}({offset_of}({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
+        }
     }
     lines
 }

@@ -15,7 +15,9 @@ pub(super) const WORDS: Words = Words {
     function: "static __device__ inline ",
     constant: "static __device__ const ",
     shared: "__shared__ ",
-    layout_checks: Some(("static_assert", "__builtin_offsetof")),
+    static_assert: Some("static_assert"),
+    // NVRTC knows the builtin from 13.5 on only.
+    offset_of: None,
     math,
     overloads: false,
     atomic: |op, operand, _| atomic(op, operand),
