@@ -16,6 +16,10 @@ const MODES: &[Mode] = &[Mode {
     description: "NVIDIA GPUs, through the CUDA driver and NVRTC",
     device_props: &[
         ("device_id", "which GPU, counted from 0 among those that the driver shows (default: 0)"),
+        (
+            "persistent",
+            "whether small recorded loops stay on one multiprocessor: 'auto' (default, where it is not slower), 'on', 'off'",
+        ),
         ("nvrtc", "path of the NVRTC library (default: the toolkit's, the loader's or the active Python's)"),
     ],
     kernel_props: &[

@@ -7,6 +7,7 @@ use crate::error;
 use crate::graph::CudaGraph;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::{Chunks, CudaMemory};
+use crate::persistent::Choice;
 use crate::range;
 use crate::stream::CudaStream;
 use crate::workshop::Workshop;
@@ -15,6 +16,7 @@ use ferrocca_core::backend::{
     Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
     GraphCommand, MemoryInfo, NativeHandle, Placement,
 };
+use ferrocca_core::cache::Cache;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
@@ -115,7 +117,7 @@ impl CudaDevice {
         Ok(Arc::new(Self {
             info,
             capabilities,
-            workshop: Workshop::new(compiler, max_grid, context.clone()),
+            workshop: Workshop::new(compiler, max_grid, loops(props)?, cache(props)?, context.clone()),
             has_memory_pools: get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
             default_stream,
             chunks: OnceLock::new(),
@@ -130,6 +132,24 @@ impl CudaDevice {
         let made = Chunks::new(&self.context)?;
         Ok(self.chunks.get_or_init(|| made))
     }
+}
+
+/// The property `persistent`.
+fn loops(props: &Props) -> Result<Choice> {
+    match props.get_str("persistent")? {
+        None | Some("auto") => Ok(Choice::Auto),
+        Some("on") => Ok(Choice::On),
+        Some("off") => Ok(Choice::Off),
+        Some(other) => Err(error::props(format!("prop `persistent`: expected `auto`, `on` or `off`, got `{other}`"))),
+    }
+}
+
+/// The directory that core keeps kernels in.
+fn cache(props: &Props) -> Result<Option<Cache>> {
+    Ok(match props.get_str("cache_dir")? {
+        Some(directory) => Some(Cache::new(directory)),
+        None => Cache::open_default().ok(),
+    })
 }
 
 fn capabilities(get: &dyn Fn(Attribute) -> Result<u64>) -> Result<Capabilities> {

@@ -1,4 +1,5 @@
-//! A driver for tests: memory is the host's, work is done when it is queued, kernels are noted and do nothing, and any
+//! A driver for tests: memory is the host's, work is done when it is queued, kernels are noted
+//! and run where a test gave their text to the host's compiler ([`crate::host`]), and any
 //! call fails where a test wants it to.
 //!
 //! State is per thread, so that tests beside each other do not meet; a test uses one thread.
@@ -348,7 +349,9 @@ fn handles(driver: &mut Driver) {
                 shared_bytes,
                 first: with(|state| state.first_at).map(|at| *(*parameters.add(at)).cast::<[i64; 3]>()),
             };
+            let (kernel, grid, block) = (launch.kernel.clone(), launch.grid, launch.block);
             with(|state| state.launches.push(launch));
+            crate::host::run(&kernel, grid, block, parameters);
         }
     }
 }

@@ -4,11 +4,13 @@
 //! stream by the very calls that queue the commands singly, so that the results have the same bits. An executable holds
 //! a number of repetitions from one phase on; long replays launch the same one again and again. What differs between its
 //! launches is the slot of the first snapshot, which lies in device memory and is set by the graph's first node.
+//! Loops that are small enough are no graphs but one kernel ([`crate::persistent`]).
 
 use crate::driver::Code;
 use crate::error;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
+use crate::persistent::PersistentLoop;
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
 use crate::workshop::Workshop;
@@ -17,7 +19,7 @@ use cudarc::driver::sys::{
 };
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
-    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphReplay, PackedArgument, Placement,
+    BackendGraph, BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, PackedArgument, Placement,
 };
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -44,6 +46,8 @@ pub(crate) struct CudaGraph {
     version: u64,
     /// Numbers of the kernels, for the logs of launches.
     kernels: Vec<u32>,
+    /// The loop as one kernel, where it stays on the chip.
+    persistent: Option<PersistentLoop>,
     /// From which work is captured; nothing ever runs on it.
     capture: CudaStream,
     workshop: Arc<Workshop>,
@@ -80,9 +84,15 @@ impl CudaGraph {
                 }
             }
         }
-        let capture = CudaStream::create(&workshop.context, false)?;
-        let (executables, workshop) = (Vec::new(), workshop.clone());
-        Ok(Self { phases: phases.to_vec(), executables, version: 0, kernels, capture, workshop })
+        Ok(Self {
+            phases: phases.to_vec(),
+            executables: Vec::new(),
+            version: 0,
+            kernels,
+            persistent: PersistentLoop::new(workshop, phases, workshop.loops)?,
+            capture: CudaStream::create(&workshop.context, false)?,
+            workshop: workshop.clone(),
+        })
     }
 
     /// Repetitions of each executable of a replay: as few executables as can be, all but the last one equally long and
@@ -222,6 +232,12 @@ impl BackendGraph for CudaGraph {
             return self.queue_singly(replay, stream);
         }
         self.workshop.context.make_current()?;
+        if let Some(persistent) = &mut self.persistent
+            && persistent.can_run(replay)
+        {
+            self.kernels.iter().for_each(|&number| stream.log().note(number));
+            return persistent.launch(replay, self.phases.len(), stream);
+        }
         let length = self.chunk_length(replay.times);
         let (mut done, mut phase) = (0, replay.first_phase);
         while done < replay.times {
@@ -237,6 +253,9 @@ impl BackendGraph for CudaGraph {
 
     fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()> {
         set_value(&mut self.phases, command, argument, value)?;
+        if let Some(persistent) = &mut self.persistent {
+            persistent.set_value(command, argument, value);
+        }
         self.version += 1;
         Ok(())
     }
@@ -291,6 +310,11 @@ impl Drop for Captured {
     }
 }
 
+/// Where a byte of memory lies for the device.
+pub(crate) fn pointer_to(memory: &dyn BackendMemory, offset: usize) -> Result<u64> {
+    Ok(downcast(memory)?.pointer() + offset as u64)
+}
+
 /// Replaces a value of a command in every phase.
 pub(crate) fn set_value(phases: &mut [Vec<GraphCommand>], command: usize, argument: usize, value: &[u8]) -> Result<()> {
     for phase in phases {
@@ -342,8 +366,8 @@ fn slot_copy(command: &GraphCommand) -> Result<Option<SlotCopy>> {
             if *destination_stride != 0 =>
         {
             Ok(Some(SlotCopy {
-                from: downcast(&**source)?.pointer() + *source_offset as u64,
-                to: downcast(&**destination)?.pointer() + *destination_offset as u64,
+                from: pointer_to(&**source, *source_offset)?,
+                to: pointer_to(&**destination, *destination_offset)?,
                 bytes: *bytes as u64,
                 stride: *destination_stride as u64,
             }))

@@ -23,11 +23,7 @@ const FEW_AND_FIRST: usize = 36;
 /// A loaded binary and the text that it was made from; unloaded with its last kernel.
 pub(crate) struct Module {
     raw: CUmodule,
-    /// The text that it was compiled from.
-    #[allow(dead_code)]
     text: String,
-    /// The options that it was compiled with.
-    #[allow(dead_code)]
     options: Vec<String>,
     context: Arc<Context>,
 }
@@ -59,6 +55,27 @@ impl Module {
             .check(code, "cuModuleGetFunction")
             .map_err(|error| error.while_doing(format!("loading {name:?}")))?;
         Ok(function)
+    }
+}
+
+impl Module {
+    /// The text that it was compiled from.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The options that it was compiled with.
+    pub(crate) fn options(&self) -> &[String] {
+        &self.options
+    }
+
+    /// Whether none of its options lets the compiler choose other bits where another text stands around its functions.
+    pub(crate) fn has_exact_options(&self) -> bool {
+        let is_exact = |option: &String| {
+            option.starts_with("--gpu-architecture=")
+                || ["--std=c++17", "--fmad=false", "--generate-line-info"].contains(&option.as_str())
+        };
+        self.options.iter().all(is_exact)
     }
 }
 
@@ -118,6 +135,11 @@ impl CudaKernel {
             shared_bytes: shared_bytes as u32,
             module: module.clone(),
         })
+    }
+
+    /// Its module.
+    pub(crate) fn module(&self) -> &Arc<Module> {
+        &self.module
     }
 
     /// Its number in the logs of launches.

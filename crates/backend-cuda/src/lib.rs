@@ -23,12 +23,15 @@ mod graph;
 mod kernel;
 mod memory;
 mod nvrtc;
+mod persistent;
 mod range;
 mod stream;
 mod workshop;
 
 #[cfg(test)]
 mod fake;
+#[cfg(test)]
+mod host;
 #[cfg(test)]
 mod tests;
 

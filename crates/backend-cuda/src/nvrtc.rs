@@ -41,6 +41,10 @@ pub(crate) struct Nvrtc {
     log: Bytes,
     cubin_size: Size,
     cubin: Bytes,
+    #[cfg(test)]
+    ptx_size: Size,
+    #[cfg(test)]
+    ptx: Bytes,
     /// Keeps the functions above valid.
     _library: Library,
 }
@@ -81,6 +85,10 @@ impl Nvrtc {
                 log: symbol(&library, "nvrtcGetProgramLog")?,
                 cubin_size: symbol(&library, "nvrtcGetCUBINSize")?,
                 cubin: symbol(&library, "nvrtcGetCUBIN")?,
+                #[cfg(test)]
+                ptx_size: symbol(&library, "nvrtcGetPTXSize")?,
+                #[cfg(test)]
+                ptx: symbol(&library, "nvrtcGetPTX")?,
                 _library: library,
             })
         }
@@ -93,6 +101,14 @@ impl Nvrtc {
     pub(crate) fn compile(&self, text: &str, options: &[String]) -> Result<Vec<u8>> {
         let program = self.compiled(text, options)?;
         self.read(&program, self.cubin_size, self.cubin, "nvrtcGetCUBIN")
+    }
+
+    /// The same, as PTX, for what it can say about the machine's instructions.
+    #[cfg(test)]
+    pub(crate) fn compile_to_ptx(&self, text: &str, options: &[String]) -> Result<String> {
+        let program = self.compiled(text, options)?;
+        let ptx = self.read(&program, self.ptx_size, self.ptx, "nvrtcGetPTX")?;
+        Ok(String::from_utf8_lossy(&ptx).into_owned())
     }
 
     fn compiled(&self, text: &str, options: &[String]) -> Result<Owned<'_>> {

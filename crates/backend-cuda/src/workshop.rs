@@ -5,8 +5,10 @@ use crate::compile::{Compiler, base_options};
 use crate::context::Context;
 use crate::kernel::{CudaKernel, Module};
 use crate::nvrtc::Nvrtc;
+use crate::persistent::Choice;
 use crate::range;
 use ferrocca_core::Result;
+use ferrocca_core::cache::Cache;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -15,6 +17,10 @@ pub(crate) struct Workshop {
     pub(crate) compiler: Compiler,
     /// Largest grid.
     pub(crate) max_grid: [u64; 3],
+    /// Where recorded loops run.
+    pub(crate) loops: Choice,
+    /// Keeps what is compiled; absent where there is no directory for it.
+    pub(crate) cache: Option<Cache>,
     pub(crate) context: Arc<Context>,
     modules: Mutex<HashMap<String, Arc<Module>>>,
     copy_to_slot: OnceLock<Arc<CudaKernel>>,
@@ -45,8 +51,15 @@ extern "C" __global__ void __launch_bounds__(256) okl_copy_to_slot(
 "#;
 
 impl Workshop {
-    pub(crate) fn new(compiler: Compiler, max_grid: [u64; 3], context: Arc<Context>) -> Arc<Self> {
-        Arc::new(Self { compiler, max_grid, context, modules: Mutex::default(), copy_to_slot: OnceLock::new() })
+    pub(crate) fn new(
+        compiler: Compiler,
+        max_grid: [u64; 3],
+        loops: Choice,
+        cache: Option<Cache>,
+        context: Arc<Context>,
+    ) -> Arc<Self> {
+        let (modules, copy_to_slot) = (Mutex::default(), OnceLock::new());
+        Arc::new(Self { compiler, max_grid, loops, cache, context, modules, copy_to_slot })
     }
 
     /// The kernel `okl_copy_to_slot`.
@@ -72,7 +85,7 @@ impl Workshop {
         let module = match modules.get(&key) {
             Some(module) => module.clone(),
             None => {
-                let module = self.compile(text, options)?;
+                let module = self.module(text, entry, options)?;
                 modules.insert(key, module.clone());
                 module
             }
@@ -80,9 +93,25 @@ impl Workshop {
         Ok(Arc::new(CudaKernel::find(&module, entry, shared_bytes, self.max_grid)?))
     }
 
-    fn compile(&self, text: &str, options: &[String]) -> Result<Arc<Module>> {
-        let _range = range::open(c"build");
-        let cubin = Nvrtc::of(&self.compiler.found()?)?.compile(text, options)?;
-        Module::load(&self.context, &Parts { cubin: &cubin, options: &options.join("\n"), text }.join())
+    fn module(&self, text: &str, entry: &str, options: &[String]) -> Result<Arc<Module>> {
+        let found = self.compiler.found()?;
+        let compile = || {
+            let _range = range::open(c"build");
+            let cubin = Nvrtc::of(&found)?.compile(text, options)?;
+            Ok(Parts { cubin: &cubin, options: &options.join("\n"), text }.join())
+        };
+        let artifact = match &self.cache {
+            Some(cache) => {
+                let (major, minor) = self.compiler.driver;
+                let fields = [
+                    ("nvrtc", found.stamp()?),
+                    ("driver", format!("{major}.{minor}")),
+                    ("options", options.join("\n")),
+                ];
+                cache.compiled(entry, text, &fields, compile)?
+            }
+            None => compile()?,
+        };
+        Module::load(&self.context, &artifact)
     }
 }

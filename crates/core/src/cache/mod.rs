@@ -216,6 +216,42 @@ impl Cache {
         })
     }
 
+    /// What a backend compiles from a text that it writes by itself: as the directory has it, else compiled now and kept
+    /// there. `name` is the entry's in listings; `fields` are all that the result depends on besides the text.
+    /// # Errors
+    /// Those of `compile`; a directory that takes nothing is no error.
+    pub fn compiled(
+        &self,
+        name: &str,
+        text: &str,
+        fields: &[(&str, String)],
+        compile: impl FnOnce() -> Result<Vec<u8>>,
+    ) -> Result<Vec<u8>> {
+        let start = KeyBuilder::new("backend's own text").field("text", text.as_bytes());
+        let key = fields.iter().fold(start, |key, (name, value)| key.field(name, value.as_bytes())).finish();
+        let _lock = self.lock_inner(&key);
+        if let Some(built) = self.kernel(&key) {
+            return Ok(built.artifact);
+        }
+        let signature = Signature {
+            kernel: name.to_owned(),
+            params: Vec::new(),
+            slots: Vec::new(),
+            host: Vec::new(),
+            nests: Vec::new(),
+        };
+        let mut built = Built {
+            artifact: compile()?,
+            path: None,
+            text: text.to_owned(),
+            signatures: vec![signature],
+            warnings: String::new(),
+        };
+        // The next process compiles it again where this one cannot keep it.
+        let _ = self.store_kernel(&key, &mut built);
+        Ok(built.artifact)
+    }
+
     /// Holds everybody else off the work that an outer key stands for.
     pub(crate) fn lock_outer(&self, key: &Key) -> CacheLock {
         self.lock("outer", key)

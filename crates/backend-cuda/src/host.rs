@@ -1,0 +1,133 @@
+//! Emitted CUDA C++ run by the host, for tests: compiled by the machine's C++ compiler with a few words defined, one
+//! thread of the system for each thread of a block, one block after the other.
+
+use libloading::Library;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+
+/// What CUDA's compiler knows by itself.
+const WORDS: &str = r#"
+#include <cmath>
+#include <cstdint>
+#include <mutex>
+#include <pthread.h>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+#undef INT32_MIN
+#undef INT64_MIN
+#undef NAN
+#undef INFINITY
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(count)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __shared__ static
+struct okl_index { unsigned x, y, z; };
+static thread_local okl_index threadIdx, blockIdx;
+static pthread_barrier_t okl_barrier;
+static void __syncthreads() { pthread_barrier_wait(&okl_barrier); }
+static std::mutex okl_lock;
+template <typename T, typename U>
+static T atomicAdd(T *at, U value) {
+    std::lock_guard<std::mutex> guard(okl_lock);
+    const T old = *at;
+    *at = old + value;
+    return old;
+}
+struct uint2 { unsigned x, y; };
+struct uint4 { unsigned x, y, z, w; };
+template <typename... A, std::size_t... I>
+static void okl_call(void (*entry)(A...), void **values, std::index_sequence<I...>) {
+    entry(*(std::remove_const_t<A> *)values[I]...);
+}
+template <typename... A>
+static void okl_launch(void (*entry)(A...), const unsigned *grid, const unsigned *block, void **values) {
+    const unsigned count = block[0] * block[1] * block[2];
+    pthread_barrier_init(&okl_barrier, nullptr, count);
+    std::vector<std::thread> threads;
+    for (unsigned thread = 0; thread < count; ++thread) {
+        threads.emplace_back([=] {
+            threadIdx = {thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]};
+            for (unsigned z = 0; z < grid[2]; ++z) for (unsigned y = 0; y < grid[1]; ++y) for (unsigned x = 0; x < grid[0]; ++x) {
+                blockIdx = {x, y, z};
+                okl_call(entry, values, std::index_sequence_for<A...>{});
+                __syncthreads();
+            }
+        });
+    }
+    for (auto &thread : threads) thread.join();
+    pthread_barrier_destroy(&okl_barrier);
+}
+"#;
+
+type Entry = unsafe extern "C" fn(*const u32, *const u32, *mut *mut c_void);
+
+thread_local! {
+    static LOADED: RefCell<HashMap<String, (Entry, Rc<Library>)>> = RefCell::default();
+}
+
+/// Compiles a text, so that launches of its entries on this thread run; false where there is no C++ compiler.
+pub(crate) fn load(text: &str, entries: &[&str], dynamic_bytes: u64) -> bool {
+    let Some(compiler) = compiler() else {
+        assert!(std::env::var_os("FERROCCA_REQUIRE_CC").is_none(), "there is no C++ compiler");
+        println!("skipped: there is no C++ compiler");
+        return false;
+    };
+    let directory = tempfile::tempdir().expect("a directory");
+    let (source, library) = (directory.path().join("kernels.cpp"), directory.path().join("kernels.so"));
+    let mut code = WORDS.to_owned();
+    // A text for a GPU names shared memory twice static, or of a size that the launch tells.
+    // A namespace, because the text names types as C's headers do.
+    code += "namespace okl_text {\n";
+    code += &text.replace("static __shared__", "__shared__").replace(
+        "extern __shared__ __align__(16) unsigned char okl_state[];",
+        &format!("static __align__(16) unsigned char okl_state[{}];", dynamic_bytes.max(1)),
+    );
+    code += "\n}\n";
+    for entry in entries {
+        code += &format!(
+            "\nextern \"C\" void okl_host_{entry}(const unsigned *grid, const unsigned *block, void **values) {{\n    \
+             okl_launch(okl_text::{entry}, grid, block, values);\n}}\n"
+        );
+    }
+    std::fs::write(&source, &code).expect("a file");
+    let mut command = Command::new(compiler);
+    command.args(["-std=c++17", "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", "-pthread", "-o"]);
+    let output = command.arg(&library).arg(&source).output().expect("the compiler starts");
+    assert!(output.status.success(), "{}\n{code}", String::from_utf8_lossy(&output.stderr));
+    // SAFETY: the library was made of a text without initialisers; it is kept as long as its entries.
+    let library = Rc::new(unsafe { Library::new(&library) }.expect("it loads"));
+    for entry in entries {
+        // SAFETY: the functions were written above with this type.
+        let function = *unsafe { library.get::<Entry>(format!("okl_host_{entry}").as_bytes()) }.expect("it is there");
+        LOADED.with_borrow_mut(|loaded| loaded.insert((*entry).to_owned(), (function, library.clone())));
+    }
+    true
+}
+
+/// Runs a launch of an entry that was loaded; nothing happens for others.
+///
+/// # Safety
+/// The values fit the entry.
+pub(crate) unsafe fn run(entry: &str, grid: [u32; 3], block: [u32; 3], values: *mut *mut c_void) {
+    let found = LOADED.with_borrow(|loaded| loaded.get(entry).cloned());
+    if let Some((function, _library)) = found {
+        // SAFETY: by the caller.
+        unsafe { function(grid.as_ptr(), block.as_ptr(), values) };
+    }
+}
+
+fn compiler() -> Option<&'static str> {
+    ["c++", "clang++", "g++"].into_iter().find(|name| {
+        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    })
+}
