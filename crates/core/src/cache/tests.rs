@@ -117,3 +117,21 @@ fn locks_hold_others_off_by_key_and_kind() {
     receiver.recv_timeout(std::time::Duration::from_secs(20)).expect("the lock was given back");
     waiting.join().unwrap();
 }
+
+#[test]
+fn what_a_backend_compiles_by_itself_is_compiled_once() {
+    let (_directory, cache) = filled();
+    let mut compiled = 0;
+    for (text, flags, expected) in [("a", "x", 1), ("a", "x", 1), ("a", "y", 2), ("b", "x", 3)] {
+        let bytes = cache.compiled("loop", text, &[("flags", flags.to_owned())], || {
+            compiled += 1;
+            Ok(format!("{text}{flags}").into_bytes())
+        });
+        assert_eq!(bytes.unwrap(), format!("{text}{flags}").into_bytes());
+        assert_eq!(compiled, expected, "{text}, {flags}");
+    }
+    let refused = cache.compiled("loop", "c", &[], || Err(Error::invalid("no")));
+    assert_eq!(refused.unwrap_err().to_string(), "no");
+    let entries = cache.entries().unwrap();
+    assert_eq!(entries.iter().filter(|entry| entry.kernels == ["loop"]).count(), 3);
+}
