@@ -9,7 +9,7 @@ use crate::owner::free_released;
 use crate::pool::PyPool;
 use crate::props::props;
 use crate::stream::PyStream;
-use ferrocca::{AnyMemory, DType, Device, Memory};
+use ferrocca::{AnyMemory, DType, Device, Memory, Placement};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::path::PathBuf;
@@ -95,19 +95,24 @@ impl PyDevice {
         self.device.max_memory_allocated()
     }
 
-    /// Memory of a shape (an integer or a sequence) and type. Its contents are unspecified.
-    #[pyo3(signature = (shape, dtype = None))]
+    /// Memory of a shape (an integer or a sequence) and type. Its contents are unspecified. With `host` it is pinned
+    /// memory of the host, which NumPy sees in place.
+    #[pyo3(signature = (shape, dtype = None, *, host = false))]
     fn malloc(
         &self,
         py: Python<'_>,
         shape: &Bound<'_, PyAny>,
         dtype: Option<&Bound<'_, PyAny>>,
+        host: bool,
     ) -> PyResult<Py<PyMemory>> {
         free_released();
         let shape = parse_shape(shape)?;
         let len = shape.iter().product::<i64>() as usize;
         let dtype = Element::parse_or_f64(dtype)?;
-        let memory = with_type!(dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise())?;
+        let placement = if host { Placement::HostPinned } else { Placement::Device };
+        let memory = with_type!(dtype, T => {
+            self.device.malloc_placed::<T>(len, placement).map(Memory::into_untyped).or_raise()
+        })?;
         PyMemory::new(py, memory, &shape, false)
     }
 

@@ -1,4 +1,4 @@
-"""The Burgers program, for the tests that run it as its users do."""
+"""What tests share: the Burgers program as its users run it, devices that may be absent, array libraries."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import ferrocca
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -51,3 +52,44 @@ def burgers(program, tmp_path):
         )
 
     return run
+
+
+def promised(variable, name):
+    """Whether an environment variable, a list of names, promises one: its absence is then a failure, not a note."""
+    return name in os.environ.get(variable, "").replace(" ", "").split(",")
+
+
+@pytest.fixture(scope="session")
+def cuda():
+    """A CUDA device. Without one the test is skipped, unless `FERROCCA_REQUIRE_DEVICES` promises it."""
+    try:
+        return ferrocca.Device("mode=CUDA")
+    except ferrocca.Error as error:
+        if promised("FERROCCA_REQUIRE_DEVICES", "CUDA"):
+            pytest.fail(f"CUDA was promised: {error}")
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def library(request, cuda):
+    """The array library that the test's parameter names. Without it the test is skipped, unless
+    `FERROCCA_REQUIRE_LIBRARIES` promises it."""
+    import gpu_libraries
+
+    try:
+        return gpu_libraries.load(request.param)
+    except ImportError as error:
+        if promised("FERROCCA_REQUIRE_LIBRARIES", request.param):
+            raise
+        pytest.skip(f"{request.param}: {error}")
+
+
+def pytest_generate_tests(metafunc):
+    if "library" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker("libraries")
+        names = marker.args if marker else ("cupy", "torch", "numba", "jax")
+        metafunc.parametrize("library", names, indirect=True)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "libraries(*names): the array libraries that the test is run with")

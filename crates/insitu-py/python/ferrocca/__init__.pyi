@@ -199,8 +199,11 @@ class Device:
         """Bytes that were allocated and not freed; wrapped arrays do not count."""
     @property
     def max_memory_allocated(self) -> int: ...
-    def malloc(self, shape: _Shape, dtype: Any = None) -> Memory:
-        """Memory of unspecified contents; of ``float64`` where no type is given."""
+    def malloc(self, shape: _Shape, dtype: Any = None, *, host: bool = False) -> Memory:
+        """Memory of unspecified contents; of ``float64`` where no type is given.
+
+        With ``host`` it is pinned memory of the host, which NumPy sees in place.
+        """
     def malloc_from(self, source: Any) -> Memory:
         """Memory with a copy of an array on the host or on this device."""
     def wrap(self, array: Any) -> Memory:

@@ -1,0 +1,121 @@
+"""Who keeps CUDA memory, and until when: solvers, pools, libraries' own pools, threads, and the end of the interpreter."""
+
+import gc
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import reference
+from ferrocca.burgers import Solver
+
+
+def test_a_view_outlives_the_solver(cuda, library):
+    solver = Solver(cuda)
+    solver.step(100)
+    view = library.view(solver.u)
+    del solver
+    gc.collect()
+    # What was let go would be handed out again.
+    others = [cuda.malloc_from(np.full(258, float(i))) for i in range(8)]
+    assert np.abs(library.numpy(view) - reference.solve()[99]).max() < 1e-12, len(others)
+
+
+def test_a_view_outlives_its_pool(cuda, library):
+    before = cuda.memory_allocated
+    pool = cuda.create_memory_pool()
+    memory = pool.reserve((4, 5))
+    memory.fill(2.5)
+    assert pool.stats["reservations"] == 1
+    view = library.view(memory)
+    del memory, pool
+    gc.collect()
+    others = [cuda.malloc_from(np.full(1000, float(i))) for i in range(8)]
+    assert (library.numpy(view) == 2.5).all() and tuple(view.shape) == (4, 5), len(others)
+    del view, others
+    gc.collect()
+    cuda.finish()
+    assert cuda.memory_allocated == before
+
+
+@pytest.mark.libraries("cupy", "torch")
+def test_memory_outlives_the_pool_of_its_library(cuda, library):
+    original = library.make(np.arange(1000.0))
+    memory = cuda.wrap(original)
+    del original
+    gc.collect()
+    if library.name == "cupy":
+        library.cupy.get_default_memory_pool().free_all_blocks()
+    else:
+        library.torch.cuda.empty_cache()
+    others = [library.make(np.full(1000, float(i))) for i in range(8)]
+    assert (memory.to_host() == np.arange(1000)).all(), len(others)
+
+
+def test_views_go_on_any_thread(cuda, library):
+    gc.collect()
+    cuda.finish()
+    before = cuda.memory_allocated
+    views = [library.view(cuda.malloc_from(np.zeros(1000))) for _ in range(32)]
+    assert cuda.memory_allocated == before + 32 * 8000
+    threads = [threading.Thread(target=lambda part: part.clear(), args=(views[i::4],)) for i in range(4)]
+    views.clear()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    del threads
+    gc.collect()
+    cuda.finish()
+    assert cuda.memory_allocated == before
+
+
+def test_wrapped_arrays_go_on_any_thread(cuda, library):
+    memories = [cuda.wrap(library.make(np.zeros(1000))) for _ in range(16)]
+    threads = [threading.Thread(target=lambda part: part.clear(), args=(memories[i::4],)) for i in range(4)]
+    memories.clear()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    cuda.finish()
+
+
+AT_THE_END = """
+import sys, threading
+sys.path.insert(0, {tests!r})
+import ferrocca, gpu_libraries
+import numpy as np
+from ferrocca.burgers import Solver
+
+library = gpu_libraries.load({name!r})
+device = ferrocca.Device("mode=CUDA")
+solver = Solver(device)
+solver.run(lambda frame: library.view(frame.u) is None, every=500) if {name!r} != "jax" else solver.step(10)
+kept = [library.view(solver.u), library.view(device.malloc_from(np.zeros(1000)))]
+wrapped = device.wrap(library.make(np.ones(1000)))
+sys.kept_for_ever = (kept, wrapped, solver)
+
+class Cycle:
+    pass
+
+cycle = Cycle()
+cycle.self, cycle.view, cycle.wrapped = cycle, library.view(device.malloc_from(np.zeros(10))), device.wrap(library.make(np.ones(10)))
+thread = threading.Thread(target=lambda view: threading.Event().wait(0.2), args=(library.view(solver.u),))
+thread.start()
+daemon = threading.Thread(target=lambda view: threading.Event().wait(), args=(library.view(solver.u),), daemon=True)
+daemon.start()
+print("the end")
+"""
+
+
+def test_the_interpreter_ends_in_good_order(cuda, library, tmp_path):
+    import pathlib
+
+    script = tmp_path / "end.py"
+    script.write_text(AT_THE_END.format(tests=str(pathlib.Path(__file__).parent), name=library.name))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout == "the end\n", done.stderr
+    for word in "Traceback", "panicked", "Fatal", "terminate":
+        assert word not in done.stderr, done.stderr
