@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// Memory of the device, of which nothing else takes any.
@@ -29,6 +30,47 @@ struct State {
     memory: BTreeMap<u64, usize>,
     launches: Vec<Launch>,
     first_at: Option<usize>,
+    /// Work that is captured instead of done.
+    captured: Option<Vec<Work>>,
+    /// Graphs and executables by their handles.
+    graphs: BTreeMap<usize, Vec<Work>>,
+    next_graph: usize,
+}
+
+/// A piece of work that can be done again and again.
+type Work = Rc<dyn Fn()>;
+
+/// Does work, or captures it.
+fn perform(work: impl Fn() + 'static) {
+    let work: Work = Rc::new(work);
+    let now = with(|state| match &mut state.captured {
+        Some(captured) => {
+            captured.push(work.clone());
+            false
+        }
+        None => true,
+    });
+    if now {
+        work();
+    }
+}
+
+/// A new handle of a graph or executable.
+fn keep(graph: Vec<Work>) -> usize {
+    with(|state| {
+        state.next_graph += 1;
+        state.graphs.insert(state.next_graph, graph);
+        state.next_graph
+    })
+}
+
+fn graph(handle: usize) -> Vec<Work> {
+    with(|state| state.graphs.get(&handle).cloned()).expect("the graph was not destroyed")
+}
+
+/// Number of graphs and executables that were not destroyed.
+pub(crate) fn graphs() -> usize {
+    with(|state| state.graphs.len())
 }
 
 /// A launch as the driver got it.
@@ -135,6 +177,7 @@ fn table() -> Driver {
     memory(&mut driver);
     transfers(&mut driver);
     handles(&mut driver);
+    graph_functions(&mut driver);
     driver.mem_alloc = mem_alloc;
     driver.mem_alloc_async = mem_alloc_async;
     driver.mem_alloc_from_pool_async = mem_alloc_from_pool_async;
@@ -306,7 +349,7 @@ fn transfers(driver: &mut Driver) {
     functions! { driver;
         memcpy_async(to: u64, from: u64, bytes: usize, _stream: CUstream) {
             assert!(to.abs_diff(from) >= bytes as u64, "the driver's copies do not overlap");
-            std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes);
+            perform(move || std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes));
         }
         memcpy_htod_async(to: u64, from: *const c_void, bytes: usize, _stream: CUstream) {
             std::ptr::copy_nonoverlapping(from.cast(), to as *mut u8, bytes)
@@ -314,14 +357,14 @@ fn transfers(driver: &mut Driver) {
         memcpy_dtoh_async(to: *mut c_void, from: u64, bytes: usize, _stream: CUstream) {
             std::ptr::copy_nonoverlapping(from as *const u8, to.cast(), bytes)
         }
-        memset_d8_async(to: u64, value: u8, count: usize, _stream: CUstream) { set(to, 0, value, count, 1) }
-        memset_d16_async(to: u64, value: u16, count: usize, _stream: CUstream) { set(to, 0, value, count, 1) }
-        memset_d32_async(to: u64, value: u32, count: usize, _stream: CUstream) { set(to, 0, value, count, 1) }
+        memset_d8_async(to: u64, value: u8, count: usize, _stream: CUstream) { perform(move || set(to, 0, value, count, 1)) }
+        memset_d16_async(to: u64, value: u16, count: usize, _stream: CUstream) { perform(move || set(to, 0, value, count, 1)) }
+        memset_d32_async(to: u64, value: u32, count: usize, _stream: CUstream) { perform(move || set(to, 0, value, count, 1)) }
         memset_d2d8_async(to: u64, pitch: usize, value: u8, width: usize, height: usize, _stream: CUstream) {
-            set(to, pitch, value, width, height)
+            perform(move || set(to, pitch, value, width, height));
         }
         memset_d2d32_async(to: u64, pitch: usize, value: u32, width: usize, height: usize, _stream: CUstream) {
-            set(to, pitch, value, width, height)
+            perform(move || set(to, pitch, value, width, height));
         }
     }
 }
@@ -351,7 +394,56 @@ fn handles(driver: &mut Driver) {
             };
             let (kernel, grid, block) = (launch.kernel.clone(), launch.grid, launch.block);
             with(|state| state.launches.push(launch));
-            crate::host::run(&kernel, grid, block, parameters);
+            if kernel == "okl_copy_to_slot" {
+                let values: [u64; 6] = std::array::from_fn(|position| *(*parameters.add(position)).cast());
+                launched(values);
+            } else {
+                crate::host::run(&kernel, grid, block, parameters);
+            }
+
         }
+    }
+}
+
+/// What `okl_copy_to_slot` does.
+fn launched([from, to, bytes, stride, repetition, counter]: [u64; 6]) {
+    perform(move || {
+        // SAFETY: the counter and both ranges are memory of this driver.
+        unsafe {
+            let slot = u64::from(*(counter as *const u32)) + repetition;
+            std::ptr::copy_nonoverlapping(from as *const u8, (to + slot * stride) as *mut u8, bytes as usize);
+        }
+    });
+}
+
+fn graph_functions(driver: &mut Driver) {
+    use cudarc::driver::sys::{
+        CUDA_MEMSET_NODE_PARAMS, CUcontext, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUstream,
+    };
+    functions! { driver;
+        stream_begin_capture(_stream: CUstream, _mode: u32) { with(|state| state.captured = Some(Vec::new())) }
+        stream_end_capture(_stream: CUstream, graph: *mut CUgraph) {
+            *graph = keep(with(|state| state.captured.take()).expect("there is a capture")) as _
+        }
+        graph_instantiate(exec: *mut CUgraphExec, raw: CUgraph, _flags: u64) { *exec = keep(graph(raw as usize)) as _ }
+        graph_exec_update(exec: CUgraphExec, raw: CUgraph, _info: *mut CUgraphExecUpdateResultInfo) {
+            let new = graph(raw as usize);
+            with(|state| state.graphs.insert(exec as usize, new));
+        }
+        graph_get_root_nodes(raw: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
+            *nodes = raw.cast();
+            *count = 1;
+        }
+        graph_exec_memset_node_set_params(
+            exec: CUgraphExec, _node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS, _context: CUcontext
+        ) {
+            let CUDA_MEMSET_NODE_PARAMS { dst, value, .. } = *params;
+            let mut work = graph(exec as usize);
+            work[0] = Rc::new(move || set(dst, 0, value, 1, 1));
+            with(|state| state.graphs.insert(exec as usize, work));
+        }
+        graph_launch(exec: CUgraphExec, _stream: CUstream) { graph(exec as usize).iter().for_each(|work| work()) }
+        graph_destroy(raw: CUgraph) { drop(with(|state| state.graphs.remove(&(raw as usize)))) }
+        graph_exec_destroy(exec: CUgraphExec) { drop(with(|state| state.graphs.remove(&(exec as usize)))) }
     }
 }

@@ -393,3 +393,6 @@ impl SlotCopy {
         unsafe { kernel.launch_grid([groups, 1, 1], [256, 1, 1], &mut parameters, stream) }
     }
 }
+
+#[cfg(test)]
+mod tests;

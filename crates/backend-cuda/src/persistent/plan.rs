@@ -456,7 +456,7 @@ fn threads(phases: &[Vec<GraphCommand>]) -> Result<u64, Refusal> {
                 meeting = Some(items);
             }
             GraphCommand::Launch { dims, .. } => most = most.max(product(&[dims.outer, dims.inner].concat())),
-            GraphCommand::Copy { bytes, .. } | GraphCommand::Fill { bytes, .. } => most = most.max(*bytes as u64 / 8),
+            GraphCommand::Copy { bytes, .. } | GraphCommand::Fill { bytes, .. } => most = most.max(*bytes as u64 / 16),
         }
     }
     Ok(meeting.unwrap_or_else(|| most.next_multiple_of(WARP).min(MOST_THREADS)))
@@ -478,22 +478,35 @@ fn declared_shared_bytes(phases: &[Vec<GraphCommand>]) -> u64 {
     bytes
 }
 
-/// Where the block has to meet: the list is run again and again, and it meets at the end of each cycle.
+/// Adds where the block has to meet. The cycle is run again and again, so that its end is followed by its beginning.
 fn with_meetings(works: Vec<Vec<Work>>, accesses: &[Vec<Vec<Access>>]) -> Vec<Vec<Step>> {
-    let flat: Vec<&Vec<Access>> = accesses.iter().flatten().collect();
-    let mut since = Vec::new();
-    let mut meets = vec![false; flat.len()];
-    for (index, accesses) in flat.iter().enumerate() {
-        since.extend(accesses.iter());
-        let next = flat.get(index + 1);
-        meets[index] = next.is_none_or(|next| conflicts(&since, next));
-        if meets[index] {
-            since.clear();
-        }
+    let cycle: Vec<&[Access]> = accesses.iter().flatten().map(Vec::as_slice).collect();
+    let mut meets = vec![false; cycle.len()];
+    // A meeting is needed where a command is in conflict with one since the last meeting. Each pass adds those that it
+    // finds; what it adds makes no other one necessary, so that this ends.
+    while let Some(before) = first_conflict(&cycle, &meets) {
+        meets[before] = true;
     }
     let mut meets = meets.into_iter();
     let mut step = |work| Step { work, meets_after: meets.next().unwrap_or(true) };
     works.into_iter().map(|phase| phase.into_iter().map(&mut step).collect()).collect()
+}
+
+/// The command behind which a meeting lacks, looking at two cycles one behind the other.
+fn first_conflict(cycle: &[&[Access]], meets: &[bool]) -> Option<usize> {
+    let mut since: Vec<&Access> = Vec::new();
+    let mut before = None;
+    for index in (0..cycle.len()).chain(0..cycle.len()) {
+        if before.is_some() && conflicts(&since, cycle[index]) {
+            return before;
+        }
+        since.extend(cycle[index]);
+        if meets[index] {
+            since.clear();
+        }
+        before = Some(index);
+    }
+    None
 }
 
 fn conflicts(before: &[&Access], after: &[Access]) -> bool {

@@ -33,7 +33,15 @@ struct okl_pointer {
 const COPY: &str = "
 template <typename Word, unsigned count>
 static __device__ __forceinline__ void okl_copy(const unsigned char *from, unsigned char *to) {
-    for (unsigned i = threadIdx.x; i < count; i += okl_threads) ((Word *)to)[i] = ((const Word *)from)[i];
+    #pragma unroll 4
+    for (unsigned round = 0; round < count / okl_threads; ++round) {
+        const unsigned i = round * okl_threads + threadIdx.x;
+        ((Word *)to)[i] = ((const Word *)from)[i];
+    }
+    if constexpr (count % okl_threads != 0) {
+        const unsigned i = count / okl_threads * okl_threads + threadIdx.x;
+        if (i < count) ((Word *)to)[i] = ((const Word *)from)[i];
+    }
 }
 ";
 
@@ -71,7 +79,9 @@ pub(super) fn text(plan: &Plan) -> String {
         );
         for step in phase {
             write_work(&mut out, &step.work, plan);
-            if step.meets_after {
+            // Groups whose items meet end with a meeting of their own.
+            let has_met = matches!(&step.work, Work::Call(call) if call.items_meet);
+            if step.meets_after && !has_met {
                 out.push_str("    __syncthreads();\n");
             }
         }
@@ -273,6 +283,7 @@ fn write_kernel(out: &mut String, plan: &Plan) {
             "    if (left > {phase}) {{\n        okl_phase_{phase}(given, slot + {phase});\n        __syncthreads();\n    }}"
         );
     }
+    out.push_str("    __syncthreads();\n");
     for (segment, range) in &plan.written {
         let (from, to) =
             (format!("okl_state_{segment} + {}", range.start), format!("given.addresses[{segment}] + {}", range.start));

@@ -1,0 +1,130 @@
+//! Graphs on a driver that captures and replays copies and fills.
+
+use super::*;
+use crate::artifact::Parts;
+use crate::compile::Compiler;
+use crate::context::Context;
+use crate::fake;
+use crate::kernel::Module;
+use crate::persistent::Choice;
+
+/// A loop that fills `v` with bytes, copies parts of two buffers that swap roles, and keeps each repetition in a slot.
+struct Setup {
+    workshop: Arc<Workshop>,
+    stream: CudaStream,
+    memory: [Arc<dyn BackendMemory>; 3],
+}
+
+const LEN: usize = 16;
+
+impl Setup {
+    fn new(slots: usize) -> Self {
+        let context = Context::retain(fake::driver().expect("there is one"), 0).expect("a context");
+        let architecture = "sm_90".to_owned();
+        let compiler = Compiler { named: None, driver: (13, 0), architecture, max_shared_bytes: 0 };
+        let workshop = Workshop::new(compiler, [1 << 30; 3], Choice::Auto, None, context.clone());
+        // What NVRTC would compile is known to the driver by its name.
+        let cubin = [b"\x7fELF".as_slice(), &[0; 100]].concat();
+        let module = Module::load(&context, &Parts { cubin: &cubin, options: "", text: "" }.join()).expect("it loads");
+        let kernel = CudaKernel::find(&module, "okl_copy_to_slot", 0, [1 << 30; 3]).expect("it is there");
+        workshop.put_copy_to_slot(Arc::new(kernel));
+        let stream = CudaStream::create(&context, true).expect("a stream");
+        let memory = [LEN, LEN, slots * LEN].map(|bytes| {
+            let memory = CudaMemory::allocate(&context, &OnceLock::new(), bytes, Placement::Device);
+            let memory: Arc<dyn BackendMemory> = Arc::new(memory.expect("there is memory"));
+            memory
+        });
+        let setup = Self { workshop, stream, memory };
+        setup.reset();
+        setup
+    }
+
+    fn reset(&self) {
+        for (memory, first) in self.memory.iter().zip([1, 101, 0]) {
+            let values: Vec<u8> = (0..memory.bytes()).map(|i| if first == 0 { 0 } else { (first + i) as u8 }).collect();
+            self.stream.copy_in(&**memory, 0, &values).expect("it copies");
+        }
+    }
+
+    /// Moves the bytes of one buffer by one place into the other, so that every repetition shows.
+    fn phases(&self) -> Vec<Vec<GraphCommand>> {
+        let [a, b, ring] = &self.memory;
+        let copy = |from: &Arc<dyn BackendMemory>, at, to: &Arc<dyn BackendMemory>, offset, stride, bytes| {
+            GraphCommand::Copy {
+                destination: to.clone(),
+                destination_offset: offset,
+                destination_stride: stride,
+                source: from.clone(),
+                source_offset: at,
+                bytes,
+            }
+        };
+        let fill = |to: &Arc<dyn BackendMemory>, value| GraphCommand::Fill {
+            destination: to.clone(),
+            offset: 3,
+            bytes: 2,
+            pattern: vec![value],
+        };
+        let phase = |from: &Arc<dyn BackendMemory>, to: &Arc<dyn BackendMemory>| {
+            vec![
+                copy(from, 0, to, 1, 0, LEN - 1),
+                copy(from, LEN - 1, to, 0, 0, 1),
+                fill(to, 77),
+                copy(to, 0, ring, 0, LEN, LEN),
+            ]
+        };
+        vec![phase(a, b), phase(b, a)]
+    }
+
+    fn read(&self) -> Vec<Vec<u8>> {
+        let read = |memory: &Arc<dyn BackendMemory>| {
+            let mut bytes = vec![0; memory.bytes()];
+            self.stream.copy_out(&**memory, 0, &mut bytes).expect("it copies");
+            bytes
+        };
+        self.memory.iter().map(read).collect()
+    }
+}
+
+#[test]
+fn replays_of_every_length_have_the_bytes_of_single_commands() {
+    // Short ones are queued singly, long ones are several executables with a rest; phases and slots go on.
+    let replays = [(0, 0, 1), (1, 1, 7), (0, 8, 7), (1, 15, 1025), (0, 1040, 256), (0, 1296, 1), (1, 1297, 600)];
+    let setup = Setup::new(1897);
+    let graph = CudaGraph::new(&setup.workshop, &setup.phases()).expect("it is made ready");
+    for (first_phase, first_slot, times) in replays {
+        graph.queue_singly(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
+    }
+    let expected = setup.read();
+    setup.reset();
+    let mut graph = graph;
+    for (first_phase, first_slot, times) in replays {
+        graph.replay(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
+    }
+    assert!(setup.read() == expected);
+    // Two replays of 7, five pieces of 1,025 and a rest, 256, and three pieces of 600.
+    assert_eq!(fake::count("graph_launch"), 2 + 5 + 1 + 3);
+    // Pieces are whole cycles, so that one executable serves all of a replay but its rest.
+    assert_eq!(fake::count("graph_instantiate"), 2 + 2 + 1 + 1);
+    drop(graph);
+    assert_eq!(fake::graphs(), 0, "graphs are destroyed with their owner");
+}
+
+#[test]
+fn a_replay_of_known_length_is_instantiated_once() {
+    let setup = Setup::new(100);
+    let mut graph = CudaGraph::new(&setup.workshop, &setup.phases()).expect("it is made ready");
+    for first_slot in [0, 10, 20] {
+        graph.replay(GraphReplay { first_phase: 0, first_slot, times: 10 }, &setup.stream).expect("it runs");
+    }
+    assert_eq!((fake::count("graph_instantiate"), fake::count("graph_launch")), (1, 3));
+    assert_eq!(fake::count("graph_exec_memset_node_set_params"), 2, "the first slot is 0 already");
+    // Another value: what is instantiated is updated when it is launched again.
+    graph.version += 1;
+    graph.replay(GraphReplay { first_phase: 0, first_slot: 30, times: 10 }, &setup.stream).expect("it runs");
+    assert_eq!((fake::count("graph_instantiate"), fake::count("graph_exec_update")), (1, 1));
+    fake::fail("graph_exec_update", 1, Code(910));
+    graph.version += 1;
+    graph.replay(GraphReplay { first_phase: 0, first_slot: 40, times: 10 }, &setup.stream).expect("it runs");
+    assert_eq!(fake::count("graph_instantiate"), 2, "what cannot be updated is made anew");
+}
