@@ -1,16 +1,13 @@
 //! `Frame` and `Run` as a script sees them, and what it may answer.
 
-use crate::array::PyArray;
 use crate::field::PyField;
-use crate::step::Step;
-use crate::stream::stream_number;
+use crate::fields::Fields;
 use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
 use ferrocca::insitu::{Control, Parameter, Run};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMappingProxy};
-use std::sync::Arc;
 
 /// The type of `ferrocca.STOP`.
 #[pyclass(frozen, module = "ferrocca", name = "Stop")]
@@ -48,15 +45,12 @@ pub(crate) fn control_of(answer: &Bound<'_, PyAny>) -> PyResult<Control> {
 pub(crate) struct PyFrame {
     step: u64,
     time: f64,
-    list: Vec<Py<PyField>>,
-    used: Arc<Step>,
-    fields: PyOnceLock<Py<PyMappingProxy>>,
+    fields: Fields,
 }
 
 impl PyFrame {
-    /// `used` is where the use of the fields is noted.
-    pub(crate) fn new(step: u64, time: f64, list: Vec<Py<PyField>>, used: Arc<Step>) -> Self {
-        Self { step, time, list, used, fields: PyOnceLock::new() }
+    pub(crate) fn new(step: u64, time: f64, fields: Fields) -> Self {
+        Self { step, time, fields }
     }
 }
 
@@ -77,48 +71,24 @@ impl PyFrame {
     /// The fields by name.
     #[getter]
     fn fields(&self, py: Python<'_>) -> PyResult<Py<PyMappingProxy>> {
-        let make = || {
-            let fields = PyDict::new(py);
-            for field in &self.list {
-                fields.set_item(field.bind(py).getattr("name")?, field)?;
-            }
-            Ok::<_, PyErr>(PyMappingProxy::new(py, fields.as_mapping()).unbind())
-        };
-        self.fields.get_or_try_init(py, make).map(|fields| fields.clone_ref(py))
+        self.fields.by_name(py)
     }
 
     /// Says that this step queues work on a stream (an object of CuPy, PyTorch, Numba or cuda.core, or a native handle)
     /// that nobody else has told: what is queued there from now on comes after the solver's step, and the next step
     /// after what is queued there when the hook returns. On the host there is nothing to order.
     fn uses_stream(&self, py: Python<'_>, stream: &Bound<'_, PyAny>) -> PyResult<()> {
-        let number = stream_number(stream)?;
-        for field in &self.list {
-            let view = &field.bind(py).cast::<PyArray>()?.get().view;
-            if view.is_on_cuda() {
-                // SAFETY: the stream object is borrowed for the call; for a bare number the script vouches.
-                unsafe { view.hand_over(py, number)? };
-            }
-        }
-        self.used.uses(number, stream);
-        Ok(())
+        self.fields.uses_stream(py, stream)
     }
 
     /// `frame.u` is the field named `u`.
     fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyField>> {
-        let field = self.list.iter().find(|field| field.get().is_named(name));
-        field.map(|field| field.clone_ref(py)).ok_or_else(|| {
-            let known = self.list.iter().map(|field| field.bind(py).getattr("name").map(|name| name.to_string()));
-            let known = known.collect::<PyResult<Vec<_>>>().unwrap_or_default().join(", ");
-            PyAttributeError::new_err(format!("this frame has no field `{name}`; its fields: {known}"))
-        })
+        self.fields.get(py, name, "frame")
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = format!("ferrocca.Frame(step {}, time {}", self.step, self.time);
-        for field in &self.list {
-            text += &format!(", {}", field.bind(py).getattr("name")?);
-        }
-        Ok(text + ")")
+        let names = self.fields.names(py)?.iter().map(|name| format!(", {name}")).collect::<String>();
+        Ok(format!("ferrocca.Frame(step {}, time {}{names})", self.step, self.time))
     }
 }
 

@@ -12,11 +12,13 @@
 //! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
 
 mod array;
+mod batch;
 mod device;
 mod dlpack;
 mod element;
 mod error;
 mod field;
+mod fields;
 mod frame;
 mod import;
 mod kernel;
@@ -38,6 +40,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::array::PyArray;
+    #[pymodule_export]
+    use crate::batch::PyBatch;
     #[pymodule_export]
     use crate::device::{PyDevice, modes};
     #[pymodule_export]

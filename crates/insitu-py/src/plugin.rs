@@ -2,11 +2,15 @@
 //!
 //! Every function takes Python's lock, catches what may unwind, and turns an exception into text.
 
+use crate::batch::{self, PyBatch};
 use crate::field::FieldCache;
+use crate::fields::Fields;
 use crate::frame::{self, PyFrame, PyRun};
 use crate::owner::free_released;
 use ferrocca::insitu::Control;
-use ferrocca::insitu::abi::{ABI_VERSION, ErrorSink, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text};
+use ferrocca::insitu::abi::{
+    ABI_VERSION, BatchAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text,
+};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 use std::ffi::c_void;
@@ -19,6 +23,7 @@ struct Session {
     host: &'static HostTable,
     start: Option<Py<PyAny>>,
     step: Option<Py<PyAny>>,
+    observe: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
     module: String,
     cache: Mutex<FieldCache>,
@@ -41,8 +46,10 @@ extern "C" fn ferrocca_insitu_plugin() -> *const PluginTable {
         bytes: size_of::<PluginTable>() as u32,
         package_version: Text::new(env!("CARGO_PKG_VERSION")),
         load,
+        observes,
         start,
         step,
+        observe,
         finish,
         close,
     };
@@ -79,6 +86,16 @@ unsafe extern "C" fn finish(session: *mut c_void, run: *const RunAbi, sink: *con
 unsafe extern "C" fn step(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status {
     // SAFETY: as above, for the frame.
     unsafe { guard(sink, |py| session_of(session).step(py, &*frame)) }
+}
+
+unsafe extern "C" fn observes(session: *const c_void) -> u32 {
+    // SAFETY: as above.
+    u32::from(unsafe { session_of(session.cast_mut()) }.observe.is_some())
+}
+
+unsafe extern "C" fn observe(session: *mut c_void, batch: *const BatchAbi, sink: *const ErrorSink) -> Status {
+    // SAFETY: as above, for the batch.
+    unsafe { guard(sink, |py| session_of(session).observe(py, &*batch)) }
 }
 
 unsafe extern "C" fn close(session: *mut c_void) {
@@ -125,8 +142,8 @@ impl Session {
             )));
         }
         let functions = py.import("ferrocca._script")?.call_method1("load", (script,))?;
-        let (start, step, finish, module) = functions.extract()?;
-        Ok(Self { host, start, step, finish, module, cache: Mutex::default() })
+        let (start, step, observe, finish, module) = functions.extract()?;
+        Ok(Self { host, start, step, observe, finish, module, cache: Mutex::default() })
     }
 
     /// # Safety
@@ -135,11 +152,56 @@ impl Session {
         let Some(function) = &self.step else {
             return Ok(Status::DONE);
         };
+        // SAFETY: the fields are borrowed for the call under way.
+        let answer = unsafe {
+            self.with_fields(py, frame.fields, frame.field_count, |fields| {
+                function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))
+            })?
+        };
+        Ok(match frame::control_of(answer.bind(py))? {
+            Control::Continue => Status::DONE,
+            Control::Stop => Status::STOP,
+        })
+    }
+
+    /// # Safety
+    /// `batch` belongs to the call under way.
+    unsafe fn observe(&self, py: Python<'_>, batch: &BatchAbi) -> PyResult<Status> {
+        let Some(function) = &self.observe else {
+            return Ok(Status::DONE);
+        };
+        let (steps, times) = match batch.count {
+            0 => (&[][..], &[][..]),
+            // SAFETY: steps and times are borrowed for the call under way.
+            count => unsafe {
+                (std::slice::from_raw_parts(batch.steps, count), std::slice::from_raw_parts(batch.times, count))
+            },
+        };
+        // SAFETY: so are the fields.
+        let answer = unsafe {
+            self.with_fields(py, batch.fields, batch.field_count, |fields| {
+                function.call1(py, (PyBatch::new(steps, times, fields),))
+            })?
+        };
+        batch::nothing(answer.bind(py)).map(|()| Status::DONE)
+    }
+
+    /// Calls a function of the script that gets fields, in the order of the streams on which these are made and used.
+    ///
+    /// # Safety
+    /// The fields belong to the call under way.
+    unsafe fn with_fields(
+        &self,
+        py: Python<'_>,
+        fields: *const FieldAbi,
+        field_count: usize,
+        function: impl FnOnce(Fields) -> PyResult<Py<PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
         free_released();
-        let list = match frame.field_count {
+        let list = match field_count {
             0 => &[][..],
             // SAFETY: the fields are borrowed for the call under way.
-            count => unsafe { std::slice::from_raw_parts(frame.fields, count) },
+            count => unsafe { std::slice::from_raw_parts(fields, count) },
         };
         // The session is used by one call at a time, so nobody waits for this lock.
         let mut cache = self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -148,15 +210,11 @@ impl Session {
         let fields = list.iter().map(|field| unsafe { cache.field_of_program(py, self.host, field) });
         let fields = fields.collect::<PyResult<Vec<_>>>()?;
         cache.begin_step(py)?;
-        let frame = PyFrame::new(frame.step, frame.time, fields, cache.step().clone());
-        let answer = function.call1(py, (frame,));
+        let answer = function(Fields::new(fields, cache.step().clone()));
         let ended = cache.end_step(py);
         let answer = answer?;
         ended?;
-        Ok(match frame::control_of(answer.bind(py))? {
-            Control::Continue => Status::DONE,
-            Control::Stop => Status::STOP,
-        })
+        Ok(answer)
     }
 }
 

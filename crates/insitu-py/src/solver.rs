@@ -1,13 +1,15 @@
 //! `ferrocca.burgers.Solver`: the Burgers solver for Python programs, with hooks that are Python objects.
 
+use crate::batch::{self, PyBatch};
 use crate::device::PyDevice;
 use crate::error::OrRaise;
 use crate::field::FieldCache;
+use crate::fields::Fields;
 use crate::frame::{PyFrame, PyRun, control_of};
 use crate::memory::PyMemory;
 use crate::owner::free_released;
 use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
-use ferrocca::insitu::{Control, Every, Frame, Hook, Run};
+use ferrocca::insitu::{Batch, Control, Every, Field, Frame, Hook, Run};
 use ferrocca::{Error, Result};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -103,8 +105,8 @@ impl PySolver {
         py.detach(|| solver.is_finite()).or_raise()
     }
 
-    /// Steps until `final_time`. `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)`
-    /// and `finish(run)`. Returns `finished`, or `stopped` when the hook returned `ferrocca.STOP`.
+    /// Steps until `final_time`. `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` or
+    /// `observe(batch)`, and `finish(run)`. Returns `finished`, or `stopped` when the hook returned `ferrocca.STOP`.
     #[pyo3(signature = (hook = None, *, every = 1, output_dir = None, read_only = false))]
     fn run(
         &self,
@@ -160,6 +162,7 @@ impl PySolver {
 struct ObjectHook {
     start: Option<Py<PyAny>>,
     step: Option<Py<PyAny>>,
+    observe: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
     cache: FieldCache,
     error: Option<PyErr>,
@@ -169,17 +172,21 @@ impl ObjectHook {
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let method = |name: &str| object.getattr_opt(name).map(|method| method.map(Bound::unbind));
         let (start, step, finish) = (method("start")?, method("step")?, method("finish")?);
-        let step = if start.is_none() && step.is_none() && finish.is_none() {
+        let observe = method("observe")?;
+        if step.is_some() && observe.is_some() {
+            return Err(PyTypeError::new_err(batch::BOTH));
+        }
+        let step = if start.is_none() && step.is_none() && observe.is_none() && finish.is_none() {
             if !object.is_callable() {
                 return Err(PyTypeError::new_err(
-                    "a hook is a function of frames, or has `start(run)`, `step(frame)` or `finish(run)`",
+                    "a hook is a function of frames, or has `start(run)`, `step(frame)`, `observe(batch)` or `finish(run)`",
                 ));
             }
             Some(object.clone().unbind())
         } else {
             step
         };
-        Ok(Self { start, step, finish, cache: FieldCache::default(), error: None })
+        Ok(Self { start, step, observe, finish, cache: FieldCache::default(), error: None })
     }
 
     /// Runs `call` with Python's lock; its exception is kept.
@@ -211,16 +218,27 @@ impl Hook for ObjectHook {
             let Some(step) = &hook.step else {
                 return Ok(Control::Continue);
             };
-            hook.cache.next_frame();
-            let fields = frame.fields.iter().map(|field| hook.cache.field_of_library(py, field));
-            let fields = fields.collect::<PyResult<Vec<_>>>()?;
-            hook.cache.begin_step(py)?;
-            let frame = PyFrame::new(frame.step, frame.time, fields, hook.cache.step().clone());
-            let answer = step.call1(py, (frame,));
-            let ended = hook.cache.end_step(py);
-            let answer = answer?;
-            ended?;
+            let answer = with_fields(&mut hook.cache, py, frame.fields, |fields| {
+                step.call1(py, (PyFrame::new(frame.step, frame.time, fields),))
+            })?;
             control_of(answer.bind(py))
+        })
+    }
+
+    fn observes(&self) -> bool {
+        self.observe.is_some()
+    }
+
+    fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+        batch.check()?;
+        self.attached(|hook, py| {
+            let Some(observe) = &hook.observe else {
+                return Ok(());
+            };
+            let answer = with_fields(&mut hook.cache, py, batch.fields, |fields| {
+                observe.call1(py, (PyBatch::new(batch.steps, batch.times, fields),))
+            })?;
+            batch::nothing(answer.bind(py))
         })
     }
 
@@ -232,4 +250,21 @@ impl Hook for ObjectHook {
             finish.call1(py, (PyRun::of_library(py, run.clone())?,)).map(drop)
         })
     }
+}
+
+/// Calls a hook's function that gets fields, in the order of the streams on which these are made and used.
+fn with_fields(
+    cache: &mut FieldCache,
+    py: Python<'_>,
+    fields: &[Field<'_>],
+    function: impl FnOnce(Fields) -> PyResult<Py<PyAny>>,
+) -> PyResult<Py<PyAny>> {
+    cache.next_frame();
+    let list = fields.iter().map(|field| cache.field_of_library(py, field)).collect::<PyResult<Vec<_>>>()?;
+    cache.begin_step(py)?;
+    let answer = function(Fields::new(list, cache.step().clone()));
+    let ended = cache.end_step(py);
+    let answer = answer?;
+    ended?;
+    Ok(answer)
 }

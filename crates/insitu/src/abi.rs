@@ -6,7 +6,7 @@
 //! Rules:
 //! - The plugin exports [`VERSION_SYMBOL`] and [`PLUGIN_SYMBOL`]; the host reads the first before it calls the
 //!   second, and refuses a version other than [`ABI_VERSION`] by name. Any change to a type here raises the version.
-//! - Pointers in a [`FrameAbi`] or [`RunAbi`] are valid for the call that carries them and no longer. What the plugin
+//! - Pointers in a [`FrameAbi`], [`BatchAbi`] or [`RunAbi`] are valid for the call that carries them and no longer. What the plugin
 //!   wants to keep it asks for with [`HostTable::retain`], and gives back with [`HostTable::release`] once.
 //! - `release` may be called from any thread, at any time until the process ends.
 //! - A failing call returns [`Status::FAILED`] after it has written one text to the [`ErrorSink`].
@@ -17,7 +17,7 @@
 use std::ffi::c_void;
 
 /// Version of this ABI.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 /// Exported by the plugin: [`VersionFn`].
 pub const VERSION_SYMBOL: &[u8] = b"ferrocca_insitu_abi_version\0";
@@ -140,6 +140,22 @@ pub struct FrameAbi {
     pub field_count: usize,
 }
 
+/// Many moments.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct BatchAbi {
+    /// Number of steps done, for each moment.
+    pub steps: *const u64,
+    /// Time reached, for each moment.
+    pub times: *const f64,
+    /// Number of moments: the extent of the first axis of every field.
+    pub count: usize,
+    /// The fields.
+    pub fields: *const FieldAbi,
+    /// Number of fields.
+    pub field_count: usize,
+}
+
 /// A parameter of a run.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -237,10 +253,14 @@ pub struct PluginTable {
         session: *mut *mut c_void,
         sink: *const ErrorSink,
     ) -> Status,
+    /// 1 where the script has an `observe`, which is then called instead of `step`; else 0.
+    pub observes: unsafe extern "C" fn(session: *const c_void) -> u32,
     /// Calls the script's `start`, where it has one.
     pub start: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
     /// Calls the script's `step`, where it has one.
     pub step: unsafe extern "C" fn(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status,
+    /// Calls the script's `observe`, where it has one. Its fields are overwritten after the call.
+    pub observe: unsafe extern "C" fn(session: *mut c_void, batch: *const BatchAbi, sink: *const ErrorSink) -> Status,
     /// Calls the script's `finish`, where it has one.
     pub finish: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
     /// Runs Python's exit handlers, flushes its output and frees the session.

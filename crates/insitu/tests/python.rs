@@ -245,7 +245,7 @@ fn failures_of_scripts_carry_their_traceback() {
     let u = device.malloc_filled(2, 0.0).unwrap();
     let load_fails = |name: &str, text: &str, parts: &[&str]| assert_fails(bench.load(name, text), parts);
     load_fails("broken.py", "x = 1\ndef step(frame)\n    pass\n", &["broken.py", "line 2", "SyntaxError"]);
-    load_fails("nothing.py", "x = 1\n", &["nothing.py", "start(run), step(frame), finish(run)"]);
+    load_fails("nothing.py", "x = 1\n", &["nothing.py", "start(run), step(frame), observe(batch), finish(run)"]);
     load_fails("number.py", "step = 3\n", &["`step` is a int, not a function"]);
     load_fails(
         "lacks.py",

@@ -82,7 +82,7 @@ class Array:
 
 @final
 class Field(Array):
-    """A field of a frame: memory of the running solver, in place."""
+    """A field of a frame or a batch: memory of the running solver, in place."""
 
     @property
     def name(self) -> str: ...
@@ -106,6 +106,27 @@ class Frame:
         What is queued there from now on comes after the solver's step, and the solver's next step after what is queued
         there when the hook returns.
         """
+    def __getattr__(self, name: str) -> Field: ...
+
+@final
+class Batch:
+    """Many moments of a run, in their order: what `observe` gets. ``batch.u`` is ``batch.fields["u"]``.
+
+    The first axis of every field counts the moments. The solver overwrites the fields after `observe` returns.
+    """
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """Number of steps done, for each moment."""
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Time reached, in the solver's unit, for each moment."""
+    @property
+    def fields(self) -> Mapping[str, Field]: ...
+    def uses_stream(self, stream: Any) -> None:
+        """As :meth:`Frame.uses_stream`: the solver overwrites the batch after what is queued on the stream."""
+    def __len__(self) -> int:
+        """Number of moments."""
     def __getattr__(self, name: str) -> Field: ...
 
 @final

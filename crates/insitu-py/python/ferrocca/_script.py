@@ -10,13 +10,13 @@ import traceback
 
 from ._packages import package_of
 
-FUNCTIONS = ("start", "step", "finish")
+FUNCTIONS = ("start", "step", "observe", "finish")
 
 
 def load(path):
     """Runs the module level of the script.
 
-    Returns its `start`, `step` and `finish`, None for each that it lacks, and the name that `forget` takes.
+    Returns its `start`, `step`, `observe` and `finish`, None for each that it lacks, and the name that `forget` takes.
     """
     directory, file_name = os.path.split(path)
     sys.argv = [path]
@@ -40,7 +40,14 @@ def load(path):
             if value is not None and not callable(value):
                 raise TypeError(f"`{function}` is a {type(value).__name__}, not a function")
         if all(value is None for value in functions):
-            raise TypeError("an in-situ script has at least one of the functions start(run), step(frame), finish(run)")
+            raise TypeError(
+                "an in-situ script has at least one of the functions start(run), step(frame), observe(batch), finish(run)"
+            )
+        if hasattr(module, "step") and hasattr(module, "observe"):
+            raise TypeError(
+                "a script has `step(frame)` or `observe(batch)`, not both: `step` is called before the solver goes on, "
+                "and may write fields and end the run; `observe` gets the same steps later, many at a time, and only looks"
+            )
     except BaseException:
         sys.modules.pop(name, None)
         raise

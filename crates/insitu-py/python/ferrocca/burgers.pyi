@@ -39,5 +39,6 @@ class Solver:
     ) -> Literal["finished", "stopped", "interrupted"]:
         """Steps until `final_time`.
 
-        `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` and `finish(run)`.
+        `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` or `observe(batch)`, and
+        `finish(run)`.
         """

@@ -1,9 +1,10 @@
 //! The host's side of the ABI: frames and runs as `repr(C)` structs, and the functions that the plugin calls back.
 
 use crate::abi::{
-    ABI_VERSION, CopyAbi, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status, Text,
+    ABI_VERSION, BatchAbi, CopyAbi, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status,
+    Text,
 };
-use crate::{Field, Frame, Location, Parameter, Run, order, release};
+use crate::{Batch, Field, Frame, Location, Parameter, Run, order, release};
 use ferrocca_core::{AnyMemory, Dtype, Error, Result, Stream};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,7 +33,7 @@ unsafe extern "C" fn write_text(context: *mut c_void, text: Text) {
     unsafe { (*context.cast::<String>()).push_str(&text.read()) };
 }
 
-/// Memory for the fields of one frame after the other, so that a step allocates nothing.
+/// Memory for the fields of one frame or batch after the other, so that a step allocates nothing.
 #[derive(Default)]
 pub(super) struct FrameScratch {
     fields: Vec<FieldAbi>,
@@ -46,6 +47,20 @@ impl FrameScratch {
         let abi = FrameAbi {
             step: frame.step,
             time: frame.time,
+            fields: self.fields.as_ptr(),
+            field_count: self.fields.len(),
+        };
+        call(&raw const abi)
+    }
+
+    /// Hands a batch, already checked, to the plugin.
+    pub(super) fn with_batch<R>(&mut self, batch: &Batch<'_>, call: impl FnOnce(*const BatchAbi) -> R) -> R {
+        self.fields.clear();
+        self.fields.extend(batch.fields.iter().map(field_abi));
+        let abi = BatchAbi {
+            steps: batch.steps.as_ptr(),
+            times: batch.times.as_ptr(),
+            count: batch.len(),
             fields: self.fields.as_ptr(),
             field_count: self.fields.len(),
         };

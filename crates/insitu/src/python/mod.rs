@@ -14,19 +14,20 @@ mod interpreter;
 pub use find::Python;
 
 use crate::abi::{ErrorSink, PluginTable, Status, Text};
-use crate::{Control, Frame, Hook, Run};
+use crate::{Batch, Control, Frame, Hook, Run};
 use bridge::{FrameScratch, Sink};
 use ferrocca_core::{Error, Result};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
-/// A Python script with any of the functions `start(run)`, `step(frame)` and `finish(run)`.
+/// A Python script with any of the functions `start(run)`, `step(frame)` or `observe(batch)`, and `finish(run)`.
 ///
-/// A `step` that returns `ferrocca.STOP` ends the run.
+/// A `step` that returns `ferrocca.STOP` ends the run. A script with `observe` only looks, and gets its steps in batches.
 pub struct PythonHook {
     table: &'static PluginTable,
     session: *mut c_void,
     script: PathBuf,
+    observes: bool,
     scratch: FrameScratch,
 }
 
@@ -70,7 +71,9 @@ impl PythonHook {
             unsafe { (table.load)(bridge::host_table(), Text::new(name), &raw mut session, sink) }
         })
         .map_err(|error| error.while_doing(loading()))?;
-        Ok(Self { table, session, script, scratch: FrameScratch::default() })
+        // SAFETY: the session was set by the call that succeeded, and is live until `drop`.
+        let observes = unsafe { (table.observes)(session) } != 0;
+        Ok(Self { table, session, script, observes, scratch: FrameScratch::default() })
     }
 
     /// The script's path.
@@ -107,6 +110,9 @@ impl Hook for PythonHook {
     }
 
     fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
+        if self.observes {
+            return frame.as_batch(|batch| self.observe(batch)).map(|()| Control::Continue);
+        }
         crate::release_pending();
         frame.check()?;
         let (table, session) = (self.table, self.session);
@@ -115,6 +121,24 @@ impl Hook for PythonHook {
             call(|sink| unsafe { (table.step)(session, frame, sink) })
         });
         control.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))
+    }
+
+    fn observes(&self) -> bool {
+        self.observes
+    }
+
+    fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
+        crate::release_pending();
+        batch.check()?;
+        let (table, session) = (self.table, self.session);
+        let done = self.scratch.with_batch(batch, |batch| {
+            // SAFETY: the session is live until `drop`; the batch and what it points to outlive the call.
+            call(|sink| unsafe { (table.observe)(session, batch, sink) })
+        });
+        let steps = || {
+            batch.steps.first().zip(batch.steps.last()).map_or(String::new(), |(a, b)| format!(" of steps {a} to {b}"))
+        };
+        done.map(drop).map_err(|error| error.while_doing(format!("`observe` of {}{}", self.name(), steps())))
     }
 
     fn finish(&mut self, run: &Run) -> Result<()> {
