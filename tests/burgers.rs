@@ -88,6 +88,38 @@ fn every_size_and_precision_has_the_reference_s_bits() {
 }
 
 #[test]
+fn steps_at_once_are_single_steps() {
+    if !support::has_c_compiler() {
+        return;
+    }
+    for device in DEVICES {
+        let device = Device::open(device).unwrap();
+        for precision in [Precision::F64, Precision::F32] {
+            let config = Config { precision, ..Config::default() };
+            let mut one_by_one = Solver::new(&device, config.clone()).unwrap();
+            let mut at_once = Solver::new(&device, config).unwrap();
+            for count in [1, 2, 0, 7, 1, 30] {
+                (0..count).for_each(|_| one_by_one.step().unwrap());
+                at_once.steps(count).unwrap();
+                assert_eq!(at_once.step_count(), one_by_one.step_count());
+                assert_eq!(at_once.time().to_bits(), one_by_one.time().to_bits());
+                assert_eq!(bits(&at_once.u_to_vec().unwrap()), bits(&one_by_one.u_to_vec().unwrap()));
+            }
+            // Other memory may take the field's place.
+            for solver in [&mut at_once, &mut one_by_one] {
+                match solver.u_mut() {
+                    burgers::FieldMut::F32(u) => *u = u.duplicate().unwrap(),
+                    burgers::FieldMut::F64(u) => *u = u.duplicate().unwrap(),
+                }
+            }
+            (0..5).for_each(|_| one_by_one.step().unwrap());
+            at_once.steps(5).unwrap();
+            assert_eq!(bits(&at_once.u_to_vec().unwrap()), bits(&one_by_one.u_to_vec().unwrap()));
+        }
+    }
+}
+
+#[test]
 fn a_resumed_run_has_the_bits_of_an_unbroken_one() {
     if !support::has_c_compiler() {
         return;

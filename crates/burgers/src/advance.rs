@@ -13,25 +13,21 @@ const RING_BYTES: usize = 64 << 20;
 /// Most steps of a batch: from here on the cost of handing it over is nothing beside that of its steps.
 const MOST_STEPS: usize = 512;
 
-/// Does segments of steps.
-#[derive(Default)]
-pub(crate) struct Advance {
-    /// Recorded when a segment of several steps first comes.
-    graph: Option<Graph>,
-}
-
-impl Advance {
-    /// Does `count` steps.
-    pub(crate) fn steps(&mut self, solver: &mut Solver, count: u64) -> Result<()> {
+impl Solver {
+    /// `count` time steps, of which several are one replay of a recorded step: less host time than as many calls of
+    /// [`step`](Self::step), and the same bits. Asynchronous where the device is.
+    /// # Errors
+    /// As [`step`](Self::step); after one it is not known how many steps were done.
+    pub fn steps(&mut self, count: u64) -> Result<()> {
         if count < 2 {
-            return (0..count).try_for_each(|_| solver.step());
+            return (0..count).try_for_each(|_| self.step());
         }
         let graph = match &mut self.graph {
             Some(graph) => graph,
-            None => self.graph.insert(solver.buffers.record(&solver.device, &solver.scheme, None)?),
+            None => self.graph.insert(self.buffers.record(&self.device, &self.scheme, None)?),
         };
-        solver.buffers.replay(graph, count)?;
-        solver.count_steps(count, |_, _| ());
+        self.buffers.replay(graph, count)?;
+        self.count_steps(count, |_, _| ());
         Ok(())
     }
 }

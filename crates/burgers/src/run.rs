@@ -1,6 +1,6 @@
 //! The time loop: steps, hooks, checkpoints, progress, and an orderly end.
 
-use crate::advance::{Advance, Collector};
+use crate::advance::Collector;
 use crate::watch::Watch;
 use crate::{Config, Solver};
 use ferrocca_core::{Error, Result};
@@ -124,7 +124,6 @@ impl Solver {
             false => None,
         };
         hook.start(&description)?;
-        let mut advance = Advance::default();
         let mut reporter = Reporter::new(self);
         let outcome = loop {
             if self.time >= self.config.final_time {
@@ -141,7 +140,7 @@ impl Solver {
             watch.before_steps(self, segment.steps)?;
             match &mut collector {
                 Some(collector) if segment.is_due => collector.steps(self, segment.steps)?,
-                _ => advance.steps(self, segment.steps)?,
+                _ => self.steps(segment.steps)?,
             }
             let is_due = segment.is_due;
             if self.after_segment(hook, is_due, collector.as_mut(), &mut watch, &options)?.is_break() {
@@ -294,7 +293,8 @@ impl Reporter {
             _ => {}
         }
         self.looked = now;
-        self.next_look = solver.step + self.stride;
+        // Multiples of a power of two, so that segments have few lengths: devices prepare each length once.
+        self.next_look = (solver.step / self.stride + 1) * self.stride;
         if let Some(progress) = progress
             && now - self.reported >= REPORT_INTERVAL
         {

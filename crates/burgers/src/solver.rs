@@ -2,7 +2,7 @@
 
 use crate::buffers::{AnyBuffers, Scheme};
 use crate::{Checkpoint, Config, KERNEL_SOURCE, Limits};
-use ferrocca_core::{Device, Error, ErrorKind, Kernel, Memory, MemoryInfo, Props, Result};
+use ferrocca_core::{Device, Error, ErrorKind, Graph, Kernel, Memory, MemoryInfo, Props, Result};
 
 /// The field on the device, to be read.
 #[derive(Clone, Copy)]
@@ -30,6 +30,8 @@ pub struct Solver {
     pub(crate) step: u64,
     pub(crate) time: f64,
     pub(crate) scheme: Scheme,
+    /// A recorded step, once several were done at once.
+    pub(crate) graph: Option<Graph>,
     limits: Limits,
 }
 
@@ -79,7 +81,7 @@ impl Solver {
             NotFiniteCounter { kernel: build("burgers_count_not_finite")?, count: device.malloc_filled(1, 0)? };
         let max_speed = state.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         let limits = Limits::new(&config, max_speed);
-        Ok(Self { device: device.clone(), config, buffers, counter, step: 0, time: 0.0, scheme, limits })
+        Ok(Self { device: device.clone(), config, buffers, counter, step: 0, time: 0.0, scheme, graph: None, limits })
     }
 
     /// One time step: one kernel launch. Asynchronous where the device is.
@@ -119,6 +121,8 @@ impl Solver {
 
     /// The field, to be changed. The next step takes the ghosts as they are, and refreshes them for the one after.
     pub fn u_mut(&mut self) -> FieldMut<'_> {
+        // The caller may put other memory in its place, which the recorded step does not know.
+        self.graph = None;
         match &mut self.buffers {
             AnyBuffers::F32(buffers) => FieldMut::F32(&mut buffers.current),
             AnyBuffers::F64(buffers) => FieldMut::F64(&mut buffers.current),

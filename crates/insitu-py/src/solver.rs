@@ -71,7 +71,7 @@ impl PySolver {
     fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
         let mut guard = self.lock()?;
         let solver = &mut *guard;
-        py.detach(|| (0..count).try_for_each(|_| solver.step())).or_raise()
+        py.detach(|| solver.steps(count)).or_raise()
     }
 
     /// The field now: `points + 2` values, of which the first and the last are ghosts. It is the memory that the
