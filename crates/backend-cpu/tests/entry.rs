@@ -68,6 +68,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         arguments: (0..4).map(NestArgument::Param).collect(),
         shared_bytes: 0,
         exclusive_bytes,
+        pairs: None,
         dynamic_shared_bytes: 0,
         items_meet: false,
         max_inner: None,

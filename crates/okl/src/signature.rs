@@ -133,6 +133,9 @@ pub struct NestSignature {
     pub arguments: Vec<NestArgument>,
     /// Bytes of shared memory per group.
     pub shared_bytes: u64,
+    /// A second entry, where there is one, whose blocks run two groups along axis 0 each: faster for many groups. It takes
+    /// one argument more, see the target.
+    pub pairs: Option<String>,
     /// Bytes of shared memory that a launch has to give, where the text does not declare it.
     pub dynamic_shared_bytes: u64,
     /// Bytes of exclusive variables per item that the target keeps in memory sized at launch (0 where it does not).

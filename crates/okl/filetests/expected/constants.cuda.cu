@@ -41,6 +41,27 @@ extern "C" __global__ void __launch_bounds__(4) stencil_0(const int n, const dou
     stencil_0_group(n, x, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) stencil_0_pairs(const int n, const double *x, double *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = 1 + (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = 1 + (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n - 1 && i_next < n - 1) {
+        const double value = apply(&x[i]);
+        const double value_next = apply(&x[i_next]);
+        out[i] = value;
+        out[i_next] = value_next;
+    } else {
+        stencil_0_group(n, x, out, group, item);
+        if (next.x < end) {
+            stencil_0_group(n, x, out, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void table_0_group(int *out, const okl_group group, const okl_item item) {
     const int o = group.x;
     const int k = item.x;

@@ -39,6 +39,41 @@ extern "C" __global__ void __launch_bounds__(2) ghosts_0(const int n, const doub
     ghosts_0_group(n, u_prev, u, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(2) ghosts_0_pairs(const int n, const double *__restrict__ u_prev, double *__restrict__ u, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = 1 + (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = 1 + (int)next.x * 2;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n + 1 && i_next < n + 1) {
+        const double here = u_prev[i];
+        const double value = here + 1.0;
+        const double here_next = u_prev[i_next];
+        const double value_next = here_next + 1.0;
+        u[i] = value;
+        u[i_next] = value_next;
+        if (i == 1) {
+            u[n + 1] = here;
+        }
+        if (i_next == 1) {
+            u[n + 1] = here_next;
+        }
+        if (i == n) {
+            u[0] = here;
+        }
+        if (i_next == n) {
+            u[0] = here_next;
+        }
+    } else {
+        ghosts_0_group(n, u_prev, u, group, item);
+        if (next.x < end) {
+            ghosts_0_group(n, u_prev, u, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void in_place_0_group(const int n, double *__restrict__ u, double *__restrict__ first, const okl_group group, const okl_item item) {
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
@@ -56,6 +91,35 @@ extern "C" __global__ void __launch_bounds__(2) in_place_0(const int n, double *
     in_place_0_group(n, u, first, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(2) in_place_0_pairs(const int n, double *__restrict__ u, double *__restrict__ first, const okl_group first_1, const int64_t end) {
+    const okl_group group = {first_1.x + 2 * (int64_t)blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 2;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const double here = u[i];
+        const double value = 2.0 * here;
+        const double here_next = u[i_next];
+        const double value_next = 2.0 * here_next;
+        u[i] = value;
+        u[i_next] = value_next;
+        if (i == 0) {
+            first[0] = here;
+        }
+        if (i_next == 0) {
+            first[0] = here_next;
+        }
+    } else {
+        in_place_0_group(n, u, first, group, item);
+        if (next.x < end) {
+            in_place_0_group(n, u, first, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void two_pointers_0_group(const int n, const double *from, double *to, double *first, const okl_group group, const okl_item item) {
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
@@ -71,6 +135,35 @@ static __device__ __forceinline__ void two_pointers_0_group(const int n, const d
 extern "C" __global__ void __launch_bounds__(2) two_pointers_0(const int n, const double *from, double *to, double *first, const okl_group first_1) {
     const okl_group group = {first_1.x + blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
     two_pointers_0_group(n, from, to, first, group, okl_item{threadIdx.x, 0, 0});
+}
+
+extern "C" __global__ void __launch_bounds__(2) two_pointers_0_pairs(const int n, const double *from, double *to, double *first, const okl_group first_1, const int64_t end) {
+    const okl_group group = {first_1.x + 2 * (int64_t)blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 2;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const double here = from[i];
+        const double value = 2.0 * here;
+        const double here_next = from[i_next];
+        const double value_next = 2.0 * here_next;
+        to[i] = value;
+        to[i_next] = value_next;
+        if (i == 0) {
+            first[0] = here;
+        }
+        if (i_next == 0) {
+            first[0] = here_next;
+        }
+    } else {
+        two_pointers_0_group(n, from, to, first, group, item);
+        if (next.x < end) {
+            two_pointers_0_group(n, from, to, first, next, item);
+        }
+    }
 }
 
 static __device__ __forceinline__ void changed_0_group(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ first, const okl_group group, const okl_item item) {
@@ -92,6 +185,41 @@ extern "C" __global__ void __launch_bounds__(2) changed_0(const int n, const dou
     changed_0_group(n, from, to, first, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(2) changed_0_pairs(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ first, const okl_group first_1, const int64_t end) {
+    const okl_group group = {first_1.x + 2 * (int64_t)blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 2;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        double x = from[i];
+        const double value = x + 1.0;
+        double x_next = from[i_next];
+        const double value_next = x_next + 1.0;
+        x = value;
+        x_next = value_next;
+        const double here = x;
+        const double value_1 = here;
+        const double here_next = x_next;
+        const double value_1_next = here_next;
+        to[i] = value_1;
+        to[i_next] = value_1_next;
+        if (i == 0) {
+            first[0] = here;
+        }
+        if (i_next == 0) {
+            first[0] = here_next;
+        }
+    } else {
+        changed_0_group(n, from, to, first, group, item);
+        if (next.x < end) {
+            changed_0_group(n, from, to, first, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void after_another_0_group(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ ends, const okl_group group, const okl_item item) {
     const int i_block = (int)group.x * 2;
     const int i = i_block + (int)item.x;
@@ -107,4 +235,33 @@ static __device__ __forceinline__ void after_another_0_group(const int n, const 
 extern "C" __global__ void __launch_bounds__(2) after_another_0(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ ends, const okl_group first) {
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     after_another_0_group(n, from, to, ends, group, okl_item{threadIdx.x, 0, 0});
+}
+
+extern "C" __global__ void __launch_bounds__(2) after_another_0_pairs(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ ends, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 2;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const double here = from[i];
+        const double value = here;
+        const double here_next = from[i_next];
+        const double value_next = here_next;
+        to[i] = value;
+        to[i_next] = value_next;
+        if (i == 0 || i == n - 1) {
+            ends[i == 0 ? 0 : 1] = here;
+        }
+        if (i_next == 0 || i_next == n - 1) {
+            ends[i_next == 0 ? 0 : 1] = here_next;
+        }
+    } else {
+        after_another_0_group(n, from, to, ends, group, item);
+        if (next.x < end) {
+            after_another_0_group(n, from, to, ends, next, item);
+        }
+    }
 }

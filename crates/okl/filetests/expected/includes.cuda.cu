@@ -28,3 +28,24 @@ extern "C" __global__ void __launch_bounds__(1) areas_0(double *out, const okl_g
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     areas_0_group(out, group, okl_item{0, 0, 0});
 }
+
+extern "C" __global__ void __launch_bounds__(1) areas_0_pairs(double *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {0, 0, 0};
+    if (next.x < end) {
+        const double value = area(2.0, 3.0);
+        const double value_next = area(2.0, 3.0);
+        out[0] = value;
+        out[0] = value_next;
+        const double value_1 = 2.0;
+        const double value_1_next = 2.0;
+        out[1] = value_1;
+        out[1] = value_1_next;
+    } else {
+        areas_0_group(out, group, item);
+        if (next.x < end) {
+            areas_0_group(out, next, item);
+        }
+    }
+}

@@ -32,6 +32,31 @@ extern "C" __global__ void __launch_bounds__(4) divide_0(const int n, const int 
     divide_0_group(n, a, b, q, r, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) divide_0_pairs(const int n, const int *a, const int *b, int *q, int *r, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const int value = a[i] / b[i];
+        const int value_next = a[i_next] / b[i_next];
+        q[i] = value;
+        q[i_next] = value_next;
+        const int value_1 = a[i] % b[i];
+        const int value_1_next = a[i_next] % b[i_next];
+        r[i] = value_1;
+        r[i_next] = value_1_next;
+    } else {
+        divide_0_group(n, a, b, q, r, group, item);
+        if (next.x < end) {
+            divide_0_group(n, a, b, q, r, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void bits_0_group(int *x, const okl_group group, const okl_item item) {
     x[0] = 40;
     x[1] = -3;

@@ -36,6 +36,31 @@ extern "C" __global__ void __launch_bounds__(4) guards_0(const int n, const int 
     guards_0_group(n, x, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) guards_0_pairs(const int n, const int *x, int *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next_1 = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next_1.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next_1.x < end) {
+        const int next = i + 1 < n ? x[i + 1] : 0;
+        const int next_next = i_next + 1 < n ? x[i_next + 1] : 0;
+        if ((next != 0 && 100 / next > 0) || i > 100) {
+            out[i] = i == 2 ? 100 / next : next;
+        }
+        if ((next_next != 0 && 100 / next_next > 0) || i_next > 100) {
+            out[i_next] = i_next == 2 ? 100 / next_next : next_next;
+        }
+    } else {
+        guards_0_group(n, x, out, group, item);
+        if (next_1.x < end) {
+            guards_0_group(n, x, out, next_1, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void effects_0_group(int *out, const okl_group group, const okl_item item) {
     int b = 0;
     bool holds = false;

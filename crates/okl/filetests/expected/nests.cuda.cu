@@ -43,6 +43,27 @@ extern "C" __global__ void __launch_bounds__(4) chain_1(int *x, const int bound,
     chain_1_group(x, bound, shift, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) chain_1_pairs(int *x, const int bound, const int shift, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block_1 = (int)group.x * 4;
+    const int i = i_block_1 + (int)item.x;
+    const int i_block_1_next = (int)next.x * 4;
+    const int i_next = i_block_1_next + (int)item.x;
+    if (next.x < end && i < bound && i_next < bound) {
+        const int value = x[i] + shift;
+        const int value_next = x[i_next] + shift;
+        x[i] = value;
+        x[i_next] = value_next;
+    } else {
+        chain_1_group(x, bound, shift, group, item);
+        if (next.x < end) {
+            chain_1_group(x, bound, shift, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void chain_2_group(int *x, const int bound, const okl_group group, const okl_item item) {
     const int i_block_2 = (int)group.x * 4;
     const int i = i_block_2 + (int)item.x;
@@ -56,6 +77,27 @@ extern "C" __global__ void __launch_bounds__(4) chain_2(int *x, const int bound,
     chain_2_group(x, bound, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) chain_2_pairs(int *x, const int bound, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block_2 = (int)group.x * 4;
+    const int i = i_block_2 + (int)item.x;
+    const int i_block_2_next = (int)next.x * 4;
+    const int i_next = i_block_2_next + (int)item.x;
+    if (next.x < end && i < bound && i_next < bound) {
+        const int value = x[i] * 2;
+        const int value_next = x[i_next] * 2;
+        x[i] = value;
+        x[i_next] = value_next;
+    } else {
+        chain_2_group(x, bound, group, item);
+        if (next.x < end) {
+            chain_2_group(x, bound, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void sweep_0_group(int *x, const int weight, const int column, const okl_group group, const okl_item item) {
     const int i = column + (int)item.x;
     x[i] += weight;
@@ -64,6 +106,25 @@ static __device__ __forceinline__ void sweep_0_group(int *x, const int weight, c
 extern "C" __global__ void __launch_bounds__(1) sweep_0(int *x, const int weight, const int column, const okl_group first) {
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     sweep_0_group(x, weight, column, group, okl_item{0, 0, 0});
+}
+
+extern "C" __global__ void __launch_bounds__(1) sweep_0_pairs(int *x, const int weight, const int column, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {0, 0, 0};
+    const int i = column + (int)item.x;
+    const int i_next = column + (int)item.x;
+    if (next.x < end) {
+        const int value = x[i] + weight;
+        const int value_next = x[i_next] + weight;
+        x[i] = value;
+        x[i_next] = value_next;
+    } else {
+        sweep_0_group(x, weight, column, group, item);
+        if (next.x < end) {
+            sweep_0_group(x, weight, column, next, item);
+        }
+    }
 }
 
 static __device__ __forceinline__ void shrink_0_group(int *x, const int m, const okl_group group, const okl_item item) {
@@ -77,4 +138,25 @@ static __device__ __forceinline__ void shrink_0_group(int *x, const int m, const
 extern "C" __global__ void __launch_bounds__(2) shrink_0(int *x, const int m, const okl_group first) {
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     shrink_0_group(x, m, group, okl_item{threadIdx.x, 0, 0});
+}
+
+extern "C" __global__ void __launch_bounds__(2) shrink_0_pairs(int *x, const int m, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 2;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 2;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < m && i_next < m) {
+        const int value = x[i] + 1;
+        const int value_next = x[i_next] + 1;
+        x[i] = value;
+        x[i_next] = value_next;
+    } else {
+        shrink_0_group(x, m, group, item);
+        if (next.x < end) {
+            shrink_0_group(x, m, next, item);
+        }
+    }
 }

@@ -25,3 +25,24 @@ extern "C" __global__ void __launch_bounds__(4) scale_0(const double a, const do
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     scale_0_group(a, x, y, group, okl_item{threadIdx.x, 0, 0});
 }
+
+extern "C" __global__ void __launch_bounds__(4) scale_0_pairs(const double a, const double *x, double *y, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int o = group.x;
+    const int i = item.x;
+    const int o_next = next.x;
+    const int i_next = item.x;
+    if (next.x < end) {
+        const double value = a * x[4 * o + i];
+        const double value_next = a * x[4 * o_next + i_next];
+        y[4 * o + i] = value;
+        y[4 * o_next + i_next] = value_next;
+    } else {
+        scale_0_group(a, x, y, group, item);
+        if (next.x < end) {
+            scale_0_group(a, x, y, next, item);
+        }
+    }
+}

@@ -30,6 +30,27 @@ extern "C" __global__ void __launch_bounds__(4) copy_0(const int n, const double
     copy_0_group(n, x, y, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) copy_0_pairs(const int n, const double *x, double *y, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const double value = x[i] + 1.0;
+        const double value_next = x[i_next] + 1.0;
+        y[i] = value;
+        y[i_next] = value_next;
+    } else {
+        copy_0_group(n, x, y, group, item);
+        if (next.x < end) {
+            copy_0_group(n, x, y, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void rows_0_group(const int *x, int *out, const okl_group group, const okl_item item) {
     const int r = group.x;
     const int row_offset = 4 * r;

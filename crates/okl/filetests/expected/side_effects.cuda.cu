@@ -94,3 +94,32 @@ extern "C" __global__ void __launch_bounds__(1) narrow_0(uint8_t *c, int16_t *s,
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     narrow_0_group(c, s, f, group, okl_item{0, 0, 0});
 }
+
+extern "C" __global__ void __launch_bounds__(1) narrow_0_pairs(uint8_t *c, int16_t *s, float *f, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {0, 0, 0};
+    if (next.x < end) {
+        const uint8_t value = c[0] + 10;
+        const uint8_t value_next = c[0] + 10;
+        c[0] = value;
+        c[0] = value_next;
+        const uint8_t value_1 = c[1] * 2;
+        const uint8_t value_1_next = c[1] * 2;
+        c[1] = value_1;
+        c[1] = value_1_next;
+        const int16_t value_2 = s[0] + 1;
+        const int16_t value_2_next = s[0] + 1;
+        s[0] = value_2;
+        s[0] = value_2_next;
+        const float value_3 = f[0] + 1.0f;
+        const float value_3_next = f[0] + 1.0f;
+        f[0] = value_3;
+        f[0] = value_3_next;
+    } else {
+        narrow_0_group(c, s, f, group, item);
+        if (next.x < end) {
+            narrow_0_group(c, s, f, next, item);
+        }
+    }
+}

@@ -81,3 +81,30 @@ extern "C" __global__ void __launch_bounds__(1) by_value_0(const Outer *o, const
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     by_value_0_group(o, s, out, group, okl_item{0, 0, 0});
 }
+
+extern "C" __global__ void __launch_bounds__(1) by_value_0_pairs(const Outer *o, const Outer s, double *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {0, 0, 0};
+    Outer mine = s;
+    Outer mine_next = s;
+    if (next.x < end) {
+        const double value = 19.0;
+        const double value_next = 19.0;
+        mine.pairs[1].b = value;
+        mine_next.pairs[1].b = value_next;
+        const double value_1 = total(s) + total(o[0]) - total(o[0]);
+        const double value_1_next = total(s) + total(o[0]) - total(o[0]);
+        out[0] = value_1;
+        out[0] = value_1_next;
+        const double value_2 = total(mine);
+        const double value_2_next = total(mine_next);
+        out[1] = value_2;
+        out[1] = value_2_next;
+    } else {
+        by_value_0_group(o, s, out, group, item);
+        if (next.x < end) {
+            by_value_0_group(o, s, out, next, item);
+        }
+    }
+}

@@ -164,3 +164,24 @@ extern "C" __global__ void __launch_bounds__(4) names_0(const int n, const int *
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     names_0_group(n, x, out, group, okl_item{threadIdx.x, 0, 0});
 }
+
+extern "C" __global__ void __launch_bounds__(4) names_0_pairs(const int n, const int *x, int *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const int value = name(x[i]);
+        const int value_next = name(x[i_next]);
+        out[i] = value;
+        out[i_next] = value_next;
+    } else {
+        names_0_group(n, x, out, group, item);
+        if (next.x < end) {
+            names_0_group(n, x, out, next, item);
+        }
+    }
+}

@@ -29,6 +29,27 @@ extern "C" __global__ void __launch_bounds__(4) add_0(const int n, const float *
     add_0_group(n, a, b, ab, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) add_0_pairs(const int n, const float *a, const float *b, float *ab, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i < n && i_next < n) {
+        const float value = a[i] + b[i];
+        const float value_next = a[i_next] + b[i_next];
+        ab[i] = value;
+        ab[i_next] = value_next;
+    } else {
+        add_0_group(n, a, b, ab, group, item);
+        if (next.x < end) {
+            add_0_group(n, a, b, ab, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void from_0_group(const int lo, const int hi, int *out, const okl_group group, const okl_item item) {
     const int i_block = lo + (int)group.x * 4;
     const int i = i_block + (int)item.x;

@@ -30,6 +30,27 @@ extern "C" __global__ void __launch_bounds__(4) every_0(const int n, int *out, c
     every_0_group(n, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) every_0_pairs(const int n, int *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 8;
+    const int i = i_block + (int)item.x * 2;
+    const int i_block_next = (int)next.x * 8;
+    const int i_next = i_block_next + (int)item.x * 2;
+    if (next.x < end && i < n && i_next < n) {
+        const int value = out[i] + 1;
+        const int value_next = out[i_next] + 1;
+        out[i] = value;
+        out[i_next] = value_next;
+    } else {
+        every_0_group(n, out, group, item);
+        if (next.x < end) {
+            every_0_group(n, out, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void through_0_group(const int n, int *out, const okl_group group, const okl_item item) {
     const int i_block = (int)group.x * 4;
     const int i = i_block + (int)item.x;
@@ -43,6 +64,27 @@ extern "C" __global__ void __launch_bounds__(4) through_0(const int n, int *out,
     through_0_group(n, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
+extern "C" __global__ void __launch_bounds__(4) through_0_pairs(const int n, int *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
+    if (next.x < end && i <= n && i_next <= n) {
+        const int value = out[i] + 1;
+        const int value_next = out[i_next] + 1;
+        out[i] = value;
+        out[i_next] = value_next;
+    } else {
+        through_0_group(n, out, group, item);
+        if (next.x < end) {
+            through_0_group(n, out, next, item);
+        }
+    }
+}
+
 static __device__ __forceinline__ void down_0_group(const int n, int *out, const okl_group group, const okl_item item) {
     const int i_block = n - 1 + (int)group.x * -4;
     const int i = i_block + (int)item.x * -1;
@@ -54,4 +96,25 @@ static __device__ __forceinline__ void down_0_group(const int n, int *out, const
 extern "C" __global__ void __launch_bounds__(4) down_0(const int n, int *out, const okl_group first) {
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     down_0_group(n, out, group, okl_item{threadIdx.x, 0, 0});
+}
+
+extern "C" __global__ void __launch_bounds__(4) down_0_pairs(const int n, int *out, const okl_group first, const int64_t end) {
+    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
+    const okl_group next = {group.x + 1, group.y, group.z};
+    const okl_item item = {threadIdx.x, 0, 0};
+    const int i_block = n - 1 + (int)group.x * -4;
+    const int i = i_block + (int)item.x * -1;
+    const int i_block_next = n - 1 + (int)next.x * -4;
+    const int i_next = i_block_next + (int)item.x * -1;
+    if (next.x < end && i >= 0 && i_next >= 0) {
+        const int value = out[i] + 1;
+        const int value_next = out[i_next] + 1;
+        out[i] = value;
+        out[i_next] = value_next;
+    } else {
+        down_0_group(n, out, group, item);
+        if (next.x < end) {
+            down_0_group(n, out, next, item);
+        }
+    }
 }

@@ -12,6 +12,9 @@
 //! stays on the chip calls it for many groups. Where [`crate::signature::NestSignature::items_meet`], all threads of a
 //! block call it for items of the same group.
 //!
+//! Where [`crate::signature::NestSignature::pairs`] names a second entry, each block of it runs two groups along axis 0:
+//! `first.x + 2 · blockIdx.x` and the next. Behind `first` it takes a 64-bit integer, the number of groups along axis 0.
+//!
 //! Shared arrays of more than 48 KiB a group lie in the launch's dynamic shared memory
 //! ([`crate::signature::NestSignature::dynamic_shared_bytes`]), which a device must be asked for.
 //!
@@ -23,8 +26,9 @@ use super::Emitted;
 use super::c_family::{self, Items, Printer, ThreadWords, Threads};
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Kernel, Module, Nest, Scalar, Type, VarId};
+use crate::ir::{Body, Kernel, Module, Nest, Scalar, StmtKind, Type, VarId};
 use crate::passes::loops::Parallel;
+use crate::passes::pairs;
 use crate::passes::rewrite::Uses;
 use crate::passes::threads::{self, ThreadForm};
 use crate::source::SourceMap;
@@ -113,11 +117,14 @@ fn emit_nest(
     }
     printer.stmts(out, &nest.stmts);
     out.close("}");
-    emit_entry(out, &printer, &form, &parameters, &name, &names);
+    let entry = Entry { form: &form, parameters: &parameters, name: &name, names: &names };
+    entry.emit(out, &printer);
+    let pairs = emit_pairs(items, out, nest, &mut body, &entry);
     Emission {
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         exclusive_bytes: 0,
+        pairs,
         dynamic_shared_bytes,
     }
 }
@@ -160,28 +167,96 @@ fn parameters(printer: &Printer<'_>, body: &Body, form: &ThreadForm, nest: &Nest
     form.captures.iter().map(capture).collect()
 }
 
-/// The entry: this block's group, this thread's item.
-fn emit_entry(
+/// What the entries of a nest share.
+struct Entry<'a> {
+    form: &'a ThreadForm,
+    parameters: &'a str,
+    name: &'a str,
+    names: &'a Names,
+}
+
+impl Entry<'_> {
+    /// `extern "C" __global__ void __launch_bounds__(256) `
+    fn qualifiers(&self) -> String {
+        let bounds = self.form.max_threads.map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
+        format!("extern \"C\" __global__ void {bounds}")
+    }
+
+    /// Calls the function of one item.
+    fn call(&self, printer: &Printer<'_>, group: &str, item: &str) -> String {
+        let arguments: String = self.form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
+        format!("{}_group({arguments}{group}, {item});", self.name)
+    }
+
+    /// This thread's item.
+    fn item(&self) -> String {
+        let numbers = [0, 1, 2].map(|axis| match self.form.block {
+            // A number that is always zero costs no register.
+            Some(block) if block[axis] == 1 => "0".to_owned(),
+            _ => format!("threadIdx.{}", ["x", "y", "z"][axis]),
+        });
+        numbers.join(", ")
+    }
+
+    /// The entry: this block's group, this thread's item.
+    fn emit(&self, out: &mut Writer<'_>, printer: &Printer<'_>) {
+        let Names { group, first, .. } = self.names;
+        let blocks = ["x", "y", "z"].map(|axis| format!("{first}.{axis} + blockIdx.{axis}"));
+        out.line("");
+        out.open(format!("{}{}({}const okl_group {first}) {{", self.qualifiers(), self.name, self.parameters));
+        out.line(format!("const okl_group {group} = {{{}}};", blocks.join(", ")));
+        out.line(self.call(printer, group, &format!("okl_item{{{}}}", self.item())));
+        out.close("}");
+        out.at_none();
+    }
+}
+
+/// The entry whose blocks run two groups, where that pays; answers its name.
+fn emit_pairs(
+    items: &Items<'_>,
     out: &mut Writer<'_>,
-    printer: &Printer<'_>,
-    form: &ThreadForm,
-    parameters: &str,
-    name: &str,
-    names: &Names,
-) {
-    let Names { group, first, .. } = names;
-    let bounds = form.max_threads.map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
-    let arguments: String = form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
-    let item = [0, 1, 2].map(|axis| match form.block {
-        // A number that is always zero costs no register.
-        Some(block) if block[axis] == 1 => "0".to_owned(),
-        _ => format!("threadIdx.{}", ["x", "y", "z"][axis]),
+    nest: &Nest,
+    body: &mut Body,
+    entry: &Entry<'_>,
+) -> Option<String> {
+    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
+    let [next, end] = ["next", "end"].map(|stem| {
+        let id = c_family::fresh_number(items.module, body, stem, nest.span);
+        body.var(id).name.clone()
     });
-    let blocks = ["x", "y", "z"].map(|axis| format!("{first}.{axis} + blockIdx.{axis}"));
+    let names = entry.names;
+    let (group, item, first) = (&names.group, &names.item, &names.first);
+    let nexts = ["x", "y", "z"].map(|axis| c_family::number_variable(body, format!("{next}.{axis}"), Scalar::I64));
+    let outer = c_family::index_declarations(body, &nest.outer, &names.groups, &nest.stmts);
+    let inner = c_family::index_declarations(body, &region.axes, &names.items, &region.body);
+    let pair = pairs::of_nest(body, nest, (outer, inner), &names.groups, &nexts)?;
+    let parallel = Parallel::default();
+    let mut printer = Printer::new(&WORDS, items.module, body, &parallel, &items.needs);
+    let name = format!("{}_pairs", entry.name);
     out.line("");
-    out.open(format!("extern \"C\" __global__ void {bounds}{name}({parameters}const okl_group {first}) {{"));
-    out.line(format!("const okl_group {group} = {{{}}};", blocks.join(", ")));
-    out.line(format!("{name}_group({arguments}{group}, okl_item{{{}}});", item.join(", ")));
+    out.at(nest.span);
+    out.open(format!(
+        "{}{name}({}const okl_group {first}, const int64_t {end}) {{",
+        entry.qualifiers(),
+        entry.parameters
+    ));
+    out.line(format!(
+        "const okl_group {group} = {{{first}.x + 2 * (int64_t)blockIdx.x, {first}.y + blockIdx.y, {first}.z + blockIdx.z}};"
+    ));
+    out.line(format!("const okl_group {next} = {{{group}.x + 1, {group}.y, {group}.z}};"));
+    out.line(format!("const okl_item {item} = {{{}}};", entry.item()));
+    pair.heads.iter().for_each(|head| printer.stmts(out, head));
+    let mut both = vec![format!("{next}.x < {end}")];
+    both.extend(pair.conditions.iter().flatten().map(|condition| printer.conjunct(condition)));
+    out.open(format!("if ({}) {{", both.join(" && ")));
+    printer.stmts(out, &pair.stmts);
+    out.reopen("} else {");
+    out.line(entry.call(&printer, group, item));
+    out.open(format!("if ({next}.x < {end}) {{"));
+    out.line(entry.call(&printer, next.as_str(), item));
+    out.close("}");
+    out.close("}");
     out.close("}");
     out.at_none();
+    Some(name)
 }

@@ -133,6 +133,7 @@ impl Entry<'_> {
             entry: name,
             arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
             exclusive_bytes: 0,
+            pairs: None,
             dynamic_shared_bytes: 0,
         }
     }

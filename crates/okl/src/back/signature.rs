@@ -47,6 +47,8 @@ pub(crate) struct Emission {
     pub(crate) arguments: Vec<NestArgument>,
     /// Bytes per item of the exclusive variables that live in memory sized at launch.
     pub(crate) exclusive_bytes: u64,
+    /// The entry that runs two groups a block.
+    pub(crate) pairs: Option<String>,
     /// Bytes of shared memory that a launch has to give.
     pub(crate) dynamic_shared_bytes: u64,
 }
@@ -97,6 +99,7 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         inner,
         arguments: emission.arguments,
         shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
+        pairs: emission.pairs,
         dynamic_shared_bytes: emission.dynamic_shared_bytes,
         exclusive_bytes: emission.exclusive_bytes,
         items_meet: threads::items_meet(&kernel.body, nest),

@@ -13,6 +13,7 @@ pub(crate) mod independent;
 pub(crate) mod leave;
 pub(crate) mod linear;
 pub(crate) mod loops;
+pub(crate) mod pairs;
 pub(crate) mod piece;
 pub(crate) mod range;
 pub(crate) mod rewrite;

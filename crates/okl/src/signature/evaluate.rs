@@ -285,6 +285,7 @@ mod tests {
             inner: [inner, vec![one()], vec![one()]],
             arguments: vec![],
             shared_bytes: 0,
+            pairs: None,
             dynamic_shared_bytes: 0,
             exclusive_bytes: 0,
             items_meet: false,

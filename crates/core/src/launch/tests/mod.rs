@@ -64,6 +64,7 @@ fn nest(outer: HostExpr, inner: HostExpr, arguments: Vec<NestArgument>) -> NestS
         inner: [vec![inner], vec![one()], vec![]],
         arguments,
         shared_bytes: 0,
+        pairs: None,
         dynamic_shared_bytes: 0,
         exclusive_bytes: 0,
         items_meet: false,

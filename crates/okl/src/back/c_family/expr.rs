@@ -45,6 +45,11 @@ impl Printer<'_> {
         self.tested(expr).text
     }
 
+    /// A value that is tested beside others: `x` in `x && …`.
+    pub(crate) fn conjunct(&self, expr: &Expr) -> String {
+        self.tested(expr).at_least(precedence(BinaryOp::LogicAnd))
+    }
+
     /// An integer where any type with the same value will do.
     pub(super) fn subscript(&self, expr: &Expr) -> String {
         let piece = self.natural(expr);
