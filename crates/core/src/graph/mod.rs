@@ -53,7 +53,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// A recorded list of commands. It keeps the memory and the kernels that it uses alive.
+/// A recorded list of commands. It keeps the memory and the kernels that it uses alive. A device that profiles
+/// ([`Device::profile`]) times each replay as a whole.
 ///
 /// One thread uses it at a time, which `&mut` says; it may move between threads.
 pub struct Graph {
