@@ -119,10 +119,8 @@ impl Solver {
     pub fn run(&mut self, hook: &mut dyn Hook, mut options: RunOptions<'_>) -> Result<Summary> {
         let description = self.describe(&options)?;
         let mut watch = Watch::start(self, CHECK_EVERY)?;
-        let mut collector = match hook.observes() {
-            true => Some(Collector::new(self, options.batch_steps)?),
-            false => None,
-        };
+        let observes = hook.observes();
+        let mut collector = observes.then(|| Collector::new(self, options.batch_steps)).transpose()?;
         hook.start(&description)?;
         let mut reporter = Reporter::new(self);
         let outcome = loop {
@@ -132,18 +130,15 @@ impl Solver {
             if options.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 break Outcome::Interrupted;
             }
-            let mut most = watch.steps_left(self);
-            if options.interrupt.is_some() || options.progress.is_some() {
-                most = most.min(reporter.steps_left(self));
-            }
+            let looks_at_clock = options.interrupt.is_some() || options.progress.is_some();
+            let most = watch.steps_left(self).min(reporter.steps_left(self, looks_at_clock));
             let segment = self.next_segment(hook, collector.as_ref(), options.checkpoint_every(), most);
             watch.before_steps(self, segment.steps)?;
             match &mut collector {
                 Some(collector) if segment.is_due => collector.steps(self, segment.steps)?,
                 _ => self.steps(segment.steps)?,
             }
-            let is_due = segment.is_due;
-            if self.after_segment(hook, is_due, collector.as_mut(), &mut watch, &options)?.is_break() {
+            if self.after_segment(hook, segment.is_due, collector.as_mut(), &mut watch, &options)?.is_break() {
                 break Outcome::Stopped;
             }
             reporter.after_steps(self, options.progress.as_deref_mut());
@@ -276,9 +271,9 @@ impl Reporter {
         Self { first_step: step, started: now, looked: now, reported: now, stride: 1, next_look: step + 1 }
     }
 
-    /// Steps until the clock is looked at; never 0 between segments.
-    fn steps_left(&self, solver: &Solver) -> u64 {
-        self.next_look.saturating_sub(solver.step).max(1)
+    /// Steps until the clock is looked at, where somebody wants that; never 0 between segments.
+    fn steps_left(&self, solver: &Solver, looks_at_clock: bool) -> u64 {
+        if looks_at_clock { self.next_look.saturating_sub(solver.step).max(1) } else { u64::MAX }
     }
 
     fn after_steps(&mut self, solver: &Solver, progress: Option<&mut (dyn FnMut(&Progress) + '_)>) {
