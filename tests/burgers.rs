@@ -362,6 +362,33 @@ fn what_a_hook_writes_is_what_the_next_step_starts_from() {
     }
 }
 
+/// A look makes the host wait for such a device, so there is none before each call of a hook.
+#[test]
+fn where_a_look_is_dear_the_error_says_between_which_steps() {
+    let opened = ["mode=CUDA", "mode=OpenCL"].map(Device::open);
+    let Some(device) = opened.into_iter().flatten().find(Device::has_separate_memory_space) else {
+        println!("skipped: there is no device with memory of its own");
+        return;
+    };
+    let run = |read_only: bool, hook: &mut dyn Hook| {
+        let config = Config { dt: 0.1, final_time: 100.0, ..Config::default() };
+        let config = if read_only { config } else { Config { dt: 0.001, final_time: 2.0, ..config } };
+        let mut solver = Solver::new(&device, config).unwrap();
+        solver.run(hook, RunOptions { read_only, ..RunOptions::default() }).unwrap_err().to_string()
+    };
+    for every in [1, 10] {
+        let error = run(false, &mut steer(20, every, f64::NAN));
+        for part in ["u is not finite at step ", "was at step 0", "a hook may have written it between"] {
+            assert!(error.contains(part), "`{part}` is missing in: {error}");
+        }
+        // Nobody wrote, so that the steps can be done again.
+        let error = run(true, &mut Every::new(every).unwrap().of(HookFn(|_: &Frame<'_>| Ok(Control::Continue))));
+        let config = Config { dt: 0.1, final_time: 100.0, ..Config::default() };
+        let (nan, _) = first_nan(&config);
+        assert!(error.contains(&format!("NaN appeared at step {nan} ")), "every {every}: {error}, not {nan}");
+    }
+}
+
 #[test]
 fn a_hook_that_writes_nan_is_told_so() {
     if !support::has_c_compiler() {

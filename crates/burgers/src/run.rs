@@ -203,7 +203,8 @@ impl Solver {
         let full = collector.filter(|collector| collector.free() == 0);
         let steers = hook_is_due && !hook.observes();
         let checkpoint_is_due = options.checkpoint_every().is_some_and(|every| self.step % every == 0);
-        if steers || full.is_some() || checkpoint_is_due || watch.is_due(self) {
+        let precedes_hook = steers && watch.precedes_hooks();
+        if precedes_hook || full.is_some() || checkpoint_is_due || watch.is_due(self) {
             watch.look(self)?;
         }
         if let Some(collector) = full {
@@ -216,6 +217,9 @@ impl Solver {
             let frame = Frame { step: self.step, time: self.time, fields: &fields };
             frame.settle()?;
             control = hook.step(&frame)?;
+            if !options.read_only {
+                watch.after_writer(self);
+            }
         }
         // After the hook, so that what it wrote into the field is saved too.
         if let Some(plan) = options.checkpoint.as_ref().filter(|_| checkpoint_is_due) {

@@ -3,8 +3,11 @@
 //! A value that is not finite stays so: u_i takes part in its own update. So it is enough to look now and then, and
 //! to go back to the last state known to be good when something is found: the steps from there are done again, with a
 //! look at each. The state to go back to is the one before a step, which is still in the other buffer; it is copied
-//! only when a second step follows without a look between. A hook may change the field, so a look precedes each call of
-//! a hook.
+//! only when a second step follows without a look between.
+//!
+//! A hook may change the field, so a look precedes each call of a hook that steers. Where the device's memory is not the
+//! host's, a look makes the host wait for the device and costs more than the step: there it is left out, and when
+//! something is found after a hook may have written, the error says between which steps it began, and no more.
 
 use crate::Solver;
 use ferrocca_core::{Error, Result};
@@ -16,6 +19,10 @@ pub(crate) struct Watch {
     good_time: f64,
     /// Most steps between two looks.
     every: u64,
+    /// A look costs the host nothing but the look.
+    is_cheap: bool,
+    /// A hook may have written a state after the good one: doing the steps again is then no proof.
+    is_steered: bool,
 }
 
 /// A value that is not finite, where and when.
@@ -30,7 +37,8 @@ impl Watch {
     /// # Errors
     /// When that is not finite already.
     pub(crate) fn start(solver: &mut Solver, every: u64) -> Result<Self> {
-        let watch = Self { good_step: solver.step, good_time: solver.time, every };
+        let is_cheap = !solver.device().has_separate_memory_space();
+        let watch = Self { good_step: solver.step, good_time: solver.time, every, is_cheap, is_steered: false };
         match solver.is_finite()? {
             true => Ok(watch),
             false => Err(Error::invalid(format!("u is not finite at step {}, before the run", solver.step))),
@@ -56,16 +64,39 @@ impl Watch {
         self.steps_left(solver) == 0
     }
 
+    /// Whether a look precedes each call of a hook that steers.
+    pub(crate) fn precedes_hooks(&self) -> bool {
+        self.is_cheap
+    }
+
+    /// To be called after a hook that may have written the current state.
+    pub(crate) fn after_writer(&mut self, solver: &Solver) {
+        // What is written at the good step itself is in the state that the steps are done again from.
+        self.is_steered |= solver.step != self.good_step;
+    }
+
     /// Looks at the current state, which is known to be good afterwards.
     /// # Errors
     /// When it is not finite: with the step at which that began. The solver is then left at that step.
     pub(crate) fn look(&mut self, solver: &mut Solver) -> Result<()> {
         if solver.step != self.good_step && !solver.is_finite()? {
-            return Err(self.locate(solver)?);
+            return Err(if self.is_steered { self.enclose(solver)? } else { self.locate(solver)? });
         }
+        self.is_steered = false;
         self.good_step = solver.step;
         self.good_time = solver.time;
         Ok(())
+    }
+
+    /// Says between which steps a value appeared that is not finite.
+    fn enclose(&self, solver: &Solver) -> Result<Error> {
+        let (good, step, time) = (self.good_step, solver.step, solver.time);
+        let index = solver.u_to_vec()?.iter().position(|value| !value.is_finite()).unwrap_or_default();
+        Ok(Error::invalid(format!(
+            "u is not finite at step {step} (t = {time}), index {index}, and was at step {good}; a hook may have written \
+             it between, so that doing the steps again would not show where that began: {}",
+            solver.limits()
+        )))
     }
 
     /// Does the steps since the last good state again and looks at each.
