@@ -222,7 +222,11 @@ impl BackendDevice for CudaDevice {
         let module = Module::load(&self.context, artifact.bytes)?;
         let max_grid = self.workshop.max_grid;
         let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
-            Ok(Arc::new(CudaKernel::find(&module, &nest.entry, nest.dynamic_shared_bytes, max_grid)?))
+            let kernel = CudaKernel::find(&module, &nest.entry, nest.dynamic_shared_bytes, max_grid)?;
+            Ok(Arc::new(match &nest.pairs {
+                Some(pairs) => kernel.with_pairs(pairs, self.info.cores)?,
+                None => kernel,
+            }))
         };
         signature.nests.iter().map(kernel).collect()
     }

@@ -6,8 +6,9 @@
 //! Only symbols that every driver since CUDA 12.0 has are in it.
 
 use cudarc::driver::sys::{
-    CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo,
-    CUgraphNode, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
+    CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent,
+    CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUmemPoolProps, CUmemoryPool, CUmodule,
+    CUstream,
 };
 use libloading::Library;
 use std::error::Error as _;
@@ -150,8 +151,6 @@ driver_table! {
     stream_destroy: "cuStreamDestroy_v2"(stream: CUstream);
     stream_synchronize: "cuStreamSynchronize"(stream: CUstream);
     stream_wait_event: "cuStreamWaitEvent"(stream: CUstream, event: CUevent, flags: c_uint);
-    stream_begin_capture: "cuStreamBeginCapture_v2"(stream: CUstream, mode: c_uint);
-    stream_end_capture: "cuStreamEndCapture"(stream: CUstream, graph: *mut CUgraph);
     event_create: "cuEventCreate"(event: *mut CUevent, flags: c_uint);
     event_destroy: "cuEventDestroy_v2"(event: CUevent);
     event_record: "cuEventRecord"(event: CUevent, stream: CUstream);
@@ -166,14 +165,26 @@ driver_table! {
         function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared_bytes: c_uint, stream: CUstream, parameters: *mut *mut c_void, extra: *mut *mut c_void,
     );
+    graph_create: "cuGraphCreate"(graph: *mut CUgraph, flags: c_uint);
+    graph_add_kernel_node: "cuGraphAddKernelNode_v2"(
+        node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+        params: *const CUDA_KERNEL_NODE_PARAMS,
+    );
+    graph_add_memcpy_node: "cuGraphAddMemcpyNode"(
+        node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *const CUDA_MEMCPY3D,
+        context: CUcontext,
+    );
+    graph_add_memset_node: "cuGraphAddMemsetNode"(
+        node: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
+        params: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext,
+    );
     graph_destroy: "cuGraphDestroy"(graph: CUgraph);
     graph_instantiate: "cuGraphInstantiateWithFlags"(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong);
     graph_exec_update: "cuGraphExecUpdate_v2"(
         exec: CUgraphExec, graph: CUgraph, info: *mut CUgraphExecUpdateResultInfo
     );
-    graph_get_root_nodes: "cuGraphGetRootNodes"(graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize);
     graph_exec_memset_node_set_params: "cuGraphExecMemsetNodeSetParams"(
-        exec: CUgraphExec, node: CUgraphNode, params: *const cudarc::driver::sys::CUDA_MEMSET_NODE_PARAMS,
+        exec: CUgraphExec, node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS,
         context: CUcontext,
     );
     graph_launch: "cuGraphLaunch"(exec: CUgraphExec, stream: CUstream);

@@ -30,8 +30,6 @@ struct State {
     memory: BTreeMap<u64, usize>,
     launches: Vec<Launch>,
     first_at: Option<usize>,
-    /// Work that is captured instead of done.
-    captured: Option<Vec<Work>>,
     /// Graphs and executables by their handles.
     graphs: BTreeMap<usize, Vec<Work>>,
     next_graph: usize,
@@ -39,21 +37,6 @@ struct State {
 
 /// A piece of work that can be done again and again.
 type Work = Rc<dyn Fn()>;
-
-/// Does work, or captures it.
-fn perform(work: impl Fn() + 'static) {
-    let work: Work = Rc::new(work);
-    let now = with(|state| match &mut state.captured {
-        Some(captured) => {
-            captured.push(work.clone());
-            false
-        }
-        None => true,
-    });
-    if now {
-        work();
-    }
-}
 
 /// A new handle of a graph or executable.
 fn keep(graph: Vec<Work>) -> usize {
@@ -349,7 +332,7 @@ fn transfers(driver: &mut Driver) {
     functions! { driver;
         memcpy_async(to: u64, from: u64, bytes: usize, _stream: CUstream) {
             assert!(to.abs_diff(from) >= bytes as u64, "the driver's copies do not overlap");
-            perform(move || std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes));
+            std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes);
         }
         memcpy_htod_async(to: u64, from: *const c_void, bytes: usize, _stream: CUstream) {
             std::ptr::copy_nonoverlapping(from.cast(), to as *mut u8, bytes)
@@ -357,14 +340,14 @@ fn transfers(driver: &mut Driver) {
         memcpy_dtoh_async(to: *mut c_void, from: u64, bytes: usize, _stream: CUstream) {
             std::ptr::copy_nonoverlapping(from as *const u8, to.cast(), bytes)
         }
-        memset_d8_async(to: u64, value: u8, count: usize, _stream: CUstream) { perform(move || set(to, 0, value, count, 1)) }
-        memset_d16_async(to: u64, value: u16, count: usize, _stream: CUstream) { perform(move || set(to, 0, value, count, 1)) }
-        memset_d32_async(to: u64, value: u32, count: usize, _stream: CUstream) { perform(move || set(to, 0, value, count, 1)) }
+        memset_d8_async(to: u64, value: u8, count: usize, _stream: CUstream) { set(to, 0, value, count, 1) }
+        memset_d16_async(to: u64, value: u16, count: usize, _stream: CUstream) { set(to, 0, value, count, 1) }
+        memset_d32_async(to: u64, value: u32, count: usize, _stream: CUstream) { set(to, 0, value, count, 1) }
         memset_d2d8_async(to: u64, pitch: usize, value: u8, width: usize, height: usize, _stream: CUstream) {
-            perform(move || set(to, pitch, value, width, height));
+            set(to, pitch, value, width, height);
         }
         memset_d2d32_async(to: u64, pitch: usize, value: u32, width: usize, height: usize, _stream: CUstream) {
-            perform(move || set(to, pitch, value, width, height));
+            set(to, pitch, value, width, height);
         }
     }
 }
@@ -396,7 +379,7 @@ fn handles(driver: &mut Driver) {
             with(|state| state.launches.push(launch));
             if kernel == "okl_copy_to_slot" {
                 let values: [u64; 6] = std::array::from_fn(|position| *(*parameters.add(position)).cast());
-                launched(values);
+                copy_to_slot(values);
             } else {
                 crate::host::run(&kernel, grid, block, parameters);
             }
@@ -406,33 +389,68 @@ fn handles(driver: &mut Driver) {
 }
 
 /// What `okl_copy_to_slot` does.
-fn launched([from, to, bytes, stride, repetition, counter]: [u64; 6]) {
-    perform(move || {
-        // SAFETY: the counter and both ranges are memory of this driver.
-        unsafe {
-            let slot = u64::from(*(counter as *const u32)) + repetition;
-            std::ptr::copy_nonoverlapping(from as *const u8, (to + slot * stride) as *mut u8, bytes as usize);
-        }
-    });
+fn copy_to_slot([from, to, bytes, stride, repetition, counter]: [u64; 6]) {
+    // SAFETY: the counter and both ranges are memory of this driver.
+    unsafe {
+        let slot = u64::from(*(counter as *const u32)) + repetition;
+        std::ptr::copy_nonoverlapping(from as *const u8, (to + slot * stride) as *mut u8, bytes as usize);
+    }
+}
+
+/// Adds work to a graph; answers the node.
+fn add(graph: usize, work: impl Fn() + 'static) -> cudarc::driver::sys::CUgraphNode {
+    with(|state| {
+        let nodes = state.graphs.get_mut(&graph).expect("the graph was not destroyed");
+        nodes.push(Rc::new(work));
+        nodes.len() as _
+    })
 }
 
 fn graph_functions(driver: &mut Driver) {
     use cudarc::driver::sys::{
-        CUDA_MEMSET_NODE_PARAMS, CUcontext, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUstream,
+        CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS, CUcontext, CUgraph, CUgraphExec,
+        CUgraphExecUpdateResultInfo, CUgraphNode, CUstream,
     };
     functions! { driver;
-        stream_begin_capture(_stream: CUstream, _mode: u32) { with(|state| state.captured = Some(Vec::new())) }
-        stream_end_capture(_stream: CUstream, graph: *mut CUgraph) {
-            *graph = keep(with(|state| state.captured.take()).expect("there is a capture")) as _
+        graph_create(graph: *mut CUgraph, _flags: u32) { *graph = keep(Vec::new()) as _ }
+        graph_add_memcpy_node(
+            node: *mut CUgraphNode, graph: CUgraph, _after: *const CUgraphNode, _count: usize,
+            params: *const CUDA_MEMCPY3D, _context: CUcontext
+        ) {
+            let CUDA_MEMCPY3D { dstDevice: to, srcDevice: from, WidthInBytes: bytes, .. } = *params;
+            assert!(to.abs_diff(from) >= bytes as u64, "the driver's copies do not overlap");
+            // SAFETY: ranges of this driver's memory.
+            *node = add(graph as usize, move || unsafe {
+                std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes)
+            });
+        }
+        graph_add_memset_node(
+            node: *mut CUgraphNode, graph: CUgraph, _after: *const CUgraphNode, _count: usize,
+            params: *const CUDA_MEMSET_NODE_PARAMS, _context: CUcontext
+        ) {
+            let CUDA_MEMSET_NODE_PARAMS { dst, pitch, value, elementSize, width, height } = *params;
+            // SAFETY: words of this driver's memory.
+            *node = add(graph as usize, move || unsafe {
+                match elementSize {
+                    1 => set(dst, pitch, value as u8, width, height),
+                    2 => set(dst, pitch, value as u16, width, height),
+                    _ => set(dst, pitch, value, width, height),
+                }
+            });
+        }
+        graph_add_kernel_node(
+            node: *mut CUgraphNode, graph: CUgraph, _after: *const CUgraphNode, _count: usize,
+            params: *const CUDA_KERNEL_NODE_PARAMS
+        ) {
+            let CUDA_KERNEL_NODE_PARAMS { func, kernelParams: parameters, .. } = *params;
+            assert_eq!(CStr::from_ptr(func.cast()), c"okl_copy_to_slot", "the only kernel of this driver's graphs");
+            let values: [u64; 6] = std::array::from_fn(|position| *(*parameters.add(position)).cast());
+            *node = add(graph as usize, move || copy_to_slot(values));
         }
         graph_instantiate(exec: *mut CUgraphExec, raw: CUgraph, _flags: u64) { *exec = keep(graph(raw as usize)) as _ }
         graph_exec_update(exec: CUgraphExec, raw: CUgraph, _info: *mut CUgraphExecUpdateResultInfo) {
             let new = graph(raw as usize);
             with(|state| state.graphs.insert(exec as usize, new));
-        }
-        graph_get_root_nodes(raw: CUgraph, nodes: *mut CUgraphNode, count: *mut usize) {
-            *nodes = raw.cast();
-            *count = 1;
         }
         graph_exec_memset_node_set_params(
             exec: CUgraphExec, _node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS, _context: CUcontext

@@ -1,7 +1,7 @@
 //! Recorded loops as CUDA graphs.
 //!
-//! Repetitions are put into executable graphs of up to some thousand nodes, each a chain that is captured from a private
-//! stream by the very calls that queue the commands singly, so that the results have the same bits. An executable holds
+//! Repetitions are put into executable graphs of up to some thousand nodes, each a chain of the very pieces that the
+//! commands are singly ([`crate::queue`]), so that the results have the same bits. An executable holds
 //! a number of repetitions from one phase on; long replays launch the same one again and again. What differs between its
 //! launches is the slot of the first snapshot, which lies in device memory and is set by the graph's first node.
 //! Loops that are small enough are no graphs but one kernel ([`crate::persistent`]).
@@ -11,11 +11,12 @@ use crate::error;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
 use crate::persistent::PersistentLoop;
+use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
 use crate::workshop::Workshop;
 use cudarc::driver::sys::{
-    CUDA_MEMSET_NODE_PARAMS, CUgraph, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
+    CUDA_MEMSET_NODE_PARAMS, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
 };
 use ferrocca_core::Result;
 use ferrocca_core::backend::{
@@ -35,9 +36,6 @@ const FEWEST_COMMANDS: u64 = 4;
 /// Executable graphs that are kept, the ones that were used last: replays of different lengths alternate.
 const MOST_EXECUTABLES: usize = 8;
 
-/// `CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`: what other threads do meanwhile does not matter.
-const CAPTURE_THREAD_LOCAL: u32 = 1;
-
 /// A recorded loop.
 pub(crate) struct CudaGraph {
     phases: Vec<Vec<GraphCommand>>,
@@ -48,8 +46,6 @@ pub(crate) struct CudaGraph {
     kernels: Vec<u32>,
     /// The loop as one kernel, where it stays on the chip.
     persistent: Option<PersistentLoop>,
-    /// From which work is captured; nothing ever runs on it.
-    capture: CudaStream,
     workshop: Arc<Workshop>,
 }
 
@@ -59,7 +55,9 @@ struct Executable {
     repetitions: u64,
     raw: CUgraphExec,
     /// The graph that it was made of: the handle of the first node belongs to it.
-    graph: Captured,
+    _chain: Chain,
+    /// The graph that it was updated by; its memory is in use.
+    _updated: Option<Chain>,
     /// Where the slot of the first repetition lies, the node that sets it, and to which value.
     slot: Option<(CudaMemory, CUgraphNode, u32)>,
     /// Of the values that it was made with.
@@ -90,7 +88,6 @@ impl CudaGraph {
             version: 0,
             kernels,
             persistent: PersistentLoop::new(workshop, phases, workshop.loops)?,
-            capture: CudaStream::create(&workshop.context, false)?,
             workshop: workshop.clone(),
         })
     }
@@ -128,95 +125,66 @@ impl CudaGraph {
             true => Some(CudaMemory::allocate(context, &OnceLock::new(), 4, Placement::Device)?),
             false => None,
         };
-        let graph = self.capture(first_phase, repetitions, counter.as_ref())?;
+        let chain = self.chain(first_phase, repetitions, counter.as_ref())?;
         let mut raw = std::ptr::null_mut();
-        // SAFETY: the graph was captured in the current context; the executable is destroyed in `drop`.
-        context.check(unsafe { (driver.graph_instantiate)(&mut raw, graph.raw, 0) }, "cuGraphInstantiate")?;
+        // SAFETY: the graph is of the current context; the executable is destroyed in `drop`.
+        context.check(unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), 0) }, "cuGraphInstantiate")?;
+        let slot = counter.map(|counter| (counter, chain.first(), 0));
         let (version, workshop) = (self.version, self.workshop.clone());
-        let mut made = Executable { first_phase, repetitions, raw, graph, slot: None, version, workshop };
-        if let Some(counter) = counter {
-            let (mut node, mut count) = (std::ptr::null_mut(), 1);
-            // SAFETY: the graph is a chain, whose only root is the node that was captured first.
-            let code = unsafe { (driver.graph_get_root_nodes)(made.graph.raw, &mut node, &mut count) };
-            context.check(code, "cuGraphGetRootNodes")?;
-            made.slot = Some((counter, node, 0));
-        }
-        Ok(made)
+        Ok(Executable { first_phase, repetitions, raw, _chain: chain, _updated: None, slot, version, workshop })
     }
 
     /// Gives an executable the values of now; false: it cannot be updated.
     fn update(&self, executable: &mut Executable) -> Result<bool> {
         let counter = executable.slot.as_ref().map(|(memory, ..)| memory);
-        let graph = self.capture(executable.first_phase, executable.repetitions, counter)?;
+        let chain = self.chain(executable.first_phase, executable.repetitions, counter)?;
         let mut info = CUgraphExecUpdateResultInfo {
             result: CUgraphExecUpdateResult::CU_GRAPH_EXEC_UPDATE_SUCCESS,
             errorNode: std::ptr::null_mut(),
             errorFromNode: std::ptr::null_mut(),
         };
         // SAFETY: both are of the current context.
-        let code = unsafe { (self.workshop.context.driver().graph_exec_update)(executable.raw, graph.raw, &mut info) };
+        let code =
+            unsafe { (self.workshop.context.driver().graph_exec_update)(executable.raw, chain.raw(), &mut info) };
         if code.loses_context() {
             self.workshop.context.check(code, "cuGraphExecUpdate")?;
         }
         executable.version = self.version;
+        executable._updated = Some(chain);
         if let Some((_, _, value)) = &mut executable.slot {
             *value = 0;
         }
         Ok(code == Code::SUCCESS)
     }
 
-    /// Captures repetitions. Their first command sets the counter, where there is one.
-    fn capture(&self, first_phase: usize, repetitions: u64, counter: Option<&CudaMemory>) -> Result<Captured> {
+    /// Repetitions as a graph, whose first node sets the counter of slots, where there is one.
+    fn chain(&self, first_phase: usize, repetitions: u64, counter: Option<&CudaMemory>) -> Result<Chain> {
         let context = &self.workshop.context;
         context.make_current()?;
-        // Compiling and loading is not for a capture.
+        let chain = Chain::new(context)?;
         let copy_to_slot = counter.map(|_| self.workshop.copy_to_slot()).transpose()?;
-        let driver = context.driver();
-        // SAFETY: the stream is ours and idle; the capture is ended below whatever happens in between.
-        let code = unsafe { (driver.stream_begin_capture)(self.capture.raw(), CAPTURE_THREAD_LOCAL) };
-        context.check(code, "cuStreamBeginCapture")?;
-        let queued = self.queue_captured(first_phase, repetitions, counter.zip(copy_to_slot.as_deref()));
-        let mut raw = std::ptr::null_mut();
-        // SAFETY: ends the capture that was begun above; the graph is destroyed by its owner.
-        let code = unsafe { (driver.stream_end_capture)(self.capture.raw(), &mut raw) };
-        let captured = Captured { raw, workshop: self.workshop.clone() };
-        // What was captured has not been launched.
-        self.capture.log().settle(self.capture.log().seen());
-        queued?;
-        context.check(code, "cuStreamEndCapture")?;
-        Ok(captured)
-    }
-
-    /// Queues repetitions on the captured stream; `slots` are the counter and the kernel of copies to slots.
-    fn queue_captured(
-        &self,
-        first_phase: usize,
-        repetitions: u64,
-        slots: Option<(&CudaMemory, &CudaKernel)>,
-    ) -> Result<()> {
-        let (context, stream) = (&self.workshop.context, &self.capture);
+        let slots = counter.zip(copy_to_slot.as_deref());
         if let Some((counter, _)) = slots {
-            // SAFETY: the counter is one word of device memory.
-            let code = unsafe { (context.driver().memset_d32_async)(counter.pointer(), 0, 1, stream.raw()) };
-            context.check(code, "cuMemsetD32Async")?;
+            chain.set(Set { to: counter.pointer(), word: Word::Four(0), width: 1, height: 1, pitch: 0 })?;
         }
         for repetition in 0..repetitions {
             let phase = (first_phase as u64 + repetition) % self.phases.len() as u64;
             for command in &self.phases[phase as usize] {
                 match (slot_copy(command)?, slots) {
-                    (Some(copy), Some((counter, kernel))) => copy.launch(kernel, repetition, counter, stream)?,
-                    _ => queue(command, 0, stream)?,
+                    (Some(copy), Some((counter, kernel))) => copy.run(kernel, repetition, counter, &chain)?,
+                    _ => enqueue(command, 0, &chain)?,
                 }
             }
         }
-        Ok(())
+        Ok(chain)
     }
 
     fn queue_singly(&self, replay: GraphReplay, stream: &CudaStream) -> Result<()> {
+        self.workshop.context.make_current()?;
         for repetition in 0..replay.times {
             let phase = (replay.first_phase as u64 + repetition) % self.phases.len() as u64;
             let slot = replay.first_slot + repetition;
-            self.phases[phase as usize].iter().try_for_each(|command| queue(command, slot, stream))?;
+            self.phases[phase as usize].iter().try_for_each(|command| enqueue(command, slot, stream))?;
         }
         Ok(())
     }
@@ -295,21 +263,6 @@ impl Drop for Executable {
     }
 }
 
-/// A captured graph.
-struct Captured {
-    raw: CUgraph,
-    workshop: Arc<Workshop>,
-}
-
-impl Drop for Captured {
-    fn drop(&mut self) {
-        if !self.raw.is_null() && self.workshop.context.make_current().is_ok() {
-            // SAFETY: captured once, destroyed once.
-            let _ = unsafe { (self.workshop.context.driver().graph_destroy)(self.raw) };
-        }
-    }
-}
-
 /// Where a byte of memory lies for the device.
 pub(crate) fn pointer_to(memory: &dyn BackendMemory, offset: usize) -> Result<u64> {
     Ok(downcast(memory)?.pointer() + offset as u64)
@@ -329,21 +282,21 @@ pub(crate) fn set_value(phases: &mut [Vec<GraphCommand>], command: usize, argume
     Ok(())
 }
 
-/// Queues a command by itself, a copy to the slot of its repetition.
-pub(crate) fn queue(command: &GraphCommand, slot: u64, stream: &CudaStream) -> Result<()> {
+/// Queues a command by itself, a copy to the slot of its repetition. The context is current.
+pub(crate) fn enqueue(command: &GraphCommand, slot: u64, queue: &impl Queue) -> Result<()> {
     match command {
-        GraphCommand::Launch { kernel, nest, dims, arguments } => {
+        GraphCommand::Launch { kernel, dims, arguments, .. } => {
             let packed: SmallVec<[PackedArgument<'_>; 32]> = arguments.iter().map(GraphArgument::pack).collect();
             // SAFETY: core compared the arguments with the signature, and keeps the memory that they name alive.
-            unsafe { kernel.launch(nest, dims, &packed, stream) }
+            unsafe { downcast_kernel(&**kernel)?.enqueue(dims, &packed, queue) }
         }
         GraphCommand::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes } => {
             // Inside the ring: core has compared the last slot with it.
-            let offset = destination_offset + slot as usize * destination_stride;
-            stream.copy(&**destination, offset, &**source, *source_offset, *bytes)
+            let to = pointer_to(&**destination, destination_offset + slot as usize * destination_stride)?;
+            queue::copy(queue, to, pointer_to(&**source, *source_offset)?, *bytes)
         }
         GraphCommand::Fill { destination, offset, bytes, pattern } => {
-            stream.fill(&**destination, *offset, *bytes, pattern)
+            queue::fill(queue, pointer_to(&**destination, *offset)?, *bytes, pattern)
         }
     }
 }
@@ -377,20 +330,14 @@ fn slot_copy(command: &GraphCommand) -> Result<Option<SlotCopy>> {
 }
 
 impl SlotCopy {
-    fn launch(
-        mut self,
-        kernel: &CudaKernel,
-        mut repetition: u64,
-        counter: &CudaMemory,
-        stream: &CudaStream,
-    ) -> Result<()> {
+    fn run(mut self, kernel: &CudaKernel, mut repetition: u64, counter: &CudaMemory, queue: &impl Queue) -> Result<()> {
         let mut counter = counter.pointer();
         let values = [&mut self.from, &mut self.to, &mut self.bytes, &mut self.stride, &mut repetition, &mut counter];
         let mut parameters: [*mut c_void; 6] = values.map(|value| (&raw mut *value).cast());
         // Eight bytes an item; beyond some thousand groups each takes several pieces.
         let groups = self.bytes.div_ceil(8 * 256).clamp(1, 2048) as u32;
         // SAFETY: the kernel takes six 64-bit values.
-        unsafe { kernel.launch_grid([groups, 1, 1], [256, 1, 1], &mut parameters, stream) }
+        unsafe { queue.run(kernel.grid([groups, 1, 1], [256, 1, 1], &mut parameters)) }
     }
 }
 

@@ -4,8 +4,9 @@ use crate::artifact;
 use crate::context::Context;
 use crate::error;
 use crate::memory::downcast;
+use crate::queue::{Grid, Queue};
 use crate::range;
-use crate::stream::{CudaStream, downcast_stream};
+use crate::stream::downcast_stream;
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUmodule};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
@@ -17,8 +18,12 @@ use std::sync::Arc;
 
 /// Arguments that fit on the stack.
 const FEW: usize = 32;
-/// The same with the first group behind them; a size that there is a `SmallVec` for.
-const FEW_AND_FIRST: usize = 36;
+/// The same with the first group and the end behind them; a size that there is a `SmallVec` for.
+const FEW_AND_HIDDEN: usize = 36;
+
+/// Groups for each multiprocessor from which on two of them make a block: with fewer, half as many blocks would leave
+/// multiprocessors idle.
+const MANY_GROUPS: u64 = 16;
 
 /// A loaded binary and the text that it was made from; unloaded with its last kernel.
 pub(crate) struct Module {
@@ -46,15 +51,19 @@ impl Module {
         Ok(Arc::new(Self { raw, text: parts.text.to_owned(), options, context: context.clone() }))
     }
 
-    /// The function of a name.
-    fn function(&self, name: &CString) -> Result<CUfunction> {
-        let mut function = std::ptr::null_mut();
+    /// The function of a name, and the most threads of a block of it.
+    fn function(&self, name: &CString) -> Result<(CUfunction, u64)> {
+        self.context.make_current()?;
+        let (context, driver) = (&self.context, self.context.driver());
+        let (mut function, mut max_threads) = (std::ptr::null_mut(), 0);
         // SAFETY: the module is loaded.
-        let code = unsafe { (self.context.driver().module_get_function)(&mut function, self.raw, name.as_ptr()) };
-        self.context
-            .check(code, "cuModuleGetFunction")
-            .map_err(|error| error.while_doing(format!("loading {name:?}")))?;
-        Ok(function)
+        let code = unsafe { (driver.module_get_function)(&mut function, self.raw, name.as_ptr()) };
+        context.check(code, "cuModuleGetFunction").map_err(|error| error.while_doing(format!("loading {name:?}")))?;
+        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32;
+        // SAFETY: as above.
+        let code = unsafe { (driver.func_get_attribute)(&mut max_threads, attribute, function) };
+        context.check(code, "cuFuncGetAttribute")?;
+        Ok((function, u64::from(max_threads.unsigned_abs())))
     }
 }
 
@@ -92,6 +101,8 @@ impl Drop for Module {
 /// A function of a module.
 pub(crate) struct CudaKernel {
     function: CUfunction,
+    /// The function whose blocks run two groups, and from how many groups on it is launched.
+    pairs: Option<(CUfunction, u64)>,
     name: CString,
     /// Its number in the logs of launches.
     number: u32,
@@ -112,29 +123,32 @@ impl CudaKernel {
     /// device.
     pub(crate) fn find(module: &Arc<Module>, name: &str, shared_bytes: u64, max_grid: [u64; 3]) -> Result<Self> {
         let c_name = CString::new(name).map_err(|_| error::internal("a kernel's name has a NUL byte"))?;
-        module.context.make_current()?;
-        let function = module.function(&c_name)?;
-        let (context, driver) = (&module.context, module.context.driver());
-        let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK as u32;
-        let mut max_threads = 0;
-        // SAFETY: the function is of a loaded module.
-        let code = unsafe { (driver.func_get_attribute)(&mut max_threads, attribute, function) };
-        context.check(code, "cuFuncGetAttribute")?;
+        let (function, max_threads) = module.function(&c_name)?;
         if shared_bytes > 0 {
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as u32;
-            // SAFETY: as above.
-            let code = unsafe { (driver.func_set_attribute)(function, attribute, shared_bytes as i32) };
-            context.check(code, "cuFuncSetAttribute")?;
+            // SAFETY: the function is of a loaded module, whose context is current.
+            let code =
+                unsafe { (module.context.driver().func_set_attribute)(function, attribute, shared_bytes as i32) };
+            module.context.check(code, "cuFuncSetAttribute")?;
         }
         Ok(Self {
             function,
+            pairs: None,
             name: c_name,
             number: module.context.number_of(name),
-            max_threads: u64::from(max_threads.unsigned_abs()),
+            max_threads,
             max_grid,
             shared_bytes: shared_bytes as u32,
             module: module.clone(),
         })
+    }
+
+    /// The same, which for many groups is launched as `name`, two groups a block.
+    pub(crate) fn with_pairs(self, name: &str, multiprocessors: u32) -> Result<Self> {
+        let name = CString::new(name).map_err(|_| error::internal("a kernel's name has a NUL byte"))?;
+        let (function, max_threads) = self.module.function(&name)?;
+        let many = u64::from(multiprocessors) * MANY_GROUPS;
+        Ok(Self { pairs: Some((function, many)), max_threads: max_threads.min(self.max_threads), ..self })
     }
 
     /// Its module.
@@ -147,37 +161,60 @@ impl CudaKernel {
         self.number
     }
 
-    /// Launches one grid.
+    /// A grid of it.
+    pub(crate) fn grid<'a>(&self, blocks: [u32; 3], threads: [u32; 3], parameters: &'a mut [*mut c_void]) -> Grid<'a> {
+        let Self { function, number, shared_bytes, .. } = *self;
+        Grid { function, number, blocks, threads, shared_bytes, parameters }
+    }
+
+    /// Queues a launch as core asks for it: one grid nearly always, several where the groups are more than a grid takes.
     ///
     /// # Safety
-    /// `parameters` point to values of the function's own types, in its order; grid and block are within the device's
-    /// limits.
-    pub(crate) unsafe fn launch_grid(
+    /// As [`BackendKernel::launch`]; the context is current.
+    #[inline]
+    pub(crate) unsafe fn enqueue(
         &self,
-        grid: [u32; 3],
-        block: [u32; 3],
-        parameters: &mut [*mut c_void],
-        stream: &CudaStream,
+        dims: &LaunchDims,
+        arguments: &[PackedArgument<'_>],
+        queue: &impl Queue,
     ) -> Result<()> {
-        let context = &self.module.context;
-        stream.log().note(self.number);
-        // SAFETY: by the caller.
-        let code = unsafe {
-            (context.driver().launch_kernel)(
-                self.function,
-                grid[0],
-                grid[1],
-                grid[2],
-                block[0],
-                block[1],
-                block[2],
-                self.shared_bytes,
-                stream.raw(),
-                parameters.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        context.check(code, "cuLaunchKernel")
+        let mut pointers: SmallVec<[u64; FEW]> = SmallVec::with_capacity(arguments.len());
+        for argument in arguments {
+            pointers.push(match argument {
+                PackedArgument::Memory { memory: Some(memory), offset_bytes, .. } => {
+                    downcast(*memory)?.pointer() + offset_bytes
+                }
+                PackedArgument::Memory { memory: None, .. } | PackedArgument::Value(_) => 0,
+            });
+        }
+        let (mut first, mut end) = ([0_i64; 3], 0_i64);
+        let mut parameters: SmallVec<[*mut c_void; FEW_AND_HIDDEN]> = SmallVec::with_capacity(arguments.len() + 2);
+        for (argument, pointer) in arguments.iter().zip(&mut pointers) {
+            parameters.push(match argument {
+                PackedArgument::Memory { .. } => (&raw mut *pointer).cast(),
+                PackedArgument::Value(value) => value.as_ptr().cast_mut().cast(),
+            });
+        }
+        let (first_address, end_address) = (&raw mut first, &raw mut end);
+        parameters.extend([first_address.cast(), end_address.cast()]);
+        let threads = dims.inner.map(|items| items as u32);
+        let pairs = self.pairs.filter(|&(_, many)| dims.outer.iter().product::<u64>() >= many);
+        for_each_part(dims.outer, self.max_grid, |from, groups| {
+            // SAFETY: the driver reads the numbers during the call only; they live here.
+            unsafe {
+                *first_address = from.map(|group| group as i64);
+                *end_address = (from[0] + groups[0]) as i64;
+            }
+            let mut blocks = groups.map(|count| count as u32);
+            let mut function = self.function;
+            if let Some((pairs, _)) = pairs {
+                (function, blocks[0]) = (pairs, blocks[0].div_ceil(2));
+            }
+            let grid = Grid { function, ..self.grid(blocks, threads, &mut parameters) };
+            // SAFETY: the arguments fit the nest (by the caller), whose function takes the first group behind them, and
+            // the one for pairs also the end; the part fits a grid, and core has compared the block with the limits.
+            unsafe { queue.run(grid) }
+        })
     }
 }
 
@@ -196,33 +233,8 @@ impl BackendKernel for CudaKernel {
         let _range = range::open(&self.name);
         let stream = downcast_stream(stream)?;
         self.module.context.make_current()?;
-        let mut pointers: SmallVec<[u64; FEW]> = SmallVec::with_capacity(arguments.len());
-        for argument in arguments {
-            pointers.push(match argument {
-                PackedArgument::Memory { memory: Some(memory), offset_bytes, .. } => {
-                    downcast(*memory)?.pointer() + offset_bytes
-                }
-                PackedArgument::Memory { memory: None, .. } | PackedArgument::Value(_) => 0,
-            });
-        }
-        let mut first = [0_i64; 3];
-        let mut parameters: SmallVec<[*mut c_void; FEW_AND_FIRST]> = SmallVec::with_capacity(arguments.len() + 1);
-        for (argument, pointer) in arguments.iter().zip(&mut pointers) {
-            parameters.push(match argument {
-                PackedArgument::Memory { .. } => (&raw mut *pointer).cast(),
-                PackedArgument::Value(value) => value.as_ptr().cast_mut().cast(),
-            });
-        }
-        let first_address = &raw mut first;
-        parameters.push(first_address.cast());
-        let block = dims.inner.map(|items| items as u32);
-        for_each_part(dims.outer, self.max_grid, |from, groups| {
-            // SAFETY: the driver reads the numbers during the call only; they live here.
-            unsafe { *first_address = from.map(|group| group as i64) };
-            // SAFETY: the arguments fit the nest (by the caller), whose function takes the first group behind them; the
-            // part fits a grid, and core has compared the block with the limits.
-            unsafe { self.launch_grid(groups.map(|count| count as u32), block, &mut parameters, stream) }
-        })
+        // SAFETY: by the caller.
+        unsafe { self.enqueue(dims, arguments, stream) }
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -24,6 +24,7 @@ mod kernel;
 mod memory;
 mod nvrtc;
 mod persistent;
+mod queue;
 mod range;
 mod stream;
 mod workshop;

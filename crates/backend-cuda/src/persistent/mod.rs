@@ -9,6 +9,7 @@ mod plan;
 mod source;
 
 use crate::kernel::CudaKernel;
+use crate::queue::Queue;
 use crate::stream::CudaStream;
 use crate::workshop::Workshop;
 use ferrocca_core::backend::{GraphCommand, GraphReplay};
@@ -124,7 +125,7 @@ impl PersistentLoop {
             // SAFETY: the kernel takes one structure, whose bytes these are; a block is within its bounds.
             unsafe {
                 let parameter = self.parameters.as_mut_ptr().cast();
-                self.kernel.launch_grid([1; 3], [self.threads, 1, 1], &mut [parameter], stream)?;
+                stream.run(self.kernel.grid([1; 3], [self.threads, 1, 1], &mut [parameter]))?;
             }
             done += times;
             phase = (phase + times) % phases as u64;

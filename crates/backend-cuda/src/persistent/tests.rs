@@ -5,7 +5,7 @@ use crate::artifact::Parts;
 use crate::compile::base_options;
 use crate::context::Context;
 use crate::find;
-use crate::graph::queue;
+use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::CudaMemory;
 use crate::nvrtc::Nvrtc;
@@ -172,7 +172,7 @@ fn same(burgers: Burgers, replays: &[(usize, u64, u64)]) {
     for &(first_phase, first_slot, times) in replays {
         for repetition in 0..times {
             let phase = &phases[(first_phase + repetition as usize) % 2];
-            phase.iter().for_each(|c| queue(c, first_slot + repetition, &setup.stream).expect("it runs"));
+            phase.iter().for_each(|c| enqueue(c, first_slot + repetition, &setup.stream).expect("it runs"));
         }
     }
     let expected = memory.map(|memory| setup.read(memory));
@@ -259,7 +259,7 @@ fn groups_whose_items_meet_copies_and_fills() {
     }
     let phases = meeting(&setup, &single);
     for _ in 0..4 {
-        phases[0].iter().for_each(|command| queue(command, 0, &setup.stream).expect("it runs"));
+        phases[0].iter().for_each(|command| enqueue(command, 0, &setup.stream).expect("it runs"));
     }
     let Some(mut persistent) = setup.persistent(&meeting(&setup, &looped)) else { return };
     let replay = GraphReplay { first_phase: 0, first_slot: 0, times: 4 };
@@ -284,7 +284,7 @@ fn a_state_beyond_what_a_text_may_declare_is_given_by_the_launch() {
     if !setup.run_on_host() {
         return;
     }
-    (0..3).for_each(|_| queue(&phases(&single)[0][0], 0, &setup.stream).expect("it runs"));
+    (0..3).for_each(|_| enqueue(&phases(&single)[0][0], 0, &setup.stream).expect("it runs"));
     let Some(mut persistent) = setup.persistent(&phases(&looped)) else { return };
     let replay = GraphReplay { first_phase: 0, first_slot: 0, times: 3 };
     persistent.launch(replay, 1, &setup.stream).expect("it runs");
@@ -347,4 +347,44 @@ fn a_ring_that_the_loop_reads_is_left_to_the_graph() {
     let Some(own) = setup.persistent(&with(&[snapshot(&u[0], &u[1])])) else { return };
     assert!(!own.can_run(at(0)), "the ring is the state");
     assert!(own.can_run(at(1)), "the next slot lies behind it");
+}
+
+#[test]
+fn blocks_of_two_groups_compute_what_single_ones_do() {
+    let setup = Setup::of(
+        "@kernel void smooth(const int n, const double *x, double *y) {
+           for (int i = 1; i < n - 1; ++i; @tile(4, @outer, @inner)) {
+             const double here = x[i];
+             y[i] += 0.25 * (x[i - 1] - 2 * here + x[i + 1]);
+             if (i == 1) y[0] = here;
+           }
+         }",
+    );
+    let nest = setup.nests[0].clone();
+    let pairs = nest.pairs.as_deref().expect("it only moves data");
+    let entries = [nest.entry.as_str(), pairs];
+    if !host::load(setup.module.text(), &entries, 0) {
+        return;
+    }
+    // Odd and even numbers of groups, the last one full, in part and barely begun; one grid and several.
+    for (len, max_grid) in [(6, 1 << 30), (7, 1 << 30), (10, 1 << 30), (11, 1 << 30), (40, 1 << 30), (41, 3), (42, 3)] {
+        let values: Vec<f64> = (0..len).map(|i| f64::from(i * i % 17)).collect();
+        let (x, outer) = (setup.memory(&values), (len as u64 - 2).div_ceil(4));
+        let mut results = Vec::new();
+        for paired in [false, true] {
+            let kernel = CudaKernel::find(&setup.module, &nest.entry, 0, [max_grid; 3]).expect("it is there");
+            let kernel = if paired { kernel.with_pairs(pairs, 0).expect("it is there") } else { kernel };
+            let y = setup.memory(&values);
+            let arguments = vec![int(len), whole(&x, false), whole(&y, true)];
+            let dims = LaunchDims { outer: [outer, 1, 1], inner: [4, 1, 1] };
+            let command =
+                GraphCommand::Launch { kernel: Arc::new(kernel), nest: Arc::new(nest.clone()), dims, arguments };
+            enqueue(&command, 0, &setup.stream).expect("it runs");
+            results.push(setup.read(&y));
+        }
+        assert_eq!(results[0], results[1], "{len} values, grids of {max_grid} groups");
+        assert_ne!(results[0], setup.read(&x), "the kernel ran");
+    }
+    let launched = fake::launches().into_iter().filter(|launch| launch.kernel == pairs);
+    assert!(launched.map(|launch| launch.grid[0]).eq([1, 1, 1, 2, 5, 2, 2, 2, 1, 2, 2, 2, 1]), "half as many blocks");
 }
