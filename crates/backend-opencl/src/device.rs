@@ -99,9 +99,8 @@ impl Shared {
     /// Bytes that can still be allocated, as well as they are known: what the driver says, what the system has where it
     /// is the same memory, else what this device has not given out.
     pub(crate) fn free_memory(&self) -> u64 {
-        let limits = &self.candidate.limits;
-        let left = limits.memory.saturating_sub(self.allocated.load(Ordering::Relaxed));
-        if limits.says_free {
+        let left = self.not_given_out();
+        if self.candidate.limits.says_free {
             // The driver answers one or two sizes in KiB; the first is all that is free.
             let kib = driver::ask_bytes(self.candidate.id, cl3::device::CL_DEVICE_GLOBAL_FREE_MEMORY_AMD);
             let first = kib.ok().and_then(|kib| kib.get(..size_of::<usize>()).map(<[u8]>::to_vec));
@@ -110,9 +109,14 @@ impl Shared {
         if self.is_cpu() {
             let mut system = sysinfo::System::new();
             system.refresh_memory();
-            return system.available_memory();
+            return system.available_memory().min(self.candidate.limits.memory);
         }
         left
+    }
+
+    /// Bytes that this device has not given out: at least what others use of it is not free either.
+    pub(crate) fn not_given_out(&self) -> u64 {
+        self.candidate.limits.memory.saturating_sub(self.allocated.load(Ordering::Relaxed))
     }
 
     /// Waits for all streams.
@@ -251,5 +255,19 @@ impl BackendDevice for ClDevice {
 
     fn finish(&self) -> Result<()> {
         self.shared.finish()
+    }
+}
+
+#[cfg(test)]
+impl ClDevice {
+    /// A device for the tests of this crate's modules; `None`, after saying why, where there is none.
+    pub(crate) fn for_tests() -> Option<Self> {
+        let open = || -> Result<Self> {
+            let candidate = select::select(&Props::new())?;
+            let context = create!(clCreateContext(std::ptr::null(), 1, &candidate.id.0, None, std::ptr::null_mut()))?;
+            // SAFETY: the context was just made, and its one reference is ours.
+            Self::new(candidate, unsafe { Context::own(context) }, &Props::new())
+        };
+        open().inspect_err(|error| eprintln!("skipped: {error}")).ok()
     }
 }

@@ -6,7 +6,7 @@
 //! changed, which is why only these are recorded.
 
 use crate::device::Shared;
-use crate::driver::{DeviceId, Queue, ask, library};
+use crate::driver::{DeviceId, Kernel, Queue, ask, library};
 use crate::error;
 use crate::kernel::{self, Part};
 use crate::stream::{self, ClStream};
@@ -112,6 +112,8 @@ struct Recorded {
     functions: Functions,
     /// The queue that it was recorded for, which it may be replayed on.
     queue: Queue,
+    /// Kernels of its launches, with their arguments.
+    kernels: Vec<Kernel>,
 }
 
 // SAFETY: the driver's objects may be used from any thread, and recording, which may not, is over.
@@ -121,7 +123,9 @@ unsafe impl Sync for Recorded {}
 
 impl Drop for Recorded {
     fn drop(&mut self) {
-        // SAFETY: the buffer is alive, and its one reference is ours; the driver keeps it for replays that are queued.
+        // A driver need not keep what replays still run from (PoCL 3.1 does not keep the kernels).
+        let _ = self.queue.finish();
+        // SAFETY: the buffer is alive, its one reference is ours, and nothing that was queued needs it any more.
         unsafe { (self.functions.release)(self.handle) };
     }
 }
@@ -143,6 +147,8 @@ struct ClGraph {
     /// Repetitions that are recorded together: a multiple of the phases; 1 where not all commands are launches.
     together: usize,
     recorded: HashMap<Key, Recorded>,
+    /// It was replayed since its values were last changed: another replay is worth a recording.
+    is_settled: bool,
 }
 
 /// A graph, where the driver can record one.
@@ -161,7 +167,13 @@ pub(crate) unsafe fn lower(
     let is_launch = |command: &GraphCommand| matches!(command, GraphCommand::Launch { .. });
     let launches_only = commands > 0 && phases.iter().all(|phase| phase.iter().all(is_launch));
     let together = if launches_only { LAUNCHES.div_ceil(commands).next_multiple_of(phases.len()) } else { 1 };
-    Ok(Some(Box::new(ClGraph { functions, phases: phases.to_vec(), together, recorded: HashMap::new() })))
+    Ok(Some(Box::new(ClGraph {
+        functions,
+        phases: phases.to_vec(),
+        together,
+        recorded: HashMap::new(),
+        is_settled: false,
+    })))
 }
 
 impl ClGraph {
@@ -172,7 +184,7 @@ impl ClGraph {
         while at < count {
             let end = (at..count).find(|&index| !matches!(self.phases[phase][index], GraphCommand::Launch { .. }));
             let end = end.unwrap_or(count);
-            if end > at && stream.keeps_order() {
+            if end > at && stream.keeps_order() && self.is_settled {
                 self.queue_recorded(phase, at..end, 1, stream)?;
                 at = end;
             } else {
@@ -214,11 +226,11 @@ impl ClGraph {
         check("clCreateCommandBufferKHR", status)?;
         // SAFETY: the queue is alive.
         let queue = unsafe { Queue::retain(raw) }?;
-        let recorded = Recorded { handle, functions: self.functions, queue };
+        let mut recorded = Recorded { handle, functions: self.functions, queue, kernels: Vec::new() };
         for repetition in 0..key.repetitions {
             let phase = &self.phases[(key.phase + repetition) % self.phases.len()];
             for command in &phase[key.begin..key.end] {
-                self.record_launch(&recorded, command)?;
+                self.record_launch(&mut recorded, command)?;
             }
         }
         // SAFETY: the buffer is alive and not finalized.
@@ -226,21 +238,21 @@ impl ClGraph {
         Ok(recorded)
     }
 
-    fn record_launch(&self, into: &Recorded, command: &GraphCommand) -> Result<()> {
+    fn record_launch(&self, into: &mut Recorded, command: &GraphCommand) -> Result<()> {
         let GraphCommand::Launch { kernel, dims, arguments, .. } = command else {
             return Err(error::internal("a command that is no launch was to be recorded"));
         };
         let arguments: Vec<PackedArgument<'_>> = arguments.iter().map(GraphArgument::pack).collect();
-        kernel::downcast(&**kernel)?.with_parts(dims, &arguments, |kernel, Part { axes, global, local, .. }| {
+        for (kernel, Part { axes, global, local, .. }) in kernel::downcast(&**kernel)?.prepare(dims, &arguments)? {
             let none = std::ptr::null();
-            // SAFETY: buffer and kernel are alive; the driver takes the kernel's arguments as they are set now. Without a
-            // queue of its own the command goes to the buffer's, which keeps its order.
+            // SAFETY: buffer and kernel are alive, the kernel as long as the buffer. Without a queue of its own the command
+            // goes to the buffer's, which keeps its order.
             let status = unsafe {
                 (self.functions.launch)(
                     into.handle,
                     std::ptr::null_mut(),
                     std::ptr::null(),
-                    kernel,
+                    kernel.raw(),
                     axes,
                     none,
                     global.as_ptr(),
@@ -251,8 +263,10 @@ impl ClGraph {
                     std::ptr::null_mut(),
                 )
             };
-            check("clCommandNDRangeKernelKHR", status)
-        })
+            check("clCommandNDRangeKernelKHR", status)?;
+            into.kernels.push(kernel);
+        }
+        Ok(())
     }
 }
 
@@ -287,6 +301,7 @@ impl BackendGraph for ClGraph {
         let phases = self.phases.len() as u64;
         let (together, mut done) = (self.together as u64, 0);
         let phase = |done: u64| ((replay.first_phase as u64 + done) % phases) as usize;
+        self.is_settled |= replay.times >= together;
         while together > 1 && stream.keeps_order() && replay.times - done >= together {
             let commands = self.phases[0].len();
             self.queue_recorded(phase(done), 0..commands, self.together, stream)?;
@@ -295,6 +310,7 @@ impl BackendGraph for ClGraph {
         for repetition in done..replay.times {
             self.repetition(phase(repetition), replay.first_slot + repetition, stream)?;
         }
+        self.is_settled = true;
         stream.flush()
     }
 
@@ -311,6 +327,7 @@ impl BackendGraph for ClGraph {
         }
         // What was recorded has the value before; it is recorded anew when it is replayed.
         self.recorded.clear();
+        self.is_settled = false;
         Ok(())
     }
 }

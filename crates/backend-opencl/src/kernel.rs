@@ -21,6 +21,8 @@ pub(crate) struct ClKernel {
     state: Mutex<State>,
     max_inner: u64,
     shared: Arc<Shared>,
+    program: Arc<Program>,
+    entry: CString,
 }
 
 /// A driver's kernel and what is known of its arguments.
@@ -34,12 +36,13 @@ struct State {
 
 /// Loads a binary and takes the kernel of each nest.
 pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
-    let program = compile::load(shared, binary)?;
+    let program = Arc::new(compile::load(shared, binary)?);
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
         let state = State::new(&program, &entry, arguments(signature, nest))?;
         let max_inner = ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64;
-        Ok(Arc::new(ClKernel { state: Mutex::new(state), max_inner, shared: Arc::clone(shared) }))
+        let (shared, program) = (Arc::clone(shared), Arc::clone(&program));
+        Ok(Arc::new(ClKernel { state: Mutex::new(state), max_inner, shared, program, entry }))
     };
     signature.nests.iter().map(kernel).collect()
 }
@@ -164,6 +167,20 @@ impl ClKernel {
             launch(state.kernel.raw(), part)?;
         }
         Ok(())
+    }
+
+    /// The parts of a launch, each with a kernel's object of its own whose arguments stay as they are set: what a
+    /// recorded command needs, since drivers (PoCL 3.1) look at a kernel's arguments when the command is replayed.
+    pub(crate) fn prepare(&self, dims: &LaunchDims, arguments: &[PackedArgument<'_>]) -> Result<Vec<(Kernel, Part)>> {
+        let count = self.state.lock().unwrap_or_else(PoisonError::into_inner).starts.len();
+        parts(dims, self.shared.candidate.limits.grid)
+            .map(|part| {
+                let mut state = State::new(&self.program, &self.entry, count)?;
+                state.set(arguments)?;
+                state.set_first(part.first)?;
+                Ok((state.kernel, part))
+            })
+            .collect()
     }
 }
 

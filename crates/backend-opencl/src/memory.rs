@@ -39,6 +39,9 @@ const STAGGER: usize = 17 * ALIGNMENT;
 /// Arrays after which the distances repeat.
 const STAGGERED: usize = 16;
 
+/// From this size on the system, or the driver, is asked how much it has.
+const ASK_FIRST: u64 = 64 << 20;
+
 /// Memory of a device of this backend.
 pub(crate) struct ClMemory {
     mem: Mem,
@@ -333,7 +336,8 @@ fn check_size(shared: &Shared, bytes: u64) -> Result<()> {
             limits.allocation, limits.memory
         )));
     }
-    let free = shared.free_memory();
+    // What the system has is asked for large pieces alone: the question takes longer than a small allocation.
+    let free = if bytes >= ASK_FIRST { shared.free_memory() } else { shared.not_given_out() };
     if bytes > free {
         return Err(out_of_memory(bytes, Some(free))
             .while_doing(format!("the device has {} bytes in all (CL_DEVICE_GLOBAL_MEM_SIZE)", limits.memory)));
@@ -378,4 +382,83 @@ pub(crate) fn is_seen_by_both(context: &Context, queue: &Queue, of_process: bool
     drop(mem);
     drop(storage);
     Ok(device_is_seen && host_is_seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::ClDevice;
+    use ferrocca_core::backend::{BackendDevice as _, BackendStream as _};
+
+    #[test]
+    fn memory_of_ours_is_aligned_and_zeroed_at_every_size() {
+        for bytes in [8, 136, OWN_PAGES - 8, OWN_PAGES, OWN_PAGES + 8, 3 * HUGE_PAGE + 24] {
+            let storage = Storage::of_process(bytes).expect("there is memory");
+            assert_eq!(storage.start().as_ptr().align_offset(ALIGNMENT), 0);
+            // SAFETY: the memory has `bytes` initialised bytes, and nobody else knows it.
+            let slice = unsafe { std::slice::from_raw_parts(storage.start().as_ptr(), bytes) };
+            assert!(slice.iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn buffers_leave_the_accounts_when_the_driver_lets_go() {
+        let Some(device) = ClDevice::for_tests() else { return };
+        let stream = device.default_stream();
+        for bytes in [100, 5 << 20] {
+            let memory = ClMemory::allocate(&device.shared, bytes, Placement::Device).expect("memory");
+            assert_eq!(device.shared.allocated.load(Ordering::Relaxed), bytes as u64);
+            // It may be dropped while it is still filled.
+            stream.fill(&memory, 0, bytes, &[1]).expect("it fills");
+            drop(memory);
+            stream.finish().expect("it ends");
+            let left = || device.shared.allocated.load(Ordering::Relaxed);
+            let limit = std::time::Instant::now() + std::time::Duration::from_secs(10);
+            while left() > 0 && std::time::Instant::now() < limit {
+                std::thread::yield_now();
+            }
+            assert_eq!(left(), 0);
+        }
+    }
+
+    #[test]
+    fn shared_memory_of_the_driver_is_seen_by_both() {
+        let Some(device) = ClDevice::for_tests() else { return };
+        if !device.shared.candidate.limits.fine_grain {
+            eprintln!("skipped: the device has no fine-grained shared buffers");
+            return;
+        }
+        assert!(is_seen_by_both(&device.shared.context, &device.shared.queue, false).expect("it can be tried"));
+        let memory = ClMemory::in_place(&device.shared, 1000, false).expect("memory");
+        let address = memory.mapped().expect("the host addresses it").as_ptr();
+        let stream = device.default_stream();
+        stream.fill(&memory, 10, 980, &[3]).expect("it fills");
+        stream.finish().expect("it ends");
+        // SAFETY: 1000 bytes are there, and nothing is queued.
+        let seen: Vec<u8> = (0..1000).map(|at| unsafe { address.add(at).read() }).collect();
+        assert_eq!(seen, [vec![0; 10], vec![3; 980], vec![0; 10]].concat());
+    }
+
+    /// Pinned memory of a device apart from the host: copies in every direction, in the order of the stream.
+    #[test]
+    fn staging_memory_is_copied_from_and_to() {
+        let Some(device) = ClDevice::for_tests() else { return };
+        let stream = device.default_stream();
+        let bytes: Vec<u8> = (0..=250).collect();
+        let pinned = ClMemory::staging(&device.shared, 251).expect("memory");
+        let other = ClMemory::staging(&device.shared, 300).expect("memory");
+        let plain = ClMemory::allocate(&device.shared, 251, Placement::Device).expect("memory");
+        assert!(pinned.mapped().is_some());
+        stream.copy_in(&pinned, 0, &bytes).expect("host to pinned");
+        stream.copy(&plain, 0, &pinned, 0, 251).expect("pinned to device");
+        stream.copy(&other, 7, &plain, 0, 251).expect("device to pinned");
+        stream.copy(&other, 40, &other, 7, 200).expect("pinned to pinned");
+        stream.fill(&other, 0, 6, &[1, 2]).expect("a fill");
+        let mut back = vec![0; 300];
+        stream.copy_out(&other, 0, &mut back).expect("pinned to host");
+        let mut expected = [vec![0; 7], bytes, vec![0; 42]].concat();
+        expected.copy_within(7..207, 40);
+        expected[..6].copy_from_slice(&[1, 2, 1, 2, 1, 2]);
+        assert_eq!(back, expected);
+    }
 }

@@ -1,0 +1,249 @@
+//! Every kernel of `crates/okl/filetests`, compiled by the real compiler of every device that is here, and run: the
+//! interpreter decides what is right. What a file demands of the compiler itself is checked in `crates/okl`.
+//!
+//! Each buffer lies behind some elements of a larger one, so that slices that begin anywhere are used throughout, and
+//! writes beside a slice show. `FERROCCA_REQUIRE_DEVICES=OpenCL,CUDA` fails where such a device is missing.
+
+#[path = "../crates/okl/tests/filetests/case.rs"]
+#[allow(dead_code)] // the compiler's own tests use the rest
+mod case;
+#[path = "../crates/okl/tests/filetests/setup.rs"]
+#[allow(dead_code)]
+mod setup;
+#[path = "../crates/okl/tests/filetests/value.rs"]
+#[allow(dead_code)]
+mod value;
+
+use case::{Case, Expected};
+use ferrocca::backend::{
+    Artifact, BackendDevice, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument, Placement,
+};
+use ferrocca::okl::ir::Scalar;
+use ferrocca::okl::signature::{HostParams, NestArgument, NestLaunch, ParameterKind, Signature};
+use ferrocca::okl::value::ScalarValue;
+use ferrocca::okl::{self, Includes, Request};
+use ferrocca::{Device, Props};
+use libtest_mimic::{Arguments, Failed, Trial};
+use setup::{Argument, Setup};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Modes whose texts are not compiled and run by the compiler's own tests.
+const MODES: &[&str] = &["CUDA", "OpenCL"];
+
+/// Elements in front of a slice, of whatever size: no power of two, so that no alignment comes by itself.
+const ELEMENTS_BEFORE: usize = 3;
+/// Bytes behind a slice.
+const BYTES_BEHIND: usize = 40;
+/// What they hold.
+const GUARD: u8 = 0xc5;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/okl/filetests");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
+        .expect("the folder of filetests is part of the repository")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "okl"))
+        .collect();
+    paths.sort();
+    let trials = MODES.iter().flat_map(|mode| trials(mode, &paths)).collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn trials(mode: &'static str, paths: &[PathBuf]) -> Vec<Trial> {
+    let device = match Device::open(Props::new().with("mode", mode)) {
+        Ok(device) => device,
+        Err(error) => {
+            let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default();
+            let is_required = required.split(',').any(|name| name.trim().eq_ignore_ascii_case(mode));
+            let message = format!("no device: {error}");
+            eprintln!("skipped: {mode}: {message}");
+            let trial = Trial::test(format!("{mode}::device_is_missing"), move || Err(Failed::from(message)));
+            return vec![trial.with_ignored_flag(!is_required)];
+        }
+    };
+    let trial = |path: &PathBuf| {
+        let (path, device) = (path.clone(), device.clone());
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Trial::test(format!("{mode}::{name}"), move || check(&path, &device).map_err(Failed::from))
+    };
+    paths.iter().map(trial).collect()
+}
+
+/// Finds included files beside the kernels, in `include/`.
+struct Folder(PathBuf);
+
+impl Includes for Folder {
+    fn read(&self, name: &str, _angled: bool, _from: &str) -> Result<(String, String), String> {
+        let text = std::fs::read_to_string(self.0.join(name)).map_err(|e| format!("`{name}`: {e}"))?;
+        Ok((format!("include/{name}"), text))
+    }
+}
+
+fn check(path: &Path, device: &Device) -> Result<(), String> {
+    let case = Case::read(path)?;
+    if !case.errors.is_empty() {
+        return Ok(());
+    }
+    let includes = Folder(path.parent().unwrap_or(Path::new("")).join("include"));
+    let name = format!("{}.okl", case.name);
+    // The file's own mode decides its macros, so that its values are those of every target.
+    let request =
+        Request { name: &name, source: &case.source, mode: &case.mode, defines: &case.defines, includes: &includes };
+    let (module, ..) = okl::to_ir(&request).map_err(|diagnostics| diagnostics.to_string())?;
+    let backend = &**device.backend();
+    let compiled = okl::compile(&request, &backend.target()).map_err(|diagnostics| diagnostics.to_string())?;
+    let props = Props::new();
+    let bytes = backend.compile(&compiled, &props).map_err(|e| format!("{e}\n{}", compiled.text))?;
+    let artifact = Artifact { path: None, bytes: &bytes };
+    for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
+        let at = |e: String| format!("line {}: {e}", run.line);
+        let kernel = module.kernels.iter().find(|kernel| kernel.name == run.kernel);
+        let kernel = kernel.ok_or_else(|| at(format!("there is no kernel `{}`", run.kernel)))?;
+        let signature = compiled.signatures.iter().find(|signature| signature.kernel == run.kernel);
+        let signature = signature.ok_or_else(|| at("there is no signature".into()))?;
+        let before = Setup::new(&module, kernel, &run.arguments).map_err(at)?;
+        let mut expected = before.clone();
+        let report = expected.interpret(&module, &run.kernel).map_err(|fault| at(format!("{:?}", fault.diagnostic())))?;
+        let mut got = before;
+        let nests = backend.load(&artifact, signature).map_err(|e| at(e.to_string()))?;
+        let call = Call { backend, nests: &nests, signature };
+        call.run(&mut got).map_err(at)?;
+        let tolerance = case.tolerance.unwrap_or(report.tolerance_ulp);
+        got.compare(&expected, &module, kernel, tolerance).map_err(|e| at(format!("{e}\n{}", compiled.text)))?;
+    }
+    Ok(())
+}
+
+/// One call of a kernel, through the backend's contract alone.
+struct Call<'a> {
+    backend: &'a dyn BackendDevice,
+    nests: &'a [Arc<dyn BackendKernel>],
+    signature: &'a Signature,
+}
+
+/// A buffer on the device with guards around it.
+struct Guarded {
+    memory: Arc<dyn BackendMemory>,
+    start: usize,
+    bytes: usize,
+}
+
+/// The numbers among a call's arguments.
+struct Numbers<'a>(&'a [Argument]);
+
+impl HostParams for Numbers<'_> {
+    fn scalar(&self, position: u32) -> Option<ScalarValue> {
+        match self.0.get(position as usize) {
+            Some(Argument::Scalar(value)) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+impl Call<'_> {
+    fn run(&self, setup: &mut Setup) -> Result<(), String> {
+        let stream = self.backend.default_stream();
+        let guarded: Vec<Guarded> = setup
+            .buffers
+            .iter()
+            .enumerate()
+            .map(|(index, buffer)| self.guarded(buffer, self.element_bytes(setup, index), &*stream))
+            .collect::<Result<_, _>>()?;
+        let mut slots = vec![ScalarValue::from_bytes(Scalar::Bool, &[0]).ok_or("a bool")?; self.signature.slots.len()];
+        let arguments = setup.arguments.clone();
+        let mut launch = |launch: &NestLaunch<'_>| self.launch(launch, &arguments, &guarded, &*stream);
+        self.signature.run_host(&Numbers(&arguments), &mut slots, &mut launch).map_err(|e| e.to_string())?;
+        for (buffer, guarded) in setup.buffers.iter_mut().zip(&guarded) {
+            let mut all = vec![0; guarded.start + guarded.bytes + BYTES_BEHIND];
+            stream.copy_out(&*guarded.memory, 0, &mut all).map_err(|e| e.to_string())?;
+            let (front, rest) = all.split_at(guarded.start);
+            let (middle, behind) = rest.split_at(guarded.bytes);
+            if front.iter().chain(behind).any(|&byte| byte != GUARD) {
+                return Err("the kernel wrote beside its buffer".into());
+            }
+            buffer.copy_from_slice(middle);
+        }
+        Ok(())
+    }
+
+    /// Size of the elements that a buffer is seen as: the largest, where several arguments see it.
+    fn element_bytes(&self, setup: &Setup, index: usize) -> usize {
+        let sizes = setup.arguments.iter().zip(&self.signature.params).filter_map(|(argument, parameter)| {
+            match (argument, &parameter.kind) {
+                (Argument::Memory { buffer, .. }, ParameterKind::Pointer { element, .. }) if *buffer == index => {
+                    Some(element.bytes())
+                }
+                _ => None,
+            }
+        });
+        sizes.max().unwrap_or(1)
+    }
+
+    fn guarded(&self, bytes: &[u8], element: usize, stream: &dyn BackendStream) -> Result<Guarded, String> {
+        let start = ELEMENTS_BEFORE * element;
+        let mut all = vec![GUARD; start + bytes.len() + BYTES_BEHIND];
+        all[start..start + bytes.len()].copy_from_slice(bytes);
+        let memory = self.backend.allocate(all.len(), Placement::Device).map_err(|e| e.to_string())?;
+        stream.copy_in(&*memory, 0, &all).map_err(|e| e.to_string())?;
+        Ok(Guarded { memory, start, bytes: bytes.len() })
+    }
+
+    fn launch(
+        &self,
+        launch: &NestLaunch<'_>,
+        arguments: &[Argument],
+        guarded: &[Guarded],
+        stream: &dyn BackendStream,
+    ) -> Result<(), String> {
+        let nest = &self.signature.nests[launch.nest];
+        let bytes = |value: ScalarValue| value.to_bytes()[..value.ty().bytes()].to_vec();
+        let value = |argument: &NestArgument| match *argument {
+            NestArgument::Slot(slot) => bytes(launch.slots[slot as usize]),
+            NestArgument::Param(position) => match &arguments[position as usize] {
+                Argument::Scalar(value) => bytes(*value),
+                Argument::Struct(bytes) => bytes.clone(),
+                _ => Vec::new(),
+            },
+        };
+        let values: Vec<Vec<u8>> = nest.arguments.iter().map(value).collect();
+        let packed: Vec<PackedArgument<'_>> = nest
+            .arguments
+            .iter()
+            .zip(&values)
+            .map(|(argument, value)| self.pack(*argument, value, arguments, guarded))
+            .collect();
+        let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
+        // SAFETY: the arguments are those of the signature, the memory lives in `guarded`, and the interpreter has run the
+        // same call without leaving its buffers.
+        unsafe { self.nests[launch.nest].launch(nest, &dims, &packed, stream) }.map_err(|e| e.to_string())
+    }
+
+    fn pack<'b>(
+        &self,
+        argument: NestArgument,
+        value: &'b [u8],
+        arguments: &'b [Argument],
+        guarded: &'b [Guarded],
+    ) -> PackedArgument<'b> {
+        let NestArgument::Param(position) = argument else { return PackedArgument::Value(value) };
+        let ParameterKind::Pointer { element, mutable, .. } = &self.signature.params[position as usize].kind else {
+            return PackedArgument::Value(value);
+        };
+        let (memory, offset, bytes) = match arguments[position as usize] {
+            Argument::Memory { buffer, offset, bytes } => {
+                (Some(&*guarded[buffer].memory), guarded[buffer].start + offset, bytes)
+            }
+            _ => (None, 0, 0),
+        };
+        PackedArgument::Memory {
+            memory,
+            offset_bytes: offset as u64,
+            bytes: bytes as u64,
+            element_bytes: element.bytes() as u32,
+            mutable: *mutable,
+        }
+    }
+}
