@@ -106,7 +106,8 @@ fn check(path: &Path, device: &Device) -> Result<(), String> {
         let signature = signature.ok_or_else(|| at("there is no signature".into()))?;
         let before = Setup::new(&module, kernel, &run.arguments).map_err(at)?;
         let mut expected = before.clone();
-        let report = expected.interpret(&module, &run.kernel).map_err(|fault| at(format!("{:?}", fault.diagnostic())))?;
+        let report =
+            expected.interpret(&module, &run.kernel).map_err(|fault| at(format!("{:?}", fault.diagnostic())))?;
         let mut got = before;
         let nests = backend.load(&artifact, signature).map_err(|e| at(e.to_string()))?;
         let call = Call { backend, nests: &nests, signature };

@@ -76,7 +76,8 @@ fn dynamic_section(program: &[u8]) -> Option<Vec<String>> {
     let (table, width, count) = (number(0x28, 8)?, number(0x3a, 2)?, number(0x3c, 2)?);
     let section = |index: u64| (table + index * width) as usize;
     let dynamic = (0..count).find(|&index| number(section(index) + 4, 4) == Some(DYNAMIC))?;
-    let of = |index: u64| Some((number(section(index) + 0x18, 8)? as usize, number(section(index) + 0x20, 8)? as usize));
+    let of =
+        |index: u64| Some((number(section(index) + 0x18, 8)? as usize, number(section(index) + 0x20, 8)? as usize));
     let (start, bytes) = of(dynamic)?;
     let (names, _) = of(number(section(dynamic) + 0x28, 4)?)?;
     let entries = (start..start + bytes).step_by(16);

@@ -11,11 +11,12 @@ use std::time::SystemTime;
 const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
 
 /// The packages of a release. The Python package is a wheel, which maturin makes.
-const PUBLISHED: [&str; 9] = [
+const PUBLISHED: [&str; 10] = [
     "ferrocca-okl",
     "ferrocca-core",
     "ferrocca-backend-cpu",
     "ferrocca-backend-cuda",
+    "ferrocca-backend-opencl",
     "ferrocca-insitu",
     "ferrocca",
     "ferrocca-conformance",
@@ -24,7 +25,7 @@ const PUBLISHED: [&str; 9] = [
 ];
 
 /// How many of them a program gets that depends on `ferrocca`: the first ones.
-const EMBEDDED: usize = 6;
+const EMBEDDED: usize = 7;
 
 /// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
 pub(crate) fn run() -> Result {
@@ -64,6 +65,8 @@ pub(crate) fn test() -> Result {
     environment.activate(&mut lints);
     check(&mut lints)?;
 
+    // Who runs this says which further devices must be there.
+    let devices = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_else(|_| "Serial,CPU".into());
     // Plain `cargo test` passes on a machine that has nothing. Here the environment is active, and what must be there
     // is named, so that its absence is a failure instead of a note.
     let mut tests = cargo("test --quiet");
@@ -71,9 +74,10 @@ pub(crate) fn test() -> Result {
     tests.envs([
         ("FERROCCA_REQUIRE_CC", "1"),
         ("FERROCCA_REQUIRE_PYTHON", "1"),
-        ("FERROCCA_REQUIRE_DEVICES", "Serial,CPU"),
+        ("FERROCCA_REQUIRE_DEVICES", devices.as_str()),
     ]);
     check(&mut tests)?;
+    objects_of_ocl(&devices)?;
     // A backend of somebody else, in a workspace of its own.
     let foreign = "test --quiet --manifest-path examples/backend/Cargo.toml --target-dir target/foreign";
     check(&mut cargo(foreign))?;
@@ -88,6 +92,19 @@ pub(crate) fn test() -> Result {
             Ok(())
         }
     }
+}
+
+/// The feature `ocl`, whose crate needs a libOpenCL to link: tested where OpenCL must be there.
+fn objects_of_ocl(devices: &str) -> Result {
+    if !devices.split(',').any(|name| name.trim().eq_ignore_ascii_case("opencl")) {
+        println!("OpenCL is not required here: the feature `ocl` was not tested");
+        return Ok(());
+    }
+    check(&mut cargo(
+        "clippy --package ferrocca-backend-opencl --features ocl --all-targets --quiet -- --deny warnings",
+    ))?;
+    check(&mut cargo("test --package ferrocca-backend-opencl --features ocl --quiet"))?;
+    check(&mut cargo("run --package ferrocca-backend-opencl --features ocl --quiet --example ocl_buffers"))
 }
 
 /// Everything but the Python extension compiles with the oldest Rust that is supported, where that one is installed.
