@@ -9,7 +9,12 @@ use ferrocca::insitu::{Control, Every, Frame, Hook, HookFn};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const DEVICES: [&str; 4] = ["mode=Serial", "mode=CPU, threads=1", "mode=CPU, threads=2", "mode=CPU, threads=3"];
+/// Devices that compute with the same bits: the processor's modes, and those of the others that are here.
+fn devices() -> impl Iterator<Item = &'static str> {
+    const PROCESSOR: [&str; 4] = ["mode=Serial", "mode=CPU, threads=1", "mode=CPU, threads=2", "mode=CPU, threads=3"];
+    const OTHERS: [&str; 2] = ["mode=CUDA", "mode=OpenCL"];
+    PROCESSOR.into_iter().chain(OTHERS.into_iter().filter(|device| support::has_device(device)))
+}
 
 /// The scheme as it is written in the kernel's header, and nothing else.
 macro_rules! reference {
@@ -56,7 +61,7 @@ fn the_original_problem_has_the_original_result() {
     let config = Config::default();
     let expected = reference_f64(&config, &config.initial_field(), 2001);
     assert_eq!(format!("{:.7}", expected[10]), "0.0733873", "the reference itself");
-    for device in DEVICES {
+    for device in devices() {
         let solver = solve(device, config.clone());
         assert_eq!(solver.step_count(), 2001, "{device}");
         assert!(solver.time() >= 2.0 && solver.time() < 2.0011, "{device}: t = {}", solver.time());
@@ -77,7 +82,7 @@ fn every_size_and_precision_has_the_reference_s_bits() {
         let initial = config.initial_field();
         let expected = reference_f64(&config, &initial, steps);
         let expected_single: Vec<f64> = reference_f32(&single, &initial, steps).into_iter().map(f64::from).collect();
-        for device in DEVICES {
+        for device in devices() {
             let solver = solve(device, config.clone());
             assert_eq!(solver.step_count(), steps);
             assert_eq!(bits(&solver.u_to_vec().unwrap()), bits(&expected), "{device}, {points} points, f64");
@@ -92,7 +97,7 @@ fn steps_at_once_are_single_steps() {
     if !support::has_c_compiler() {
         return;
     }
-    for device in DEVICES {
+    for device in devices() {
         let device = Device::open(device).unwrap();
         for precision in [Precision::F64, Precision::F32] {
             let config = Config { precision, ..Config::default() };

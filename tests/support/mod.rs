@@ -28,6 +28,18 @@ pub(crate) fn has_c_compiler() -> bool {
     found
 }
 
+/// Whether a device can be opened here. Where it cannot, a test says so, unless `FERROCCA_REQUIRE_DEVICES` names its mode.
+// Each test program has its own copy of this module, and not all of them open devices.
+#[allow(dead_code)]
+pub(crate) fn has_device(props: &str) -> bool {
+    let Err(error) = ferrocca::Device::open(props) else { return true };
+    let mode = props.split(',').next().unwrap_or(props).trim_start_matches("mode=");
+    let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default();
+    assert!(!required.split(',').any(|name| name.trim().eq_ignore_ascii_case(mode)), "{error}");
+    eprintln!("skipped: {error}");
+    false
+}
+
 /// Whether in-situ scripts can run here. Without a Python that has the package a test says that it is skipped, unless
 /// `FERROCCA_REQUIRE_PYTHON` says that there must be one.
 // Each test program has its own copy of this module, and not all of them run scripts.

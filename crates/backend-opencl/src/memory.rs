@@ -23,9 +23,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 /// Alignment of memory of ours in bytes: that of the largest OpenCL type, `long16`.
 const ALIGNMENT: usize = 128;
 
-/// A buffer's size is a multiple of this, so that a narrow value is updated indivisibly within a whole word.
-const WORD: usize = 8;
-
 /// From this size on memory comes as pages of its own, so that each is placed where the thread runs that first writes it.
 const OWN_PAGES: usize = 1 << 20;
 
@@ -175,20 +172,18 @@ impl ClMemory {
 
     /// A buffer over memory that the host addresses.
     pub(crate) fn in_place(shared: &Arc<Shared>, bytes: usize, of_process: bool) -> Result<Self> {
-        let size = bytes.next_multiple_of(WORD);
         let storage = if of_process {
-            Storage::of_process(size).ok_or_else(|| out_of_memory(bytes as u64, None))?
+            Storage::of_process(bytes).ok_or_else(|| out_of_memory(bytes as u64, None))?
         } else {
-            Storage::of_driver(&shared.context, size)?
+            Storage::of_driver(&shared.context, bytes)?
         };
         Self::new(shared, bytes, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, Some(storage), Kind::Plain)
     }
 
     fn new(shared: &Arc<Shared>, bytes: usize, flags: u64, storage: Option<Storage>, kind: Kind) -> Result<Self> {
-        let size = bytes.next_multiple_of(WORD);
         let mapped = storage.as_ref().map(Storage::start);
         let address = mapped.map_or(std::ptr::null_mut(), NonNull::as_ptr).cast::<c_void>();
-        let mem = create!(clCreateBuffer(shared.context.raw(), flags, size, address));
+        let mem = create!(clCreateBuffer(shared.context.raw(), flags, bytes, address));
         let mem = mem.map_err(|error| exhausted(error, shared, bytes))?;
         // SAFETY: the buffer was just made, and its one reference is ours.
         let mem = unsafe { Mem::own(mem) };

@@ -34,9 +34,9 @@ static inline int okl_atomic_mul_int_global(__global int *at, int value) {
     int old, next;
     do {
         expected = seen;
-        old = (int)seen;
+        old = as_int(seen);
         next = old * value;
-        seen = atomic_cmpxchg(word, expected, (uint)next);
+        seen = atomic_cmpxchg(word, expected, as_uint(next));
     } while (seen != expected);
     return old;
 }

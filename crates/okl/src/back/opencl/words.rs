@@ -118,11 +118,10 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
     }
 }
 
-/// One function per operation, type and address space: the device's own where there is one, else a loop that compares
+/// One function per operation, type (of 32 or 64 bits: the language lets no other be updated) and address space: the device's own where there is one, else a loop that compares
 /// and swaps. `extended`: the device has the second set of 64-bit updates.
 fn atomic(op: AtomicOp, operand: Scalar, space: Space, extended: bool) -> Spelling {
     let ty = scalar(operand);
-    let stored = if operand == Scalar::Bool { "uchar" } else { ty };
     let (stem, next) = match op {
         AtomicOp::Add => ("add", "old + value"),
         AtomicOp::Sub => ("sub", "old - value"),
@@ -137,7 +136,7 @@ fn atomic(op: AtomicOp, operand: Scalar, space: Space, extended: bool) -> Spelli
     };
     let name = format!("okl_atomic_{stem}_{ty}_{}", space.name());
     let qualifier = self::space(space);
-    let head = format!("static inline {ty} {name}({qualifier}{stored} *at, {ty} value) {{");
+    let head = format!("static inline {ty} {name}({qualifier}{ty} *at, {ty} value) {{");
     let body = match (space, native(op, operand, extended)) {
         // Nobody else sees an item's own memory.
         (Space::Private, _) => format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"),
@@ -168,30 +167,14 @@ fn native(op: AtomicOp, operand: Scalar, extended: bool) -> Option<String> {
     }
 }
 
-/// Compares and swaps the word that holds the value; a value smaller than a word leaves its neighbours as they are.
+/// Compares and swaps the bits of the value.
 fn compare_and_swap(operand: Scalar, qualifier: &str, next: &str) -> String {
     let ty = scalar(operand);
     let (word, swap) = if operand.bytes() == 8 { ("ulong", "atom_cmpxchg") } else { ("uint", "atomic_cmpxchg") };
-    let (from_word, to_word) = match operand {
-        Scalar::F32 => ("as_float(seen)".to_owned(), "as_uint(next)".to_owned()),
-        Scalar::F64 => ("as_double(seen)".to_owned(), "as_ulong(next)".to_owned()),
-        _ if operand.bytes() >= 4 => (format!("({ty})seen"), format!("({word})next")),
-        _ => {
-            (format!("({ty})(seen >> shift)"), "(expected & ~(mask << shift)) | (((uint)next & mask) << shift)".into())
-        }
-    };
-    let place = if operand.bytes() >= 4 {
-        format!("    volatile {qualifier}{word} *const word = (volatile {qualifier}{word} *)at;\n")
-    } else {
-        let mask = if operand.bytes() == 1 { "0xffu" } else { "0xffffu" };
-        format!(
-            "    volatile {qualifier}uint *const word = (volatile {qualifier}uint *)((size_t)at & ~(size_t)3);\n    \
-             const uint shift = 8u * (uint)((size_t)at & 3), mask = {mask};\n"
-        )
-    };
     format!(
-        "{place}    {word} seen = *word, expected;\n    {ty} old, next;\n    do {{\n        expected = seen;\n        \
-         old = {from_word};\n        next = {next};\n        seen = {swap}(word, expected, {to_word});\n    \
+        "    volatile {qualifier}{word} *const word = (volatile {qualifier}{word} *)at;\n    \
+         {word} seen = *word, expected;\n    {ty} old, next;\n    do {{\n        expected = seen;\n        \
+         old = as_{ty}(seen);\n        next = {next};\n        seen = {swap}(word, expected, as_{word}(next));\n    \
          }} while (seen != expected);\n    return old;"
     )
 }
