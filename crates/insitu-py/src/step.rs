@@ -105,9 +105,9 @@ fn thaw(py: Python<'_>, view: &View, tensors: &AtomicUsize) -> PyResult<()> {
     match held() {
         false => Ok(()),
         true => Err(PyBufferError::new_err(
-            "an array over a frozen view is still held after the step. Its library takes the memory for immutable, and \
-             the solver writes to it next: keep a copy (`jax.numpy.array(x, copy=True)`), and let the array go before \
-             `step` returns",
+            "an array over a frozen view is still held after the hook's function. Its library takes the memory for \
+             immutable, and the solver writes to it next: keep a copy (`jax.numpy.array(x, copy=True)`), and let the \
+             array go before the function returns",
         )),
     }
 }

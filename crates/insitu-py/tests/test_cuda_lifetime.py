@@ -1,14 +1,26 @@
 """Who keeps CUDA memory, and until when: solvers, pools, libraries' own pools, threads, and the end of the interpreter."""
 
 import gc
+import pathlib
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 import reference
 from ferrocca.burgers import Solver
+
+
+def settles(device, bytes_allocated):
+    """Whether the device's memory comes down to that: a library may let go on threads of its own, a little later."""
+    last = time.monotonic() + 5
+    while device.memory_allocated != bytes_allocated and time.monotonic() < last:
+        gc.collect()
+        device.finish()
+        time.sleep(0.01)
+    return device.memory_allocated == bytes_allocated
 
 
 def test_a_view_outlives_the_solver(cuda, library):
@@ -34,9 +46,7 @@ def test_a_view_outlives_its_pool(cuda, library):
     others = [cuda.malloc_from(np.full(1000, float(i))) for i in range(8)]
     assert (library.numpy(view) == 2.5).all() and tuple(view.shape) == (4, 5), len(others)
     del view, others
-    gc.collect()
-    cuda.finish()
-    assert cuda.memory_allocated == before
+    assert settles(cuda, before)
 
 
 @pytest.mark.libraries("cupy", "torch")
@@ -66,9 +76,7 @@ def test_views_go_on_any_thread(cuda, library):
     for thread in threads:
         thread.join()
     del threads
-    gc.collect()
-    cuda.finish()
-    assert cuda.memory_allocated == before
+    assert settles(cuda, before)
 
 
 def test_wrapped_arrays_go_on_any_thread(cuda, library):
@@ -111,8 +119,6 @@ print("the end")
 
 
 def test_the_interpreter_ends_in_good_order(cuda, library, tmp_path):
-    import pathlib
-
     script = tmp_path / "end.py"
     script.write_text(AT_THE_END.format(tests=str(pathlib.Path(__file__).parent), name=library.name))
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
