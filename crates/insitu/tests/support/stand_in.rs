@@ -66,6 +66,11 @@ impl State {
         self.live_bytes.load(Ordering::Relaxed)
     }
 
+    fn finish_all(&self) -> Result<()> {
+        let handles: Vec<u64> = lock(&self.streams).keys().copied().collect();
+        handles.into_iter().try_for_each(|handle| finish(self, handle))
+    }
+
     fn push(&self, stream: u64, command: impl FnOnce() + Send + 'static) -> Result<()> {
         let streams = lock(&self.streams);
         let queue = streams.get(&stream).ok_or_else(|| Error::invalid(format!("{stream:#x} is no live stream")))?;
@@ -199,8 +204,7 @@ impl BackendDevice for StandInDevice {
 
     fn finish(&self) -> Result<()> {
         self.default.state.finishes.fetch_add(1, Ordering::Relaxed);
-        let handles: Vec<u64> = lock(&self.default.state.streams).keys().copied().collect();
-        handles.into_iter().try_for_each(|handle| finish(&self.default.state, handle))
+        self.default.state.finish_all()
     }
 }
 
@@ -224,6 +228,8 @@ impl StandInMemory {
 
 impl Drop for StandInMemory {
     fn drop(&mut self) {
+        // What is queued may use it, on any stream.
+        let _ = self.state.finish_all();
         self.state.live_bytes.fetch_sub(self.bytes as u64, Ordering::Relaxed);
         // SAFETY: made by `Box::into_raw`, freed once.
         drop(unsafe { Box::from_raw(self.start) });
