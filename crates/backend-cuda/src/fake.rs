@@ -7,7 +7,7 @@
 use crate::driver::{Code, Driver};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use std::alloc::Layout;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -108,8 +108,32 @@ pub(crate) fn allocated() -> (usize, usize) {
     with(|state| (state.memory.len(), state.memory.values().sum()))
 }
 
+/// The calling thread is in the driver: what it allocates there is not the backend's.
+pub(crate) struct Inside(bool);
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Inside {
+    pub(crate) fn enter() -> Self {
+        Self(INSIDE.replace(true))
+    }
+
+    pub(crate) fn is_entered() -> bool {
+        INSIDE.get()
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(self.0);
+    }
+}
+
 /// Notes a call of a function and answers what it has to.
 pub(crate) fn call(function: &'static str) -> Code {
+    let _inside = Inside::enter();
     with(|state| {
         let count = state.counts.entry(function).or_default();
         *count += 1;
@@ -139,6 +163,7 @@ pub(crate) fn driver() -> Result<&'static Driver, String> {
 macro_rules! functions {
     ($driver:ident; $($name:ident($($argument:ident: $ty:ty),*) $body:block)*) => {$(
         unsafe extern "C" fn $name($($argument: $ty),*) -> Code {
+            let _inside = Inside::enter();
             match call(stringify!($name)) {
                 Code::SUCCESS => {
                     #[allow(unused_unsafe)]

@@ -76,41 +76,45 @@ thread_local! {
 
 /// Compiles a text, so that launches of its entries on this thread run; false where there is no C++ compiler.
 pub(crate) fn load(text: &str, entries: &[&str], dynamic_bytes: u64) -> bool {
-    let Some(compiler) = compiler() else {
-        assert!(std::env::var_os("FERROCCA_REQUIRE_CC").is_none(), "there is no C++ compiler");
-        println!("skipped: there is no C++ compiler");
-        return false;
-    };
-    let directory = tempfile::tempdir().expect("a directory");
-    let (source, library) = (directory.path().join("kernels.cpp"), directory.path().join("kernels.so"));
-    let mut code = WORDS.to_owned();
-    // A text for a GPU names shared memory twice static, or of a size that the launch tells.
-    // A namespace, because the text names types as C's headers do.
-    code += "namespace okl_text {\n";
-    code += &text.replace("static __shared__", "__shared__").replace(
+    // A namespace, because the text names types as C's headers do. A text for a GPU names shared memory twice static, or
+    // of a size that the launch tells.
+    let text = text.replace("static __shared__", "__shared__").replace(
         "extern __shared__ __align__(16) unsigned char okl_state[];",
         &format!("static __align__(16) unsigned char okl_state[{}];", dynamic_bytes.max(1)),
     );
-    code += "\n}\n";
+    let mut code = format!("{WORDS}namespace okl_text {{\n{text}\n}}\n");
     for entry in entries {
         code += &format!(
             "\nextern \"C\" void okl_host_{entry}(const unsigned *grid, const unsigned *block, void **values) {{\n    \
              okl_launch(okl_text::{entry}, grid, block, values);\n}}\n"
         );
     }
-    std::fs::write(&source, &code).expect("a file");
-    let mut command = Command::new(compiler);
-    command.args(["-std=c++17", "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", "-pthread", "-o"]);
-    let output = command.arg(&library).arg(&source).output().expect("the compiler starts");
-    assert!(output.status.success(), "{}\n{code}", String::from_utf8_lossy(&output.stderr));
-    // SAFETY: the library was made of a text without initialisers; it is kept as long as its entries.
-    let library = Rc::new(unsafe { Library::new(&library) }.expect("it loads"));
+    let Some(library) = compile(&code) else { return false };
+    let library = Rc::new(library);
     for entry in entries {
         // SAFETY: the functions were written above with this type.
         let function = *unsafe { library.get::<Entry>(format!("okl_host_{entry}").as_bytes()) }.expect("it is there");
         LOADED.with_borrow_mut(|loaded| loaded.insert((*entry).to_owned(), (function, library.clone())));
     }
     true
+}
+
+/// Compiles C++ to a library and opens it; `None` where there is no C++ compiler.
+pub(crate) fn compile(code: &str) -> Option<Library> {
+    let Some(compiler) = compiler() else {
+        assert!(std::env::var_os("FERROCCA_REQUIRE_CC").is_none(), "there is no C++ compiler");
+        println!("skipped: there is no C++ compiler");
+        return None;
+    };
+    let directory = tempfile::tempdir().expect("a directory");
+    let (source, library) = (directory.path().join("code.cpp"), directory.path().join("code.so"));
+    std::fs::write(&source, code).expect("a file");
+    let mut command = Command::new(compiler);
+    command.args(["-std=c++17", "-O1", "-ffp-contract=off", "-w", "-fPIC", "-shared", "-pthread", "-o"]);
+    let output = command.arg(&library).arg(&source).output().expect("the compiler starts");
+    assert!(output.status.success(), "{}\n{code}", String::from_utf8_lossy(&output.stderr));
+    // SAFETY: the code has no initialisers that ask for anything.
+    Some(unsafe { Library::new(&library) }.expect("it loads"))
 }
 
 /// Runs a launch of an entry that was loaded; nothing happens for others.

@@ -193,3 +193,58 @@ pub(crate) fn pop() {
         function();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::CudaBackend;
+    use crate::{fake, host};
+    use ferrocca_core::Device;
+
+    /// A profiler that keeps the names of the ranges that its thread opens, and where they close.
+    const PROFILER: &str = r#"
+#include <cstdint>
+#include <cstring>
+typedef void (*function)();
+struct callbacks { size_t bytes; int (*module)(int, function ***, unsigned *); };
+struct version { size_t bytes; uint32_t version, reserved; void (*set)(uint32_t); };
+static thread_local char log[4096];
+static void add(const char *text) { if (strlen(log) + strlen(text) < sizeof log) strcat(log, text); }
+static int push(const char *name) { add("<"); add(name); return 0; }
+static int pop() { add(">"); return 0; }
+extern "C" int InitializeInjectionNvtx2(const void *(*get)(uint32_t)) {
+    const auto *c = (const callbacks *)get(1);
+    const auto *v = (const version *)get(3);
+    if (!c || !v || get(2) || c->bytes != sizeof *c || v->bytes != sizeof *v || v->version != 3) return 0;
+    v->set(3);
+    function **table;
+    unsigned len;
+    if (c->module(6, &table, &len) || !c->module(5, &table, &len)) return 0;
+    if (!c->module(1, &table, &len) || len != 16 || table[0] || table[len]) return 0;
+    *table[9] = (function)push;
+    *table[11] = (function)pop;
+    return 1;
+}
+extern "C" const char *okl_log() { return log; }
+"#;
+
+    #[test]
+    fn a_profiler_sees_ranges_of_the_program_and_of_the_backend() {
+        static FAKE: CudaBackend = CudaBackend::on(fake::driver);
+        let device = Device::open_with(&FAKE, "").expect("a device");
+        let mut memory = device.malloc::<i32>(4).expect("there is memory");
+        let Some(library) = host::compile(PROFILER) else { return };
+        // SAFETY: the function was written above with this type.
+        let log = *unsafe { library.get::<unsafe extern "C" fn() -> *const c_char>(b"okl_log") }.expect("it is there");
+        attach_to(library);
+        {
+            let _range = device.range("assemble");
+            memory.fill(3).expect("it fills");
+            let _inner = device.stream().range("inner");
+        }
+        memory.copy_from(&[1, 2, 3, 4]).expect("it copies");
+        // SAFETY: the profiler's text ends with a zero, and is this thread's.
+        let seen = unsafe { CStr::from_ptr(log()) }.to_str().expect("it is text");
+        assert_eq!(seen, "<assemble<fill><inner>><copy in>");
+    }
+}

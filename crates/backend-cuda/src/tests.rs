@@ -12,6 +12,8 @@ use ferrocca_core::props::Props;
 use ferrocca_core::{Device, ErrorKind, Result, args};
 use okl::back::Target;
 use okl::{NoIncludes, Request, Signature};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::Arc;
 
 static FAKE: CudaBackend = CudaBackend::on(fake::driver);
@@ -282,6 +284,53 @@ fn properties_of_streams_are_known() {
     assert!(device.create_stream_with("non_blocking=true").is_ok());
     let error = device.create_stream_with("nonblocking=true").expect_err("misspelt").to_string();
     assert!(error.contains("nonblocking") && error.contains("non_blocking"), "{error}");
+}
+
+/// Counts what a thread allocates outside of the driver.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: everything is passed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !fake::Inside::is_entered() {
+            ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        }
+        // SAFETY: by the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: by the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn a_launch_allocates_nothing_and_sets_no_context_that_is_current() {
+    let device = back();
+    let kernels = load(&*device).expect("they load");
+    let stream = device.default_stream();
+    let memory = launch(&*device, &kernels[0], [1; 3]).expect("it launches");
+    let number = 8_i32.to_ne_bytes();
+    let whole =
+        PackedArgument::Memory { memory: Some(&*memory), offset_bytes: 0, bytes: 64, element_bytes: 8, mutable: true };
+    let arguments = [PackedArgument::Value(&number), whole];
+    let dims = LaunchDims { outer: [1; 3], inner: [64, 1, 1] };
+    let (allocations, switches) = (ALLOCATIONS.get(), fake::count("ctx_set_current"));
+    for _ in 0..100 {
+        // SAFETY: the arguments fit the kernel, which the fake driver does not run.
+        unsafe { kernels[0].1.launch(&kernels[0].0.nests[0], &dims, &arguments, &*stream) }.expect("it launches");
+    }
+    assert_eq!(ALLOCATIONS.get() - allocations, 0);
+    assert_eq!(fake::count("ctx_set_current"), switches);
+    assert_eq!(fake::launches().len(), 101);
 }
 
 /// Everything that a program does, in one piece, so that each call can fail once.

@@ -10,7 +10,7 @@ use crate::memory::{Allocation, AnyMemory, Memory};
 use crate::pool::MemoryPool;
 use crate::profile::{Profile, Profiler};
 use crate::props::{IntoProps, Props};
-use crate::stream::{Stream, Tag, same_device};
+use crate::stream::{Stream, StreamRange, Tag, same_device};
 use crate::{Error, ErrorKind, Result, registry};
 use std::any::Any;
 use std::cell::RefCell;
@@ -327,6 +327,13 @@ impl Device {
             }
         });
         Ok(())
+    }
+
+    /// Opens a named range for profilers on the current stream: `let _range = device.range("assemble");`. The returned
+    /// guard closes it.
+    pub fn range(&self, name: &str) -> StreamRange {
+        let stream = self.inner.thread_stream().unwrap_or_else(|| self.inner.default_stream.clone());
+        StreamRange::open(stream, name)
     }
 
     /// Marks this point of the current stream.

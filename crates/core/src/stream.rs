@@ -4,6 +4,7 @@ use crate::backend::{BackendStream, BackendTag};
 use crate::device::{Device, DeviceInner};
 use crate::{Error, ErrorKind, Result};
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// An ordered queue of work of a device. A clone is another handle of the same stream.
@@ -48,10 +49,10 @@ impl Stream {
         self.backend.wait(&*tag.backend)
     }
 
-    /// Opens a named range for profilers; the returned guard closes it.
-    pub fn range(&self, name: &str) -> StreamRange<'_> {
-        self.backend.range_begin(name);
-        StreamRange { stream: self }
+    /// Opens a named range for profilers; the returned guard closes it. It costs nothing worth naming where no profiler
+    /// is at work.
+    pub fn range(&self, name: &str) -> StreamRange {
+        StreamRange::open(self.backend.clone(), name)
     }
 
     /// Waits for everything queued here.
@@ -68,15 +69,24 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// An open range; closes when dropped.
+/// An open range; closes when dropped, on the thread that opened it.
 #[must_use = "the range closes when this is dropped"]
-pub struct StreamRange<'a> {
-    stream: &'a Stream,
+pub struct StreamRange {
+    backend: Arc<dyn BackendStream>,
+    /// Profilers keep ranges per thread.
+    _of_this_thread: PhantomData<*const ()>,
 }
 
-impl Drop for StreamRange<'_> {
+impl StreamRange {
+    pub(crate) fn open(backend: Arc<dyn BackendStream>, name: &str) -> Self {
+        backend.range_begin(name);
+        Self { backend, _of_this_thread: PhantomData }
+    }
+}
+
+impl Drop for StreamRange {
     fn drop(&mut self) {
-        self.stream.backend.range_end();
+        self.backend.range_end();
     }
 }
 
