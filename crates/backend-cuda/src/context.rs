@@ -6,7 +6,7 @@
 
 use crate::driver::{Code, Driver};
 use crate::error;
-use cudarc::driver::sys::{CUcontext, CUdevice};
+use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute};
 use ferrocca_core::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -17,6 +17,7 @@ pub(crate) struct Context {
     driver: &'static Driver,
     device: CUdevice,
     raw: CUcontext,
+    shares_page_tables: bool,
     /// Names of kernels; a [`LaunchLog`] holds positions in it.
     names: Mutex<Vec<Arc<str>>>,
     logs: Mutex<Vec<Weak<LaunchLog>>>,
@@ -45,7 +46,15 @@ impl Context {
             if code != Code::SUCCESS {
                 return Err(error::unavailable(format!("cuDevicePrimaryCtxRetain: {}", driver.describe(code))));
             }
-            Ok(Self { driver, device, raw, names: Mutex::default(), logs: Mutex::default(), lost: OnceLock::new() })
+            Ok(Self {
+                driver,
+                device,
+                raw,
+                shares_page_tables: shares_page_tables(driver, device),
+                names: Mutex::default(),
+                logs: Mutex::default(),
+                lost: OnceLock::new(),
+            })
         };
         let mut context = open()?;
         if context.health() != Code::SUCCESS {
@@ -84,6 +93,11 @@ impl Context {
 
     pub(crate) fn raw(&self) -> CUcontext {
         self.raw
+    }
+
+    /// Whether the device reads any memory of the process in place, by the host's own page tables.
+    pub(crate) fn shares_page_tables(&self) -> bool {
+        self.shares_page_tables
     }
 
     /// Makes this the calling thread's current context. The driver is asked first: that is a read of thread-local state,
@@ -196,6 +210,14 @@ impl Context {
             ),
         }
     }
+}
+
+fn shares_page_tables(driver: &Driver, device: CUdevice) -> bool {
+    let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES as u32;
+    let mut value = 0;
+    // SAFETY: `device` is one of the driver's. A driver that does not know the question does not do it.
+    let code = unsafe { (driver.device_get_attribute)(&mut value, attribute, device) };
+    code == Code::SUCCESS && value != 0
 }
 
 impl Drop for Context {

@@ -125,7 +125,9 @@ driver_table! {
     mem_host_get_device_pointer: "cuMemHostGetDevicePointer_v2"(
         device: *mut CUdeviceptr, host: *mut c_void, flags: c_uint
     );
-    pointer_get_attribute: "cuPointerGetAttribute"(value: *mut c_void, attribute: c_uint, pointer: CUdeviceptr);
+    pointer_get_attributes: "cuPointerGetAttributes"(
+        count: c_uint, attributes: *mut c_uint, values: *mut *mut c_void, pointer: CUdeviceptr
+    );
     mem_pool_create: "cuMemPoolCreate"(pool: *mut CUmemoryPool, props: *const CUmemPoolProps);
     mem_pool_destroy: "cuMemPoolDestroy"(pool: CUmemoryPool);
     mem_pool_set_attribute: "cuMemPoolSetAttribute"(pool: CUmemoryPool, attribute: c_uint, value: *mut c_void);

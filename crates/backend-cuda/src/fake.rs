@@ -189,7 +189,6 @@ fn table() -> Driver {
     driver.mem_alloc = mem_alloc;
     driver.mem_alloc_async = mem_alloc_async;
     driver.mem_alloc_from_pool_async = mem_alloc_from_pool_async;
-    driver.pointer_get_attribute = pointer_get_attribute;
     driver
 }
 
@@ -309,14 +308,6 @@ unsafe extern "C" fn mem_alloc_from_pool_async(
 ) -> Code {
     // SAFETY: as the driver's.
     unsafe { allocate_to("mem_alloc_from_pool_async", pointer, bytes) }
-}
-
-/// No address that a test copies from is the driver's.
-unsafe extern "C" fn pointer_get_attribute(_: *mut c_void, _: u32, _: u64) -> Code {
-    match call("pointer_get_attribute") {
-        Code::SUCCESS => Code(1),
-        code => code,
-    }
 }
 
 fn memory(driver: &mut Driver) {

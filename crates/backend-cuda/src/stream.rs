@@ -71,14 +71,20 @@ impl CudaStream {
     }
 
     /// Whether the driver may still read host memory at an address when an asynchronous copy from there has returned: it
-    /// copies pageable memory to a place of its own first, and page-locked memory not.
+    /// copies pageable memory to a place of its own first, but not page-locked memory, and none where the device reads the
+    /// process's memory through the host's own page tables.
     fn is_read_later(&self, address: *const u8) -> bool {
+        if self.context.shares_page_tables() {
+            return true;
+        }
         let mut kind = 0_u32;
-        let attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as u32;
-        // SAFETY: asks about an address and writes one number; an address that the driver does not know is an error.
+        let mut attribute = CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE as u32;
+        let mut value = (&raw mut kind).cast();
+        // The driver's function for one attribute calls an address that it does not know an error; this one does not.
+        // SAFETY: asks about an address and writes one number.
         let code =
-            unsafe { (self.context.driver().pointer_get_attribute)((&raw mut kind).cast(), attribute, address as u64) };
-        code == Code::SUCCESS
+            unsafe { (self.context.driver().pointer_get_attributes)(1, &mut attribute, &mut value, address as u64) };
+        code != Code::SUCCESS || kind != 0
     }
 }
 

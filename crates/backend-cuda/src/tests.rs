@@ -362,7 +362,7 @@ fn program() -> Result<()> {
 #[test]
 fn whatever_call_fails_is_reported_and_the_next_run_works() {
     program().expect("nothing fails");
-    let silent = ["get_error", "destroy", "free", "unload", "release", "trim", "pointer_get_attribute"];
+    let silent = ["get_error", "destroy", "free", "unload", "release", "trim", "pointer_get_attributes"];
     for function in fake::called() {
         fake::fail(function, 1, Code(999));
         let outcome = program();

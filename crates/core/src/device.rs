@@ -445,7 +445,9 @@ impl DeviceInner {
 
 fn mode_name(props: &Props) -> Result<String> {
     props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
-        Error::new(ErrorKind::Props { message: format!("property `mode` is missing; {}", registry::what_can_be_had()) })
+        Error::new(ErrorKind::Props {
+            message: format!("property `mode` is missing; {}", registry::what_can_be_had(None)),
+        })
     })
 }
 
@@ -454,7 +456,7 @@ fn add_alternatives(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Unavailable { mode, reason } => Error::new(ErrorKind::Unavailable {
             mode: mode.clone(),
-            reason: format!("{reason}; {}", registry::what_can_be_had()),
+            reason: format!("{reason}; {}", registry::what_can_be_had(Some(mode))),
         }),
         _ => error,
     }

@@ -70,7 +70,7 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
         let hint = suggest::hint(name, known.iter().flat_map(|mode| names(mode)));
         Error::new(ErrorKind::Unavailable {
             mode: name.to_string(),
-            reason: format!("there is no such mode{hint}; {}", what_can_be_had()),
+            reason: format!("there is no such mode{hint}; {}", what_can_be_had(None)),
         })
     })
 }
@@ -80,13 +80,14 @@ pub(crate) fn mode_of(backend: &dyn Backend, name: &str) -> Option<&'static Mode
     backend.modes().iter().find(|mode| names(mode).any(|n| n.eq_ignore_ascii_case(name)))
 }
 
-/// A sentence that lists the modes with devices, and for the others why not.
-pub(crate) fn what_can_be_had() -> String {
+/// A sentence that lists the modes with devices, and for the others why not, except for `told`, of which the caller says so.
+pub(crate) fn what_can_be_had(told: Option<&str>) -> String {
     let mut available = Vec::new();
     let mut missing = String::new();
     for (mode, devices) in probe() {
         match devices {
             Ok(devices) if !devices.is_empty() => available.push(mode.name),
+            Err(_) if told == Some(mode.name) => {}
             Ok(_) => missing.push_str(&format!("; `{}` has no device", mode.name)),
             Err(error) => missing.push_str(&format!("; `{}` cannot: {}", mode.name, reason_of(&error))),
         }
