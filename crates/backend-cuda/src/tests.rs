@@ -279,6 +279,20 @@ fn nvrtc_newer_than_the_driver_is_refused_with_both_versions() {
 }
 
 #[test]
+fn where_loops_run_is_a_property() {
+    for (value, works) in [("on", true), ("off", true), ("auto", true), ("'off'", true), ("never", false), ("1", false)]
+    {
+        let opened = front(&format!("persistent={value}"));
+        assert_eq!(opened.is_ok(), works, "{value}: {:?}", opened.err());
+    }
+    // No kernel is launched: a block would have nothing to keep.
+    let device = front("persistent=on").expect("a device");
+    let (mut a, b) = (device.malloc_filled(8, 1.0).expect("memory"), device.malloc_filled(8, 2.0).expect("memory"));
+    let refused = device.record(|r| r.copy(&mut a, &b)).expect_err("it cannot stay").to_string();
+    assert!(refused.contains("stays on the chip") && refused.contains("it launches no kernel"), "{refused}");
+}
+
+#[test]
 fn properties_of_streams_are_known() {
     let device = front("").expect("a device");
     assert!(device.create_stream_with("non_blocking=true").is_ok());

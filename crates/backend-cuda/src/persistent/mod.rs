@@ -30,7 +30,7 @@ pub(crate) enum Choice {
     /// On one multiprocessor where that is possible and not slower.
     #[default]
     Auto,
-    /// There, or recording them is an error.
+    /// There, even where that may be slower; where it is not possible, recording them is an error.
     On,
     /// As graphs.
     Off,
@@ -56,7 +56,7 @@ impl PersistentLoop {
         if choice == Choice::Off {
             return Ok(None);
         }
-        let (plan, binding) = match plan::plan(phases, workshop.compiler.max_shared_bytes)? {
+        let (plan, binding) = match plan::plan(phases, workshop.compiler.max_shared_bytes, choice == Choice::On)? {
             Ok(planned) => planned,
             Err(reason) if choice == Choice::On => {
                 return Err(Error::unsupported("a recorded loop that stays on the chip", reason));

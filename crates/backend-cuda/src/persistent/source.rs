@@ -58,9 +58,7 @@ pub(super) fn entry(plan: &Plan) -> String {
 /// The text.
 pub(super) fn text(plan: &Plan) -> String {
     let mut out = String::from(PRELUDE);
-    for (index, program) in plan.programs.iter().enumerate() {
-        let _ = writeln!(out, "\nnamespace okl_program_{index} {{\n{}}}", device_text(program.text()));
-    }
+    out += &namespaces(plan.programs.iter().map(|program| program.text()));
     let (addresses, values) = (plan.segments.len() + plan.rings.len(), plan.value_bytes.max(16));
     let _ = writeln!(
         out,
@@ -88,6 +86,15 @@ pub(super) fn text(plan: &Plan) -> String {
         out.push_str("}\n");
     }
     write_kernel(&mut out, plan);
+    out
+}
+
+/// Texts that do not see each other.
+pub(super) fn namespaces<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let mut out = String::new();
+    for (index, text) in texts.enumerate() {
+        let _ = writeln!(out, "\nnamespace okl_program_{index} {{\n{}}}", device_text(text));
+    }
     out
 }
 

@@ -72,7 +72,7 @@ impl Setup {
 
     /// The loop of these phases, which runs on the host where that is possible.
     fn persistent(&self, phases: &[Vec<GraphCommand>]) -> Option<PersistentLoop> {
-        let (plan, binding) = plan::plan(phases, LIMIT).expect("no fault").expect("it fits");
+        let (plan, binding) = plan::plan(phases, LIMIT, false).expect("no fault").expect("it fits");
         let (text, entry) = (source::text(&plan), source::entry(&plan));
         check_by_nvrtc(&text, &plan.options);
         if !host::load(&text, &[&entry], plan.dynamic_bytes) {
@@ -83,7 +83,7 @@ impl Setup {
     }
 
     fn refusal(&self, phases: &[Vec<GraphCommand>], limit: u64) -> String {
-        plan::plan(phases, limit).expect("no fault").err().expect("it is refused")
+        plan::plan(phases, limit, false).expect("no fault").err().expect("it is refused")
     }
 }
 
@@ -114,14 +114,20 @@ fn snapshot(source: &Arc<dyn BackendMemory>, ring: &Arc<dyn BackendMemory>) -> G
     }
 }
 
+fn nvrtc() -> Option<&'static Nvrtc> {
+    match find::find(None, (u32::MAX, 0)) {
+        Ok(found) => Some(Nvrtc::of(&found).expect("it loads")),
+        Err(error) => {
+            assert!(std::env::var_os("FERROCCA_REQUIRE_NVRTC").is_none(), "{error}");
+            println!("skipped: {error}");
+            None
+        }
+    }
+}
+
 /// NVRTC takes the text, and reads the state by instructions for shared memory alone.
 fn check_by_nvrtc(text: &str, options: &[String]) {
-    let found = match find::find(None, (u32::MAX, 0)) {
-        Ok(found) => found,
-        Err(error) if std::env::var_os("FERROCCA_REQUIRE_NVRTC").is_none() => return println!("skipped: {error}"),
-        Err(error) => panic!("{error}"),
-    };
-    let nvrtc = Nvrtc::of(&found).expect("it loads");
+    let Some(nvrtc) = nvrtc() else { return };
     nvrtc.compile(text, options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut virtual_options = options.to_vec();
     virtual_options[0] = virtual_options[0].replace("sm_", "compute_");
@@ -279,7 +285,7 @@ fn a_state_beyond_what_a_text_may_declare_is_given_by_the_launch() {
         vec![vec![setup.launch(1, [5, 1, 1], [4, 1, 1], vec![int(19), whole(shift, false), whole(v, true)])]]
     };
     let (single, looped) = (memory(), memory());
-    let (plan, _) = plan::plan(&phases(&looped), LIMIT).expect("no fault").expect("it fits");
+    let (plan, _) = plan::plan(&phases(&looped), LIMIT, false).expect("no fault").expect("it fits");
     assert!(!plan.is_static && plan.dynamic_bytes == 64_016, "{}", plan.dynamic_bytes);
     if !setup.run_on_host() {
         return;
@@ -293,8 +299,9 @@ fn a_state_beyond_what_a_text_may_declare_is_given_by_the_launch() {
 
 #[test]
 fn the_text_does_not_depend_on_addresses() {
-    let text =
-        |burgers: &Burgers| source::text(&plan::plan(&burgers.phases, LIMIT).expect("no fault").expect("it fits").0);
+    let text = |burgers: &Burgers| {
+        source::text(&plan::plan(&burgers.phases, LIMIT, false).expect("no fault").expect("it fits").0)
+    };
     let (one, other) = (burgers(200, 3), burgers(200, 3));
     assert_eq!(text(&one), text(&other));
     assert_ne!(text(&one), text(&burgers(201, 3)));
@@ -302,7 +309,7 @@ fn the_text_does_not_depend_on_addresses() {
 
 #[test]
 fn the_block_meets_only_where_it_has_to() {
-    let (plan, _) = plan::plan(&burgers(200, 3).phases, LIMIT).expect("no fault").expect("it fits");
+    let (plan, _) = plan::plan(&burgers(200, 3).phases, LIMIT, false).expect("no fault").expect("it fits");
     let meets: Vec<Vec<bool>> =
         plan.phases.iter().map(|phase| phase.iter().map(|step| step.meets_after).collect()).collect();
     // Behind each step, whose result the snapshot reads; the next step writes what nobody reads any more.
@@ -316,8 +323,10 @@ fn what_cannot_stay_on_the_chip_is_refused_with_the_reason() {
     let Burgers { setup, u, phases, .. } = burgers(256, 1);
     let refused = setup.refusal(&phases, 4000);
     assert!(refused.contains("4128 bytes of shared memory, a block has 4000"), "{refused}");
-    let refused = setup.refusal(&burgers(1 << 20, 1).phases, LIMIT);
+    let long = burgers(4000, 1).phases;
+    let refused = setup.refusal(&long, LIMIT);
     assert!(refused.contains("`burgers_step_0` makes some"), "{refused}");
+    assert!(plan::plan(&long, LIMIT, true).expect("no fault").is_ok(), "it fits, and may be slower");
     let contracted = Setup::with_options(BURGERS, &base_options("sm_90", true));
     let arguments = vec![int(10), number(0.01), number(0.2), whole(&u[0], false), whole(&u[1], true)];
     let refused = setup.refusal(&[vec![contracted.launch(0, [1; 3], [256, 1, 1], arguments)]], LIMIT);
@@ -387,4 +396,21 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
     }
     let launched = fake::launches().into_iter().filter(|launch| launch.kernel == pairs);
     assert!(launched.map(|launch| launch.grid[0]).eq([1, 1, 1, 2, 5, 2, 2, 2, 1, 2, 2, 2, 1]), "half as many blocks");
+}
+
+#[test]
+fn every_text_that_the_compiler_emits_can_stand_beside_others() {
+    let expected = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../okl/filetests/expected");
+    let Ok(entries) = std::fs::read_dir(expected) else {
+        return println!("skipped: the compiler's expected texts are not here");
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    paths.sort();
+    assert!(paths.len() > 40, "{paths:?}");
+    let texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect();
+    let text = source::namespaces(texts.iter().map(String::as_str));
+    assert!(!text.contains("__global__") && !text.contains("extern \"C\""), "an entry is still one");
+    let Some(nvrtc) = nvrtc() else { return };
+    nvrtc.compile(&text, &base_options("sm_90", false)).unwrap_or_else(|error| panic!("{error}"));
 }
