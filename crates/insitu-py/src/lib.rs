@@ -20,6 +20,7 @@ mod error;
 mod field;
 mod fields;
 mod frame;
+mod guest;
 mod import;
 mod kernel;
 mod memory;

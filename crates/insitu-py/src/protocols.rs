@@ -25,8 +25,8 @@ pub(crate) fn array_interface<'py>(py: Python<'py>, view: &View) -> PyResult<Bou
     Ok(interface)
 }
 
-/// `__cuda_array_interface__`, version 3. Consumers that ignore its stream use CUDA's legacy default stream, so that one
-/// is put in order here.
+/// `__cuda_array_interface__`, version 3. PyTorch ignores its stream, whatever its own current stream is; so the host waits
+/// here until the work that writes the memory is done, and `__dlpack__` is the way that waits for nothing.
 /// # Errors
 /// `AttributeError` for memory that is not CUDA's, so that `hasattr` says the truth; `BufferError` for a read-only view,
 /// because of those who take the interface PyTorch alone heeds the flag.
@@ -37,8 +37,7 @@ pub(crate) fn cuda_array_interface<'py>(py: Python<'py>, view: &View) -> PyResul
     if view.read_only {
         return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
     }
-    // SAFETY: the legacy stream always lives.
-    unsafe { view.hand_over(py, LEGACY_STREAM)? };
+    view.synchronize(py)?;
     let interface = PyDict::new(py);
     interface.set_item("version", 3)?;
     interface.set_item("shape", PyTuple::new(py, &view.shape)?)?;

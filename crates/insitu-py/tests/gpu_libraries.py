@@ -110,6 +110,9 @@ class Numba:
     ways = ("interface", "kernel")
 
     def __init__(self):
+        # Numba of that time asks for an alias that NumPy 2.5 no longer has.
+        if not hasattr(np, "row_stack"):
+            np.row_stack = np.vstack
         from numba import cuda
 
         self.cuda = cuda

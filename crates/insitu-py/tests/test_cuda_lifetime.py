@@ -100,7 +100,7 @@ from ferrocca.burgers import Solver
 library = gpu_libraries.load({name!r})
 device = ferrocca.Device("mode=CUDA")
 solver = Solver(device)
-solver.run(lambda frame: library.view(frame.u) is None, every=500) if {name!r} != "jax" else solver.step(10)
+solver.run(lambda frame: (library.view(frame.u), None)[1], every=500) if {name!r} != "jax" else solver.step(10)
 kept = [library.view(solver.u), library.view(device.malloc_from(np.zeros(1000)))]
 wrapped = device.wrap(library.make(np.ones(1000)))
 sys.kept_for_ever = (kept, wrapped, solver)
