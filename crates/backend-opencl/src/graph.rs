@@ -159,7 +159,7 @@ pub(crate) unsafe fn lower(
     shared: &Arc<Shared>,
     phases: &[Vec<GraphCommand>],
 ) -> Result<Option<Box<dyn BackendGraph>>> {
-    if !shared.candidate.limits.command_buffers {
+    if !shared.command_buffers {
         return Ok(None);
     }
     let Some(functions) = Functions::of(shared)? else { return Ok(None) };

@@ -28,10 +28,25 @@ pub(crate) struct ClKernel {
 /// A driver's kernel and what is known of its arguments.
 struct State {
     kernel: Kernel,
-    /// Numbers that seldom change, by the position of their argument: starts of slices.
-    starts: Vec<Option<i64>>,
+    /// The value of each argument, where it is short: what has not changed is not set again.
+    values: Vec<Short>,
     /// First group of the part that was launched last.
     first: Option<[u64; 3]>,
+}
+
+/// A value of up to 16 bytes; of none where none was set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Short {
+    bytes: [u8; 16],
+    length: u8,
+}
+
+impl Short {
+    fn of(value: &[u8]) -> Option<Self> {
+        let mut bytes = [0; 16];
+        bytes.get_mut(..value.len())?.copy_from_slice(value);
+        Some(Self { bytes, length: value.len() as u8 })
+    }
 }
 
 /// Loads a binary and takes the kernel of each nest.
@@ -87,7 +102,7 @@ impl State {
         let kernel = create!(clCreateKernel(program.raw(), entry.as_ptr()))?;
         // SAFETY: the kernel was just made, and its one reference is ours.
         let kernel = unsafe { Kernel::own(kernel) };
-        Ok(Self { kernel, starts: vec![None; arguments], first: None })
+        Ok(Self { kernel, values: vec![Short::default(); arguments], first: None })
     }
 
     /// Sets all arguments but the first group.
@@ -98,19 +113,27 @@ impl State {
                 PackedArgument::Memory { memory, offset_bytes, element_bytes, .. } => {
                     let mem = memory.map(usable).transpose()?.map_or(std::ptr::null_mut(), ClMemory::raw);
                     self.set_one(position, &mem)?;
-                    let start = (offset_bytes / u64::from((*element_bytes).max(1))) as i64;
-                    if self.starts[position as usize + 1] != Some(start) {
-                        self.set_one(position + 1, &start)?;
-                        self.starts[position as usize + 1] = Some(start);
-                    }
+                    let start = offset_bytes / u64::from((*element_bytes).max(1));
+                    self.set_value(position + 1, &start.to_ne_bytes())?;
                     position += 2;
                 }
                 PackedArgument::Value(bytes) => {
-                    call!(clSetKernelArg(self.kernel.raw(), position, bytes.len(), bytes.as_ptr().cast()))?;
+                    self.set_value(position, bytes)?;
                     position += 1;
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Sets a number or struct, unless it has this value. (A buffer is always set: another may have got its handle.)
+    fn set_value(&mut self, position: u32, bytes: &[u8]) -> Result<()> {
+        let short = Short::of(bytes);
+        if short.is_some_and(|short| self.values[position as usize] == short) {
+            return Ok(());
+        }
+        call!(clSetKernelArg(self.kernel.raw(), position, bytes.len(), bytes.as_ptr().cast()))?;
+        self.values[position as usize] = short.unwrap_or_default();
         Ok(())
     }
 
@@ -121,7 +144,7 @@ impl State {
     /// Sets the last argument: the first group, as a `long3`, which has the size of a `long4`.
     fn set_first(&mut self, first: [u64; 3]) -> Result<()> {
         if self.first != Some(first) {
-            let position = self.starts.len() as u32 - 1;
+            let position = self.values.len() as u32 - 1;
             self.set_one(position, &[first[0], first[1], first[2], 0])?;
             self.first = Some(first);
         }
@@ -172,7 +195,7 @@ impl ClKernel {
     /// The parts of a launch, each with a kernel's object of its own whose arguments stay as they are set: what a
     /// recorded command needs, since drivers (PoCL 3.1) look at a kernel's arguments when the command is replayed.
     pub(crate) fn prepare(&self, dims: &LaunchDims, arguments: &[PackedArgument<'_>]) -> Result<Vec<(Kernel, Part)>> {
-        let count = self.state.lock().unwrap_or_else(PoisonError::into_inner).starts.len();
+        let count = self.state.lock().unwrap_or_else(PoisonError::into_inner).values.len();
         parts(dims, self.shared.candidate.limits.grid)
             .map(|part| {
                 let mut state = State::new(&self.program, &self.entry, count)?;

@@ -383,7 +383,7 @@ pub(crate) fn is_seen_by_both(context: &Context, queue: &Queue, of_process: bool
 mod tests {
     use super::*;
     use crate::device::ClDevice;
-    use ferrocca_core::backend::{BackendDevice as _, BackendStream as _};
+    use ferrocca_core::backend::BackendDevice as _;
 
     #[test]
     fn memory_of_ours_is_aligned_and_zeroed_at_every_size() {
