@@ -5,5 +5,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // The facade links the backends, which then register themselves.
     assert!(!ferrocca::modes().is_empty(), "no backend is linked");
-    ferrocca_conformance::main(&["mode=Serial", "mode=CPU, threads=3", "mode=CUDA", "mode=OpenCL"])
+    ferrocca_conformance::main(&[
+        "mode=Serial",
+        "mode=CPU, threads=3",
+        "mode=CUDA",
+        "mode=OpenCL",
+        "mode=OpenCL, items=work-items",
+    ])
 }

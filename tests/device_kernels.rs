@@ -29,8 +29,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Modes whose texts are not compiled and run by the compiler's own tests.
-const MODES: &[&str] = &["CUDA", "OpenCL"];
+/// Devices for whose texts the compiler's own tests have no compiler.
+const DEVICES: &[&str] = &["mode=CUDA", "mode=OpenCL", "mode=OpenCL, items=work-items"];
 
 /// Elements in front of a slice, of whatever size: no power of two, so that no alignment comes by itself.
 const ELEMENTS_BEFORE: usize = 3;
@@ -48,26 +48,28 @@ fn main() -> ExitCode {
         .filter(|path| path.extension().is_some_and(|extension| extension == "okl"))
         .collect();
     paths.sort();
-    let trials = MODES.iter().flat_map(|mode| trials(mode, &paths)).collect();
+    let trials = DEVICES.iter().flat_map(|props| trials(props, &paths)).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn trials(mode: &'static str, paths: &[PathBuf]) -> Vec<Trial> {
-    let device = match Device::open(Props::new().with("mode", mode)) {
+fn trials(props: &'static str, paths: &[PathBuf]) -> Vec<Trial> {
+    let label = props.trim_start_matches("mode=").replace(", ", ",");
+    let mode = label.split(',').next().unwrap_or(&label);
+    let device = match Device::open(props) {
         Ok(device) => device,
         Err(error) => {
             let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default();
             let is_required = required.split(',').any(|name| name.trim().eq_ignore_ascii_case(mode));
             let message = format!("no device: {error}");
-            eprintln!("skipped: {mode}: {message}");
-            let trial = Trial::test(format!("{mode}::device_is_missing"), move || Err(Failed::from(message)));
+            eprintln!("skipped: {props}: {message}");
+            let trial = Trial::test(format!("{label}::device_is_missing"), move || Err(Failed::from(message)));
             return vec![trial.with_ignored_flag(!is_required)];
         }
     };
     let trial = |path: &PathBuf| {
         let (path, device) = (path.clone(), device.clone());
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Trial::test(format!("{mode}::{name}"), move || check(&path, &device).map_err(Failed::from))
+        Trial::test(format!("{label}::{name}"), move || check(&path, &device).map_err(Failed::from))
     };
     paths.iter().map(trial).collect()
 }

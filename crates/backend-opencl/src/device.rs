@@ -15,7 +15,7 @@ use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
 use okl::back::Target;
-use okl::back::opencl::Features;
+use okl::back::opencl::{Features, Form};
 use okl::signature::Signature;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -31,6 +31,7 @@ const MODES: &[Mode] = &[Mode {
         ("device_id", "position among the devices that the other props leave (default: 0)"),
         ("vendor", "part of the name of platform, vendor or device, in any case"),
         ("type", "'gpu', 'cpu' or 'accelerator'"),
+        ("items", "what runs the items of a group: 'work-items', or (default on processors) 'loops' of one work-item"),
         ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on processors)"),
         FLAGS,
     ],
@@ -146,7 +147,15 @@ pub(crate) struct ClDevice {
 
 impl ClDevice {
     /// A device in a context that exists.
-    pub(crate) fn new(candidate: Candidate, context: Context, props: &Props) -> Result<Self> {
+    pub(crate) fn new(mut candidate: Candidate, context: Context, props: &Props) -> Result<Self> {
+        candidate.features.form = match props.get_str("items")? {
+            None => candidate.features.form,
+            Some("work-items") => Form::WorkItems,
+            Some("loops") => Form::Loops,
+            Some(other) => {
+                return Err(error::props(format!("prop `items`: expected 'work-items' or 'loops', got '{other}'")));
+            }
+        };
         let queue = ClStream::create_queue(&context, &candidate, false, true)?;
         // SAFETY: the queue is alive.
         let for_stream = unsafe { Queue::retain(queue.raw()) }?;

@@ -198,6 +198,12 @@ impl Asked for (&Program, DeviceId) {
     }
 }
 
+impl Asked for &Kernel {
+    fn ask(self, what: u32, bytes: usize, answer: *mut c_void, needed: *mut usize) -> Result<()> {
+        call!(clGetKernelInfo(self.0, what, bytes, answer, needed))
+    }
+}
+
 impl Asked for (&Kernel, DeviceId) {
     fn ask(self, what: u32, bytes: usize, answer: *mut c_void, needed: *mut usize) -> Result<()> {
         call!(clGetKernelWorkGroupInfo(self.0.0, self.1.0, what, bytes, answer, needed))

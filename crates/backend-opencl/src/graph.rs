@@ -239,11 +239,13 @@ impl ClGraph {
     }
 
     fn record_launch(&self, into: &mut Recorded, command: &GraphCommand) -> Result<()> {
-        let GraphCommand::Launch { kernel, dims, arguments, .. } = command else {
+        let GraphCommand::Launch { kernel, nest, dims, arguments } = command else {
             return Err(error::internal("a command that is no launch was to be recorded"));
         };
         let arguments: Vec<PackedArgument<'_>> = arguments.iter().map(GraphArgument::pack).collect();
-        for (kernel, Part { axes, global, local, .. }) in kernel::downcast(&**kernel)?.prepare(dims, &arguments)? {
+        for (kernel, Part { axes, global, local, .. }) in
+            kernel::downcast(&**kernel)?.prepare(dims, nest, &arguments)?
+        {
             let none = std::ptr::null();
             // SAFETY: buffer and kernel are alive, the kernel as long as the buffer. Without a queue of its own the command
             // goes to the buffer's, which keeps its order.

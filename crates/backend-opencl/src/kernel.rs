@@ -4,9 +4,10 @@ use crate::device::Shared;
 use crate::driver::{Kernel, Program, ask, call, create, library};
 use crate::hazard::Touch;
 use crate::memory::{self, ClMemory};
+use crate::select::Limits;
 use crate::stream::{self, reads, writes};
 use crate::{compile, error};
-use cl3::kernel::CL_KERNEL_WORK_GROUP_SIZE;
+use cl3::kernel::{CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE};
 use cl3::types::cl_kernel;
 use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
 use ferrocca_core::{Error, Result};
@@ -15,10 +16,28 @@ use std::any::Any;
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Most items of a group that loops run: far more than any device has.
+const MAX_ITEMS: u64 = 1 << 24;
+
+/// Stretches of a large launch for each core.
+const STRETCHES_PER_UNIT: u64 = 4;
+
+/// Fewest operations (groups × items × [`NestSignature::cost`]) of a stretch: some five microseconds of work, several
+/// times what it costs to hand it to another core.
+const OPERATIONS_PER_STRETCH: u64 = 500_000;
+
+/// What runs the items of a nest: told by the number of its kernel's arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    WorkItems,
+    Loops,
+}
+
 /// One nest of a loaded kernel.
 pub(crate) struct ClKernel {
     /// Locked from the first argument to the launch: the driver keeps the arguments in the kernel's object.
     state: Mutex<State>,
+    form: Form,
     max_inner: u64,
     shared: Arc<Shared>,
     program: Arc<Program>,
@@ -30,8 +49,8 @@ struct State {
     kernel: Kernel,
     /// The value of each argument, where it is short: what has not changed is not set again.
     values: Vec<Short>,
-    /// First group of the part that was launched last.
-    first: Option<[u64; 3]>,
+    /// What followed them at the last launch.
+    tail: Option<Tail>,
 }
 
 /// A value of up to 16 bytes; of none where none was set.
@@ -55,14 +74,19 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
         let state = State::new(&program, &entry, arguments(signature, nest))?;
-        let max_inner = ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64;
+        let count = ask::<u32>(&state.kernel, CL_KERNEL_NUM_ARGS)? as usize;
+        let form = if count == state.values.len() + 1 { Form::WorkItems } else { Form::Loops };
+        let max_inner = match form {
+            Form::WorkItems => ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64,
+            Form::Loops => MAX_ITEMS,
+        };
         let (shared, program) = (Arc::clone(shared), Arc::clone(&program));
-        Ok(Arc::new(ClKernel { state: Mutex::new(state), max_inner, shared, program, entry }))
+        Ok(Arc::new(ClKernel { state: Mutex::new(state), form, max_inner, shared, program, entry }))
     };
     signature.nests.iter().map(kernel).collect()
 }
 
-/// Arguments of the driver's kernel: two for a pointer, one for a value, and the first group.
+/// Arguments of the driver's kernel for those of the nest: two for a pointer, one for a value.
 fn arguments(signature: &Signature, nest: &NestSignature) -> usize {
     let pointers = nest.arguments.iter().filter(|argument| match argument {
         NestArgument::Param(position) => {
@@ -70,31 +94,59 @@ fn arguments(signature: &Signature, nest: &NestSignature) -> usize {
         }
         NestArgument::Slot(_) => false,
     });
-    nest.arguments.len() + pointers.count() + 1
+    nest.arguments.len() + pointers.count()
 }
 
-/// Sizes of one launch as the driver takes them.
+/// One launch as the driver takes it: sizes, and the arguments that follow those of the nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    pub(crate) first: [u64; 3],
     pub(crate) axes: u32,
     pub(crate) global: [usize; 3],
     pub(crate) local: [usize; 3],
+    tail: Tail,
 }
 
-/// The parts of a launch: one, where the device takes its grid.
-pub(crate) fn parts(dims: &LaunchDims, grid: [u64; 3]) -> impl Iterator<Item = Part> {
-    let counts = [0, 1, 2].map(|axis| dims.outer[axis].div_ceil(grid[axis]));
-    let dims = *dims;
-    (0..counts.iter().product()).map(move |index: u64| {
-        let at = [index % counts[0], index / counts[0] % counts[1], index / counts[0] / counts[1]];
-        let first = [0, 1, 2].map(|axis| at[axis] * grid[axis]);
-        let groups = [0, 1, 2].map(|axis| grid[axis].min(dims.outer[axis] - first[axis]));
-        let local = dims.inner.map(|n| n as usize);
-        let global = [0, 1, 2].map(|axis| groups[axis] as usize * local[axis]);
-        let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
-        Part { first, axes, global, local }
-    })
+/// The arguments that follow those of the nest, see [`okl::back::opencl`]. A `long3` has the size of a `long4`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    /// Items are work-items: the first group.
+    First([u64; 3]),
+    /// Groups are run by loops: counts of groups and items, and how many groups a work-item runs.
+    Stretches { groups: [u64; 3], items: [u64; 3], stretch: u64 },
+}
+
+impl Form {
+    /// The parts of a launch: one, where the device takes its grid.
+    fn parts(self, dims: &LaunchDims, nest: &NestSignature, limits: &Limits) -> impl Iterator<Item = Part> {
+        let (grid, dims) = (limits.grid, *dims);
+        let in_loops = (self == Self::Loops).then(|| stretches(&dims, nest.cost, limits.units));
+        let grid = if in_loops.is_some() { [u64::MAX; 3] } else { grid };
+        let counts = [0, 1, 2].map(|axis| dims.outer[axis].div_ceil(grid[axis]));
+        (0..counts.iter().product()).map(move |index: u64| {
+            if let Some(part) = in_loops {
+                return part;
+            }
+            let at = [index % counts[0], index / counts[0] % counts[1], index / counts[0] / counts[1]];
+            let first = [0, 1, 2].map(|axis| at[axis] * grid[axis]);
+            let groups = [0, 1, 2].map(|axis| grid[axis].min(dims.outer[axis] - first[axis]));
+            let local = dims.inner.map(|n| n as usize);
+            let global = [0, 1, 2].map(|axis| groups[axis] as usize * local[axis]);
+            let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
+            Part { axes, global, local, tail: Tail::First(first) }
+        })
+    }
+}
+
+/// Work-items that run a stretch of the groups each: one for a small launch, a few for each core for a large one, so
+/// that a core that is late leaves less to wait for.
+fn stretches(dims: &LaunchDims, cost: u32, units: u32) -> Part {
+    let groups: u64 = dims.outer.iter().product();
+    let items: u64 = dims.inner.iter().product();
+    let operations = groups.saturating_mul(items).saturating_mul(u64::from(cost));
+    let most = (u64::from(units) * STRETCHES_PER_UNIT).min(operations / OPERATIONS_PER_STRETCH).clamp(1, groups);
+    let stretch = groups.div_ceil(most);
+    let tail = Tail::Stretches { groups: dims.outer, items: dims.inner, stretch };
+    Part { axes: 1, global: [groups.div_ceil(stretch) as usize, 1, 1], local: [1; 3], tail }
 }
 
 impl State {
@@ -102,7 +154,7 @@ impl State {
         let kernel = create!(clCreateKernel(program.raw(), entry.as_ptr()))?;
         // SAFETY: the kernel was just made, and its one reference is ours.
         let kernel = unsafe { Kernel::own(kernel) };
-        Ok(Self { kernel, values: vec![Short::default(); arguments], first: None })
+        Ok(Self { kernel, values: vec![Short::default(); arguments], tail: None })
     }
 
     /// Sets all arguments but the first group.
@@ -141,13 +193,22 @@ impl State {
         call!(clSetKernelArg(self.kernel.raw(), position, size_of::<T>(), std::ptr::from_ref(value).cast()))
     }
 
-    /// Sets the last argument: the first group, as a `long3`, which has the size of a `long4`.
-    fn set_first(&mut self, first: [u64; 3]) -> Result<()> {
-        if self.first != Some(first) {
-            let position = self.values.len() as u32 - 1;
-            self.set_one(position, &[first[0], first[1], first[2], 0])?;
-            self.first = Some(first);
+    /// Sets what follows the nest's arguments.
+    fn set_tail(&mut self, tail: Tail) -> Result<()> {
+        if self.tail == Some(tail) {
+            return Ok(());
         }
+        let position = self.values.len() as u32;
+        let long3 = |[x, y, z]: [u64; 3]| [x, y, z, 0];
+        match tail {
+            Tail::First(first) => self.set_one(position, &long3(first))?,
+            Tail::Stretches { groups, items, stretch } => {
+                self.set_one(position, &long3(groups))?;
+                self.set_one(position + 1, &long3(items))?;
+                self.set_one(position + 2, &stretch)?;
+            }
+        }
+        self.tail = Some(tail);
         Ok(())
     }
 }
@@ -180,13 +241,14 @@ impl ClKernel {
     pub(crate) fn with_parts(
         &self,
         dims: &LaunchDims,
+        nest: &NestSignature,
         arguments: &[PackedArgument<'_>],
         mut launch: impl FnMut(cl_kernel, Part) -> Result<()>,
     ) -> Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.set(arguments)?;
-        for part in parts(dims, self.shared.candidate.limits.grid) {
-            state.set_first(part.first)?;
+        for part in self.form.parts(dims, nest, &self.shared.candidate.limits) {
+            state.set_tail(part.tail)?;
             launch(state.kernel.raw(), part)?;
         }
         Ok(())
@@ -194,13 +256,19 @@ impl ClKernel {
 
     /// The parts of a launch, each with a kernel's object of its own whose arguments stay as they are set: what a
     /// recorded command needs, since drivers (PoCL 3.1) look at a kernel's arguments when the command is replayed.
-    pub(crate) fn prepare(&self, dims: &LaunchDims, arguments: &[PackedArgument<'_>]) -> Result<Vec<(Kernel, Part)>> {
+    pub(crate) fn prepare(
+        &self,
+        dims: &LaunchDims,
+        nest: &NestSignature,
+        arguments: &[PackedArgument<'_>],
+    ) -> Result<Vec<(Kernel, Part)>> {
         let count = self.state.lock().unwrap_or_else(PoisonError::into_inner).values.len();
-        parts(dims, self.shared.candidate.limits.grid)
+        let parts = self.form.parts(dims, nest, &self.shared.candidate.limits);
+        parts
             .map(|part| {
                 let mut state = State::new(&self.program, &self.entry, count)?;
                 state.set(arguments)?;
-                state.set_first(part.first)?;
+                state.set_tail(part.tail)?;
                 Ok((state.kernel, part))
             })
             .collect()
@@ -214,14 +282,14 @@ impl BackendKernel for ClKernel {
 
     unsafe fn launch(
         &self,
-        _nest: &NestSignature,
+        nest: &NestSignature,
         dims: &LaunchDims,
         arguments: &[PackedArgument<'_>],
         stream: &dyn BackendStream,
     ) -> Result<()> {
         let (stream, library) = (stream::downcast(stream)?, library()?);
         let queue = stream.queue().raw();
-        self.with_parts(dims, arguments, |kernel, Part { axes, global, local, .. }| {
+        self.with_parts(dims, nest, arguments, |kernel, Part { axes, global, local, .. }| {
             stream.enqueue(
                 "clEnqueueNDRangeKernel",
                 || touches(arguments),
@@ -257,26 +325,78 @@ pub(crate) fn downcast(kernel: &dyn BackendKernel) -> Result<&ClKernel> {
 mod tests {
     use super::*;
 
+    fn nest(cost: u32) -> NestSignature {
+        let request = okl::Request {
+            name: "k",
+            source: "@kernel void k(int *x) { for (int o = 0; o < 1; ++o; @outer) { for (int i = 0; i < 1; ++i; @inner) { x[0] = 1; } } }",
+            mode: "OpenCL",
+            defines: &[],
+            includes: &okl::NoIncludes,
+        };
+        let target = okl::back::Target::OpenCl(okl::back::opencl::Features::ALL);
+        let mut compiled = okl::compile(&request, &target).expect("it compiles");
+        NestSignature { cost, ..compiled.signatures.remove(0).nests.remove(0) }
+    }
+
+    fn limits(grid: [u64; 3]) -> Limits {
+        Limits {
+            allocation: 0,
+            memory: 0,
+            grid,
+            units: 2,
+            fine_grain: false,
+            out_of_order: false,
+            profiling: false,
+            exact_f32_division: false,
+            language: (1, 2),
+            says_free: false,
+            command_buffers: false,
+        }
+    }
+
     #[test]
     fn a_large_grid_is_launched_in_parts_that_cover_it() {
         let dims = LaunchDims { outer: [5, 7, 2], inner: [8, 1, 1] };
-        let one: Vec<Part> = parts(&dims, [100; 3]).collect();
-        assert_eq!(one, [Part { first: [0; 3], axes: 3, global: [40, 7, 2], local: [8, 1, 1] }]);
-        let cut: Vec<Part> = parts(&dims, [2, 3, 2]).collect();
+        let parts = |grid| Form::WorkItems.parts(&dims, &nest(1), &limits(grid)).collect::<Vec<Part>>();
+        let whole = Part { axes: 3, global: [40, 7, 2], local: [8, 1, 1], tail: Tail::First([0; 3]) };
+        assert_eq!(parts([100; 3]), [whole]);
+        let cut = parts([2, 3, 2]);
         assert_eq!(cut.len(), 3 * 3);
         let groups: usize = cut.iter().map(|part| part.global[0] / 8 * part.global[1] * part.global[2]).sum();
         assert_eq!(groups, 5 * 7 * 2);
-        assert_eq!(cut[8].first, [4, 6, 0]);
+        assert_eq!(cut[8].tail, Tail::First([4, 6, 0]));
         assert_eq!(cut[8].global, [8, 1, 2]);
     }
 
     #[test]
     fn axes_of_one_are_left_out() {
-        let dims = |outer, inner| LaunchDims { outer, inner };
-        let axes = |outer, inner| parts(&dims(outer, inner), [100; 3]).next().map(|part| part.axes);
+        let limits = limits([100; 3]);
+        let axes = |outer, inner| {
+            Form::WorkItems.parts(&LaunchDims { outer, inner }, &nest(1), &limits).next().map(|part| part.axes)
+        };
         assert_eq!(axes([1, 1, 1], [1, 1, 1]), Some(1));
         assert_eq!(axes([9, 1, 1], [4, 1, 1]), Some(1));
         assert_eq!(axes([9, 1, 1], [4, 2, 1]), Some(2));
         assert_eq!(axes([1, 1, 3], [1, 1, 1]), Some(3));
+    }
+
+    #[test]
+    fn stretches_cover_all_groups_and_small_launches_stay_whole() {
+        let limits = limits([1; 3]);
+        for (outer, cost, most) in
+            [([1, 1, 1], 1, 1), ([40, 5, 1], 1, 1), ([100_000, 3, 7], 20, 8), ([9, 1, 1], 1 << 20, 8)]
+        {
+            let dims = LaunchDims { outer, inner: [64, 1, 1] };
+            let parts: Vec<Part> = Form::Loops.parts(&dims, &nest(cost), &limits).collect();
+            let [Part { global, local: [1, 1, 1], axes: 1, tail: Tail::Stretches { groups, items, stretch } }] =
+                parts[..]
+            else {
+                panic!("{parts:?}")
+            };
+            let all: u64 = outer.iter().product();
+            assert_eq!((groups, items), (outer, [64, 1, 1]));
+            assert!(global[0] as u64 * stretch >= all && (global[0] as u64 - 1) * stretch < all, "{parts:?}");
+            assert!(global[0] <= most, "{parts:?}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use cl3::platform::{CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Capabilities, DeviceInfo};
 use ferrocca_core::props::Props;
-use okl::back::opencl::Features;
+use okl::back::opencl::{Features, Form};
 use std::sync::{Mutex, PoisonError};
 
 /// What the loader answers when no driver is registered (`cl_khr_icd`).
@@ -74,6 +74,8 @@ pub(crate) struct Limits {
     pub(crate) memory: u64,
     /// Groups of one launch along each axis.
     pub(crate) grid: [u64; 3],
+    /// Cores, or multiprocessors.
+    pub(crate) units: u32,
     /// Fine-grained shared buffers: host and device see each other's writes without mapping.
     pub(crate) fine_grain: bool,
     /// Queues may run commands out of order.
@@ -226,7 +228,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
     let platform_names = [ask_text(platform, CL_PLATFORM_NAME)?, ask_text(platform, CL_PLATFORM_VENDOR)?];
     let driver = ask_text(id, cl::CL_DRIVER_VERSION)?;
     let vendor = ask_text(id, cl::CL_DEVICE_VENDOR)?;
-    let features = features(id, &extensions)?;
+    let features = features(id, kind, &extensions)?;
     let identity = vec![
         ("platform", ask_text(platform, CL_PLATFORM_NAME)?),
         ("platform version", ask_text(platform, CL_PLATFORM_VERSION)?),
@@ -262,7 +264,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
     }))
 }
 
-fn features(id: DeviceId, extensions: &str) -> Result<Features> {
+fn features(id: DeviceId, kind: Kind, extensions: &str) -> Result<Features> {
     let has = |name: &str| extensions.split_whitespace().any(|extension| extension == name);
     // Drivers before OpenCL C 3.0 list the extension; later ones may only answer the question.
     let f64 = has("cl_khr_fp64") || ask::<u64>(id, cl::CL_DEVICE_DOUBLE_FP_CONFIG).is_ok_and(|config| config != 0);
@@ -271,6 +273,7 @@ fn features(id: DeviceId, extensions: &str) -> Result<Features> {
         int64_atomics: has("cl_khr_int64_base_atomics"),
         int64_extended_atomics: has("cl_khr_int64_extended_atomics"),
         max_group: ask::<usize>(id, cl::CL_DEVICE_MAX_WORK_GROUP_SIZE)? as u64,
+        form: if kind == Kind::Cpu { Form::Loops } else { Form::WorkItems },
     })
 }
 
@@ -283,6 +286,7 @@ fn limits(id: DeviceId, kind: Kind, version: (u32, u32), extensions: &str) -> Re
     Ok(Limits {
         allocation: ask(id, cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
         memory: ask(id, cl::CL_DEVICE_GLOBAL_MEM_SIZE)?,
+        units: ask(id, cl::CL_DEVICE_MAX_COMPUTE_UNITS)?,
         grid: if kind == Kind::Cpu { [i64::MAX as u64; 3] } else { NARROW_GRID },
         fine_grain: svm & cl::CL_DEVICE_SVM_FINE_GRAIN_BUFFER != 0,
         out_of_order: queue & cl3::command_queue::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,

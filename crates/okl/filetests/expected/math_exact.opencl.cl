@@ -66,7 +66,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void integers_0(const in
     out[0] = okl_abs_int(a);
     out[1] = okl_min_int(a, b);
     out[2] = okl_max_int(a, b);
-    out[3] = okl_max_uint(u, 3u);
+    out[3] = okl_max_uint(u, 3);
     out[4] = okl_abs_int(a) > b ? okl_abs_int(a) : b;
     out[5] = okl_min_int(b, a);
 }

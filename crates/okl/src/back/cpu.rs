@@ -25,7 +25,7 @@ use crate::ir::{Kernel, Module, Nest, Pointer, Type, VarId};
 use crate::passes::loops::{self, LoopForm};
 use crate::passes::rewrite::Uses;
 use crate::source::SourceMap;
-pub(crate) use words::WORDS;
+pub(crate) use words::{WORDS, independent};
 
 /// Emits a prepared module.
 pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {

@@ -108,6 +108,17 @@ pub(crate) struct Storage {
     pub(crate) items: Option<VarId>,
 }
 
+/// Whether [`expand`] keeps the exclusive variables of a nest in arrays on the stack.
+pub(crate) fn fits_stack(module: &Module, body: &Body, nest: &Nest) -> bool {
+    nest.exclusive.is_empty() || counts_on_stack(module, body, nest).is_some()
+}
+
+/// The items of a group along each axis, where they are known and few enough for their variables to be on the stack.
+fn counts_on_stack(module: &Module, body: &Body, nest: &Nest) -> Option<[u32; 3]> {
+    let per_item: u64 = nest.exclusive.iter().map(|&var| bytes(module, &body.var(var).ty)).sum();
+    constant_counts(nest).filter(|c| c.iter().map(|&n| u64::from(n)).product::<u64>() * per_item <= STACK_BYTES)
+}
+
 /// Gives every exclusive variable of a nest one element per item. `dims` is the array whose elements 3, 4 and 5
 /// are the item counts of a launch.
 pub(crate) fn expand(module: &Module, body: &mut Body, nest: &mut Nest, dims: VarId) -> Storage {
@@ -115,10 +126,8 @@ pub(crate) fn expand(module: &Module, body: &mut Body, nest: &mut Nest, dims: Va
     if nest.exclusive.is_empty() {
         return storage;
     }
-    let counts = constant_counts(nest);
     let bytes_of = |body: &Body, var: VarId| bytes(module, &body.var(var).ty);
-    let per_item: u64 = nest.exclusive.iter().map(|&var| bytes_of(body, var)).sum();
-    let on_stack = counts.filter(|c| c.iter().map(|&n| u64::from(n)).product::<u64>() * per_item <= STACK_BYTES);
+    let on_stack = counts_on_stack(module, body, nest);
     let scattered = packed_variables(body, nest);
     let mut homes = BTreeMap::new();
     if let Some(counts) = on_stack {

@@ -5,7 +5,7 @@ use crate::native::{self, Loaded, Split};
 use crate::setup::{Setup, compare_bytes, is_name};
 use crate::value::{Operand, element_bytes};
 use okl::back::Target;
-use okl::back::opencl::Features;
+use okl::back::opencl::{Features, Form};
 use okl::ir::{Kernel, Module, Type};
 use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
@@ -67,8 +67,12 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
 }
 
 /// Every target: its name in the files, itself, what its text is called.
-const TARGETS: &[(&str, Target, &str)] =
-    &[("cpu", Target::Cpu, "c"), ("cuda", Target::Cuda, "cu"), ("opencl", Target::OpenCl(Features::ALL), "cl")];
+const TARGETS: &[(&str, Target, &str)] = &[
+    ("cpu", Target::Cpu, "c"),
+    ("cuda", Target::Cuda, "cu"),
+    ("opencl", Target::OpenCl(Features::ALL), "cl"),
+    ("opencl_loops", Target::OpenCl(Features { form: Form::Loops, ..Features::ALL }), "cl"),
+];
 
 /// A call that the interpreter has run: before, after, and how near others must come.
 struct Done<'m> {

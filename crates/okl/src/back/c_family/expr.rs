@@ -256,9 +256,11 @@ impl Printer<'_> {
 
     fn math(&self, function: MathFn, arguments: &[Expr], ty: Scalar) -> Piece {
         let operand = arguments.first().map_or(ty, scalar);
-        let name = self.use_spelling((self.words.math)(function, operand));
+        let spelling = (self.words.math)(function, operand);
+        let is_overloaded = self.words.overloads && spelling.helper.is_none();
+        let name = self.use_spelling(spelling);
         // `isnan` and its like are macros that look at the type of their argument.
-        let by_type = self.words.overloads || matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
+        let by_type = is_overloaded || matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
         let texts: Vec<String> =
             arguments.iter().map(|e| if by_type { self.exact(e).text } else { self.natural(e).text }).collect();
         Piece::new(format!("{name}({})", texts.join(", ")), PRIMARY, ty)

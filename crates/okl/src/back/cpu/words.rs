@@ -47,7 +47,7 @@ const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
 ];
 
 /// Definitions of the marks that are used.
-pub(super) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
+pub(crate) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
     let marks: Vec<_> = INDEPENDENT.iter().filter(|(name, ..)| used.contains(name)).collect();
     if marks.is_empty() {
         return Vec::new();

@@ -29,6 +29,25 @@ const BASE: Words = Words {
 /// For devices that have all of them.
 const EXTENDED: Words = Words { atomic: |op, operand, space| atomic(op, operand, space, true), ..BASE };
 
+/// The same words, with marks for loops over items.
+const fn with_marks(words: Words) -> Words {
+    Words {
+        independent: Some("OKL_INDEPENDENT"),
+        independent_short: Some("OKL_INDEPENDENT_SHORT"),
+        independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
+        ..words
+    }
+}
+
+/// The words of a device, by the form of the nest that is printed.
+pub(super) struct DeviceWords {
+    pub(super) threads: Words,
+    pub(super) loops: Words,
+}
+
+static WITH_BASE: DeviceWords = DeviceWords { threads: BASE, loops: with_marks(BASE) };
+static WITH_EXTENDED: DeviceWords = DeviceWords { threads: EXTENDED, loops: with_marks(EXTENDED) };
+
 /// Keywords and types of OpenCL C that are none of C; those with a vector type have it for 2, 3, 4, 8, 16 elements.
 const RESERVED: &str = "
     kernel global local constant private generic uniform pipe read_only write_only read_write bool half quad complex
@@ -44,8 +63,8 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// The words for a device.
-pub(super) fn for_device(features: &Features) -> &'static Words {
-    if features.int64_extended_atomics { &EXTENDED } else { &BASE }
+pub(super) fn for_device(features: &Features) -> &'static DeviceWords {
+    if features.int64_extended_atomics { &WITH_EXTENDED } else { &WITH_BASE }
 }
 
 /// What stands in front of everything else: what the text needs of the compiler.

@@ -1,0 +1,98 @@
+// OpenCL C, made from OKL.
+// @kernel extremes: extremes_0
+// @kernel floats: floats_0
+// @kernel through_function: through_function_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+
+static inline int okl_atomic_add_int_global(__global int *at, int value) {
+    return atomic_add(at, value);
+}
+
+static inline double okl_atomic_max_double_global(__global double *at, double value) {
+    volatile __global ulong *const word = (volatile __global ulong *)at;
+    ulong seen = *word, expected;
+    double old, next;
+    do {
+        expected = seen;
+        old = as_double(seen);
+        next = value > old ? value : old;
+        seen = atom_cmpxchg(word, expected, as_ulong(next));
+    } while (seen != expected);
+    return old;
+}
+
+static inline long okl_atomic_max_long_global(__global long *at, long value) {
+    return atom_max(at, value);
+}
+
+static inline float okl_atomic_min_float_global(__global float *at, float value) {
+    volatile __global uint *const word = (volatile __global uint *)at;
+    uint seen = *word, expected;
+    float old, next;
+    do {
+        expected = seen;
+        old = as_float(seen);
+        next = value < old ? value : old;
+        seen = atomic_cmpxchg(word, expected, as_uint(next));
+    } while (seen != expected);
+    return old;
+}
+
+static inline int okl_atomic_min_int_global(__global int *at, int value) {
+    return atomic_min(at, value);
+}
+
+static inline long okl_min_long(long a, long b) {
+    return a < b ? a : b;
+}
+
+static inline void count(__global int *counts, int at) {
+    okl_atomic_add_int_global(&counts[at], 1);
+}
+
+static inline void extremes_0_groups(const int n, __global const int *x, __global int *lo, __global long *hi, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 4, n);
+    for (int i = begin * 4; i < i_end; ++i) {
+        okl_atomic_min_int_global(&lo[0], x[i]);
+        okl_atomic_max_long_global(&hi[0], (long)x[i]);
+    }
+}
+
+__kernel void extremes_0(const int n, __global const int *x_buffer, const long x_start, __global int *lo_buffer, const long lo_start, __global long *hi_buffer, const long hi_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    extremes_0_groups(n, x_buffer + x_start, lo_buffer + lo_start, hi_buffer + hi_start, begin, end);
+}
+
+static inline void floats_0_groups(const int n, __global const float *x, __global float *lo, __global double *hi, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 4, n);
+    for (int i = begin * 4; i < i_end; ++i) {
+        okl_atomic_min_float_global(&lo[0], x[i]);
+        okl_atomic_max_double_global(&hi[0], (double)x[i]);
+    }
+}
+
+__kernel void floats_0(const int n, __global const float *x_buffer, const long x_start, __global float *lo_buffer, const long lo_start, __global double *hi_buffer, const long hi_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    floats_0_groups(n, x_buffer + x_start, lo_buffer + lo_start, hi_buffer + hi_start, begin, end);
+}
+
+static inline void through_function_0_groups(const int n, __global const int *x, __global int *counts, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 2, n);
+    for (int i = begin * 2; i < i_end; ++i) {
+        count(counts, x[i]);
+    }
+}
+
+__kernel void through_function_0(const int n, __global const int *x_buffer, const long x_start, __global int *counts_buffer, const long counts_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    through_function_0_groups(n, x_buffer + x_start, counts_buffer + counts_start, begin, end);
+}

@@ -1,0 +1,59 @@
+// OpenCL C, made from OKL.
+// @kernel casts: casts_0
+// @kernel floats: floats_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline void casts_0_groups(const double x, const int big, __global long *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = (int)x;
+            out[1] = 255;
+            out[2] = (char)big;
+            out[3] = 4294967295l;
+            out[4] = -1;
+            out[5] = 1;
+            out[6] = 0;
+            out[7] = 65;
+            out[8] = 3;
+            out[9] = 2;
+        }
+    }
+}
+
+__kernel void casts_0(const double x, const int big, __global long *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    casts_0_groups(x, big, out_buffer + out_start, begin, end);
+}
+
+static inline void floats_0_groups(const double third, __global double *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = (float)third;
+            out[1] = 4294967296.0;
+            out[2] = -5.0 / 2.0 + 0.5;
+        }
+    }
+}
+
+__kernel void floats_0(const double third, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    floats_0_groups(third, out_buffer + out_start, begin, end);
+}

@@ -1,0 +1,92 @@
+// OpenCL C, made from OKL.
+// @kernel memories: memories_0
+// @kernel columns: columns_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+static inline void set_1_private(__private double *place, double value) {
+    place[0] = value;
+}
+
+static inline void add_to_private(__private double *x, int at, double value) {
+    set_1_private(&x[at], x[at] + value);
+}
+
+static inline double sum_private(int n, __private const double *x) {
+    double total = 0.0;
+    for (int k = 0; k < n; ++k) {
+        total += x[k];
+    }
+    return total;
+}
+
+static inline double sum_global(int n, __global const double *x) {
+    double total = 0.0;
+    for (int k = 0; k < n; ++k) {
+        total += x[k];
+    }
+    return total;
+}
+
+static inline void set_1_global(__global double *place, double value) {
+    place[0] = value;
+}
+
+static inline void add_to_global(__global double *x, int at, double value) {
+    set_1_global(&x[at], x[at] + value);
+}
+
+static inline int column_sum(__private const int (*a)[4], int rows, int column) {
+    int total = 0;
+    for (int r = 0; r < rows; ++r) {
+        total += a[r][column];
+    }
+    return total;
+}
+
+static inline void memories_0_groups(__global const double *x, __global double *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        double s[4];
+        double kept[4][2];
+        for (int i = 0; i < 4; ++i) {
+            set_1_private(&s[i], x[4 * o + i]);
+            set_1_private(&kept[i][0], i);
+            set_1_private(&kept[i][1], 0.0);
+        }
+        for (int i = 0; i < 4; ++i) {
+            double mine[3] = {1.0, 2.0, 3.0};
+            add_to_private(mine, 1, sum_private(4, s));
+            add_to_private(&kept[i][0], 1, sum_global(4, &x[4 * o]) * 4.0);
+            add_to_global(&out[4 * o], i, sum_private(3, mine) + sum_private(2, &kept[i][0]));
+        }
+    }
+}
+
+__kernel void memories_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
+    memories_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+}
+
+static inline void columns_0_groups(__global const int *a, __global int *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        for (int i = 0; i < 4; ++i) {
+            int copy[3][4];
+            for (int r = 0; r < 3; ++r) {
+                for (int c = 0; c < 4; ++c) {
+                    copy[r][c] = a[4 * r + c];
+                }
+            }
+            out[i] = column_sum(copy, 3, i);
+        }
+    }
+}
+
+__kernel void columns_0(__global const int *a_buffer, const long a_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    columns_0_groups(a_buffer + a_start, out_buffer + out_start, begin, end);
+}

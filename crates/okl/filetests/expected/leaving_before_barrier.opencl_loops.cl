@@ -1,0 +1,79 @@
+// OpenCL C, made from OKL.
+// @kernel skip: skip_0
+// @kernel stop: stop_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
+static inline void skip_0_groups(__global int *x, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        uchar done[4];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            done[i] = false;
+        }
+        {
+            const int i = 1;
+            done[i] = true;
+        }
+        OKL_INDEPENDENT_GUARDED
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                ++x[i];
+            }
+        }
+    }
+}
+
+__kernel void skip_0(__global int *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    skip_0_groups(x_buffer + x_start, begin, end);
+}
+
+static inline void stop_0_groups(__global int *x, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        uchar done[4];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            done[i] = false;
+        }
+        {
+            const int i = 1;
+            done[i] = true;
+        }
+        OKL_INDEPENDENT_GUARDED
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                ++x[i];
+            }
+        }
+        OKL_INDEPENDENT_GUARDED
+        for (int i = 0; i < 4; ++i) {
+            if (!done[i]) {
+                x[i] += 10;
+            }
+        }
+    }
+}
+
+__kernel void stop_0(__global int *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    stop_0_groups(x_buffer + x_start, begin, end);
+}

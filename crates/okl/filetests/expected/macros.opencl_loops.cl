@@ -1,0 +1,78 @@
+// OpenCL C, made from OKL.
+// @kernel objects: objects_0
+// @kernel functions: functions_0
+// @kernel blocks: blocks_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline int sum3(int a, int b, int c) {
+    return a + b + c;
+}
+
+static inline void objects_0_groups(__global int *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            out[i] = 10 * i;
+        }
+    }
+}
+
+__kernel void objects_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    objects_0_groups(out_buffer + out_start, begin, end);
+}
+
+static inline void functions_0_groups(__global int *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = 25;
+            out[1] = 7;
+            out[2] = 3;
+            out[3] = 12;
+            out[4] = sum3(1, 2, 3);
+            out[5] = 42;
+            out[6] = 3;
+            do {
+                out[7] = 9;
+            } while (false);
+        }
+    }
+}
+
+__kernel void functions_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    functions_0_groups(out_buffer + out_start, begin, end);
+}
+
+static inline void blocks_0_groups(__global int *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            out[0] = 3;
+            out[1] = 5;
+            out[2] = 8;
+        }
+    }
+}
+
+__kernel void blocks_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    blocks_0_groups(out_buffer + out_start, begin, end);
+}

@@ -1,0 +1,37 @@
+// OpenCL C, made from OKL.
+// @kernel waves: waves_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#endif
+
+static inline long okl_min_long(long a, long b) {
+    return a < b ? a : b;
+}
+
+static inline void waves_0_groups(const int n, __global const double *x, __global double *y, __global float *z, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 32, n);
+    OKL_INDEPENDENT
+    for (int i = begin * 32; i < i_end; ++i) {
+        const double angle = 0.37 * x[i] - 40.0;
+        y[i] = exp(0.05 * angle) * cos(angle) + sin(3.0 * angle) + log(1.0 + x[i]);
+        z[i] = 1.0f;
+    }
+}
+
+__kernel void waves_0(const int n, __global const double *x_buffer, const long x_start, __global double *y_buffer, const long y_start, __global float *z_buffer, const long z_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    waves_0_groups(n, x_buffer + x_start, y_buffer + y_start, z_buffer + z_start, begin, end);
+}

@@ -1,0 +1,97 @@
+// OpenCL C, made from OKL.
+// @kernel chain: chain_0, chain_1, chain_2
+// @kernel sweep: sweep_0
+// @kernel shrink: shrink_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline long okl_min_long(long a, long b) {
+    return a < b ? a : b;
+}
+
+static inline void chain_0_groups(__global int *x, const int bound, const int shift, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 4, bound);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        x[i] = i + shift;
+    }
+}
+
+__kernel void chain_0(__global int *x_buffer, const long x_start, const int bound, const int shift, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    chain_0_groups(x_buffer + x_start, bound, shift, begin, end);
+}
+
+static inline void chain_1_groups(__global int *x, const int bound, const int shift, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 4, bound);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        x[i] += shift;
+    }
+}
+
+__kernel void chain_1(__global int *x_buffer, const long x_start, const int bound, const int shift, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    chain_1_groups(x_buffer + x_start, bound, shift, begin, end);
+}
+
+static inline void chain_2_groups(__global int *x, const int bound, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 4, bound);
+    OKL_INDEPENDENT
+    for (int i = begin * 4; i < i_end; ++i) {
+        x[i] *= 2;
+    }
+}
+
+__kernel void chain_2(__global int *x_buffer, const long x_start, const int bound, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    chain_2_groups(x_buffer + x_start, bound, begin, end);
+}
+
+static inline void sweep_0_groups(__global int *x, const int weight, const int column, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int i = column; i < column + 1; ++i) {
+            x[i] += weight;
+        }
+    }
+}
+
+__kernel void sweep_0(__global int *x_buffer, const long x_start, const int weight, const int column, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    sweep_0_groups(x_buffer + x_start, weight, column, begin, end);
+}
+
+static inline void shrink_0_groups(__global int *x, const int m, const long begin, const long end) {
+    const long i_end = okl_min_long(end * 2, m);
+    OKL_INDEPENDENT
+    for (int i = begin * 2; i < i_end; ++i) {
+        ++x[i];
+    }
+}
+
+__kernel void shrink_0(__global int *x_buffer, const long x_start, const int m, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    shrink_0_groups(x_buffer + x_start, m, begin, end);
+}

@@ -1,0 +1,114 @@
+// OpenCL C, made from OKL.
+// @kernel steps: steps_0
+// @kernel compound: compound_0
+// @kernel narrow: narrow_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline void steps_0_groups(__global int *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            int a = 5;
+            int b;
+            int c;
+            const int before = a;
+            ++a;
+            out[0] = before;
+            ++a;
+            out[1] = a;
+            const int before_1 = a;
+            --a;
+            out[2] = before_1;
+            --a;
+            out[3] = a;
+            --a;
+            c = a;
+            b = c;
+            out[4] = b;
+            out[5] = c;
+            int at = 6;
+            const int before_2 = at;
+            ++at;
+            out[before_2] = 12;
+            out[at] = out[at - 1];
+            for (b = 0, c = 10; b < c; ++b, c -= 2) {
+                a = b;
+            }
+            out[8] = a;
+            a = 1;
+            out[9] = a + 1;
+        }
+    }
+}
+
+__kernel void steps_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    steps_0_groups(out_buffer + out_start, begin, end);
+}
+
+static inline void compound_0_groups(__global int *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            int a = 10;
+            a += 5;
+            out[0] = a;
+            a -= 3;
+            out[1] = a;
+            a *= 3;
+            out[2] = a;
+            a /= 4;
+            out[3] = a;
+            a %= 2;
+            out[4] = a;
+            a <<= 2;
+            out[5] = a;
+            a >>= 1;
+            out[6] = a;
+            a |= 8;
+            out[7] = a;
+            a ^= 4;
+            out[8] = a;
+            --a;
+            out[9] = a & 15;
+        }
+    }
+}
+
+__kernel void compound_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    compound_0_groups(out_buffer + out_start, begin, end);
+}
+
+static inline void narrow_0_groups(__global uchar *c, __global short *s, __global float *f, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        OKL_INDEPENDENT_SHORT
+        for (int k = 0; k < 1; ++k) {
+            c[0] = c[0] + 10;
+            c[1] = c[1] * 2;
+            s[0] = s[0] + 1;
+            f[0] += 1.0f;
+        }
+    }
+}
+
+__kernel void narrow_0(__global uchar *c_buffer, const long c_start, __global short *s_buffer, const long s_start, __global float *f_buffer, const long f_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    narrow_0_groups(c_buffer + c_start, s_buffer + s_start, f_buffer + f_start, begin, end);
+}

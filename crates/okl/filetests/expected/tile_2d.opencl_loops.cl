@@ -1,0 +1,46 @@
+// OpenCL C, made from OKL.
+// @kernel transpose: transpose_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT
+#endif
+
+static inline long okl_min_long(long a, long b) {
+    return a < b ? a : b;
+}
+
+static inline void transpose_0_groups(const int rows, const int columns, __global const double *in, __global double *out, __private const long *dims, const long begin, const long end) {
+    for (long group = begin; group < end;) {
+        const long row = group / dims[0];
+        const long row_begin = group % dims[0];
+        const long row_end = okl_min_long(dims[0], end - row * dims[0]);
+        const int r_block = row * 4;
+        const long r_end = okl_min_long(r_block + 4, rows);
+        for (int r = r_block; r < r_end; ++r) {
+            const long c_end = okl_min_long(row_end * 4, columns);
+            OKL_INDEPENDENT
+            for (int c = row_begin * 4; c < c_end; ++c) {
+                out[c * rows + r] = in[r * columns + c];
+            }
+        }
+        group += row_end - row_begin;
+    }
+}
+
+__kernel void transpose_0(const int rows, const int columns, __global const double *in_buffer, const long in_start, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
+    transpose_0_groups(rows, columns, in_buffer + in_start, out_buffer + out_start, dims, begin, end);
+}

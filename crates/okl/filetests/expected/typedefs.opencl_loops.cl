@@ -1,0 +1,42 @@
+// OpenCL C, made from OKL.
+// @kernel names: names_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#ifdef __clang__
+#define OKL_HOLDS(condition, what) _Static_assert(condition, what)
+#else
+#define OKL_HOLDS(condition, what)
+#endif
+
+typedef struct point_s {
+    double x;
+    int id;
+} point_s;
+OKL_HOLDS(sizeof(point_s) == 16, "size of point_s");
+OKL_HOLDS(__builtin_offsetof(point_s, x) == 0, "offset of point_s.x");
+OKL_HOLDS(__builtin_offsetof(point_s, id) == 8, "offset of point_s.id");
+
+static inline void names_0_groups(__global double *out, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        for (int k = 0; k < 1; ++k) {
+            point_s p;
+            p.x = 2.5;
+            p.id = 11;
+            out[0] = 0.0;
+            out[1] = 1.0;
+            out[2ul] = 10.0;
+            out[3] = p.id;
+            out[4] = p.x;
+            out[5] = 42.0;
+        }
+    }
+}
+
+__kernel void names_0(__global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
+    names_0_groups(out_buffer + out_start, begin, end);
+}

@@ -1,0 +1,84 @@
+//! What the entries of both forms take: buffers with the start of a slice, values.
+
+use crate::back::c_family::{self, Printer, Space, Words};
+use crate::ir::{Body, Module, Pointer, Scalar, Type, VarId};
+use crate::source::Span;
+use std::collections::BTreeSet;
+
+/// The captured variables of a nest, and for each pointer the names of its two arguments.
+pub(super) struct Arguments<'a> {
+    words: &'a Words,
+    module: &'a Module,
+    captures: &'a [VarId],
+    /// Pointer, its buffer, the number of elements before its first.
+    slices: Vec<(VarId, String, String)>,
+}
+
+impl<'a> Arguments<'a> {
+    /// Names the arguments of `captures`; nothing else of the body and the module is called so.
+    pub(super) fn new(
+        words: &'a Words,
+        module: &'a Module,
+        body: &mut Body,
+        captures: &'a [VarId],
+        span: Span,
+    ) -> Arguments<'a> {
+        let mut slices = Vec::new();
+        for &var in captures {
+            if !matches!(body.var(var).ty, Type::Pointer(_)) {
+                continue;
+            }
+            let stem = body.var(var).name.clone();
+            let mut named = |suffix: &str| {
+                let id = c_family::fresh_number(module, body, &format!("{stem}_{suffix}"), span);
+                body.var(id).name.clone()
+            };
+            slices.push((var, named("buffer"), named("start")));
+        }
+        Self { words, module, captures, slices }
+    }
+
+    /// `const int n`, `__global double *y_buffer, const long y_start`: the entry's parameters; a value that the nest does
+    /// not assign is constant.
+    pub(super) fn parameters(&self, printer: &Printer<'_>, body: &Body, assigned: &BTreeSet<VarId>) -> Vec<String> {
+        let parameter = |&var: &VarId| match &body.var(var).ty {
+            Type::Pointer(pointer) => {
+                let (_, buffer, start) = self.slice(var);
+                let flat = Type::Pointer(Pointer { dims: Vec::new(), ..pointer.clone() });
+                let space = (self.words.space)(Space::Global);
+                let flat = c_family::pointer_declarator(self.words, self.module, &flat, buffer, space);
+                format!("{flat}, const long {start}")
+            }
+            Type::Scalar(Scalar::Bool) => {
+                constant(format!("{} {}", self.words.stored_bool, printer.name(var)), !assigned.contains(&var))
+            }
+            _ => constant(printer.declarator(var), !assigned.contains(&var)),
+        };
+        self.captures.iter().map(parameter).collect()
+    }
+
+    /// The pointers, each with what it is made of: the address of the first element of its slice.
+    pub(super) fn pointers(&self, printer: &Printer<'_>, body: &Body) -> Vec<(VarId, String)> {
+        let first = |(var, buffer, start): &(VarId, String, String)| {
+            let first = format!("{buffer} + {start}");
+            let value = match &body.var(*var).ty {
+                Type::Pointer(pointer) if !pointer.dims.is_empty() => {
+                    format!("{}({first})", printer.pointer_cast(pointer, Space::Global))
+                }
+                _ => first,
+            };
+            (*var, value)
+        };
+        self.slices.iter().map(first).collect()
+    }
+
+    fn slice(&self, var: VarId) -> &(VarId, String, String) {
+        let mut slices = self.slices.iter();
+        slices.find(|(pointer, ..)| *pointer == var).unwrap_or_else(|| unreachable!("every pointer is named"))
+    }
+}
+
+/// A declarator as a constant's; it has its own `const` where the source wrote one.
+pub(super) fn constant(declarator: String, is_constant: bool) -> String {
+    if is_constant && !declarator.starts_with("const ") { format!("const {declarator}") } else { declarator }
+}

@@ -1,0 +1,93 @@
+//! A nest whose groups are run by work-items of their own, each item of a group after the other: what a processor does
+//! best. A work-item runs a stretch of the groups; what a group shares is the work-item's own memory.
+
+use super::Entry;
+use super::arguments::{Arguments, constant};
+use crate::back::c_family::{self, Printer, Words};
+use crate::back::signature::{self, Emission, Slots};
+use crate::back::writer::Writer;
+use crate::ir::{Kernel, Module, Nest, Role, Type};
+use crate::passes::exclusive;
+use crate::passes::loops::{self, LoopForm};
+use crate::passes::rewrite::Uses;
+
+/// Most bytes of shared memory that a work-item keeps on its stack.
+const STACK_BYTES: u64 = 64 * 1024;
+
+/// Whether a nest's memory fits a work-item's stack.
+pub(super) fn fits(module: &Module, kernel: &Kernel, nest: &Nest) -> bool {
+    let shared: u64 = nest.shared.iter().map(|&var| signature::bytes(module, &kernel.body.var(var).ty)).sum();
+    shared <= STACK_BYTES && exclusive::fits_stack(module, &kernel.body, nest)
+}
+
+/// Prints a function that runs a stretch of the groups, and the entry that calls it.
+pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
+    let Entry { items, kernel, nest, .. } = *entry;
+    let mut form = loops::of_nest(items.module, kernel, nest);
+    for &var in nest.shared.iter().chain(&form.storage.arrays) {
+        form.body.vars[var.0 as usize].role = Role::Local;
+    }
+    let mut outermost = vec![form.entry.dims, form.entry.begin, form.entry.end];
+    outermost.extend(&form.captures);
+    c_family::restore_names(words, items.module, items.map, &mut form.body, &form.stmts, &outermost);
+    let [groups, sizes, stretch] = ["groups", "items", "stretch"]
+        .map(|stem| c_family::fresh_number(items.module, &mut form.body, stem, nest.span));
+    let arguments = Arguments::new(words, items.module, &mut form.body, &form.captures, nest.span);
+    let mut printer = Printer::new(words, items.module, &form.body, &form.parallel, &items.needs);
+    let name = c_family::entry_name(kernel, index);
+    let assigned = Uses::of(&form.stmts).assigned;
+    let [dims, begin, end] = [form.entry.dims, form.entry.begin, form.entry.end].map(|var| printer.name(var));
+    let needs_dims = Uses::of(&form.stmts).mentioned.contains(&form.entry.dims);
+
+    let mut parameters: Vec<String> = Vec::new();
+    let mut values: Vec<String> = Vec::new();
+    let pointers = arguments.pointers(&printer, &form.body);
+    for &var in &form.captures {
+        let is_value = !matches!(form.body.var(var).ty, Type::Pointer(_));
+        parameters.push(constant(printer.declarator(var), is_value && !assigned.contains(&var)));
+        let pointer = pointers.iter().find(|(pointer, _)| *pointer == var);
+        values.push(pointer.map_or_else(|| printer.name(var).to_owned(), |(_, first)| first.clone()));
+    }
+    if needs_dims {
+        parameters.push(format!("__private const long *{dims}"));
+        values.push(dims.to_owned());
+    }
+    parameters.extend([begin, end].map(|name| format!("const long {name}")));
+    values.extend([begin, end].map(str::to_owned));
+    out.line("");
+    out.at(kernel.span);
+    out.open(format!("{}void {name}_groups({}) {{", words.function, parameters.join(", ")));
+    printer.stmts(out, &form.stmts);
+    out.close("}");
+    out.at(kernel.span);
+
+    let [groups, sizes, stretch] = [groups, sizes, stretch].map(|var| printer.name(var));
+    let mut parameters = arguments.parameters(&printer, &form.body, &assigned);
+    parameters.extend([
+        format!("const long3 {groups}"),
+        format!("const long3 {sizes}"),
+        format!("const long {stretch}"),
+    ]);
+    out.line("");
+    out.open(format!("__kernel void {name}({}) {{", parameters.join(", ")));
+    out.line(format!("const long {begin} = (long)get_global_id(0) * {stretch};"));
+    out.line(format!("const long {end} = min({begin} + {stretch}, {groups}.x * {groups}.y * {groups}.z);"));
+    if needs_dims {
+        let all = [groups, sizes].map(|of| format!("{of}.x, {of}.y, {of}.z")).join(", ");
+        out.line(format!("const long {dims}[6] = {{{all}}};"));
+    }
+    out.line(format!("{name}_groups({});", values.join(", ")));
+    out.close("}");
+    out.at_none();
+    emission(name, &form, slots)
+}
+
+fn emission(entry: String, form: &LoopForm, slots: &Slots) -> Emission {
+    Emission {
+        entry,
+        arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
+        exclusive_bytes: 0,
+        pairs: None,
+        dynamic_shared_bytes: 0,
+    }
+}
