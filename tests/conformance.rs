@@ -10,6 +10,6 @@ fn main() -> ExitCode {
         "mode=CPU, threads=3",
         "mode=CUDA",
         "mode=OpenCL",
-        "mode=OpenCL, items=work-items",
+        "mode=OpenCL, items=work-items, memory=separate",
     ])
 }

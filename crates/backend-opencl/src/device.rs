@@ -31,6 +31,7 @@ const MODES: &[Mode] = &[Mode {
         ("device_id", "position among the devices that the other props leave (default: 0)"),
         ("vendor", "part of the name of platform, vendor or device, in any case"),
         ("type", "'gpu', 'cpu' or 'accelerator'"),
+        ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)"),
         ("items", "what runs the items of a group: 'work-items', or (default on processors) 'loops' of one work-item"),
         ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on processors)"),
         FLAGS,
@@ -162,7 +163,19 @@ impl ClDevice {
         let is_cpu = candidate.kind == Kind::Cpu;
         let unified = driver::ask::<u32>(candidate.id, cl3::device::CL_DEVICE_HOST_UNIFIED_MEMORY).unwrap_or(0) != 0;
         let may_share = is_cpu || unified && candidate.limits.fine_grain;
-        let in_place = may_share && memory::is_seen_by_both(&context, &queue, is_cpu)?;
+        let shares = || Ok::<_, Error>(may_share && memory::is_seen_by_both(&context, &queue, is_cpu)?);
+        let in_place = match props.get_str("memory")? {
+            None => shares()?,
+            Some("separate") => false,
+            Some("shared") if shares()? => true,
+            Some("shared") => {
+                let reason = format!("`{}` and the host do not see the same bytes", candidate.info.name);
+                return Err(Error::unsupported("`memory=shared`", reason));
+            }
+            Some(other) => {
+                return Err(error::props(format!("prop `memory`: expected 'shared' or 'separate', got '{other}'")));
+            }
+        };
         let profiling = candidate.limits.profiling;
         let wanted = props.get_bool("command_buffers")?;
         if wanted == Some(true) && !candidate.limits.command_buffers {

@@ -65,6 +65,28 @@ fn on_a_processor_memory_of_the_program_is_used_in_place() {
 }
 
 #[test]
+fn memory_apart_from_the_host_has_no_address_and_says_so() {
+    if device().is_none() {
+        return;
+    }
+    let props = "mode=OpenCL, memory=separate";
+    let device = Device::open_with(&ferrocca_backend_opencl::OPENCL, props).expect("any device can do that");
+    let x = device.malloc_from(&[1.0, 2.0]).expect("memory");
+    assert_eq!(x.untyped().mapped(), None);
+    match device.malloc_placed::<f64>(2, Placement::Mapped) {
+        // Shared buffers of the driver are no memory of the host.
+        Ok(mapped) => assert!(mapped.untyped().mapped().is_some()),
+        Err(error) => assert!(matches!(error.kind(), ErrorKind::Unsupported { .. }), "{error}"),
+    }
+    let mut mine = [0.0; 2];
+    // SAFETY: it is refused before anything is done with it.
+    let refused = unsafe { device.wrap_memory::<f64>(NativeHandle::Host(mine.as_mut_ptr() as u64), 2) };
+    assert!(matches!(refused.map(drop).expect_err("apart").kind(), ErrorKind::Unsupported { .. }));
+    let bad = Device::open_with(&ferrocca_backend_opencl::OPENCL, "mode=OpenCL, memory=mine").map(drop);
+    assert!(bad.expect_err("a bad value").to_string().contains("'shared' or 'separate'"));
+}
+
+#[test]
 fn a_buffer_of_the_driver_is_kept_by_a_reference() {
     let Some(device) = device() else { return };
     let first = device.malloc_from(&[1_i32, 2, 3]).expect("memory");

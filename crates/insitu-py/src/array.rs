@@ -42,8 +42,9 @@ impl PyArray {
             }
             ("cupy", "from_dlpack")
         } else {
+            let handle = if self.view.is_on_opencl() { ", `int_ptr` its `cl_mem` for PyOpenCL" } else { "" };
             return Err(PyBufferError::new_err(format!(
-                "no array library shows memory on {}: `to_host()` gives a copy",
+                "no array library shows memory on {}: `to_host()` gives a copy{handle}",
                 protocols::device_name(&self.view)
             )));
         };
@@ -52,6 +53,15 @@ impl PyArray {
         // it hangs on an object of its own that shows the same view.
         let exporter = Bound::new(py, Self::new(self.view.clone()))?;
         Ok(library.call_method1(function, (exporter,))?.unbind())
+    }
+
+    /// The view, where it is of an OpenCL device's own memory.
+    fn on_opencl(&self) -> PyResult<&View> {
+        if self.view.is_on_opencl() {
+            return Ok(&self.view);
+        }
+        let place = protocols::device_name(&self.view);
+        Err(PyBufferError::new_err(format!("this memory is on {place}, and has no `cl_mem` to be handed on")))
     }
 
     /// Says which package to install where the library for this memory is not there.
@@ -143,6 +153,26 @@ impl PyArray {
     #[getter]
     fn ptr(&self) -> u64 {
         self.view.data
+    }
+
+    /// For memory of an OpenCL device: the `cl_mem`, as `pyopencl.MemoryObject.from_int_ptr` takes it. The first element
+    /// lies `offset` bytes into it. What is queued in `pyopencl.CommandQueue.from_int_ptr(array.queue_int_ptr)` comes
+    /// after the work that writes the memory, and before what its owner queues later.
+    #[getter]
+    fn int_ptr(&self) -> PyResult<u64> {
+        self.on_opencl().map(|view| view.data)
+    }
+
+    /// Bytes from the start of what `int_ptr` names to the first element; 0 where `ptr` is an address.
+    #[getter]
+    fn offset(&self) -> u64 {
+        self.view.byte_offset
+    }
+
+    /// The `cl_command_queue` that the work on this memory is queued in.
+    #[getter]
+    fn queue_int_ptr(&self) -> PyResult<u64> {
+        self.on_opencl().map(View::stream)
     }
 
     /// The device of the memory: `cpu`, `cuda:0` …

@@ -145,6 +145,10 @@ impl View {
         matches!(self.device.0, HOST | CUDA_HOST)
     }
 
+    pub(crate) fn is_on_opencl(&self) -> bool {
+        self.device.0 == DeviceKind::OpenCl as i32
+    }
+
     pub(crate) fn is_on_cuda(&self) -> bool {
         self.device.0 == CUDA
     }

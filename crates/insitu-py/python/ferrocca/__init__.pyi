@@ -47,6 +47,15 @@ class Array:
     def ptr(self) -> int:
         """Address of the first element, or the native handle where the device has no addresses."""
     @property
+    def int_ptr(self) -> int:
+        """For memory of an OpenCL device: the ``cl_mem``, as ``pyopencl.MemoryObject.from_int_ptr`` takes it."""
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of what ``int_ptr`` names to the first element."""
+    @property
+    def queue_int_ptr(self) -> int:
+        """The ``cl_command_queue`` of the work on this memory, for ``pyopencl.CommandQueue.from_int_ptr``."""
+    @property
     def device(self) -> str:
         """``cpu``, ``cuda:0`` ..."""
     def array(self) -> Any:

@@ -1,0 +1,88 @@
+"""OpenCL: what shares memory with the host is a NumPy array in place, what does not is handed on as a `cl_mem`."""
+
+import os
+
+import ferrocca
+import numpy as np
+import pytest
+import reference
+
+SHARED, SEPARATE = "mode=OpenCL", "mode=OpenCL, memory=separate"
+
+SCALE = """@kernel void scale(const int n, const double a, double *x) {
+    for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) x[i] *= a;
+}"""
+
+
+def opened(properties):
+    try:
+        return ferrocca.Device(properties)
+    except ferrocca.Error as error:
+        required = os.environ.get("FERROCCA_REQUIRE_DEVICES", "").lower().split(",")
+        if "opencl" in (name.strip() for name in required):
+            raise
+        pytest.skip(str(error))
+
+
+def test_shared_memory_is_a_numpy_array_in_place():
+    device = opened(SHARED)
+    memory = device.malloc_from(np.arange(1000.0))
+    if memory.device != "cpu":
+        pytest.skip("this device has memory of its own")
+    view = memory.array()
+    assert np.shares_memory(view, np.asarray(memory)) and np.shares_memory(view, np.from_dlpack(memory))
+    scale = device.build_kernel_from_string(SCALE, "scale")
+    scale(1000, 3.0, memory)
+    # Asking again waits for what is queued.
+    assert (memory.array() == 3 * np.arange(1000.0)).all() and memory.array() is view
+    view[:] = 1
+    scale(1000, 2.0, memory)
+    assert (memory[990:].array() == 2).all()
+    with pytest.raises(BufferError, match="no `cl_mem`"):
+        memory.int_ptr
+
+
+def test_separate_memory_is_never_copied_silently():
+    device = opened(SEPARATE)
+    memory = device.malloc_from(np.arange(10.0))
+    assert memory.device.startswith("opencl:")
+    for attempt in (memory.array, lambda: np.asarray(memory), lambda: memoryview(memory)):
+        with pytest.raises((BufferError, TypeError), match=r"to_host\(\)"):
+            attempt()
+    # NumPy sees the device, and says so in its own words.
+    with pytest.raises((BufferError, RuntimeError)):
+        np.from_dlpack(memory)
+    assert (memory.to_host() == np.arange(10.0)).all()
+    assert memory[3:].offset == 24 and memory[3:].int_ptr == memory.int_ptr
+
+
+def test_pyopencl_takes_the_memory_and_its_queue():
+    cl = pytest.importorskip("pyopencl")
+    device = opened(SEPARATE)
+    memory = device.malloc_from(np.arange(1000.0))
+    device.build_kernel_from_string(SCALE, "scale")(1000, 3.0, memory)
+    part = memory[100:]
+    buffer = cl.MemoryObject.from_int_ptr(part.int_ptr)
+    queue = cl.CommandQueue.from_int_ptr(part.queue_int_ptr)
+    result = np.empty(900)
+    cl.enqueue_copy(queue, result, buffer, src_offset=part.offset)
+    assert (result == 3 * np.arange(100.0, 1000.0)).all()
+    cl.enqueue_fill_buffer(queue, buffer, np.float64(7), part.offset, part.nbytes)
+    assert (memory.to_host()[:100] == 3 * np.arange(100.0)).all() and (part.to_host() == 7).all()
+
+
+@pytest.mark.parametrize("properties", [SHARED, SEPARATE])
+def test_a_script_sees_every_step(burgers, tmp_path, properties):
+    opened(properties)
+    script = """
+import os, numpy as np
+rows = []
+def step(frame):
+    rows.append(frame.u.array().copy() if frame.u.device == "cpu" else frame.u.to_host())
+def finish(run):
+    np.save(os.path.join(run.output_dir, "rows.npy"), rows)
+"""
+    done = burgers("--output", tmp_path, script=script, device=properties)
+    assert done.returncode == 0, done.stderr
+    assert "u[10] = 0.0733873" in done.stdout
+    assert np.abs(np.load(tmp_path / "rows.npy") - reference.solve()).max() < 1e-12
