@@ -19,7 +19,7 @@ pub(super) const WORDS: Words = Words {
     // NVRTC knows the builtin from 13.5 on only.
     offset_of: None,
     math,
-    overloads: false,
+    overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
     independent: None,
     independent_short: None,
