@@ -33,6 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// What tests, examples and benchmarks may use besides: the suite, and for those of the facade everything it fronts.
 const ALLOWED_IN_TESTS: &[(&str, &[&str])] = &[
     ("ferrocca-backend-cpu", &["ferrocca-conformance"]),
+    ("ferrocca-backend-cuda", &["ferrocca-conformance"]),
     ("ferrocca-insitu", &["ferrocca-backend-cpu", "ferrocca-okl"]),
     ("ferrocca", &["ferrocca-conformance", "ferrocca-burgers"]),
 ];

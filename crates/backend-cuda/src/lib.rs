@@ -35,5 +35,7 @@ mod fake;
 mod host;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod texts;
 
 pub use backend::{CUDA, CudaBackend};

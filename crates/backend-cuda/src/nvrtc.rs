@@ -5,7 +5,7 @@ use crate::find::Found;
 use ferrocca_core::{Error, Result};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 type Program = *mut c_void;
@@ -45,8 +45,14 @@ pub(crate) struct Nvrtc {
     ptx_size: Size,
     #[cfg(test)]
     ptx: Bytes,
+    #[cfg(test)]
+    architecture_count: unsafe extern "C" fn(*mut c_int) -> Status,
+    #[cfg(test)]
+    architectures: unsafe extern "C" fn(*mut c_int) -> Status,
     /// Keeps the functions above valid.
     _library: Library,
+    /// Found by NVRTC because it is loaded.
+    _builtins: Option<Library>,
 }
 
 impl Nvrtc {
@@ -59,17 +65,18 @@ impl Nvrtc {
         if let Some((_, nvrtc)) = loaded.iter().find(|(path, _)| *path == found.path) {
             return Ok(nvrtc);
         }
-        let nvrtc = Self::load(&found.path)
+        let nvrtc = Self::load(found)
             .map_err(|reason| error::compiler(format!("NVRTC {} does not load: {reason}", found.path.display())))?;
         let nvrtc: &'static Self = Box::leak(Box::new(nvrtc));
         loaded.push((found.path.clone(), nvrtc));
         Ok(nvrtc)
     }
 
-    fn load(path: &Path) -> Result<Self, String> {
+    fn load(found: &Found) -> Result<Self, String> {
+        let builtins = load_builtins(found);
         // SAFETY: opening NVRTC has no requirement; the types of its functions are those of nvrtc.h.
         unsafe {
-            let library = Library::new(path).map_err(|error| error.to_string())?;
+            let library = Library::new(&found.path).map_err(|error| error.to_string())?;
             let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status = symbol(&library, "nvrtcVersion")?;
             let (mut major, mut minor) = (0, 0);
             if version(&mut major, &mut minor) != 0 {
@@ -89,7 +96,12 @@ impl Nvrtc {
                 ptx_size: symbol(&library, "nvrtcGetPTXSize")?,
                 #[cfg(test)]
                 ptx: symbol(&library, "nvrtcGetPTX")?,
+                #[cfg(test)]
+                architecture_count: symbol(&library, "nvrtcGetNumSupportedArchs")?,
+                #[cfg(test)]
+                architectures: symbol(&library, "nvrtcGetSupportedArchs")?,
                 _library: library,
+                _builtins: builtins,
             })
         }
     }
@@ -109,6 +121,24 @@ impl Nvrtc {
         let program = self.compiled(text, options)?;
         let ptx = self.read(&program, self.ptx_size, self.ptx, "nvrtcGetPTX")?;
         Ok(String::from_utf8_lossy(&ptx).into_owned())
+    }
+
+    /// What NVRTC says about a text that it takes; nothing where it finds nothing wrong.
+    #[cfg(test)]
+    pub(crate) fn warnings(&self, text: &str, options: &[String]) -> Result<String> {
+        Ok(self.said(&self.compiled(text, options)?))
+    }
+
+    /// Every architecture that it compiles for: 90 is `sm_90`.
+    #[cfg(test)]
+    pub(crate) fn architectures(&self) -> Result<Vec<u32>> {
+        let mut count = 0;
+        // SAFETY: the call writes one number.
+        self.check(unsafe { (self.architecture_count)(&mut count) }, "nvrtcGetNumSupportedArchs")?;
+        let mut all = vec![0; count.unsigned_abs() as usize];
+        // SAFETY: the buffer has as many numbers as NVRTC said.
+        self.check(unsafe { (self.architectures)(all.as_mut_ptr()) }, "nvrtcGetSupportedArchs")?;
+        Ok(all.into_iter().map(c_int::unsigned_abs).collect())
     }
 
     fn compiled(&self, text: &str, options: &[String]) -> Result<Owned<'_>> {
@@ -141,10 +171,15 @@ impl Nvrtc {
         }
     }
 
+    /// The messages of a compilation.
+    fn said(&self, program: &Owned<'_>) -> String {
+        let log = self.read(program, self.log_size, self.log, "nvrtcGetProgramLog").unwrap_or_default();
+        String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned()
+    }
+
     /// Why a compilation failed. An option that NVRTC does not know, or a GPU, is not the kernel's fault.
     fn refusal(&self, program: &Owned<'_>, status: Status) -> Error {
-        let log = self.read(program, self.log_size, self.log, "nvrtcGetProgramLog").unwrap_or_default();
-        let log = String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned();
+        let log = self.said(program);
         let name = format!("NVRTC {}.{}", self.version.0, self.version.1);
         if status == COMPILATION {
             return error::refused(format!(
@@ -168,6 +203,20 @@ impl Nvrtc {
         // SAFETY: as above.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     }
+}
+
+/// The library that NVRTC opens by its bare name at the first compilation.
+///
+/// Some packages of NVRTC, PyPI's for CUDA 13.0 among them, do not tell the dynamic loader to look for it beside
+/// themselves: NVRTC then fails with `failed to open libnvrtc-builtins.so.13.0`. The loader takes what is loaded
+/// under that name already. Where there is no such file, NVRTC finds it by itself or says what it misses.
+fn load_builtins(found: &Found) -> Option<Library> {
+    let name = format!("libnvrtc-builtins.so.{}.{}", found.version.0, found.version.1);
+    // A toolkit's NVRTC may be a link into another directory.
+    let real = found.path.canonicalize().ok()?;
+    let path = [&found.path, &real].map(|nvrtc| nvrtc.with_file_name(&name)).into_iter().find(|path| path.is_file())?;
+    // SAFETY: the library has no initialiser that requires anything.
+    unsafe { Library::new(path) }.ok()
 }
 
 /// A function of a library.

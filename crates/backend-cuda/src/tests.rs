@@ -26,7 +26,7 @@ fn back() -> Arc<dyn BackendDevice> {
     FAKE.open("CUDA", &Props::new()).expect("the fake driver has a device")
 }
 
-const SOURCE: &str = "
+pub(crate) const SOURCE: &str = "
 @kernel void first(const int n, double *u) {
     for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { u[i] = i; }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Workshop {
 
 /// Copies into the slot that a counter in device memory tells, so that a graph whose replays begin at different slots is
 /// instantiated once.
-const COPY_TO_SLOT: &str = r#"// Copies `bytes` from `from` to `to`, `stride` bytes further for each slot: `*first_slot + repetition` of them.
+pub(crate) const COPY_TO_SLOT: &str = r#"// Copies `bytes` from `from` to `to`, `stride` bytes further for each slot: `*first_slot + repetition` of them.
 template <typename Word>
 static __device__ void copy(const void *from, void *to, unsigned long long bytes) {
     const unsigned long long count = bytes / sizeof(Word);

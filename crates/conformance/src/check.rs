@@ -1,6 +1,7 @@
 //! How a case says that something is not as promised.
 
 use std::fmt::Debug;
+use std::sync::OnceLock;
 
 /// What a case found wrong.
 pub(crate) struct Failure(pub(crate) String);
@@ -14,14 +15,28 @@ impl<E: std::error::Error> From<E> for Failure {
 /// Result of a case.
 pub(crate) type Outcome = Result<(), Failure>;
 
+/// Decides for the whole process, threads of cases included, whether checks pass whatever they see.
+/// # Panics
+/// When the process has decided otherwise: a rehearsal must not make a test pass.
+pub(crate) fn decide(rehearsing: bool) {
+    let decided = *REHEARSING.get_or_init(|| rehearsing);
+    assert!(decided == rehearsing, "a process either tests devices or rehearses the suite");
+}
+
+static REHEARSING: OnceLock<bool> = OnceLock::new();
+
+fn wrong(message: impl Into<String>) -> Outcome {
+    if REHEARSING.get() == Some(&true) { Ok(()) } else { Err(Failure(message.into())) }
+}
+
 /// Fails when `condition` is false.
 pub(crate) fn that(condition: bool, message: impl Into<String>) -> Outcome {
-    if condition { Ok(()) } else { Err(Failure(message.into())) }
+    if condition { Ok(()) } else { wrong(message) }
 }
 
 /// Fails when two values differ.
 pub(crate) fn equal<T: PartialEq<U> + Debug, U: Debug>(what: &str, got: T, expected: U) -> Outcome {
-    if got == expected { Ok(()) } else { Err(Failure(format!("{what}: got {got:?}, expected {expected:?}"))) }
+    if got == expected { Ok(()) } else { wrong(format!("{what}: got {got:?}, expected {expected:?}")) }
 }
 
 /// Fails at the first element in which two slices differ.
@@ -29,7 +44,7 @@ pub(crate) fn same<T: PartialEq + Debug>(what: &str, got: &[T], expected: &[T]) 
     equal(&format!("{what}: length"), got.len(), expected.len())?;
     match got.iter().zip(expected).position(|(a, b)| a != b) {
         None => Ok(()),
-        Some(i) => Err(Failure(format!("{what}: element {i} is {:?}, expected {:?}", got[i], expected[i]))),
+        Some(i) => wrong(format!("{what}: element {i} is {:?}, expected {:?}", got[i], expected[i])),
     }
 }
 
@@ -47,12 +62,12 @@ pub(crate) fn close(what: &str, got: &[f64], expected: &[f64], ulp: f64, epsilon
 /// Fails unless `result` is an error whose text holds every one of `parts`.
 pub(crate) fn refused<T>(what: &str, result: ferrocca_core::Result<T>, parts: &[&str]) -> Outcome {
     match result {
-        Ok(_) => Err(Failure(format!("{what}: accepted, expected an error"))),
+        Ok(_) => wrong(format!("{what}: accepted, expected an error")),
         Err(error) => {
             let text = error.to_string();
             match parts.iter().find(|part| !text.contains(**part)) {
                 None => Ok(()),
-                Some(part) => Err(Failure(format!("{what}: the error should name `{part}`: {text}"))),
+                Some(part) => wrong(format!("{what}: the error should name `{part}`: {text}")),
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Opens the devices and makes a test of every case.
 
-use crate::check::Failure;
+use crate::check::{self, Failure};
 use ferrocca_core::Device;
 use ferrocca_core::backend::Capabilities;
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 /// One promise of the library, checked on one device.
@@ -73,6 +74,7 @@ fn all_cases() -> impl Iterator<Item = &'static Case> {
 /// A device that cannot be opened gives one test: a failing one when `FERROCCA_REQUIRE_DEVICES` names its mode,
 /// else an ignored one that carries the reason in its name.
 pub fn trials(props: &'static str) -> Vec<Trial> {
+    check::decide(false);
     let device = match Device::open(props) {
         Ok(device) => device,
         Err(error) => return vec![missing(props, &error.to_string())],
@@ -92,6 +94,19 @@ pub fn trials(props: &'static str) -> Vec<Trial> {
             .with_ignored_flag(!met)
         })
         .collect()
+}
+
+/// Runs every case whose needs are met on a device that need not compute, for what it is asked: checks of results pass
+/// whatever they see, so that each case builds all of its kernels. Answers the cases that ended early none the less, with
+/// what ended them. No process both rehearses and tests: [`trials`] then panics.
+pub fn rehearse(device: &Device) -> Vec<(&'static str, String)> {
+    check::decide(true);
+    let ended_early = |case: &Case| match catch_unwind(AssertUnwindSafe(|| (case.run)(device))) {
+        Ok(outcome) => outcome.err().map(|failure| failure.0),
+        Err(_) => Some("it panicked".to_owned()),
+    };
+    let cases = all_cases().filter(|case| case.needs.is_met(device.capabilities()));
+    cases.filter_map(|case| ended_early(case).map(|reason| (case.name, reason))).collect()
 }
 
 /// A device of the caller's own, opened like `device`: cases run beside each other on one device, so that a case which

@@ -27,4 +27,4 @@ mod pool;
 mod streams;
 mod threads;
 
-pub use harness::{main, trials};
+pub use harness::{main, rehearse, trials};

@@ -4,11 +4,10 @@ use super::*;
 use crate::artifact::Parts;
 use crate::compile::base_options;
 use crate::context::Context;
-use crate::find;
 use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::CudaMemory;
-use crate::nvrtc::Nvrtc;
+use crate::texts::{blessed, nvrtc};
 use crate::{fake, host};
 use ferrocca_core::backend::{BackendMemory, BackendStream, GraphArgument, LaunchDims, Placement};
 use okl::back::Target;
@@ -111,17 +110,6 @@ fn snapshot(source: &Arc<dyn BackendMemory>, ring: &Arc<dyn BackendMemory>) -> G
         source: source.clone(),
         source_offset: 0,
         bytes: source.bytes(),
-    }
-}
-
-fn nvrtc() -> Option<&'static Nvrtc> {
-    match find::find(None, (u32::MAX, 0)) {
-        Ok(found) => Some(Nvrtc::of(&found).expect("it loads")),
-        Err(error) => {
-            assert!(std::env::var_os("FERROCCA_REQUIRE_NVRTC").is_none(), "{error}");
-            println!("skipped: {error}");
-            None
-        }
     }
 }
 
@@ -400,16 +388,9 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
 
 #[test]
 fn every_text_that_the_compiler_emits_can_stand_beside_others() {
-    let expected = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../okl/filetests/expected");
-    let Ok(entries) = std::fs::read_dir(expected) else {
-        return println!("skipped: the compiler's expected texts are not here");
-    };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
-    paths.sort();
-    assert!(paths.len() > 40, "{paths:?}");
-    let texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect();
-    let text = source::namespaces(texts.iter().map(String::as_str));
+    let texts = blessed();
+    assert!(texts.len() > 40, "there are {} texts", texts.len());
+    let text = source::namespaces(texts.iter().map(|(_, text)| text.as_str()));
     assert!(!text.contains("__global__") && !text.contains("extern \"C\""), "an entry is still one");
     let Some(nvrtc) = nvrtc() else { return };
     nvrtc.compile(&text, &base_options("sm_90", false)).unwrap_or_else(|error| panic!("{error}"));

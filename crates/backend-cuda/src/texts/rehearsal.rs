@@ -1,0 +1,168 @@
+//! The kernels of the conformance suite: its cases run on a device that compiles for CUDA and computes nothing.
+//!
+//! A case whose results were checked would end at its first check, and its later kernels would not be built; a rehearsal
+//! takes every result for right.
+
+use super::{Text, check, compiler, nvrtc, ways};
+use crate::CUDA;
+use crate::compile::Compiler;
+use ferrocca_core::backend::{
+    Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
+    LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument, Placement,
+};
+use ferrocca_core::null::NullBackend;
+use ferrocca_core::props::Props;
+use ferrocca_core::{Device, ErrorKind, Result, register_backend};
+use okl::Compiled;
+use okl::back::Target;
+use okl::signature::{NestSignature, Signature};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// How many different texts the suite comes to, less a few that may go.
+const FEWEST_TEXTS: usize = 180;
+
+/// What was compiled: each text with the kernel that it has first, and what was refused.
+#[derive(Default)]
+struct Seen {
+    texts: BTreeMap<String, String>,
+    refusals: Vec<String>,
+}
+
+/// The null backend, with texts for CUDA that NVRTC compiles.
+struct Rehearsal {
+    modes: &'static [Mode],
+    null: NullBackend,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl Backend for Rehearsal {
+    fn modes(&self) -> &'static [Mode] {
+        self.modes
+    }
+
+    fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
+        self.null.probe("Null")
+    }
+
+    fn open(&self, _mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        let null = self.null.open("Null", &Props::new())?;
+        Ok(Arc::new(RehearsalDevice { null, compiler: compiler(super::NEW), seen: self.seen.clone() }))
+    }
+}
+
+struct RehearsalDevice {
+    null: Arc<dyn BackendDevice>,
+    compiler: Compiler,
+    seen: Arc<Mutex<Seen>>,
+}
+
+impl BackendDevice for RehearsalDevice {
+    fn target(&self) -> Target {
+        Target::Cuda
+    }
+
+    fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
+        let outcome = self.compiler.compile(text, props);
+        let mut seen = self.seen.lock().expect("no case panics here");
+        match &outcome {
+            Ok(_) => {
+                let name = text.signatures.first().map_or_else(String::new, |signature| signature.kernel.clone());
+                seen.texts.insert(text.with_line_directives(), format!("kernel `{name}` of the conformance suite"));
+            }
+            // More shared memory than there is, which is refused before NVRTC sees the text.
+            Err(error) if matches!(error.kind(), ErrorKind::Unsupported { .. }) => {}
+            Err(error) => seen.refusals.push(format!("{error}\n{}", text.text)),
+        }
+        drop(seen);
+        outcome?;
+        self.null.compile(text, props)
+    }
+
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
+        self.null.load(artifact, signature)?;
+        Ok(signature.nests.iter().map(|_| -> Arc<dyn BackendKernel> { Arc::new(NoWork) }).collect())
+    }
+
+    fn info(&self) -> &DeviceInfo {
+        self.null.info()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        self.null.capabilities()
+    }
+
+    fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
+        self.null.identity(props)
+    }
+
+    fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
+        self.null.allocate(bytes, placement)
+    }
+
+    unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        // SAFETY: by the caller.
+        unsafe { self.null.wrap(handle, bytes) }
+    }
+
+    fn default_stream(&self) -> Arc<dyn BackendStream> {
+        self.null.default_stream()
+    }
+
+    fn create_stream(&self, props: &Props) -> Result<Arc<dyn BackendStream>> {
+        self.null.create_stream(props)
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        self.null.memory_info()
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.null.finish()
+    }
+}
+
+/// A kernel that takes as many items as CUDA does.
+struct NoWork;
+
+impl BackendKernel for NoWork {
+    fn max_inner(&self) -> u64 {
+        1024
+    }
+
+    unsafe fn launch(
+        &self,
+        _nest: &NestSignature,
+        _dims: &LaunchDims,
+        _arguments: &[PackedArgument<'_>],
+        _stream: &dyn BackendStream,
+    ) -> Result<()> {
+        Ok(())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[test]
+fn nvrtc_takes_every_kernel_of_the_conformance_suite() {
+    let Some(nvrtc) = nvrtc() else { return };
+    // Cases open further devices of their mode, so that it must have a name of its own and be registered.
+    let modes: &'static [Mode] = vec![Mode { name: "CUDAText", aliases: &[], ..CUDA.modes()[0] }].leak();
+    let (null, seen) = (NullBackend::new(), Arc::<Mutex<Seen>>::default());
+    register_backend(Box::leak(Box::new(Rehearsal { modes, null, seen: seen.clone() }))).expect("the name is free");
+    // What a cache has is not compiled.
+    let cache = tempfile::tempdir().expect("a directory");
+    let props = Props::new().with("mode", "CUDAText").with("cache_dir", cache.path().display().to_string());
+    let ended_early = ferrocca_conformance::rehearse(&Device::open(props).expect("it opens"));
+
+    let seen = std::mem::take(&mut *seen.lock().expect("no case panicked there"));
+    assert!(seen.refusals.is_empty(), "{}", seen.refusals.join("\n"));
+    assert_eq!(ended_early, [], "kernels that come after these places were not built");
+    let texts: Vec<Text> = seen.texts.into_iter().map(|(text, name)| Text { name, text }).collect();
+    assert!(texts.len() >= FEWEST_TEXTS, "only {} texts were built", texts.len());
+    // The first way is the one in which they were built.
+    check(nvrtc, &texts, &ways(nvrtc)[1..]);
+}
