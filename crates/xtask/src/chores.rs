@@ -10,6 +10,9 @@ use std::time::SystemTime;
 /// What `examples/insitu/svd.py` leaves behind.
 const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
 
+/// The Python package that compiles texts for CUDA.
+const NVRTC: &str = "nvidia-cuda-nvrtc";
+
 /// The packages of a release. The Python package is a wheel, which maturin makes.
 const PUBLISHED: [&str; 10] = [
     "ferrocca-okl",
@@ -61,6 +64,7 @@ pub(crate) fn test() -> Result {
     check(&mut cargo("fmt --all --check"))?;
     check(&mut cargo("clippy --all-targets --quiet -- --deny warnings"))?;
     let environment = Environment::prepare()?;
+    environment.add_test_requirements()?;
     let mut lints = cargo("clippy --package ferrocca-insitu-py --quiet -- --deny warnings");
     environment.activate(&mut lints);
     check(&mut lints)?;
@@ -76,6 +80,10 @@ pub(crate) fn test() -> Result {
         ("FERROCCA_REQUIRE_PYTHON", "1"),
         ("FERROCCA_REQUIRE_DEVICES", devices.as_str()),
     ]);
+    match environment.has(NVRTC) {
+        true => _ = tests.env("FERROCCA_REQUIRE_NVRTC", "1"),
+        false => println!("{NVRTC} is not for this platform: texts for CUDA are compiled where a toolkit is"),
+    }
     check(&mut tests)?;
     objects_of_ocl(&devices)?;
     // A backend of somebody else, in a workspace of its own.

@@ -1,5 +1,5 @@
 //! `.venv`: a Python with what the in-situ scripts and tests import, and with the extension built from this tree.
-//! Two stamp files inside it say what it was made from, so that a second run costs nothing.
+//! Stamp files inside it say what it was made from, so that a second run costs nothing.
 
 use crate::process::{Result, check, output, root};
 use std::fs;
@@ -33,7 +33,7 @@ impl Environment {
     /// `.venv` with its requirements, among which is what builds the extension.
     pub(crate) fn tools() -> Result<Self> {
         let environment = Self { directory: root().join(".venv") };
-        environment.install_requirements()?;
+        environment.install_requirements("requirements")?;
         Ok(environment)
     }
 
@@ -42,6 +42,17 @@ impl Environment {
         let environment = Self::tools()?;
         environment.install_extension()?;
         Ok(environment)
+    }
+
+    /// Adds what tests alone need.
+    pub(crate) fn add_test_requirements(&self) -> Result {
+        self.install_requirements("requirements-test")
+    }
+
+    /// Whether a package is installed.
+    pub(crate) fn has(&self, package: &str) -> bool {
+        let script = "import importlib.metadata, sys; importlib.metadata.version(sys.argv[1])";
+        output(self.program("python").args(["-c", script, package])).is_some()
     }
 
     /// A program of the environment.
@@ -66,10 +77,11 @@ impl Environment {
         self.directory.join(if cfg!(windows) { "Scripts" } else { "bin" })
     }
 
-    fn install_requirements(&self) -> Result {
-        let requirements = root().join("requirements.txt");
+    /// Installs what the file `NAME.txt` lists; makes the environment anew where it does not work.
+    fn install_requirements(&self, name: &str) -> Result {
+        let requirements = root().join(format!("{name}.txt"));
         let wanted = fs::read_to_string(&requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
-        let stamp = self.directory.join("requirements.stamp");
+        let stamp = self.directory.join(format!("{name}.stamp"));
         let works = output(self.program("python").arg("--version")).is_some();
         if works && fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == wanted) {
             return Ok(());
