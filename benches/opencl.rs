@@ -51,7 +51,9 @@ fn main() {
 }
 
 fn kernel_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/burgers.okl")
+    // Where cargo, or a bundle's script, says that the package is.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).join("kernels/burgers.okl")
 }
 
 struct Fields {

@@ -41,7 +41,9 @@ const GUARD: u8 = 0xc5;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/okl/filetests");
+    // Where cargo, or a bundle's script, says that the package is.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let directory = Path::new(&package).join("crates/okl/filetests");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&directory)
         .expect("the folder of filetests is part of the repository")
         .map(|entry| entry.expect("it can be listed").path())
