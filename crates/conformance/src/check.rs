@@ -72,3 +72,21 @@ pub(crate) fn refused<T>(what: &str, result: ferrocca_core::Result<T>, parts: &[
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_devices_are_tested_checks_fail_and_nothing_is_rehearsed() {
+        decide(false);
+        let outcomes = [
+            that(false, "that"),
+            equal("equal", 1, 2),
+            same("same", &[1, 2], &[1, 3]),
+            refused("refused", Ok(()), &[]),
+        ];
+        assert!(outcomes.iter().all(Result::is_err));
+        assert!(std::panic::catch_unwind(|| decide(true)).is_err());
+    }
+}
