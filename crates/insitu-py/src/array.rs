@@ -87,9 +87,6 @@ impl PyArray {
         let current = CURRENT_STREAM.import(py, "cupy.cuda", "get_current_stream")?;
         let stream = current.call1((self.view.device.1,))?;
         let number = stream_number(&stream.getattr(pyo3::intern!(py, "ptr"))?)?;
-        if number == self.view.stream() {
-            return Ok(());
-        }
         // SAFETY: the stream object is held here.
         unsafe { self.view.hand_over(py, number)? };
         if let Some(step) = &self.step {

@@ -20,7 +20,6 @@ mod error;
 mod field;
 mod fields;
 mod frame;
-mod guest;
 mod import;
 mod kernel;
 mod memory;

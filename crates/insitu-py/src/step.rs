@@ -1,13 +1,11 @@
 //! What a hook did with the fields of one step, and what must be true before the solver goes on.
 //!
 //! No protocol reports when a consumer is done. So the solver's stream waits, by events, for the streams on which a hook
-//! may have queued work: CUDA's legacy default stream, which PyTorch and Numba use unless told otherwise; the
-//! stream that was CuPy's current one when `array()` was called (the solver's own unless told otherwise, [`Guest`]); and
-//! those that the hook declared. A library with
+//! may have queued work: CUDA's legacy default stream, which PyTorch, Numba and CuPy use unless told otherwise; the
+//! stream that was CuPy's current one when `array()` was called; and those that the hook declared. A library with
 //! streams that it does not tell, JAX, gets frozen views: after a step that handed one out the host waits for the device,
 //! and a view that is still held ends the run, because its owner takes the memory for immutable.
 
-use crate::guest::Guest;
 use crate::view::View;
 use ferrocca::insitu::LEGACY_STREAM;
 use pyo3::exceptions::PyBufferError;
@@ -23,7 +21,6 @@ const GRACE: Duration = Duration::from_millis(500);
 #[derive(Default)]
 pub(crate) struct Step {
     used: Mutex<Used>,
-    guest: Mutex<Guest>,
 }
 
 #[derive(Default)]
@@ -36,7 +33,7 @@ struct Used {
 impl Step {
     /// Notes a stream on which the hook queues work. `object` keeps it alive until the step is over.
     pub(crate) fn uses(&self, stream: u64, object: &Bound<'_, PyAny>) {
-        let mut used = lock(&self.used);
+        let mut used = self.lock();
         if stream != LEGACY_STREAM && used.streams.iter().all(|(known, _)| *known != stream) {
             used.streams.push((stream, object.clone().unbind()));
         }
@@ -45,34 +42,24 @@ impl Step {
     /// Notes a frozen view.
     pub(crate) fn froze(&self, view: &Arc<View>) {
         if let Some(tensors) = &view.frozen {
-            lock(&self.used).frozen.push((view.clone(), tensors.clone()));
+            self.lock().frozen.push((view.clone(), tensors.clone()));
         }
     }
 
-    /// Before the hook: what it queues on the legacy stream, and what CuPy queues unless told otherwise, comes after the
-    /// work that wrote the fields.
+    /// Before the hook: what it queues on the legacy stream comes after the work that wrote the fields.
     /// # Errors
     /// `ferrocca.Error` for failures of the device.
     pub(crate) fn begin<'a>(&self, py: Python<'_>, fields: impl Iterator<Item = &'a View>) -> PyResult<()> {
-        let mut first = None;
-        each_stream(fields, |view| {
-            first.get_or_insert(view);
-            // SAFETY: the legacy stream always lives.
-            unsafe { view.hand_over(py, LEGACY_STREAM) }
-        })?;
-        first.map_or(Ok(()), |view| lock(&self.guest).enter(py, view))
+        // SAFETY: the legacy stream always lives.
+        each_stream(fields, |view| unsafe { view.hand_over(py, LEGACY_STREAM) })
     }
 
     /// After the hook: what the solver queues comes after what the hook queued.
     /// # Errors
     /// `ferrocca.Error` for failures of the device; `BufferError` when a frozen view is still held.
     pub(crate) fn end<'a>(&self, py: Python<'_>, fields: impl Iterator<Item = &'a View>) -> PyResult<()> {
-        let Used { streams, frozen } = std::mem::take(&mut *lock(&self.used));
-        let mut first = None;
+        let Used { streams, frozen } = std::mem::take(&mut *self.lock());
         each_stream(fields, |view| {
-            if first.replace(view).is_none() {
-                lock(&self.guest).leave(py, view)?;
-            }
             // SAFETY: the legacy stream always lives, the others are kept alive by their objects.
             unsafe {
                 view.take_back(py, LEGACY_STREAM)?;
@@ -81,16 +68,16 @@ impl Step {
         })?;
         frozen.iter().try_for_each(|(view, tensors)| thaw(py, view, tensors))
     }
-}
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Calls `order` with one view for each stream of the fields on CUDA.
 fn each_stream<'a>(
     fields: impl Iterator<Item = &'a View>,
-    mut order: impl FnMut(&'a View) -> PyResult<()>,
+    mut order: impl FnMut(&View) -> PyResult<()>,
 ) -> PyResult<()> {
     let mut last = None;
     for view in fields.filter(|view| view.is_on_cuda()) {

@@ -46,31 +46,6 @@ def test_every_batch_is_that_of_numpy(cuda, library):
     assert np.abs(np.concatenate(observer.rows) - reference.solve()).max() < 1e-12
 
 
-@pytest.mark.libraries("cupy")
-def test_cupy_queues_on_the_solvers_stream_while_a_hook_runs(cuda, library):
-    streams = library.cupy.cuda
-    inside, chosen = [], streams.Stream(non_blocking=True)
-
-    def hook(frame):
-        inside.append(streams.get_current_stream().ptr)
-        if frame.step == 2:
-            raise RuntimeError("the hook's own")
-
-    def choosing(frame):
-        inside.append(streams.get_current_stream().ptr)
-        return ferrocca.STOP if frame.step == 3 else None
-
-    solver = Solver(cuda)
-    with pytest.raises(RuntimeError, match="the hook's own"):
-        solver.run(hook)
-    assert inside == [cuda.stream.ptr] * 2 and streams.get_current_stream().ptr == 0
-    inside.clear()
-    with chosen:
-        solver.run(choosing)
-    assert set(inside) == {chosen.ptr}, "a stream that the caller chose stays"
-    assert streams.get_current_stream().ptr == 0
-
-
 @pytest.mark.libraries("cupy", "torch", "numba")
 def test_what_is_not_finite_ends_the_run(cuda, library):
     def hook(frame):
