@@ -26,6 +26,7 @@
 //! | `cpu` (on) | `Serial`, `CPU` |
 //! | `cuda` (on) | `CUDA` |
 //! | `opencl` (on) | `OpenCL` |
+//! | `wgpu` (on) | `WebGPU`, `Vulkan`, `Metal`, `DX12` |
 //! | `ocl` (off) | as `opencl`, and objects of the crate `ocl` become Ferrocca's without a copy: module `opencl::ocl` |
 
 pub use ferrocca_core::*;
@@ -40,6 +41,8 @@ pub mod linked {
     pub use ferrocca_backend_cuda::CUDA;
     #[cfg(feature = "opencl")]
     pub use ferrocca_backend_opencl::OPENCL;
+    #[cfg(feature = "wgpu")]
+    pub use ferrocca_backend_wgpu::WGPU;
 }
 
 /// What is particular to the mode `OpenCL`: contexts, buffers and queues of other libraries.

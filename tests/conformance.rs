@@ -11,5 +11,6 @@ fn main() -> ExitCode {
         "mode=CUDA",
         "mode=OpenCL",
         "mode=OpenCL, items=work-items, memory=separate",
+        "mode=WebGPU",
     ])
 }

@@ -55,6 +55,8 @@ pub struct IncludeRecord {
 pub struct Compiled {
     /// Readable, deterministic text, without `#line`.
     pub text: String,
+    /// The same for memory larger than what a target of limited bindings reaches at once, where there is such.
+    pub wide_text: Option<String>,
     /// For each line of `text`: the source file (index into `files`) and 1-based line that it comes from.
     pub lines: Vec<Option<(u32, u32)>>,
     /// Names of the source files.
@@ -120,9 +122,14 @@ pub fn compile(request: &Request<'_>, target: &Target) -> Result<Compiled, Diagn
         }
         passes::prepare(&mut module, target);
         let emitted = back::emit(&module, target, &diagnostics.map);
+        let wide_text = match target {
+            Target::Wgsl(features) => back::wgsl::wide(&module, features, &diagnostics.map),
+            _ => None,
+        };
         let files = &diagnostics.map.files;
         Ok(Compiled {
             text: emitted.text,
+            wide_text,
             lines: emitted.lines,
             files: files.iter().map(|file| file.name.clone()).collect(),
             signatures: emitted.signatures,

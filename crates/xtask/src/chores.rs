@@ -14,12 +14,13 @@ const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
 const NVRTC: &str = "nvidia-cuda-nvrtc";
 
 /// The packages of a release. The Python package is a wheel, which maturin makes.
-const PUBLISHED: [&str; 10] = [
+const PUBLISHED: [&str; 11] = [
     "ferrocca-okl",
     "ferrocca-core",
     "ferrocca-backend-cpu",
     "ferrocca-backend-cuda",
     "ferrocca-backend-opencl",
+    "ferrocca-backend-wgpu",
     "ferrocca-insitu",
     "ferrocca",
     "ferrocca-conformance",
@@ -28,7 +29,7 @@ const PUBLISHED: [&str; 10] = [
 ];
 
 /// How many of them a program gets that depends on `ferrocca`: the first ones.
-const EMBEDDED: usize = 7;
+const EMBEDDED: usize = 8;
 
 /// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
 pub(crate) fn run() -> Result {

@@ -13,7 +13,7 @@ mod space;
 mod stmt;
 mod types;
 
-pub(crate) use items::{Items, entry_name};
+pub(crate) use items::{Items, entry_name, title};
 pub(crate) use names::{restore as restore_names, wanted as source_name};
 pub(crate) use region::{ThreadWords, Threads, fresh_number, index_declarations, number_variable};
 pub(crate) use space::Space;

@@ -70,7 +70,14 @@ impl Emitter<'_> {
     fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, index: usize, slots: &Slots) -> Emission {
         let mut form = loops::of_nest(self.items.module, kernel, nest);
         let outermost = outermost(&form);
-        c_family::restore_names(&WORDS, self.items.module, self.items.map, &mut form.body, &form.stmts, &outermost);
+        c_family::restore_names(
+            WORDS.is_reserved,
+            self.items.module,
+            self.items.map,
+            &mut form.body,
+            &form.stmts,
+            &outermost,
+        );
         let mut printer = Printer::new(&WORDS, self.items.module, &form.body, &form.parallel, &self.items.needs);
         let name = c_family::entry_name(kernel, index);
         out.line("");

@@ -96,7 +96,7 @@ fn emit_nest(
     let mut outermost = form.captures.clone();
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
     outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    c_family::restore_names(&WORDS, items.module, items.map, &mut body, &nest.stmts, &outermost);
+    c_family::restore_names(WORDS.is_reserved, items.module, items.map, &mut body, &nest.stmts, &outermost);
     let names = Names::new(items.module, &mut body, nest);
     let name = c_family::entry_name(kernel, index);
     let parallel = Parallel::default();

@@ -10,6 +10,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod opencl;
 pub(crate) mod signature;
+pub mod wgsl;
 pub(crate) mod writer;
 
 /// What text is emitted for, and what that device can do.
@@ -22,6 +23,8 @@ pub enum Target {
     Cuda,
     /// OpenCL C ([`opencl`]) for a device that can do this.
     OpenCl(opencl::Features),
+    /// WGSL for a WebGPU device with these features ([`wgsl`]).
+    Wgsl(wgsl::Features),
 }
 
 /// The result of [`emit`].
@@ -41,5 +44,6 @@ pub fn emit(module: &Module, target: &Target, map: &SourceMap) -> Emitted {
         Target::Cpu => cpu::emit(module, map),
         Target::Cuda => cuda::emit(module, map),
         Target::OpenCl(features) => opencl::emit(module, features, map),
+        Target::Wgsl(features) => wgsl::emit(module, features, map),
     }
 }

@@ -67,6 +67,13 @@ impl<'m> Writer<'m> {
         self.indent += 1;
     }
 
+    /// Lines that stand one level deeper.
+    pub(crate) fn indented(&mut self, lines: impl FnOnce(&mut Self)) {
+        self.indent += 1;
+        lines(self);
+        self.indent -= 1;
+    }
+
     /// Appends what another writer has written.
     pub(crate) fn append(&mut self, other: Writer<'_>) {
         self.text.push_str(&other.text);

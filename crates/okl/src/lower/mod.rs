@@ -45,7 +45,7 @@ mod kernel;
 mod linear;
 mod loops;
 mod math;
-mod names;
+pub(crate) mod names;
 mod parallel;
 mod place;
 mod pointer;

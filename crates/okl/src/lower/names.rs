@@ -46,7 +46,7 @@ fn legal(wanted: &str) -> String {
 }
 
 /// Whether any target reserves a word.
-pub(super) fn is_reserved(name: &str) -> bool {
+pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.split_ascii_whitespace().any(|word| word == name) || super::math::is_function(name)
 }
 

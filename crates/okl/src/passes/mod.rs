@@ -6,6 +6,7 @@
 
 pub(crate) mod apart;
 pub(crate) mod build;
+pub(crate) mod ends;
 pub(crate) mod exclusive;
 pub(crate) mod flat;
 pub(crate) mod fold;
@@ -17,6 +18,7 @@ pub(crate) mod pairs;
 pub(crate) mod piece;
 pub(crate) mod range;
 pub(crate) mod rewrite;
+pub(crate) mod roots;
 pub(crate) mod spaces;
 pub(crate) mod split;
 pub(crate) mod threads;
@@ -27,7 +29,7 @@ use crate::{back::Target, ir::Module};
 /// Prepares a validated module for a target's emitter.
 pub fn prepare(module: &mut Module, target: &Target) {
     match target {
-        Target::Cpu | Target::Cuda | Target::OpenCl(_) => {
+        Target::Cpu | Target::Cuda | Target::OpenCl(_) | Target::Wgsl(_) => {
             for kernel in &mut module.kernels {
                 leave::run(kernel);
                 exclusive::contract(kernel);

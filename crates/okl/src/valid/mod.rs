@@ -10,6 +10,7 @@ mod kernel;
 mod opencl;
 mod scope;
 mod typing;
+mod wgsl;
 
 pub use scope::verify;
 
@@ -29,5 +30,6 @@ pub fn check_capabilities(module: &Module, target: &Target, found: &mut Vec<Diag
         // A host's compiler, and CUDA's on any device that its toolkit still knows, can do all that the language has.
         Target::Cpu | Target::Cuda => {}
         Target::OpenCl(features) => opencl::check(module, features, found),
+        Target::Wgsl(features) => wgsl::check(module, features, found),
     }
 }

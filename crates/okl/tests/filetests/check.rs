@@ -6,6 +6,7 @@ use crate::setup::{Setup, compare_bytes, is_name};
 use crate::value::{Operand, element_bytes};
 use okl::back::Target;
 use okl::back::opencl::{Features, Form};
+use okl::back::wgsl;
 use okl::ir::{Kernel, Module, Type};
 use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
@@ -57,6 +58,10 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         }
         let compiled = okl::compile(&request, target).map_err(|d| format!("for target {name}:\n{d}"))?;
         compare_text(&folder.join("expected").join(format!("{}.{name}.{extension}", case.name)), &compiled.text)?;
+        if let Target::Wgsl(_) = target {
+            validate_wgsl(&compiled.text)?;
+            compiled.wide_text.as_deref().map_or(Ok(()), validate_wgsl)?;
+        }
         if *target == Target::Cpu {
             for compiler in compilers {
                 run_native(&module, &compiled, compiler, &done)?;
@@ -72,7 +77,21 @@ const TARGETS: &[(&str, Target, &str)] = &[
     ("cuda", Target::Cuda, "cu"),
     ("opencl", Target::OpenCl(Features::ALL), "cl"),
     ("opencl_loops", Target::OpenCl(Features { form: Form::Loops, ..Features::ALL }), "cl"),
+    ("wgsl", Target::Wgsl(wgsl::Features::ALL), "wgsl"),
 ];
+
+/// Parses and validates WGSL as wgpu does.
+fn validate_wgsl(text: &str) -> Result<(), String> {
+    let numbered = || text.lines().enumerate().map(|(n, line)| format!("{:4} {line}\n", n + 1)).collect::<String>();
+    let module = naga::front::wgsl::parse_str(text)
+        .map_err(|e| format!("naga refuses the emitted text:\n{}\n{}", e.emit_to_string(text), numbered()))?;
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+    let refused = |e: naga::WithSpan<naga::valid::ValidationError>| {
+        format!("naga refuses the emitted text:\n{}\n{}", e.emit_to_string(text), numbered())
+    };
+    validator.validate(&module).map(drop).map_err(refused)
+}
 
 /// A call that the interpreter has run: before, after, and how near others must come.
 struct Done<'m> {

@@ -13,6 +13,17 @@ pub(crate) fn entry_name(kernel: &Kernel, nest: usize) -> String {
     format!("{}_{nest}", kernel.name)
 }
 
+/// Comments that say what a text is: its language, and which entries belong to which kernel.
+pub(crate) fn title(module: &Module, out: &mut Writer<'_>, language: &str) {
+    out.line(format!("// {language}, made from OKL."));
+    for kernel in &module.kernels {
+        let entries: Vec<String> = (0..kernel.nests.len()).map(|index| entry_name(kernel, index)).collect();
+        let entries = if entries.is_empty() { "no nests".into() } else { entries.join(", ") };
+        out.line(format!("// @kernel {}: {entries}", kernel.name));
+    }
+    out.line("");
+}
+
 /// Prints file-scope items in a target's words.
 pub(crate) struct Items<'a> {
     pub(crate) words: &'a Words,
@@ -37,13 +48,7 @@ impl<'a> Items<'a> {
 
     /// Comments that say what the text is: its language, and which entries belong to which kernel.
     pub(crate) fn title(&self, out: &mut Writer<'_>, language: &str) {
-        out.line(format!("// {language}, made from OKL."));
-        for kernel in &self.module.kernels {
-            let entries: Vec<String> = (0..kernel.nests.len()).map(|index| entry_name(kernel, index)).collect();
-            let entries = if entries.is_empty() { "no nests".into() } else { entries.join(", ") };
-            out.line(format!("// @kernel {}: {entries}", kernel.name));
-        }
-        out.line("");
+        title(self.module, out, language);
     }
 
     /// What the code needs in front of it: structs, then helpers.
@@ -81,7 +86,7 @@ impl<'a> Items<'a> {
     fn function(&self, out: &mut Writer<'_>, function: &Function, spaces: Option<&FunctionSpaces>) {
         let parallel = Parallel::default();
         let mut body = function.body.clone();
-        restore_names(self.words, self.module, self.map, &mut body, &function.stmts, &function.params);
+        restore_names(self.words.is_reserved, self.module, self.map, &mut body, &function.stmts, &function.params);
         let mut printer = Printer::new(self.words, self.module, &body, &parallel, &self.needs).with_spaces(spaces);
         let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
         let params = if params.is_empty() { "void".into() } else { params.join(", ") };

@@ -3,14 +3,13 @@
 //! Within a body of the IR every name is unique: a second loop over `t` runs over `t_1`. C has scopes, so a variable
 //! gets back the name that stands in the source, unless another variable with that name is alive beside it.
 
-use super::Words;
 use crate::ir::{Body, Loop, Module, Role, Stmt, StmtKind, VarId};
 use crate::source::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Renames the variables of a body; `outermost` are declared around all statements.
 pub(crate) fn restore(
-    words: &Words,
+    is_reserved: fn(&str) -> bool,
     module: &Module,
     map: &SourceMap,
     body: &mut Body,
@@ -32,7 +31,7 @@ pub(crate) fn restore(
         let wanted = wanted(map, body, var);
         let beside: BTreeSet<&str> =
             scopes.beside[&var].iter().filter_map(|other| given.get(other).map(String::as_str)).collect();
-        let free = |name: &str| !beside.contains(name) && !global.contains(name) && !(words.is_reserved)(name);
+        let free = |name: &str| !beside.contains(name) && !global.contains(name) && !is_reserved(name);
         let name = if free(&wanted) {
             wanted
         } else {

@@ -29,7 +29,7 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     }
     let mut outermost = vec![form.entry.dims, form.entry.begin, form.entry.end];
     outermost.extend(&form.captures);
-    c_family::restore_names(words, items.module, items.map, &mut form.body, &form.stmts, &outermost);
+    c_family::restore_names(words.is_reserved, items.module, items.map, &mut form.body, &form.stmts, &outermost);
     let [groups, sizes, stretch] = ["groups", "items", "stretch"]
         .map(|stem| c_family::fresh_number(items.module, &mut form.body, stem, nest.span));
     let arguments = Arguments::new(words, items.module, &mut form.body, &form.captures, nest.span);

@@ -20,7 +20,7 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     let mut outermost = form.captures.clone();
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
     outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    c_family::restore_names(words, items.module, items.map, &mut body, &nest.stmts, &outermost);
+    c_family::restore_names(words.is_reserved, items.module, items.map, &mut body, &nest.stmts, &outermost);
     let first = c_family::fresh_number(items.module, &mut body, "first", nest.span);
     let groups =
         ["group_x", "group_y", "group_z"].map(|stem| c_family::fresh_number(items.module, &mut body, stem, nest.span));

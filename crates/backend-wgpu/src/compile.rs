@@ -1,0 +1,243 @@
+//! Texts to shader modules and pipelines.
+//!
+//! An artifact is the text, the text for large memory, and what the driver made of the pipelines, so that a build from
+//! the cache directory compiles nothing anew where the driver supports that.
+
+use crate::context::Context;
+use crate::error;
+use ferrocca_core::Result;
+use okl::Compiled;
+use okl::back::wgsl::interface::{Interface, interface};
+use okl::signature::{NestSignature, Signature};
+
+/// First bytes of an artifact: its format.
+const MAGIC: &[u8; 8] = b"OKLWGSL1";
+
+/// What a kernel is loaded from.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Contents {
+    pub(crate) text: String,
+    /// Empty where there is none.
+    pub(crate) wide_text: String,
+    /// Parameters of the kernel that has most, which decides the windows of the text for large memory.
+    pub(crate) params: u32,
+    /// The driver's pipelines; empty where it keeps none.
+    pub(crate) pipelines: Vec<u8>,
+}
+
+impl Contents {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let parts = [self.text.as_bytes(), self.wide_text.as_bytes(), &self.pipelines];
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.params.to_le_bytes());
+        for part in parts {
+            bytes.extend((part.len() as u64).to_le_bytes());
+            bytes.extend(part);
+        }
+        bytes
+    }
+
+    /// # Errors
+    /// When it is no artifact of this crate.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let damaged = || error::driver("loading an artifact", "it is not of this version, or damaged");
+        let rest = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
+        let (params, mut rest) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
+        let mut part = || -> Result<Vec<u8>> {
+            let (length, after) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
+            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
+            let (part, after) = after.split_at_checked(length).ok_or_else(damaged)?;
+            rest = after;
+            Ok(part.to_vec())
+        };
+        let (text, wide_text, pipelines) = (part()?, part()?, part()?);
+        let string = |bytes| String::from_utf8(bytes).map_err(|_| damaged());
+        Ok(Self { text: string(text)?, wide_text: string(wide_text)?, params: u32::from_le_bytes(*params), pipelines })
+    }
+}
+
+/// A bind group layout of storage buffers.
+pub(crate) fn storage_layout(device: &wgpu::Device, bindings: &[u32]) -> wgpu::BindGroupLayout {
+    let entries: Vec<wgpu::BindGroupLayoutEntry> = bindings
+        .iter()
+        .map(|&binding| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage { read_only: false },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+}
+
+/// Layouts of a nest's bindings.
+pub(crate) struct Layouts {
+    pub(crate) buffers: wgpu::BindGroupLayout,
+    pub(crate) pipeline: wgpu::PipelineLayout,
+}
+
+impl Layouts {
+    /// `windows`: bindings for each pointer.
+    pub(crate) fn new(context: &Context, interface: &Interface, windows: u32) -> Self {
+        let bindings: Vec<u32> = interface
+            .bindings
+            .iter()
+            .flat_map(|(_, binding)| (0..windows).map(move |window| binding * windows + window))
+            .collect();
+        let buffers = storage_layout(&context.device, &bindings);
+        let immediate = interface.is_immediate(&context.text);
+        let groups = [Some(&buffers), Some(&context.queue.arguments_layout)];
+        let pipeline = context.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: if immediate { &groups[..1] } else { &groups },
+            immediate_size: if immediate { interface.bytes } else { 0 },
+        });
+        Self { buffers, pipeline }
+    }
+}
+
+/// A module from a text.
+/// # Errors
+/// `Kernel` where naga refuses it.
+pub(crate) fn module(context: &Context, text: &str) -> Result<wgpu::ShaderModule> {
+    let descriptor = wgpu::ShaderModuleDescriptor { label: Some("okl"), source: wgpu::ShaderSource::Wgsl(text.into()) };
+    let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() };
+    // SAFETY: bounds are checked. Loops are not counted: kernel text is trusted to end, as it is on every other target.
+    let (module, reported) =
+        context.scoped(|| unsafe { context.device.create_shader_module_trusted(descriptor, checks) });
+    match reported {
+        None => Ok(module),
+        Some(error) => Err(error::refused(error::describe(&error))),
+    }
+}
+
+/// A pipeline of a nest. `constants`: the overrides.
+/// # Errors
+/// `Kernel` where the driver refuses it.
+pub(crate) fn pipeline(
+    context: &Context,
+    module: &wgpu::ShaderModule,
+    layouts: &Layouts,
+    entry: &str,
+    constants: &[(&str, f64)],
+    cache: Option<&wgpu::PipelineCache>,
+) -> Result<wgpu::ComputePipeline> {
+    let (pipeline, reported) = context.scoped(|| {
+        context.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry),
+            layout: Some(&layouts.pipeline),
+            module,
+            entry_point: Some(entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants,
+                // Shared memory starts with whatever it holds, as on every target.
+                zero_initialize_workgroup_memory: false,
+            },
+            cache,
+        })
+    });
+    match reported {
+        None => Ok(pipeline),
+        Some(error) => Err(error::refused(format!("`{entry}`: {}", error::describe(&error)))),
+    }
+}
+
+/// The driver's cache of pipelines, filled with what it gave before.
+pub(crate) fn pipeline_cache(context: &Context, data: &[u8]) -> Option<wgpu::PipelineCache> {
+    if !context.features.contains(wgpu::Features::PIPELINE_CACHE) {
+        return None;
+    }
+    let descriptor =
+        wgpu::PipelineCacheDescriptor { label: Some("okl"), data: (!data.is_empty()).then_some(data), fallback: true };
+    // SAFETY: the data come from `get_data`: an artifact's bytes are checked by their hash before they get here. wgpu
+    // itself checks that they are this driver's.
+    Some(unsafe { context.device.create_pipeline_cache(&descriptor) })
+}
+
+/// Overrides that give a nest its sizes, where its text leaves them open.
+pub(crate) fn size_names(entry: &str) -> [String; 3] {
+    ["x", "y", "z"].map(|axis| format!("{entry}_{axis}"))
+}
+
+/// Whether the text leaves the sizes of a nest's groups to the launch.
+pub(crate) fn is_sized_at_launch(nest: &NestSignature) -> bool {
+    use okl::ir::Literal;
+    use okl::signature::HostExprKind;
+    let known = |count: &okl::signature::HostExpr| matches!(count.kind, HostExprKind::Literal(Literal::Int(_)));
+    !nest.inner.iter().flatten().all(known)
+}
+
+/// Text to artifact: everything is compiled once, so that errors are errors of the build.
+pub(crate) fn compile(context: &Context, compiled: &Compiled) -> Result<Vec<u8>> {
+    let told = |error: ferrocca_core::Error| at_okl_lines(error, compiled);
+    let module = module(context, &compiled.text).map_err(told)?;
+    let cache = pipeline_cache(context, &[]);
+    for signature in &compiled.signatures {
+        for nest in &signature.nests {
+            build(context, &module, signature, nest, cache.as_ref()).map_err(told)?;
+        }
+    }
+    let contents = Contents {
+        text: compiled.text.clone(),
+        wide_text: compiled.wide_text.clone().unwrap_or_default(),
+        params: compiled.signatures.iter().map(|signature| signature.params.len() as u32).max().unwrap_or(0),
+        pipelines: cache.and_then(|cache| cache.get_data()).unwrap_or_default(),
+    };
+    Ok(contents.to_bytes())
+}
+
+/// The pipeline of a nest in groups of one item where their size is open: what does not compile shows here.
+fn build(
+    context: &Context,
+    module: &wgpu::ShaderModule,
+    signature: &Signature,
+    nest: &NestSignature,
+    cache: Option<&wgpu::PipelineCache>,
+) -> Result<wgpu::ComputePipeline> {
+    let layouts = Layouts::new(context, &interface(signature, nest), 1);
+    pipeline(context, module, &layouts, &nest.entry, &[], cache)
+}
+
+/// An error of naga with the lines of the kernel's source in place of the text's.
+fn at_okl_lines(error: ferrocca_core::Error, compiled: &Compiled) -> ferrocca_core::Error {
+    let ferrocca_core::ErrorKind::Kernel { diagnostics } = error.kind() else { return error };
+    let place = |line: usize| {
+        let (file, number) = compiled.lines.get(line.checked_sub(1)?).copied().flatten()?;
+        Some(format!("{}:{number}", compiled.files.get(file as usize)?))
+    };
+    // naga writes `wgsl:50:48`, or the label in place of `wgsl`.
+    let mut places: Vec<String> = Vec::new();
+    for part in diagnostics.split_whitespace() {
+        let mut numbers = part.split(':').skip(1).map(str::parse::<usize>);
+        if let (Some(Ok(line)), Some(Ok(_))) = (numbers.next(), numbers.next())
+            && let Some(place) = place(line)
+            && !places.contains(&place)
+        {
+            places.push(place);
+        }
+    }
+    if places.is_empty() {
+        return error;
+    }
+    error::refused(format!("{}: {diagnostics}", places.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn artifacts_come_back_and_damaged_ones_do_not() {
+        let contents = Contents { text: "a".into(), wide_text: String::new(), params: 3, pipelines: vec![1, 2, 3] };
+        let bytes = contents.to_bytes();
+        assert_eq!(Contents::from_bytes(&bytes).expect("it is whole"), contents);
+        for length in 0..bytes.len() {
+            assert!(Contents::from_bytes(&bytes[..length]).is_err(), "{length}");
+        }
+        assert!(Contents::from_bytes(b"something else").is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! An open device: what memory, kernels and streams of it share.
+
+use crate::adapter;
+use crate::error;
+use crate::failure::{self, Failure};
+use crate::queue::Queue;
+use crate::transfer::Mover;
+use ferrocca_core::Result;
+use okl::back::wgsl;
+use std::sync::{Arc, OnceLock};
+
+/// A wgpu device and what is known of it.
+pub(crate) struct Context {
+    pub(crate) device: wgpu::Device,
+    pub(crate) adapter: wgpu::Adapter,
+    pub(crate) limits: wgpu::Limits,
+    pub(crate) features: wgpu::Features,
+    /// What kernels' texts are made for.
+    pub(crate) text: wgsl::Features,
+    pub(crate) failure: Arc<Failure>,
+    /// What is recorded and not yet submitted.
+    pub(crate) queue: Queue,
+    /// Bound where a kernel is given a null pointer, or fewer windows than it has.
+    pub(crate) nothing: wgpu::Buffer,
+    /// The shader that moves bytes, made when it is first needed.
+    pub(crate) mover: OnceLock<Mover>,
+    /// Devices of wgpu live no longer than the instance.
+    _instance: wgpu::Instance,
+}
+
+impl Context {
+    /// Opens an adapter with every feature and limit that it has.
+    pub(crate) fn open(instance: wgpu::Instance, adapter: wgpu::Adapter) -> Result<Arc<Self>> {
+        let features = adapter.features() & adapter::wanted_features();
+        let limits = adapter.limits();
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("ferrocca"),
+            required_features: features,
+            required_limits: limits.clone(),
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
+            memory_hints: wgpu::MemoryHints::Performance,
+            trace: wgpu::Trace::Off,
+        }))
+        .map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
+        let failure = Arc::new(Failure::default());
+        let kept = Arc::clone(&failure);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| kept.record(failure::uncaptured(&error))));
+        let kept = Arc::clone(&failure);
+        let name = adapter.get_info().name;
+        device.set_device_lost_callback(move |reason, message| {
+            // A device that this program gave back is no loss.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                kept.record(error::driver("device lost", format!("{name}: {message}; open the device anew to go on")));
+            }
+        });
+        let nothing = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("nothing"),
+            size: 256,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        let text = adapter::text_features(features, &limits);
+        let queue = Queue::new(&device, queue, &limits, features);
+        Ok(Arc::new(Self {
+            device,
+            adapter,
+            limits,
+            features,
+            text,
+            failure,
+            queue,
+            nothing,
+            mover: OnceLock::new(),
+            _instance: instance,
+        }))
+    }
+
+    /// Runs `work` and answers what wgpu reported meanwhile on this thread.
+    pub(crate) fn scoped<T>(&self, work: impl FnOnce() -> T) -> (T, Option<wgpu::Error>) {
+        let scopes = [wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation]
+            .map(|filter| self.device.push_error_scope(filter));
+        let result = work();
+        // The innermost scope is popped first.
+        let errors: Vec<Option<wgpu::Error>> =
+            scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
+        (result, errors.into_iter().flatten().next())
+    }
+}

@@ -1,0 +1,185 @@
+//! The backend and its devices.
+
+use crate::adapter::{self, WGPU_VERSION};
+use crate::compile;
+use crate::context::Context;
+use crate::error;
+use crate::graph::WgpuGraph;
+use crate::kernel;
+use crate::mapped;
+use crate::memory::WgpuMemory;
+use crate::stream::WgpuStream;
+use ferrocca_core::backend::{
+    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
+    DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
+};
+use ferrocca_core::props::Props;
+use ferrocca_core::{Error, Result};
+use okl::Compiled;
+use okl::back::{Target, wgsl};
+use okl::signature::Signature;
+use std::sync::Arc;
+
+/// Version of the artifacts; another one must not be loaded.
+const ARTIFACT: &str = "1";
+
+const ADAPTER: (&str, &str) = ("adapter", "which adapter: a part of its name, or its number");
+const DEVICE_ID: (&str, &str) = ("device_id", "number of the adapter");
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID];
+
+const MODES: &[Mode] = &[
+    Mode {
+        name: "WebGPU",
+        aliases: &["wgpu"],
+        description: "any GPU through wgpu: Vulkan, Metal or DX12",
+        device_props: PROPS,
+        kernel_props: &[],
+    },
+    Mode {
+        name: "Vulkan",
+        aliases: &[],
+        description: "WebGPU on Vulkan alone",
+        device_props: PROPS,
+        kernel_props: &[],
+    },
+    Mode { name: "Metal", aliases: &[], description: "WebGPU on Metal alone", device_props: PROPS, kernel_props: &[] },
+    Mode { name: "DX12", aliases: &[], description: "WebGPU on DX12 alone", device_props: PROPS, kernel_props: &[] },
+];
+
+/// The backend of the modes `WebGPU`, `Vulkan`, `Metal` and `DX12`.
+pub static WGPU: WgpuBackend = WgpuBackend;
+
+/// The backend of the modes `WebGPU`, `Vulkan`, `Metal` and `DX12`; [`WGPU`] is the one instance.
+#[derive(Debug)]
+pub struct WgpuBackend;
+
+ferrocca_core::inventory::submit! {
+    ferrocca_core::BackendEntry(&WGPU)
+}
+
+impl Backend for WgpuBackend {
+    fn modes(&self) -> &'static [Mode] {
+        MODES
+    }
+
+    fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
+        let name = canonical(mode)?;
+        let (_instance, adapters) = adapter::list(name)?;
+        Ok(adapters.iter().enumerate().map(|(index, found)| adapter::describe(name, index, found)).collect())
+    }
+
+    fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        let name = canonical(mode)?;
+        let (instance, mut adapters) = adapter::list(name)?;
+        let index = adapter::choose(&adapters, props)?;
+        let chosen = adapters.swap_remove(index);
+        let info = adapter::describe(name, index, &chosen);
+        let context = Context::open(instance, chosen)?;
+        Ok(Arc::new(WgpuDevice { info, capabilities: capabilities(&context), context }))
+    }
+
+    fn target(&self, _mode: &str) -> Option<Target> {
+        Some(Target::Wgsl(wgsl::Features::ALL))
+    }
+}
+
+fn canonical(mode: &str) -> Result<&'static str> {
+    let found = MODES.iter().find(|m| m.name == mode || m.aliases.contains(&mode));
+    found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the WebGPU backend")))
+}
+
+fn capabilities(context: &Context) -> Capabilities {
+    let limits = &context.limits;
+    Capabilities {
+        separate_memory: true,
+        f64: context.text.f64,
+        i64: context.text.i64,
+        max_inner: (
+            u64::from(limits.max_compute_invocations_per_workgroup),
+            [
+                limits.max_compute_workgroup_size_x,
+                limits.max_compute_workgroup_size_y,
+                limits.max_compute_workgroup_size_z,
+            ]
+            .map(u64::from),
+        ),
+        max_outer: [u64::from(u32::MAX); 3],
+        max_shared_bytes: u64::from(limits.max_compute_workgroup_storage_size),
+        concurrent_streams: false,
+    }
+}
+
+/// An open device.
+struct WgpuDevice {
+    info: DeviceInfo,
+    capabilities: Capabilities,
+    context: Arc<Context>,
+}
+
+impl BackendDevice for WgpuDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn target(&self) -> Target {
+        Target::Wgsl(self.context.text.clone())
+    }
+
+    fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {
+        let info = self.context.adapter.get_info();
+        Ok(vec![
+            ("adapter", format!("{} {:04x}:{:04x} {:?}", info.name, info.vendor, info.device, info.backend)),
+            ("driver", self.info.driver.clone()),
+            ("wgpu", WGPU_VERSION.to_owned()),
+            ("features", format!("{:?}", self.context.text)),
+            ("artifact", ARTIFACT.to_owned()),
+        ])
+    }
+
+    fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
+        self.context.failure.check()?;
+        Ok(match placement {
+            Placement::Device => Arc::new(WgpuMemory::allocate(&self.context, bytes)?),
+            Placement::HostPinned | Placement::Mapped => Arc::new(mapped::allocate(&self.context, bytes)?),
+        })
+    }
+
+    unsafe fn wrap(&self, handle: NativeHandle, _bytes: usize) -> Result<Arc<dyn BackendMemory>> {
+        let reason = "WebGPU buffers have no address, and foreign memory no buffer";
+        Err(Error::unsupported(format!("wrapping {handle:?}"), reason))
+    }
+
+    fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {
+        self.context.failure.check()?;
+        compile::compile(&self.context, text)
+    }
+
+    fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
+        self.context.failure.check()?;
+        kernel::load(&self.context, artifact, signature)
+    }
+
+    fn default_stream(&self) -> Arc<dyn BackendStream> {
+        Arc::new(WgpuStream::new(Arc::clone(&self.context)))
+    }
+
+    fn create_stream(&self, _props: &Props) -> Result<Arc<dyn BackendStream>> {
+        Ok(self.default_stream())
+    }
+
+    fn memory_info(&self) -> Result<MemoryInfo> {
+        Err(Error::unsupported("free and total memory", "WebGPU does not tell"))
+    }
+
+    unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        Ok(Some(Box::new(WgpuGraph::new(&self.context, phases)?)))
+    }
+
+    fn finish(&self) -> Result<()> {
+        self.context.queue.finish(&self.context)
+    }
+}

@@ -1,0 +1,48 @@
+//! The errors of this backend, each made in one place.
+
+use ferrocca_core::{Error, ErrorKind};
+
+/// A mode that cannot be had here.
+pub(crate) fn unavailable(mode: &str, reason: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Unavailable { mode: mode.to_owned(), reason: reason.into() })
+}
+
+/// A prop with a value that it cannot take.
+pub(crate) fn props(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Props { message: message.into() })
+}
+
+/// A shader that wgpu or the driver refused.
+pub(crate) fn refused(diagnostics: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Kernel { diagnostics: diagnostics.into() })
+}
+
+/// Memory is exhausted.
+pub(crate) fn out_of_memory(bytes: u64) -> Error {
+    Error::new(ErrorKind::OutOfMemory { requested: bytes, free: None })
+}
+
+/// A call of wgpu or the driver failed.
+pub(crate) fn driver(call: &'static str, message: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Driver { call, message: message.to_string() })
+}
+
+/// A fault of this crate or of its caller in `ferrocca-core`.
+pub(crate) fn internal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal { message: message.into() })
+}
+
+/// What wgpu reported, with the causes beneath.
+pub(crate) fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    text
+}

@@ -1,0 +1,38 @@
+//! Errors that wgpu reports when no call is there to return them: uncaptured ones, and the loss of the device.
+
+use crate::error;
+use ferrocca_core::{Error, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The first error that a device met outside of a call. It stays: nothing that runs after it can be trusted.
+#[derive(Default)]
+pub(crate) struct Failure {
+    happened: AtomicBool,
+    first: Mutex<Option<Error>>,
+}
+
+impl Failure {
+    /// Keeps an error unless one is kept already.
+    pub(crate) fn record(&self, error: Error) {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.happened.store(true, Ordering::Release);
+    }
+
+    /// The error that was kept.
+    pub(crate) fn check(&self) -> Result<()> {
+        if !self.happened.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Err(first.unwrap_or_else(|| error::internal("a failure without an error")))
+    }
+}
+
+/// What an uncaptured error becomes.
+pub(crate) fn uncaptured(error: &wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { source } => error::driver("wgpu (out of memory)", error::describe(&**source)),
+        other => error::driver("wgpu", error::describe(other)),
+    }
+}

@@ -1,0 +1,193 @@
+//! Work that is recorded and not yet submitted.
+//!
+//! Recording a dispatch takes a microsecond or two, submitting takes tens: so dispatches gather in one encoder until
+//! somebody waits. Ten thousand passes in one encoder would make every later submission slow, hence one pass for
+//! neighbouring dispatches, and at most [`MOST_DISPATCHES`] of them.
+
+use crate::context::Context;
+use crate::error;
+use ferrocca_core::Result;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Dispatches after which an encoder is submitted although nobody waits.
+const MOST_DISPATCHES: u32 = 1000;
+
+/// Bytes of arguments too long for immediates that one encoder can hold.
+const ARGUMENT_BYTES: usize = 1 << 20;
+
+/// What arguments in memory are aligned to: the most that an API asks for.
+const ARGUMENT_ALIGN: usize = 256;
+
+/// The one queue of a device.
+pub(crate) struct Queue {
+    pub(crate) raw: wgpu::Queue,
+    recorded: Mutex<Recorded>,
+    /// Structures of arguments that are longer than immediates may be.
+    pub(crate) arguments: wgpu::Buffer,
+    pub(crate) arguments_layout: wgpu::BindGroupLayout,
+    /// Points of time on the device, where it tells.
+    pub(crate) timestamps: Option<crate::tag::Timestamps>,
+}
+
+/// What is recorded. The pass stands before its encoder, so that it ends first.
+#[derive(Default)]
+pub(crate) struct Recorded {
+    pass: Option<wgpu::ComputePass<'static>>,
+    encoder: Option<wgpu::CommandEncoder>,
+    dispatches: u32,
+    /// What the pass has set last: it need not be set again.
+    set: (u64, u64),
+    arguments: Vec<u8>,
+    /// Told which submission they became part of.
+    waiting: Vec<Arc<OnceLock<wgpu::SubmissionIndex>>>,
+}
+
+/// One dispatch.
+pub(crate) struct Dispatch<'a> {
+    pub(crate) pipeline: (u64, &'a wgpu::ComputePipeline),
+    pub(crate) group: (u64, &'a wgpu::BindGroup),
+    /// Immediates, or the bind group of [`Queue::arguments`] and the bytes.
+    pub(crate) arguments: Arguments<'a>,
+    pub(crate) groups: [u32; 3],
+}
+
+/// How a dispatch's structure of arguments travels.
+pub(crate) enum Arguments<'a> {
+    None,
+    Immediates(&'a [u8]),
+    Memory(&'a wgpu::BindGroup, &'a [u8]),
+}
+
+impl Queue {
+    pub(crate) fn new(
+        device: &wgpu::Device,
+        raw: wgpu::Queue,
+        _limits: &wgpu::Limits,
+        features: wgpu::Features,
+    ) -> Self {
+        let arguments = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("arguments"),
+            size: ARGUMENT_BYTES as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let arguments_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("arguments"),
+            entries: &[wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Storage { read_only: true },
+                    has_dynamic_offset: true,
+                    min_binding_size: None,
+                },
+                count: None,
+            }],
+        });
+        let timestamps = crate::tag::Timestamps::new(device, features);
+        Self { raw, recorded: Mutex::default(), arguments, arguments_layout, timestamps }
+    }
+
+    /// What is recorded, for this thread alone.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Recorded> {
+        // A thread that panicked left whole commands: each is recorded by one call.
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submits what is recorded.
+    pub(crate) fn submit(&self, context: &Context) -> Result<()> {
+        self.lock().submit(context);
+        context.failure.check()
+    }
+
+    /// Submits what is recorded and waits until the device is done with it and all before.
+    pub(crate) fn finish(&self, context: &Context) -> Result<()> {
+        self.lock().submit(context);
+        wait(context, None)
+    }
+}
+
+/// Waits for a submission, or for all.
+pub(crate) fn wait(context: &Context, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+    let polled = context.device.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
+    context.failure.check()?;
+    polled.map(drop).map_err(|e| error::driver("poll", e))
+}
+
+impl Recorded {
+    /// The encoder, outside of any pass.
+    pub(crate) fn encoder(&mut self, context: &Context) -> &mut wgpu::CommandEncoder {
+        self.pass = None;
+        self.encoder.get_or_insert_with(|| {
+            context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("ferrocca") })
+        })
+    }
+
+    /// Records a dispatch; the longest possible one is submitted with others at a thousand.
+    pub(crate) fn dispatch(&mut self, context: &Context, dispatch: &Dispatch<'_>) {
+        if let Arguments::Memory(_, bytes) = dispatch.arguments
+            && self.arguments.len() + bytes.len() > ARGUMENT_BYTES
+        {
+            self.submit(context);
+        }
+        if self.pass.is_none() {
+            let pass = self
+                .encoder(context)
+                .begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes: None })
+                .forget_lifetime();
+            self.pass = Some(pass);
+            self.set = (0, 0);
+        }
+        let Some(pass) = &mut self.pass else { return };
+        let (pipeline, group) = (dispatch.pipeline, dispatch.group);
+        if self.set.0 != pipeline.0 {
+            pass.set_pipeline(pipeline.1);
+        }
+        if self.set.1 != group.0 {
+            pass.set_bind_group(0, group.1, &[]);
+        }
+        self.set = (pipeline.0, group.0);
+        match dispatch.arguments {
+            Arguments::None => {}
+            Arguments::Immediates(bytes) => pass.set_immediates(0, bytes),
+            Arguments::Memory(group, bytes) => {
+                let offset = self.arguments.len();
+                self.arguments.extend_from_slice(bytes);
+                self.arguments.resize(self.arguments.len().next_multiple_of(ARGUMENT_ALIGN), 0);
+                pass.set_bind_group(1, group, &[offset as u32]);
+            }
+        }
+        let [x, y, z] = dispatch.groups;
+        pass.dispatch_workgroups(x, y, z);
+        self.dispatches += 1;
+        if self.dispatches >= MOST_DISPATCHES {
+            self.submit(context);
+        }
+    }
+
+    /// Submits what is recorded.
+    pub(crate) fn submit(&mut self, context: &Context) {
+        self.pass = None;
+        let Some(encoder) = self.encoder.take() else { return };
+        if !self.arguments.is_empty() {
+            // Written before the commands of the submission, and after those of the one before.
+            context.queue.raw.write_buffer(&context.queue.arguments, 0, &self.arguments);
+            self.arguments.clear();
+        }
+        self.dispatches = 0;
+        let submission = context.queue.raw.submit([encoder.finish()]);
+        for waiting in self.waiting.drain(..) {
+            // Each is set here only.
+            let _ = waiting.set(submission.clone());
+        }
+    }
+
+    /// A promise of the submission that what is recorded now will be part of.
+    pub(crate) fn ticket(&mut self, context: &Context) -> Arc<OnceLock<wgpu::SubmissionIndex>> {
+        let ticket = Arc::default();
+        // With nothing recorded, an empty submission stands for all before it.
+        self.encoder(context);
+        self.waiting.push(Arc::clone(&ticket));
+        ticket
+    }
+}

@@ -1,0 +1,73 @@
+// WGSL, made from OKL.
+// @kernel divide: divide_0
+// @kernel bits: bits_0
+// @kernel wraps: wraps_0
+// @kernel precedence: precedence_0
+
+struct Args {
+    n: i32,
+    a_start: u32,
+    b_start: u32,
+    q_start: u32,
+    r_start: u32,
+    first_x: u32,
+}
+
+var<immediate> args: Args;
+
+struct Args_1 {
+    x_start: u32,
+}
+
+var<immediate> args_1: Args_1;
+
+@group(0) @binding(1) var<storage, read_write> a: array<i32>;
+@group(0) @binding(2) var<storage, read_write> b: array<i32>;
+@group(0) @binding(3) var<storage, read_write> q: array<i32>;
+@group(0) @binding(4) var<storage, read_write> r: array<i32>;
+@group(0) @binding(0) var<storage, read_write> x: array<i32>;
+@group(0) @binding(0) var<storage, read_write> x_1: array<u32>;
+
+@compute @workgroup_size(4, 1, 1)
+fn divide_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    if (i < args.n) {
+        q[args.q_start + u32(i)] = a[args.a_start + u32(i)] / b[args.b_start + u32(i)];
+        r[args.r_start + u32(i)] = a[args.a_start + u32(i)] % b[args.b_start + u32(i)];
+    }
+}
+
+@compute @workgroup_size(1, 1, 1)
+fn bits_0() {
+    x[args_1.x_start] = 40;
+    x[args_1.x_start + 1u] = -3;
+    x[args_1.x_start + 2u] = 2147483644;
+    x[args_1.x_start + 3u] = 1;
+    x[args_1.x_start + 4u] = 12;
+    x[args_1.x_start + 5u] = 8;
+    x[args_1.x_start + 6u] = 6;
+    x[args_1.x_start + 7u] = 14;
+    x[args_1.x_start + 8u] = -13;
+    x[args_1.x_start + 9u] = 255;
+}
+
+@compute @workgroup_size(1, 1, 1)
+fn wraps_0() {
+    x_1[args_1.x_start] = 4294967295u;
+    x_1[args_1.x_start + 1u] = 0u;
+    x_1[args_1.x_start + 2u] = 4294967291u;
+    x_1[args_1.x_start + 3u] = 1u;
+}
+
+@compute @workgroup_size(1, 1, 1)
+fn precedence_0() {
+    x[args_1.x_start] = 14;
+    x[args_1.x_start + 1u] = 20;
+    x[args_1.x_start + 2u] = 1;
+    x[args_1.x_start + 3u] = 6;
+    x[args_1.x_start + 4u] = 7;
+    x[args_1.x_start + 5u] = 1;
+    x[args_1.x_start + 6u] = 24;
+    x[args_1.x_start + 7u] = -6;
+}

@@ -1,0 +1,86 @@
+//! Built-in functions: WGSL's own where they are right, else ours.
+//!
+//! naga takes `exp`, `sin` and their like for `f64`, and drivers then return garbage or crash; for `f32` their
+//! precision is whatever the driver has. Ours stand in `math/*.wgsl`, one definition a paragraph; a text has those that
+//! it uses, and those that they use.
+
+use crate::ir::{MathFn, Scalar};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+/// How a built-in function is called.
+pub(super) enum Spelling {
+    /// A function of WGSL.
+    Builtin(&'static str),
+    /// A function of the library.
+    Helper(String),
+}
+
+/// The function's name on operands of a type.
+pub(super) fn spelling(function: MathFn, operand: Scalar) -> Spelling {
+    Spelling::Builtin(match function {
+        MathFn::Sqrt => "sqrt",
+        MathFn::Abs | MathFn::IntAbs => "abs",
+        MathFn::Floor => "floor",
+        MathFn::Ceil => "ceil",
+        MathFn::Trunc => "trunc",
+        // To even, as `rint` does.
+        MathFn::Rint => "round",
+        MathFn::Fma => "fma",
+        MathFn::IntMin => "min",
+        MathFn::IntMax => "max",
+        _ => {
+            let ty = if operand == Scalar::F32 { "f32" } else { "f64" };
+            return Spelling::Helper(format!("okl_{}_{ty}", function.name()));
+        }
+    })
+}
+
+const TEXTS: &[&str] = &[
+    include_str!("math/basic.wgsl"),
+    include_str!("math/exponential.wgsl"),
+    include_str!("math/trigonometric.wgsl"),
+    include_str!("math/inverse.wgsl"),
+    include_str!("math/special.wgsl"),
+    include_str!("math/single.wgsl"),
+];
+
+/// Paragraphs of the library by the name that each defines, with the position in the library.
+fn library() -> &'static BTreeMap<&'static str, (usize, &'static str)> {
+    static LIBRARY: OnceLock<BTreeMap<&'static str, (usize, &'static str)>> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
+        let paragraphs = TEXTS.iter().flat_map(|text| text.split("\n\n")).map(|paragraph| paragraph.trim_matches('\n'));
+        paragraphs.enumerate().filter_map(|(at, text)| Some((defined(text)?, (at, text)))).collect()
+    })
+}
+
+/// The name that a paragraph defines.
+fn defined(paragraph: &'static str) -> Option<&'static str> {
+    paragraph.lines().find_map(|line| {
+        let rest = ["fn ", "const ", "struct ", "var<private> "].iter().find_map(|word| line.strip_prefix(word))?;
+        rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+    })
+}
+
+/// Names of the library that a text mentions.
+fn mentioned(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| library().contains_key(word))
+}
+
+/// The definitions that the functions `used` need, in the library's order.
+pub(super) fn definitions(used: &BTreeSet<String>, text: &str) -> Vec<&'static str> {
+    let mut wanted: Vec<&str> = used.iter().map(String::as_str).chain(mentioned(text)).collect();
+    let mut found: BTreeMap<usize, &'static str> = BTreeMap::new();
+    while let Some(name) = wanted.pop() {
+        let Some(&(at, paragraph)) = library().get(name) else { unreachable!("`{name}` is not in the library") };
+        if found.insert(at, paragraph).is_none() {
+            wanted.extend(mentioned(paragraph).filter(|other| *other != name));
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Whether a function's definition computes with `f64`'s bits, for which it takes 64-bit integers.
+pub(crate) fn needs_long(function: MathFn, operand: Scalar) -> bool {
+    operand == Scalar::F64 && matches!(spelling(function, operand), Spelling::Helper(_))
+}

@@ -1,0 +1,89 @@
+// Infinities and NaNs: WGSL has no constants for them, and a compiler that evaluates one stops.
+var<private> okl_infinity_bits: u32 = 0x7f800000u;
+
+var<private> okl_nan_bits: u32 = 0x7fc00000u;
+
+fn okl_inf_f32() -> f32 {
+    return bitcast<f32>(okl_infinity_bits);
+}
+
+fn okl_nan_f32() -> f32 {
+    return bitcast<f32>(okl_nan_bits);
+}
+
+fn okl_inf_f64() -> f64 {
+    return f64(bitcast<f32>(okl_infinity_bits));
+}
+
+fn okl_nan_f64() -> f64 {
+    return f64(bitcast<f32>(okl_nan_bits));
+}
+
+// By their bits: a driver may take for granted that there are neither NaNs nor infinities.
+fn okl_isnan_f32(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+fn okl_isinf_f32(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) == 0x7f800000u;
+}
+
+fn okl_isfinite_f32(x: f32) -> bool {
+    return (bitcast<u32>(x) & 0x7fffffffu) < 0x7f800000u;
+}
+
+fn okl_isnan_f64(x: f64) -> bool {
+    return (bitcast<u64>(x) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu;
+}
+
+fn okl_isinf_f64(x: f64) -> bool {
+    return (bitcast<u64>(x) & 0x7ffffffffffffffflu) == 0x7ff0000000000000lu;
+}
+
+fn okl_isfinite_f64(x: f64) -> bool {
+    return (bitcast<u64>(x) & 0x7ffffffffffffffflu) < 0x7ff0000000000000lu;
+}
+
+fn okl_copysign_f32(x: f32, y: f32) -> f32 {
+    return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(y) & 0x80000000u));
+}
+
+fn okl_copysign_f64(x: f64, y: f64) -> f64 {
+    return bitcast<f64>((bitcast<u64>(x) & 0x7ffffffffffffffflu) | (bitcast<u64>(y) & 0x8000000000000000lu));
+}
+
+// A NaN loses against a number, as in C.
+fn okl_fmin_f32(a: f32, b: f32) -> f32 {
+    return select(b, a, a < b || okl_isnan_f32(b));
+}
+
+fn okl_fmax_f32(a: f32, b: f32) -> f32 {
+    return select(b, a, a > b || okl_isnan_f32(b));
+}
+
+fn okl_fmin_f64(a: f64, b: f64) -> f64 {
+    return select(b, a, a < b || okl_isnan_f64(b));
+}
+
+fn okl_fmax_f64(a: f64, b: f64) -> f64 {
+    return select(b, a, a > b || okl_isnan_f64(b));
+}
+
+fn okl_rsqrt_f32(x: f32) -> f32 {
+    return 1.0f / sqrt(x);
+}
+
+fn okl_rsqrt_f64(x: f64) -> f64 {
+    return 1.0lf / sqrt(x);
+}
+
+// Halves away from zero.
+fn okl_round_f32(x: f32) -> f32 {
+    let whole = trunc(x);
+    return select(whole, whole + okl_copysign_f32(1.0f, x), abs(x - whole) >= 0.5f);
+}
+
+fn okl_round_f64(x: f64) -> f64 {
+    let whole = trunc(x);
+    return select(whole, whole + okl_copysign_f64(1.0lf, x), abs(x - whole) >= 0.5lf);
+}

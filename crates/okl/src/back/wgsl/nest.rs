@@ -1,0 +1,315 @@
+//! Nests as entry points: arguments, the group's and item's numbers, statements.
+
+use super::interface::Layout;
+use super::memory::root_at;
+use super::types;
+use super::{Features, Text, Threads, restore_names};
+use crate::back::c_family::{self, index_declarations, number_variable};
+use crate::back::signature::{self, Emission, Slots};
+use crate::back::writer::Writer;
+use crate::ir::{Body, Kernel, Nest, Role, Scalar, Stmt, Type, VarId};
+use crate::passes::rewrite::{Uses, for_regions_mut};
+use crate::passes::roots::{RootId, Space, Specialiser};
+use crate::passes::threads::{self, ThreadForm};
+use crate::passes::{build, ends};
+use std::collections::BTreeMap;
+
+/// The structures of arguments of a text. Nests with the same values share one.
+#[derive(Default)]
+pub(super) struct ArgumentsTable {
+    entries: Vec<Arguments>,
+}
+
+struct Arguments {
+    /// Name of the variable.
+    name: String,
+    /// Name of its type.
+    ty: String,
+    fields: Vec<String>,
+    bytes: u32,
+}
+
+impl ArgumentsTable {
+    /// The variable that holds these fields.
+    fn variable(&mut self, specialiser: &mut Specialiser<'_>, fields: Vec<String>, bytes: u32) -> String {
+        if let Some(known) = self.entries.iter().find(|known| known.fields == fields) {
+            return known.name.clone();
+        }
+        let (name, ty) = (specialiser.reserve("args"), specialiser.reserve("Args"));
+        self.entries.push(Arguments { name: name.clone(), ty, fields, bytes });
+        name
+    }
+
+    /// Definitions and declarations.
+    pub(super) fn lines(&self, features: &Features) -> Vec<String> {
+        let mut lines = Vec::new();
+        for Arguments { name, ty, fields, bytes } in self.entries.iter().filter(|entry| entry.bytes > 0) {
+            lines.push(format!("struct {ty} {{"));
+            lines.extend(fields.iter().map(|field| format!("    {field},")));
+            lines.push("}".into());
+            lines.push(String::new());
+            lines.push(if *bytes <= features.immediate_bytes {
+                format!("var<immediate> {name}: {ty};")
+            } else {
+                format!("@group(1) @binding(0) var<storage, read> {name}: {ty};")
+            });
+            lines.push(String::new());
+        }
+        lines
+    }
+}
+
+/// A nest ready to be printed.
+pub(super) struct Prepared {
+    name: String,
+    body: Body,
+    stmts: Vec<Stmt>,
+    roots: BTreeMap<VarId, RootId>,
+    form: ThreadForm,
+    items: [VarId; 3],
+    group: String,
+    item: String,
+    /// Captured values that are copied at the start, and what from.
+    copies: Vec<(VarId, String)>,
+}
+
+impl Prepared {
+    /// What the signature takes from the text.
+    pub(super) fn emission(&self, slots: &Slots) -> Emission {
+        let arguments = self.form.captures.iter().map(|&var| slots.argument(&self.body, var)).collect();
+        Emission { entry: self.name.clone(), arguments, exclusive_bytes: 0, pairs: None, dynamic_shared_bytes: 0 }
+    }
+}
+
+/// Decides names and memory of a nest.
+pub(super) fn prepare(
+    text: &Text<'_>,
+    specialiser: &mut Specialiser<'_>,
+    arguments: &mut ArgumentsTable,
+    kernel: &Kernel,
+    nest: &Nest,
+    index: usize,
+) -> Prepared {
+    let form = threads::of_nest(kernel, nest);
+    let (mut body, mut stmts) = (kernel.body.clone(), nest.stmts.clone());
+    let mut meetings = form.meetings.iter();
+    for_regions_mut(&mut stmts, &mut |region| {
+        // Behind the last region nothing follows: an item that ends leaves the entry.
+        if meetings.next().is_some_and(|meeting| meeting.after) {
+            ends::run(&mut body, &mut region.body);
+        }
+    });
+    let mut outermost = form.captures.clone();
+    outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
+    outermost.extend(nest.shared.iter().chain(&nest.exclusive));
+    restore_names(text.module, text.map, &mut body, &stmts, &outermost);
+    let name = c_family::entry_name(kernel, index);
+    let (group, item) = (fresh_name(&body, "group"), fresh_name(&body, "item"));
+    let first: Vec<usize> = first_axes(nest).collect();
+    let (fields, bytes) = fields(text, &body, &form, &first);
+    let args = arguments.variable(specialiser, fields, bytes);
+    let beside = fresh_name(&body, &args);
+    body.vars.iter_mut().filter(|var| var.name == args).for_each(|var| var.name.clone_from(&beside));
+    let uses = Uses::of(&stmts);
+    let mut copies = Vec::new();
+    let mut starts = BTreeMap::new();
+    for &var in &form.captures {
+        let field = format!("{args}.{}", body.var(var).name);
+        let scalar = body.var(var).ty.scalar();
+        if matches!(body.var(var).ty, Type::Pointer(_)) {
+            let start = number_variable(&mut body, format!("{field}_start"), Scalar::U32);
+            starts.insert(var, start);
+            continue;
+        }
+        let value = match scalar {
+            Some(Scalar::Bool) => format!("({field} != 0u)"),
+            None if !types::is_native(text.module, &body.var(var).ty) => {
+                struct_of_words(text, &field, 0, &body.var(var).ty)
+            }
+            _ => field,
+        };
+        let stays = scalar.is_some() && !uses.assigned.contains(&var) && !uses.addressed.contains(&var);
+        if stays {
+            body.vars[var.0 as usize].name = value;
+        } else {
+            copies.push((var, value));
+        }
+    }
+    let numbers = ["x", "y", "z"];
+    let groups = [0, 1, 2].map(|axis| {
+        let number = numbers[axis];
+        let text = match &nest.outer[axis] {
+            // Others are converted, and stand in that function's brackets.
+            Some(outer) if body.var(outer.var).ty == Type::Scalar(Scalar::U32) => {
+                format!("({group}.{number} + {args}.first_{number})")
+            }
+            _ => format!("{group}.{number} + {args}.first_{number}"),
+        };
+        number_variable(&mut body, text, Scalar::U32)
+    });
+    let items = numbers.map(|number| number_variable(&mut body, format!("{item}.{number}"), Scalar::U32));
+    let all = outer_and_inner(&body, nest, &groups, stmts);
+    let rooted = specialiser.nest(kernel, nest, &mut body, all, &starts);
+    Prepared { name, body, stmts: rooted.stmts, roots: rooted.roots, form, items, group, item, copies }
+}
+
+/// The outer indices, then the nest's statements.
+fn outer_and_inner(body: &Body, nest: &Nest, groups: &[VarId; 3], stmts: Vec<Stmt>) -> Vec<Stmt> {
+    let mut outer = nest.outer.clone();
+    let mut all = Vec::new();
+    for axis in &mut outer {
+        // With a single group the index is a number, where it is used at all.
+        if let Some(single) = axis.take_if(|axis| axis.count.as_int() == Some(1)) {
+            let declared = Uses::of(&stmts).mentioned.contains(&single.var);
+            all.extend(declared.then(|| build::declare(body, single.var, single.start)));
+        }
+    }
+    all.extend(index_declarations(body, &outer, groups, &stmts));
+    all.extend(stmts);
+    all
+}
+
+/// The axes along which there may be more than one group.
+fn first_axes(nest: &Nest) -> impl Iterator<Item = usize> {
+    let several = |axis: &usize| nest.outer[*axis].as_ref().is_some_and(|axis| axis.count.as_int() != Some(1));
+    (0..3).filter(several)
+}
+
+/// `u_start: u32`, `n: i32`, `first_x: u32`, and their size: the structure that [`super::interface::interface`] lays out.
+fn fields(text: &Text<'_>, body: &Body, form: &ThreadForm, first: &[usize]) -> (Vec<String>, u32) {
+    let mut layout = Layout::default();
+    let mut fields = Vec::new();
+    for &var in &form.captures {
+        let variable = body.var(var);
+        let name = &variable.name;
+        fields.push(match &variable.ty {
+            Type::Pointer(_) => {
+                layout.add(4, 4);
+                format!("{name}_start: u32")
+            }
+            ty if matches!(ty, Type::Struct(_)) => {
+                let bytes = signature::bytes(text.module, ty) as u32;
+                if types::is_native(text.module, ty) {
+                    layout.add(bytes, types::align(text.module, ty) as u32);
+                    format!("{name}: {}", types::name(text.module, ty))
+                } else {
+                    layout.add(bytes.next_multiple_of(4), 4);
+                    format!("{name}: array<u32, {}>", bytes.div_ceil(4))
+                }
+            }
+            ty => {
+                let bytes = (signature::bytes(text.module, ty) as u32).max(4);
+                layout.add(bytes, bytes);
+                let is_bool = *ty == Type::Scalar(Scalar::Bool);
+                format!("{name}: {}", if is_bool { "u32".into() } else { types::name(text.module, ty) })
+            }
+        });
+    }
+    for &axis in first {
+        layout.add(4, 4);
+        fields.push(format!("first_{}: u32", ["x", "y", "z"][axis]));
+    }
+    (fields, layout.bytes())
+}
+
+fn fresh_name(body: &Body, stem: &str) -> String {
+    let taken = |name: &str| body.vars.iter().any(|var| var.name == name);
+    if !taken(stem) {
+        return stem.to_owned();
+    }
+    (1..).map(|n| format!("{stem}_{n}")).find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// A struct with narrow fields from the words that it travels in.
+fn struct_of_words(text: &Text<'_>, words: &str, offset: u64, ty: &Type) -> String {
+    let module = text.module;
+    match ty {
+        Type::Struct(id) => {
+            let definition = &module.structs[id.0 as usize];
+            let parts: Vec<String> = definition
+                .fields
+                .iter()
+                .map(|field| struct_of_words(text, words, offset + field.offset as u64, &field.ty))
+                .collect();
+            format!("{}({})", definition.name, parts.join(", "))
+        }
+        Type::Array(element, _) => {
+            let bytes = signature::bytes(module, element);
+            let parts: Vec<String> =
+                (0..ty.len()).map(|k| struct_of_words(text, words, offset + k * bytes, element)).collect();
+            format!("{}({})", types::name(module, ty), parts.join(", "))
+        }
+        Type::Scalar(ty) => {
+            let word = format!("{words}[{}]", offset / 4);
+            let (shift, bits) = (8 * (offset % 4), 8 * ty.bytes());
+            let name = types::scalar(*ty);
+            match ty {
+                Scalar::Bool => format!("(extractBits({word}, {shift}u, 8u) != 0u)"),
+                Scalar::I8 | Scalar::I16 => format!("extractBits(bitcast<i32>({word}), {shift}u, {bits}u)"),
+                Scalar::U8 | Scalar::U16 => format!("extractBits({word}, {shift}u, {bits}u)"),
+                Scalar::U32 => word,
+                Scalar::I32 | Scalar::F32 => format!("bitcast<{name}>({word})"),
+                _ => {
+                    let next = format!("{words}[{}]", offset / 4 + 1);
+                    let bits = format!("(u64({word}) | (u64({next}) << 32u))");
+                    if *ty == Scalar::U64 { bits } else { format!("bitcast<{name}>{bits}") }
+                }
+            }
+        }
+        Type::Void | Type::Pointer(_) => unreachable!("a value has a type"),
+    }
+}
+
+/// Prints a nest's entry point.
+pub(super) fn print(
+    text: &Text<'_>,
+    out: &mut Writer<'_>,
+    specialiser: &Specialiser<'_>,
+    kernel: &Kernel,
+    nest: &Nest,
+    prepared: &Prepared,
+) {
+    let Prepared { name, body, stmts, roots, form, group, item, .. } = prepared;
+    let uses = Uses::of(stmts);
+    let writes_storage = roots.values().any(|&id| {
+        let root = root_at(&specialiser.roots, id);
+        root.written && matches!(root.space, Space::Storage(_))
+    });
+    let mut printer = text.printer(specialiser, body, roots, uses.assigned);
+    printer.threads = Some(Threads { form, items: prepared.items, writes_storage });
+    let mut code = Writer::new(text.map);
+    code.indented(|code| {
+        for (var, value) in &prepared.copies {
+            let declared = if roots.contains_key(var) { "" } else { "var " };
+            code.line(format!("{declared}{} = {value};", printer.name(*var)));
+        }
+        for &var in nest.exclusive.iter().filter(|var| !roots.contains_key(var)) {
+            code.line(format!("var {}: {};", printer.name(var), types::name(text.module, &body.var(var).ty)));
+        }
+        printer.stmts(code, stmts);
+    });
+    out.line("");
+    out.at(kernel.span);
+    let sizes = match form.block {
+        Some([x, y, z]) => [x, y, z].map(|size| size.max(1).to_string()),
+        None => ["x", "y", "z"].map(|axis| format!("{name}_{axis}")),
+    };
+    if form.block.is_none() {
+        sizes.iter().for_each(|size| out.line(format!("override {size}: u32 = 1u;")));
+        out.line("");
+    }
+    let code_text = code.text();
+    let mentions = |word: &str| code_text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word);
+    let builtins = [(group, "workgroup_id"), (item, "local_invocation_id")];
+    let parameters: Vec<String> = builtins
+        .iter()
+        .filter(|(name, _)| mentions(name))
+        .map(|(name, builtin)| format!("@builtin({builtin}) {name}: vec3<u32>"))
+        .collect();
+    out.line(format!("@compute @workgroup_size({})", sizes.join(", ")));
+    out.line(format!("fn {name}({}) {{", parameters.join(", ")));
+    out.append(code);
+    out.line("}");
+    out.at_none();
+    debug_assert!(nest.exclusive.iter().all(|&var| body.var(var).role == Role::Exclusive));
+}

@@ -1,0 +1,99 @@
+//! Places: how each is reached.
+
+use super::Printer;
+use super::memory::{Form, root_at};
+use super::types;
+use crate::ir::{Place, Projection, Type};
+use crate::passes::roots::{Root, Space, unsigned};
+
+/// How a place is reached.
+pub(super) enum Access<'a> {
+    /// Text that can be read and assigned.
+    Direct(String),
+    /// A stored element, or (without `at`) the whole root.
+    Element { root: &'a Root, at: Option<String> },
+    /// A value at a byte address of a root of words.
+    Bytes { root: &'a Root, at: String },
+}
+
+impl<'a> Printer<'a> {
+    pub(super) fn access(&self, place: &Place) -> Access<'a> {
+        let root = self.roots_of.get(&place.root).map(|&id| root_at(self.roots, id));
+        match root.map(|root| (root, self.memory.form(root))) {
+            Some((root, Form::Words { .. })) => Access::Bytes { root, at: self.address(root, place) },
+            Some((root, Form::Atomic(_))) => Access::Element { root, at: self.first_index(place) },
+            Some((root, Form::Plain)) if self.memory.by_function(root) => {
+                Access::Element { root, at: self.first_index(place) }
+            }
+            _ => Access::Direct(self.direct(place)),
+        }
+    }
+
+    /// `u[args.u_start + u32(i)]`, `p.weights[2u]`
+    fn direct(&self, place: &Place) -> String {
+        let mut text = self.name(place.root).to_owned();
+        let mut ty = self.body.var(place.root).ty.clone();
+        for projection in &place.path {
+            match projection {
+                Projection::Index(index) | Projection::Flat(index) => {
+                    text = format!("{text}[{}]", self.value(index));
+                    ty = match ty {
+                        Type::Array(element, _) => *element,
+                        Type::Pointer(pointer) => *pointer.element,
+                        other => other,
+                    };
+                }
+                Projection::Field(number) => {
+                    let Type::Struct(id) = ty else { unreachable!("a field belongs to a struct") };
+                    let field = &self.module.structs[id.0 as usize].fields[*number as usize];
+                    text = format!("{text}.{}", types::field(&field.name));
+                    ty = field.ty.clone();
+                }
+            }
+        }
+        text
+    }
+
+    /// The index of an element of scalars.
+    fn first_index(&self, place: &Place) -> Option<String> {
+        match place.path.first() {
+            Some(Projection::Flat(index) | Projection::Index(index)) => Some(self.value(&unsigned(index.clone()))),
+            _ => None,
+        }
+    }
+
+    /// The byte address of a place in words.
+    fn address(&self, root: &Root, place: &Place) -> String {
+        let mut terms: Vec<String> = Vec::new();
+        let mut constant = 0;
+        let mut ty = root.element.clone();
+        let mut first = root.len.is_some() || matches!(root.space, Space::Storage(_));
+        for projection in &place.path {
+            match projection {
+                Projection::Field(number) => {
+                    let Type::Struct(id) = &ty else { unreachable!("a field belongs to a struct") };
+                    let field = &self.module.structs[id.0 as usize].fields[*number as usize];
+                    constant += field.offset as u64;
+                    ty = field.ty.clone();
+                }
+                Projection::Flat(index) | Projection::Index(index) => {
+                    if !first && let Type::Array(element, _) = &ty {
+                        ty = (**element).clone();
+                    }
+                    first = false;
+                    let bytes = self.memory.bytes(&ty);
+                    let index = unsigned(index.clone());
+                    match index.as_int() {
+                        Some(value) => constant += bytes * u64::from(value as u32),
+                        None if bytes == 1 => terms.push(self.value(&index)),
+                        None => terms.push(format!("{bytes}u * {}", self.operand(&index))),
+                    }
+                }
+            }
+        }
+        if constant > 0 || terms.is_empty() {
+            terms.push(format!("{constant}u"));
+        }
+        terms.join(" + ")
+    }
+}

@@ -1,0 +1,401 @@
+//! Statements.
+//!
+//! `switch` has no fall-through in WGSL: an arm that falls through has the next one's statements at its end. A `for`
+//! is printed where its parts fit; any other loop is `loop { … continuing { … } }`.
+
+use super::Printer;
+use super::expr::Before;
+use super::place::Access;
+use super::types;
+use crate::back::c_family::index_declarations;
+use crate::back::writer::Writer;
+use crate::ir::{
+    Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Role, Scalar, Stmt, StmtKind,
+    Type, VarId,
+};
+use crate::passes::build;
+
+impl Printer<'_> {
+    /// Prints the statements of a function or nest.
+    pub(super) fn stmts(&self, out: &mut Writer<'_>, stmts: &[Stmt]) {
+        for stmt in stmts {
+            out.at(stmt.span);
+            self.stmt(out, stmt);
+        }
+    }
+
+    fn stmt(&self, out: &mut Writer<'_>, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Declare { var, init } => self.declare(out, *var, init.as_ref()),
+            StmtKind::Assign { place, op, value } => self.assign(out, place, *op, value),
+            StmtKind::Atomic { place, op, value, result } => self.atomic(out, place, *op, value, *result),
+            StmtKind::Call { function, arguments, result } => {
+                let call = self.call(*function, arguments);
+                let returns = self.functions[function.0 as usize].function.result != Type::Void;
+                let line = match result {
+                    Some(var) => format!("{} = {call};", self.name(*var)),
+                    None if returns => format!("_ = {call};"),
+                    None => format!("{call};"),
+                };
+                self.line(out, line);
+            }
+            StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise),
+            StmtKind::Loop(l) => self.sequence(out, l),
+            StmtKind::Switch { value, arms } => self.switch(out, value, arms),
+            StmtKind::Break => out.line("break;"),
+            StmtKind::Continue => out.line("continue;"),
+            StmtKind::Return(Some(value)) => {
+                let value = self.value(value);
+                self.line(out, format!("return {value};"));
+            }
+            // In a region this stands only where nothing of the entry follows: see `passes::ends`.
+            StmtKind::Return(None) | StmtKind::EndItem => out.line("return;"),
+            StmtKind::Block(stmts) => {
+                out.open("{");
+                self.stmts(out, stmts);
+                out.close("}");
+            }
+            StmtKind::Inner(region) => self.region(out, region),
+        }
+    }
+
+    /// A line, behind the statements that compute parts of it.
+    fn line(&self, out: &mut Writer<'_>, line: impl AsRef<str>) {
+        self.flush(out);
+        out.line(line);
+    }
+
+    fn flush(&self, out: &mut Writer<'_>) {
+        for before in self.before.borrow_mut().drain(..) {
+            match before {
+                Before::Line(line) => out.line(line),
+                Before::Open(line) => out.open(line),
+                Before::Reopen(line) => out.reopen(line),
+                Before::Close => out.close("}"),
+            }
+        }
+    }
+
+    fn declare(&self, out: &mut Writer<'_>, var: VarId, init: Option<&Initializer>) {
+        let variable = self.body.var(var);
+        let ty = types::name(self.module, &variable.ty);
+        let value = init.map(|init| self.initial(&variable.ty, init));
+        let name = self.name(var);
+        let text = match value {
+            // A variable at module scope was declared there.
+            Some(value) if self.roots_of.contains_key(&var) => format!("{name} = {value};"),
+            None if self.roots_of.contains_key(&var) => return,
+            Some(value) if variable.is_const => format!("let {name}: {ty} = {value};"),
+            Some(value) => format!("var {name}: {ty} = {value};"),
+            None => format!("var {name}: {ty};"),
+        };
+        self.line(out, text);
+    }
+
+    fn initial(&self, ty: &Type, init: &Initializer) -> String {
+        match init {
+            Initializer::Value(value) => self.value(value),
+            Initializer::List(values) => {
+                let mut values = values.iter().map(|value| self.value(value));
+                types::construct(self.module, ty, &mut values)
+            }
+        }
+    }
+
+    fn assign(&self, out: &mut Writer<'_>, place: &Place, op: Option<BinaryOp>, value: &Expr) {
+        let whole = |op| {
+            let old = Expr { kind: ExprKind::Load(place.clone()), ty: place.ty.clone(), span: place.span };
+            Expr {
+                kind: ExprKind::Binary(op, Box::new(old), Box::new(value.clone())),
+                ty: place.ty.clone(),
+                span: place.span,
+            }
+        };
+        let narrow = place.ty.scalar().is_some_and(|ty| ty.bytes() < 4);
+        let line = match (self.access(place), op) {
+            (Access::Direct(target), None) => format!("{target} = {};", self.value(value)),
+            (Access::Direct(target), Some(op)) if !narrow => {
+                let shifted = place.ty.scalar().unwrap_or(Scalar::I32);
+                let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+                let value = if is_shift { self.shift_amount(value, shifted) } else { self.value(value) };
+                format!("{target} {}= {value};", op.symbol())
+            }
+            (Access::Direct(target), Some(op)) => format!("{target} = {};", self.narrowed(&whole(op), place)),
+            (access, op) => {
+                let text = match op {
+                    None => self.value(value),
+                    Some(op) => self.narrowed(&whole(op), place),
+                };
+                match access {
+                    Access::Element { root, at } => {
+                        let stored = self.memory.stored_of(root, &text, &place.ty);
+                        self.memory.store(root, at.as_deref(), &stored)
+                    }
+                    Access::Bytes { root, at } => self.memory.store_at(root, &at, &place.ty, &text),
+                    Access::Direct(_) => unreachable!("handled above"),
+                }
+            }
+        };
+        self.line(out, line);
+    }
+
+    /// The value of a compound assignment, cut to the range of a narrow place.
+    fn narrowed(&self, expr: &Expr, place: &Place) -> String {
+        super::memory::wrap(&self.value(expr), place.ty.scalar().unwrap_or(Scalar::I32))
+    }
+
+    fn atomic(&self, out: &mut Writer<'_>, place: &Place, op: AtomicOp, value: &Expr, result: Option<VarId>) {
+        let ty = place.ty.scalar().unwrap_or(Scalar::I32);
+        let operand = self.value(value);
+        let call = match self.access(place) {
+            Access::Element { root, at } => self.memory.update(root, at.as_deref(), op, ty, &operand),
+            Access::Bytes { root, at } => self.memory.update_at(root, &at, op, ty, &operand),
+            // An item's own memory: nobody else sees it.
+            Access::Direct(target) => {
+                self.flush(out);
+                if let Some(var) = result {
+                    out.line(format!("{} = {target};", self.name(var)));
+                }
+                return out.line(format!("{target} = {};", super::memory::next(op, &target, &operand, ty)));
+            }
+        };
+        let line = match result {
+            Some(var) => format!("{} = {call};", self.name(var)),
+            None if call.starts_with("atomic") => format!("{call};"),
+            None => format!("_ = {call};"),
+        };
+        self.line(out, line);
+    }
+
+    fn branch(&self, out: &mut Writer<'_>, condition: &Expr, then: &[Stmt], otherwise: &[Stmt]) {
+        let text = self.value(condition);
+        self.flush(out);
+        out.open(format!("if ({text}) {{"));
+        self.stmts(out, then);
+        let mut rest = otherwise;
+        while let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = rest {
+            let text = self.value(condition);
+            if !self.before.borrow().is_empty() {
+                // What the condition needs is computed first, so it cannot stand in an `else if`.
+                self.before.borrow_mut().clear();
+                break;
+            }
+            out.at(*span);
+            out.reopen(format!("}} else if ({text}) {{"));
+            self.stmts(out, then);
+            rest = otherwise;
+        }
+        if !rest.is_empty() {
+            out.reopen("} else {");
+            self.stmts(out, rest);
+        }
+        out.close("}");
+    }
+
+    fn switch(&self, out: &mut Writer<'_>, value: &Expr, arms: &[Arm]) {
+        let ty = value.ty.scalar().unwrap_or(Scalar::I32);
+        let wide = ty.bytes() == 8;
+        let text = self.value(value);
+        let selector = if wide {
+            // WGSL switches on 32 bits: here on the number of the arm.
+            let name = self.temporary();
+            let push = |line| self.before.borrow_mut().push(Before::Line(line));
+            push(format!("var {name}: i32 = -1;"));
+            for (index, arm) in arms.iter().enumerate() {
+                for case in &arm.values {
+                    push(format!("if ({text} == {}) {{ {name} = {index}; }}", self.case(*case, ty)));
+                }
+            }
+            name
+        } else if ty == Scalar::Bool {
+            format!("select(0, 1, {text})")
+        } else {
+            text
+        };
+        self.flush(out);
+        out.open(format!("switch ({selector}) {{"));
+        for (index, arm) in arms.iter().enumerate() {
+            let mut labels: Vec<String> = match (wide, arm.values.is_empty()) {
+                (_, true) => Vec::new(),
+                (true, false) => vec![index.to_string()],
+                (false, false) if ty == Scalar::Bool => {
+                    arm.values.iter().map(|v| i32::from(types::literal(*v, ty).is_true()).to_string()).collect()
+                }
+                (false, false) => arm.values.iter().map(|value| self.case(*value, ty)).collect(),
+            };
+            if arm.is_default {
+                labels.push("default".into());
+            }
+            let word = if labels == ["default"] { "" } else { "case " };
+            out.open(format!("{word}{}: {{", labels.join(", ")));
+            self.stmts(out, &arm.body);
+            let mut next = index;
+            while arms[next].falls_through && next + 1 < arms.len() {
+                next += 1;
+                out.line("// falls through");
+                out.open("{");
+                self.stmts(out, &arms[next].body);
+                out.close("}");
+            }
+            out.close("}");
+        }
+        if !arms.iter().any(|arm| arm.is_default) {
+            out.line("default: {}");
+        }
+        out.close("}");
+    }
+
+    fn case(&self, value: Literal, ty: Scalar) -> String {
+        self.constant(types::literal(value, ty)).text
+    }
+
+    fn sequence(&self, out: &mut Writer<'_>, l: &Loop) {
+        let simple = l.head.is_empty() && !l.test_last && l.update.len() <= 1 && l.init.len() <= 1;
+        if simple && let Some(head) = self.for_head(l) {
+            out.open(head);
+            self.stmts(out, &l.body);
+            return out.close("}");
+        }
+        let scoped = !l.init.is_empty();
+        if scoped {
+            out.open("{");
+            self.stmts(out, &l.init);
+        }
+        out.open("loop {");
+        if !l.test_last {
+            self.stmts(out, &l.head);
+            if let Some(condition) = &l.condition {
+                let over = self.value(&build::not(condition.clone()));
+                self.line(out, format!("if ({over}) {{ break; }}"));
+            }
+        }
+        self.stmts(out, &l.body);
+        let tests = l.test_last && (l.condition.is_some() || !l.head.is_empty());
+        if !l.update.is_empty() || tests {
+            out.open("continuing {");
+            self.stmts(out, &l.update);
+            if l.test_last {
+                self.stmts(out, &l.head);
+                if let Some(condition) = &l.condition {
+                    let over = self.value(&build::not(condition.clone()));
+                    self.line(out, format!("break if {over};"));
+                }
+            }
+            out.close("}");
+        }
+        out.close("}");
+        if scoped {
+            out.close("}");
+        }
+    }
+
+    /// `for (var k: i32 = 0; k < n; k += 1) {`, where each part is one that a `for` takes.
+    fn for_head(&self, l: &Loop) -> Option<String> {
+        let part = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } if !self.roots_of.contains_key(var) => {
+                let ty = types::name(self.module, &self.body.var(*var).ty);
+                Some(format!("var {}: {ty} = {}", self.name(*var), self.value(value)))
+            }
+            StmtKind::Assign { place, op, value } if self.is_local(place) => {
+                let narrow = place.ty.scalar().is_none_or(|ty| ty.bytes() < 4);
+                let target = self.name(place.root);
+                match op {
+                    None => Some(format!("{target} = {}", self.value(value))),
+                    Some(BinaryOp::Shl | BinaryOp::Shr) => {
+                        let ty = place.ty.scalar()?;
+                        let op = op.map_or("", BinaryOp::symbol);
+                        (!narrow).then(|| format!("{target} {op}= {}", self.shift_amount(value, ty)))
+                    }
+                    Some(op) => (!narrow).then(|| format!("{target} {}= {}", op.symbol(), self.value(value))),
+                }
+            }
+            _ => None,
+        };
+        let empty = || Some(String::new());
+        let init = l.init.first().map_or_else(empty, part);
+        let condition = l.condition.as_ref().map(|condition| self.value(condition));
+        let update = l.update.first().map_or_else(empty, part);
+        let needs_statements = !self.before.borrow().is_empty();
+        self.before.borrow_mut().clear();
+        let (init, update) = (init?, update?);
+        if needs_statements {
+            return None;
+        }
+        let space = |text: String| if text.is_empty() { text } else { format!(" {text}") };
+        Some(match condition {
+            None if init.is_empty() && update.is_empty() => "loop {".into(),
+            Some(condition) if init.is_empty() && update.is_empty() => format!("while ({condition}) {{"),
+            condition => format!("for ({init};{};{}) {{", space(condition.unwrap_or_default()), space(update)),
+        })
+    }
+
+    /// A whole variable of the function itself.
+    fn is_local(&self, place: &Place) -> bool {
+        place.path.is_empty() && matches!(self.access(place), Access::Direct(_))
+    }
+
+    /// One region: a guard where the group is larger than it, the items' indices, their statements, barriers.
+    fn region(&self, out: &mut Writer<'_>, region: &Region) {
+        let Some(threads) = self.threads else { unreachable!("regions stand in nests") };
+        let number = self.regions.get();
+        self.regions.set(number + 1);
+        let meeting = threads.form.meetings[number];
+        if meeting.before {
+            self.barrier(out);
+        }
+        let tests: Vec<String> = (0..3).filter_map(|axis| self.guard(region, axis)).collect();
+        let is_block = !tests.is_empty() || threads.form.meetings.len() > 1;
+        match tests.as_slice() {
+            [] if is_block => out.open("{"),
+            [] => {}
+            tests => out.open(format!("if ({}) {{", tests.join(" && "))),
+        }
+        self.stmts(out, &index_declarations(self.body, &region.axes, &threads.items, &region.body));
+        self.stmts(out, &region.body);
+        if is_block {
+            out.close("}");
+        }
+        if meeting.after {
+            self.barrier(out);
+        }
+    }
+
+    /// `item.x < 8u`, where some region is larger along this axis.
+    fn guard(&self, region: &Region, axis: usize) -> Option<String> {
+        let threads = self.threads.filter(|threads| threads.form.guarded[axis])?;
+        let item = self.name(threads.items[axis]);
+        let Some(axis) = &region.axes[axis] else { return Some(format!("{item} < 1u")) };
+        let count = crate::passes::roots::narrow(&axis.count);
+        Some(match count.as_int() {
+            Some(count) => format!("{item} < {}u", count.max(0)),
+            None if count.ty.scalar() == Some(Scalar::U32) => format!("{item} < {}", self.value(&count)),
+            None if count.ty.scalar() == Some(Scalar::I32) => format!("i32({item}) < {}", self.value(&count)),
+            None => format!("i64({item}) < {}", self.value(&axis.count)),
+        })
+    }
+
+    fn barrier(&self, out: &mut Writer<'_>) {
+        out.line("workgroupBarrier();");
+        if self.threads.is_some_and(|threads| threads.writes_storage) {
+            out.line("storageBarrier();");
+        }
+    }
+
+    /// Copies of parameters that the function assigns, which WGSL's own parameters do not allow.
+    pub(super) fn copies(&self, out: &mut Writer<'_>, params: &[VarId]) {
+        for &param in params.iter().filter(|&&param| self.is_copied(param)) {
+            let name = self.name(param);
+            let line = if self.roots_of.contains_key(&param) {
+                format!("{name} = {name}_given;")
+            } else {
+                format!("var {name} = {name}_given;")
+            };
+            out.line(line);
+        }
+    }
+
+    /// Whether a parameter has a copy.
+    pub(super) fn is_copied(&self, param: VarId) -> bool {
+        self.assigned.contains(&param) || self.roots_of.contains_key(&param) && self.body.var(param).role != Role::Host
+    }
+}

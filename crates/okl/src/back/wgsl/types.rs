@@ -1,0 +1,147 @@
+//! Types, structs and constants as WGSL text.
+
+use crate::ir::{Literal, Module, Scalar, Struct, Type};
+use crate::lower::names::is_reserved;
+use crate::value::ScalarValue;
+
+/// The type that holds values of a scalar type: narrow integers are kept in 32 bits.
+pub(super) fn scalar(ty: Scalar) -> &'static str {
+    match ty {
+        Scalar::Bool => "bool",
+        Scalar::I8 | Scalar::I16 | Scalar::I32 => "i32",
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => "u32",
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
+        Scalar::F32 => "f32",
+        Scalar::F64 => "f64",
+    }
+}
+
+/// `i8`, `f64`: what tells helpers of different types apart.
+pub(super) fn tag(ty: Scalar) -> &'static str {
+    match ty {
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
+        other => scalar(other),
+    }
+}
+
+/// `f64`, `Particle`, `array<f32, 12>`: an array of several dimensions is one of all its elements.
+pub(super) fn name(module: &Module, ty: &Type) -> String {
+    match ty {
+        Type::Scalar(ty) => scalar(*ty).into(),
+        Type::Struct(id) => module.structs[id.0 as usize].name.clone(),
+        Type::Array(element, _) => format!("array<{}, {}>", name(module, element), ty.len()),
+        Type::Void | Type::Pointer(_) => unreachable!("a value has a type, and pointers have become names"),
+    }
+}
+
+/// Whether values lie in a buffer as WGSL would lay them out: no part is narrower than 32 bits.
+pub(super) fn is_native(module: &Module, ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(ty) => ty.bytes() >= 4,
+        Type::Struct(id) => module.structs[id.0 as usize].fields.iter().all(|field| is_native(module, &field.ty)),
+        Type::Array(element, _) => is_native(module, element),
+        Type::Void | Type::Pointer(_) => false,
+    }
+}
+
+/// Alignment in a buffer.
+pub(super) fn align(module: &Module, ty: &Type) -> u64 {
+    match ty {
+        Type::Scalar(ty) => ty.bytes() as u64,
+        Type::Struct(id) => module.structs[id.0 as usize].align as u64,
+        Type::Array(element, _) => align(module, element),
+        Type::Void | Type::Pointer(_) => 1,
+    }
+}
+
+/// A field's name: one that WGSL reserves gets a mark.
+pub(super) fn field(name: &str) -> String {
+    if is_reserved(name) || name.starts_with("__") || name == "_" { format!("f_{name}") } else { name.to_owned() }
+}
+
+/// A struct's definition. Its fields lie where C puts them: WGSL's rules for types of 32 and 64 bits are the same.
+pub(super) fn struct_lines(module: &Module, definition: &Struct) -> Vec<String> {
+    let mut lines = vec![format!("struct {} {{", definition.name)];
+    lines.extend(
+        definition.fields.iter().map(|field| format!("    {}: {},", self::field(&field.name), name(module, &field.ty))),
+    );
+    if definition.fields.is_empty() {
+        lines.push("    unused: u32,".into());
+    }
+    lines.push("}".into());
+    lines
+}
+
+/// A constant such that WGSL reads back the same value; `None` for what it has no constant for.
+pub(super) fn constant(value: ScalarValue) -> Option<String> {
+    Some(match value {
+        ScalarValue::Bool(value) => value.to_string(),
+        ScalarValue::I8(value) => value.to_string(),
+        ScalarValue::I16(value) => value.to_string(),
+        ScalarValue::I32(i32::MIN) => "(-2147483647 - 1)".into(),
+        ScalarValue::I32(value) => value.to_string(),
+        ScalarValue::U8(value) => format!("{value}u"),
+        ScalarValue::U16(value) => format!("{value}u"),
+        ScalarValue::U32(value) => format!("{value}u"),
+        ScalarValue::I64(i64::MIN) => "(-9223372036854775807li - 1li)".into(),
+        ScalarValue::I64(value) => format!("{value}li"),
+        ScalarValue::U64(value) => format!("{value}lu"),
+        // Rust prints the shortest decimal that reads back as the same bits.
+        ScalarValue::F32(value) if value.is_finite() => format!("{value:?}f"),
+        ScalarValue::F64(value) if value.is_finite() => format!("{value:?}lf"),
+        ScalarValue::F32(_) | ScalarValue::F64(_) => return None,
+    })
+}
+
+/// The helper that makes an infinity or a NaN, which WGSL has no constants for.
+pub(super) fn special(value: ScalarValue) -> (&'static str, bool) {
+    match value {
+        ScalarValue::F32(value) if value.is_nan() => ("okl_nan_f32", false),
+        ScalarValue::F32(value) => ("okl_inf_f32", value < 0.0),
+        ScalarValue::F64(value) if value.is_nan() => ("okl_nan_f64", false),
+        ScalarValue::F64(value) => ("okl_inf_f64", value < 0.0),
+        _ => unreachable!("integers have constants"),
+    }
+}
+
+/// `S(1.0f, array<i32, 2>(3, 4))`: a value of type `ty` from its scalars in memory order; missing ones are zero.
+pub(super) fn construct(module: &Module, ty: &Type, scalars: &mut dyn Iterator<Item = String>) -> String {
+    match ty {
+        Type::Array(element, _) => {
+            let parts: Vec<String> = (0..ty.len()).map(|_| construct(module, element, scalars)).collect();
+            format!("{}({})", name(module, ty), parts.join(", "))
+        }
+        Type::Struct(id) => {
+            let definition = &module.structs[id.0 as usize];
+            let parts: Vec<String> =
+                definition.fields.iter().map(|field| construct(module, &field.ty, scalars)).collect();
+            let parts = if parts.is_empty() { "0u".into() } else { parts.join(", ") };
+            format!("{}({parts})", definition.name)
+        }
+        Type::Scalar(ty) => scalars.next().unwrap_or_else(|| zero(*ty)),
+        Type::Void | Type::Pointer(_) => unreachable!("a value has a type"),
+    }
+}
+
+fn zero(ty: Scalar) -> String {
+    constant(ScalarValue::zero(ty)).unwrap_or_default()
+}
+
+/// The scalar types of a value's elements, in memory order.
+pub(super) fn scalars_of(module: &Module, ty: &Type, out: &mut Vec<Scalar>) {
+    match ty {
+        Type::Scalar(scalar) => out.push(*scalar),
+        Type::Struct(id) => module.structs[id.0 as usize].fields.iter().for_each(|f| scalars_of(module, &f.ty, out)),
+        Type::Array(element, _) => (0..ty.len()).for_each(|_| scalars_of(module, element, out)),
+        Type::Void | Type::Pointer(_) => {}
+    }
+}
+
+/// A literal of a scalar type.
+pub(super) fn literal(value: Literal, ty: Scalar) -> ScalarValue {
+    ScalarValue::from_literal(value, ty)
+}

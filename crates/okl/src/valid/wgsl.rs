@@ -1,0 +1,180 @@
+//! What a WebGPU device may lack: `double`, 64-bit integers, and indivisible updates of them.
+
+use crate::Diagnostic;
+use crate::back::wgsl::Features;
+use crate::back::wgsl::library::needs_long;
+use crate::ir::{
+    Body, Expr, ExprKind, Initializer, Literal, Module, Region, Role, Scalar, Stmt, StmtKind, Type, Visitor, walk_expr,
+    walk_stmt,
+};
+use crate::source::Span;
+
+/// Refuses what the device cannot do: the first `double`, the first 64-bit integer, every 64-bit update.
+pub(super) fn check(module: &Module, features: &Features, found: &mut Vec<Diagnostic>) {
+    let mut look = Look { body: None, double: None, long: None, double_bits: None, wide_updates: Vec::new() };
+    for constant in &module.constants {
+        look.ty(&constant.ty, constant.span);
+        if constant.values.iter().any(|value| matches!(value, Literal::Float(value) if !value.is_finite())) {
+            let what = "WGSL has no constant tables with infinities or NaNs";
+            found.push(Diagnostic::error(constant.span, what).hint("compute it where it is used"));
+        }
+    }
+    for definition in &module.structs {
+        definition.fields.iter().for_each(|field| look.ty(&field.ty, definition.span));
+    }
+    for function in &module.functions {
+        look.ty(&function.result, function.span);
+        function.params.iter().for_each(|&param| look.variable(&function.body, param));
+        look.all(&function.body, &function.stmts);
+    }
+    for kernel in &module.kernels {
+        for &param in &kernel.params {
+            // A 64-bit size that only the host part reads costs the device nothing.
+            if matches!(kernel.body.var(param).ty, Type::Pointer(_)) {
+                look.variable(&kernel.body, param);
+            }
+        }
+        for nest in &kernel.nests {
+            nest.shared.iter().chain(&nest.exclusive).for_each(|&var| look.variable(&kernel.body, var));
+            look.all(&kernel.body, &nest.stmts);
+        }
+    }
+    report(&look, features, found);
+}
+
+fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {
+    if let Some(span) = look.double.filter(|_| !features.f64) {
+        let diagnostic = Diagnostic::error(span, "this device has no `double`");
+        found.push(diagnostic.hint("build it with another type: `defines: {dfloat: float}`"));
+    }
+    if let Some(span) = look.long.filter(|_| !features.i64) {
+        let diagnostic = Diagnostic::error(span, "this device has no 64-bit integers");
+        found.push(diagnostic.hint("use `int` or `unsigned int` here"));
+    }
+    if let Some(span) = look.double_bits.filter(|_| features.f64 && !features.i64) {
+        let what = "this function of `double` takes 64-bit integers, which this device has not";
+        found.push(Diagnostic::error(span, what).hint("build it with another type: `defines: {dfloat: float}`"));
+    }
+    if !features.i64_atomics {
+        found.extend(look.wide_updates.iter().map(|&span| {
+            Diagnostic::error(span, "this device has no indivisible updates of 64 bits").hint("use a 32-bit type here")
+        }));
+    }
+}
+
+struct Look<'a> {
+    body: Option<&'a Body>,
+    double: Option<Span>,
+    long: Option<Span>,
+    /// A function on `double` that looks at its bits.
+    double_bits: Option<Span>,
+    wide_updates: Vec<Span>,
+}
+
+impl<'a> Look<'a> {
+    fn all(&mut self, body: &'a Body, stmts: &[Stmt]) {
+        self.body = Some(body);
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn variable(&mut self, body: &Body, var: crate::ir::VarId) {
+        let variable = body.var(var);
+        self.ty(&variable.ty, variable.span);
+    }
+
+    fn ty(&mut self, ty: &Type, span: Span) {
+        let scalar = match ty {
+            Type::Scalar(scalar) => Some(*scalar),
+            Type::Array(element, _) => element.scalar(),
+            Type::Pointer(pointer) => pointer.element.scalar(),
+            // A struct's own fields are looked at where it is defined.
+            Type::Void | Type::Struct(_) => None,
+        };
+        match scalar {
+            Some(Scalar::F64) => earlier(&mut self.double, span),
+            Some(Scalar::I64 | Scalar::U64) => earlier(&mut self.long, span),
+            _ => {}
+        }
+    }
+
+    /// Looks at an index, of which 32 bits are enough: sums of 64-bit numbers are computed in 32.
+    fn index(&mut self, index: &Expr) {
+        self.expr(&crate::passes::roots::narrow(index));
+    }
+
+    fn region(&mut self, region: &Region) {
+        for axis in region.axes.iter().flatten() {
+            self.expr(&axis.start);
+            self.index(&axis.step);
+            self.index(&axis.count);
+        }
+        region.body.iter().for_each(|stmt| self.stmt(stmt));
+    }
+}
+
+/// Keeps the first place in the text.
+fn earlier(known: &mut Option<Span>, span: Span) {
+    let has_place = |span: Span| span.end > span.start;
+    if known.is_none_or(|known| !has_place(known) || has_place(span) && span.start < known.start) {
+        *known = Some(span);
+    }
+}
+
+impl Visitor for Look<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Declare { var, init } => {
+                if let Some(body) = self.body {
+                    self.variable(body, *var);
+                }
+                match init {
+                    Some(Initializer::Value(value)) => self.expr(value),
+                    Some(Initializer::List(values)) => values.iter().for_each(|value| self.expr(value)),
+                    None => {}
+                }
+            }
+            StmtKind::Atomic { place, .. } => {
+                if place.ty.scalar().is_some_and(|scalar| scalar.bytes() == 8) {
+                    let root = self.body.map(|body| body.var(place.root));
+                    // Nobody else sees an item's own variables: their updates are plain ones.
+                    if root.is_none_or(|root| root.role == Role::Shared || matches!(root.ty, Type::Pointer(_))) {
+                        self.wide_updates.push(place.span);
+                    }
+                }
+                walk_stmt(self, stmt);
+            }
+            StmtKind::Inner(region) => self.region(region),
+            _ => walk_stmt(self, stmt),
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        self.ty(&expr.ty, expr.span);
+        if let ExprKind::Math(function, arguments) = &expr.kind
+            && let Some(operand) = arguments.first().and_then(|argument| argument.ty.scalar())
+            && needs_long(*function, operand)
+        {
+            earlier(&mut self.double_bits, expr.span);
+        }
+        walk_expr(self, expr);
+    }
+
+    fn load(&mut self, place: &crate::ir::Place) {
+        self.path(place);
+    }
+
+    fn store(&mut self, place: &crate::ir::Place) {
+        self.path(place);
+    }
+}
+
+impl Look<'_> {
+    fn path(&mut self, place: &crate::ir::Place) {
+        for projection in &place.path {
+            match projection {
+                crate::ir::Projection::Index(e) | crate::ir::Projection::Flat(e) => self.index(e),
+                crate::ir::Projection::Field(_) => {}
+            }
+        }
+    }
+}
