@@ -337,7 +337,8 @@ impl Planner {
                 let mut bound = Vec::new();
                 for (argument, position) in arguments.iter().zip(&self.binding.positions[index]) {
                     bound.push(match (argument, position) {
-                        (GraphArgument::Memory { memory: Some(memory), offset_bytes, .. }, _) => {
+                        // A slice of no elements has no place in the state.
+                        (GraphArgument::Memory { memory: Some(memory), offset_bytes, bytes: 1.., .. }, _) => {
                             CallArgument::Memory(self.place(pointer_to(&**memory, *offset_bytes as usize)?))
                         }
                         (GraphArgument::Value(_), Some(position)) => CallArgument::Value(position.start),

@@ -242,16 +242,14 @@ fn write_fill(out: &mut String, to: &Place, bytes: u64, pattern: &[u8], alignmen
         .map(|word| format!("{:#x}u", word.iter().rev().fold(0_u64, |value, &byte| value << 8 | u64::from(byte))))
         .map(|value| if width == 8 { format!("{value}ll") } else { value })
         .collect();
-    let value = match &values[..] {
-        [value] => value.clone(),
-        _ => {
-            let _ = writeln!(out, "    const {ty} pattern[] = {{{}}};", values.join(", "));
-            format!("pattern[i % {}u]", values.len())
-        }
+    // In braces, because one phase may fill with several patterns.
+    let (pattern, value) = match &values[..] {
+        [value] => (String::new(), value.clone()),
+        _ => (format!("const {ty} pattern[] = {{{}}}; ", values.join(", ")), format!("pattern[i % {}u]", values.len())),
     };
     let _ = writeln!(
         out,
-        "    for (unsigned i = threadIdx.x; i < {words}u; i += okl_threads) (({ty} *)({}))[i] = {value};",
+        "    {{ {pattern}for (unsigned i = threadIdx.x; i < {words}u; i += okl_threads) (({ty} *)({}))[i] = {value}; }}",
         place(to)
     );
 }

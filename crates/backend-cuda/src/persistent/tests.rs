@@ -239,6 +239,7 @@ fn meeting(setup: &Setup, memory: &[Arc<dyn BackendMemory>; 4]) -> Vec<Vec<Graph
         },
         GraphCommand::Fill { destination: w.clone(), offset: 8, bytes: 24, pattern: 1.5_f64.to_ne_bytes().to_vec() },
         GraphCommand::Fill { destination: w.clone(), offset: 33, bytes: 9, pattern: vec![1, 2, 3] },
+        GraphCommand::Fill { destination: w.clone(), offset: 48, bytes: 16, pattern: (10..26).collect() },
     ]]
 }
 
@@ -261,6 +262,44 @@ fn groups_whose_items_meet_copies_and_fills() {
     for (one, other) in single.iter().zip(&looped) {
         assert_eq!(setup.read(one), setup.read(other));
     }
+}
+
+#[test]
+fn a_slice_of_no_elements_has_no_place_in_the_state() {
+    let setup = Setup::of(MEETING);
+    let values = [1.0, 2.0, 3.0, 4.0];
+    // The lower address is that of the empty slices, so that no piece of the state lies before them.
+    let memory = || {
+        let mut both = [setup.memory(&values), setup.memory(&values)];
+        both.sort_by_key(|memory| memory.handle().raw());
+        both
+    };
+    let nothing = |memory: &Arc<dyn BackendMemory>| {
+        let empty = |offset, mutable| part(memory, offset, 0, mutable);
+        setup.launch(1, [1; 3], [4, 1, 1], vec![int(0), empty(0, false), empty(8, true)])
+    };
+    let phases = |[low, high]: &[Arc<dyn BackendMemory>; 2]| {
+        let work = setup.launch(1, [1; 3], [4, 1, 1], vec![int(2), part(high, 16, 16, false), part(high, 0, 16, true)]);
+        vec![vec![nothing(low), work]]
+    };
+    let (single, looped) = (memory(), memory());
+    if !setup.run_on_host() {
+        return;
+    }
+    for command in &phases(&single)[0] {
+        enqueue(command, 0, &setup.stream).expect("it runs");
+    }
+    let Some(mut persistent) = setup.persistent(&phases(&looped)) else { return };
+    let once = GraphReplay { first_phase: 0, first_slot: 0, times: 1 };
+    persistent.launch(once, 1, &setup.stream).expect("it runs");
+    for (one, other) in single.iter().zip(&looped) {
+        assert_eq!(setup.read(one), setup.read(other));
+    }
+    let (plan, _) = plan::plan(&[vec![nothing(&looped[0])]], LIMIT, false).expect("no fault").expect("it fits");
+    assert!(
+        plan.segments.is_empty() && source::text(&plan).contains("okl_pointer{nullptr}"),
+        "there is no state at all"
+    );
 }
 
 #[test]
