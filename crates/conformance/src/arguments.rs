@@ -6,7 +6,7 @@ use ferrocca_core::{Device, args};
 
 cases!["arguments";
     every_scalar_type: I64, scalars_convert_without_loss, lossy_scalars_are_refused, wrong_count, wrong_dtype, const_for_mutable,
-    restrict_overlap, in_place_with_share, slices_at_any_offset, scalar_for_memory, memory_for_scalar, zero_length_memory,
+    restrict_overlap, in_place_with_share, in_place_with_values_of_the_group, slices_at_any_offset, scalar_for_memory, memory_for_scalar, zero_length_memory,
     named_as_in_the_source,
 ];
 
@@ -101,6 +101,23 @@ fn in_place_with_share(device: &Device) -> Outcome {
     let mut u = device.malloc_from(&[1f32, 2.0, 3.0])?;
     kernel.launch(args![3, &u.share(), &mut u])?;
     check::same("u", &u.to_vec()?, &[1.0, 4.0, 9.0])
+}
+
+/// A value of the group is read before any item writes, also where both arguments are one memory.
+fn in_place_with_values_of_the_group(device: &Device) -> Outcome {
+    let source = "@kernel void spread(const int groups, const int *x, int *y) {
+        for (int o = 0; o < groups; ++o; @outer) {
+            const int first = x[o];
+            for (int i = 0; i < 256; ++i; @inner) { y[o + i * groups] = first + i + 1; }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "spread", "")?;
+    let groups = 100;
+    let start: Vec<i32> = (0..256 * groups).map(|k| k * 5 % 97).collect();
+    let mut u = device.malloc_from(&start)?;
+    kernel.launch(args![groups, &u.share(), &mut u])?;
+    let expected: Vec<i32> = (0..256 * groups).map(|k| start[(k % groups) as usize] + k / groups + 1).collect();
+    check::same("u", &u.to_vec()?, &expected)
 }
 
 fn slices_at_any_offset(device: &Device) -> Outcome {

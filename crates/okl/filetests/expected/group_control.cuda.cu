@@ -21,6 +21,7 @@ static __device__ __forceinline__ void leave_0_group(const int *n, int *out, con
     const int o = group.x;
     const int mine = n[o];
     if (!(mine == 0)) {
+        __syncthreads();
         const int i = item.x;
         if (i < mine) {
             ++out[3 * o + i];

@@ -21,6 +21,7 @@ static __device__ __forceinline__ void offsets_0_group(const int *starts, const 
     const int o = group.x;
     const int begin = starts[o];
     const int end = starts[o + 1];
+    __syncthreads();
     int sum = 0;
     for (int k = begin; k < end; ++k) {
         sum += x[k];

@@ -15,6 +15,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void offsets_0(__global 
     const int o = group_x;
     const int begin = starts[o];
     const int end = starts[o + 1];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     int sum = 0;
     for (int k = begin; k < end; ++k) {
         sum += x[k];

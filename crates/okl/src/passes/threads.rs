@@ -4,7 +4,7 @@
 //! Every thread runs the group level, whose values are the same in all of them; a region is what one item does.
 
 use super::loops::captures;
-use super::rewrite::{for_regions, without_spans};
+use super::rewrite::{Uses, for_regions, without_spans};
 use crate::ir::{
     Body, Expr, Kernel, Nest, Place, Region, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_place, walk_stmt,
 };
@@ -26,7 +26,7 @@ pub(crate) struct ThreadForm {
 /// Barriers around a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Meeting {
-    /// The group level has read what regions write: a thread that is ahead must not change it.
+    /// The group level has read what regions may write: a thread that is ahead must not change it.
     pub(crate) before: bool,
     /// What items wrote is read by others.
     pub(crate) after: bool,
@@ -55,7 +55,7 @@ pub(crate) fn items_meet(body: &Body, nest: &Nest) -> bool {
 }
 
 fn meetings(body: &Body, nest: &Nest) -> Vec<Meeting> {
-    let before = reads_memory(body, &nest.stmts);
+    let before = reads_what_changes(body, &nest.stmts);
     let mut last = Vec::new();
     last_regions(&nest.stmts, &mut last);
     let mut meetings = Vec::new();
@@ -108,10 +108,13 @@ fn captures_of(kernel: &Kernel, nest: &Nest) -> Vec<VarId> {
     captures(kernel, &kernel.body, &all)
 }
 
-/// Whether group-level statements read shared memory, or memory that the kernel may write.
-fn reads_memory(body: &Body, stmts: &[Stmt]) -> bool {
+/// Whether group-level statements read shared memory, or memory that the nest may write: an argument for a `const` pointer
+/// may overlap one for another pointer, unless either is `@restrict`.
+fn reads_what_changes(body: &Body, stmts: &[Stmt]) -> bool {
     struct Look<'a> {
         body: &'a Body,
+        /// The nest may write memory that overlaps other arguments.
+        overlaps: bool,
         found: bool,
     }
     impl Visitor for Look<'_> {
@@ -133,12 +136,14 @@ fn reads_memory(body: &Body, stmts: &[Stmt]) -> bool {
         fn note(&mut self, root: VarId) {
             let variable = self.body.var(root);
             self.found |= match &variable.ty {
-                Type::Pointer(pointer) => pointer.mutable,
+                Type::Pointer(pointer) => pointer.mutable || self.overlaps && !pointer.restrict,
                 _ => variable.role == Role::Shared,
             };
         }
     }
-    let mut look = Look { body, found: false };
+    let writes_freely = |&var: &VarId| matches!(&body.var(var).ty, Type::Pointer(p) if p.mutable && !p.restrict);
+    let overlaps = Uses::of(stmts).mentioned.iter().any(writes_freely);
+    let mut look = Look { body, overlaps, found: false };
     stmts.iter().for_each(|stmt| look.stmt(stmt));
     look.found
 }
