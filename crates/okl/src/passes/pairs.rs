@@ -111,7 +111,8 @@ fn single(body: &Body, nest: &Nest, outer: Vec<Stmt>, inner: Vec<Stmt>) -> Optio
     if !is_small || Uses::of(&nest.stmts).weight > MOST_WEIGHT || !is_straight(&region.body) {
         return None;
     }
-    let plain = |stmt: &Stmt| declares(stmt).is_some_and(|value| !loads_memory(body, value));
+    // The second item's are computed before it is known that there is one.
+    let plain = |stmt: &Stmt| declares(stmt).is_some_and(|value| !loads(body, value).any());
     if !before.iter().all(plain) {
         return None;
     }
@@ -148,9 +149,13 @@ fn is_straight(stmts: &[Stmt]) -> bool {
 
 /// Whether a value is read from memory, or by a function that may do so.
 fn loads_memory(body: &Body, value: &Expr) -> bool {
-    let mut look = Loads { body, found: false };
+    loads(body, value).memory
+}
+
+fn loads<'a>(body: &'a Body, value: &Expr) -> Loads<'a> {
+    let mut look = Loads { body, memory: false, table: false };
     look.expr(value);
-    look.found
+    look
 }
 
 /// Whether statements that every item runs read memory.
@@ -164,19 +169,30 @@ fn reads_memory(body: &Body, stmts: &[Stmt]) -> bool {
     })
 }
 
+/// What a value is read from.
 struct Loads<'a> {
     body: &'a Body,
-    found: bool,
+    memory: bool,
+    /// A constant table, which an index that is nobody's may lead out of.
+    table: bool,
+}
+
+impl Loads<'_> {
+    fn any(&self) -> bool {
+        self.memory || self.table
+    }
 }
 
 impl Visitor for Loads<'_> {
     fn expr(&mut self, expr: &Expr) {
-        self.found |= matches!(expr.kind, ExprKind::Call(..));
+        self.memory |= matches!(expr.kind, ExprKind::Call(..));
         walk_expr(self, expr);
     }
 
     fn load(&mut self, place: &Place) {
-        self.found |= matches!(self.body.var(place.root).ty, Type::Pointer(_));
+        let variable = self.body.var(place.root);
+        self.memory |= matches!(variable.ty, Type::Pointer(_));
+        self.table |= matches!(variable.role, Role::Constant(_));
         walk_place(self, place);
     }
 }
