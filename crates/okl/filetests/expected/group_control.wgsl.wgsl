@@ -34,6 +34,8 @@ fn leave_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     let o: i32 = i32(group.x + args.first_x);
     let mine: i32 = n[args.n_start + u32(o)];
     if (!(mine == 0)) {
+        workgroupBarrier();
+        storageBarrier();
         let i: i32 = i32(item.x);
         if (i < mine) {
             out[args.out_start + u32(3 * o + i)] += 1;

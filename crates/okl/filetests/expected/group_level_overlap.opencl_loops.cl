@@ -1,0 +1,49 @@
+// OpenCL C, made from OKL.
+// @kernel spread: spread_0
+// @kernel apart: apart_0
+
+#ifndef OKL_FP_CONTRACT_FAST
+#pragma OPENCL FP_CONTRACT OFF
+#endif
+
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_SHORT
+#endif
+
+static inline void spread_0_groups(const int groups, __global const int *x, __global int *y, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        const int factor = x[o];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            y[o + i * groups] = i * factor;
+        }
+    }
+}
+
+__kernel void spread_0(const int groups, __global const int *x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 groups_1, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
+    spread_0_groups(groups, x_buffer + x_start, y_buffer + y_start, begin, end);
+}
+
+static inline void apart_0_groups(const int groups, __global const int *restrict x, __global int *y, const long begin, const long end) {
+    for (int o = begin; o < end; ++o) {
+        const int factor = x[o];
+        OKL_INDEPENDENT_SHORT
+        for (int i = 0; i < 4; ++i) {
+            y[o + i * groups] = i * factor;
+        }
+    }
+}
+
+__kernel void apart_0(const int groups, __global const int *restrict x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 groups_1, const long3 items, const long stretch) {
+    const long begin = (long)get_global_id(0) * stretch;
+    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
+    apart_0_groups(groups, x_buffer + x_start, y_buffer + y_start, begin, end);
+}
