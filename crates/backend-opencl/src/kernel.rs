@@ -26,10 +26,16 @@ const STRETCHES_PER_UNIT: u64 = 4;
 /// times what it costs to hand it to another core.
 const OPERATIONS_PER_STRETCH: u64 = 500_000;
 
+/// Groups for each compute unit from which on two of them make a work-group: with fewer, half as many work-groups would
+/// leave compute units idle.
+const MANY_GROUPS: u64 = 16;
+
 /// What runs the items of a nest: told by the number of its kernel's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     WorkItems,
+    /// The same, where a work-group may run two groups.
+    Pairs,
     Loops,
 }
 
@@ -75,9 +81,15 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
         let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
         let state = State::new(&program, &entry, arguments(signature, nest))?;
         let count = ask::<u32>(&state.kernel, CL_KERNEL_NUM_ARGS)? as usize;
-        let form = if count == state.values.len() + 1 { Form::WorkItems } else { Form::Loops };
+        let form = match count - state.values.len() {
+            1 => Form::WorkItems,
+            2 => Form::Pairs,
+            _ => Form::Loops,
+        };
         let max_inner = match form {
-            Form::WorkItems => ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64,
+            Form::WorkItems | Form::Pairs => {
+                ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64
+            }
             Form::Loops => MAX_ITEMS,
         };
         let (shared, program) = (Arc::clone(shared), Arc::clone(&program));
@@ -111,6 +123,8 @@ pub(crate) struct Part {
 enum Tail {
     /// Items are work-items: the first group.
     First([u64; 3]),
+    /// The same, and one past the last group along axis 0 where each work-group runs two, else 0.
+    Pairs([u64; 3], u64),
     /// Groups are run by loops: counts of groups and items, and how many groups a work-item runs.
     Stretches { groups: [u64; 3], items: [u64; 3], stretch: u64 },
 }
@@ -122,6 +136,7 @@ impl Form {
         let in_loops = (self == Self::Loops).then(|| stretches(&dims, nest.cost, limits.units));
         let grid = if in_loops.is_some() { [u64::MAX; 3] } else { grid };
         let counts = [0, 1, 2].map(|axis| dims.outer[axis].div_ceil(grid[axis]));
+        let many = dims.outer.iter().product::<u64>() >= u64::from(limits.units) * MANY_GROUPS;
         (0..counts.iter().product()).map(move |index: u64| {
             if let Some(part) = in_loops {
                 return part;
@@ -130,9 +145,15 @@ impl Form {
             let first = [0, 1, 2].map(|axis| at[axis] * grid[axis]);
             let groups = [0, 1, 2].map(|axis| grid[axis].min(dims.outer[axis] - first[axis]));
             let local = dims.inner.map(|n| n as usize);
-            let global = [0, 1, 2].map(|axis| groups[axis] as usize * local[axis]);
+            let pairs = self == Self::Pairs && many;
+            let work_groups = if pairs { [groups[0].div_ceil(2), groups[1], groups[2]] } else { groups };
+            let global = [0, 1, 2].map(|axis| work_groups[axis] as usize * local[axis]);
             let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
-            Part { axes, global, local, tail: Tail::First(first) }
+            let tail = match self {
+                Self::Pairs => Tail::Pairs(first, if pairs { first[0] + groups[0] } else { 0 }),
+                Self::WorkItems | Self::Loops => Tail::First(first),
+            };
+            Part { axes, global, local, tail }
         })
     }
 }
@@ -202,6 +223,10 @@ impl State {
         let long3 = |[x, y, z]: [u64; 3]| [x, y, z, 0];
         match tail {
             Tail::First(first) => self.set_one(position, &long3(first))?,
+            Tail::Pairs(first, end) => {
+                self.set_one(position, &long3(first))?;
+                self.set_one(position + 1, &end)?;
+            }
             Tail::Stretches { groups, items, stretch } => {
                 self.set_one(position, &long3(groups))?;
                 self.set_one(position + 1, &long3(items))?;
@@ -366,6 +391,21 @@ mod tests {
         assert_eq!(groups, 5 * 7 * 2);
         assert_eq!(cut[8].tail, Tail::First([4, 6, 0]));
         assert_eq!(cut[8].global, [8, 1, 2]);
+    }
+
+    #[test]
+    fn many_groups_are_run_in_pairs() {
+        let parts = |groups, grid| {
+            let dims = LaunchDims { outer: [groups, 1, 1], inner: [8, 1, 1] };
+            Form::Pairs
+                .parts(&dims, &nest(1), &limits(grid))
+                .map(|part| (part.global[0] / 8, part.tail))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(parts(31, [100; 3]), [(31, Tail::Pairs([0; 3], 0))]);
+        assert_eq!(parts(32, [100; 3]), [(16, Tail::Pairs([0; 3], 32))]);
+        let second = Tail::Pairs([25, 0, 0], 41);
+        assert_eq!(parts(41, [25; 3]), [(13, Tail::Pairs([0; 3], 25)), (8, second)]);
     }
 
     #[test]

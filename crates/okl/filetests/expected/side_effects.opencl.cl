@@ -65,12 +65,42 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void compound_0(__global
     out[9] = a & 15;
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void narrow_0(__global uchar *c_buffer, const long c_start, __global short *s_buffer, const long s_start, __global float *f_buffer, const long f_start, const long3 first) {
-    __global uchar *c = c_buffer + c_start;
-    __global short *s = s_buffer + s_start;
-    __global float *f = f_buffer + f_start;
+static inline void narrow_0_group(__global uchar *c, __global short *s, __global float *f, const long group_x, const long group_y, const long group_z) {
     c[0] = c[0] + 10;
     c[1] = c[1] * 2;
     s[0] = s[0] + 1;
     f[0] += 1.0f;
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void narrow_0(__global uchar *c_buffer, const long c_start, __global short *s_buffer, const long s_start, __global float *f_buffer, const long f_start, const long3 first, const long end) {
+    __global uchar *c = c_buffer + c_start;
+    __global short *s = s_buffer + s_start;
+    __global float *f = f_buffer + f_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
+    const long next_x = group_x + 1;
+    if (next_x < end) {
+        const uchar value = c[0] + 10;
+        const uchar value_next = c[0] + 10;
+        c[0] = value;
+        c[0] = value_next;
+        const uchar value_1 = c[1] * 2;
+        const uchar value_1_next = c[1] * 2;
+        c[1] = value_1;
+        c[1] = value_1_next;
+        const short value_2 = s[0] + 1;
+        const short value_2_next = s[0] + 1;
+        s[0] = value_2;
+        s[0] = value_2_next;
+        const float value_3 = f[0] + 1.0f;
+        const float value_3_next = f[0] + 1.0f;
+        f[0] = value_3;
+        f[0] = value_3_next;
+    } else {
+        narrow_0_group(c, s, f, group_x, group_y, group_z);
+        if (next_x < end) {
+            narrow_0_group(c, s, f, next_x, group_y, group_z);
+        }
+    }
 }

@@ -57,13 +57,34 @@ static inline void touch(__global Padded *p) {
     p[0].count = p[0].count + 1;
 }
 
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void move_0(const int n, const Point by, __global Point *p_buffer, const long p_start, const long3 first) {
-    __global Point *p = p_buffer + p_start;
-    const long group_x = first.x + (long)get_group_id(0);
+static inline void move_0_group(int n, Point by, __global Point *p, const long group_x, const long group_y, const long group_z) {
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
         p[i] = sum(p[i], by);
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void move_0(const int n, const Point by, __global Point *p_buffer, const long p_start, const long3 first, const long end) {
+    __global Point *p = p_buffer + p_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
+    const long next_x = group_x + 1;
+    const int i_block = (int)group_x * 2;
+    const int i = i_block + (int)get_local_id(0);
+    const int i_block_next = (int)next_x * 2;
+    const int i_next = i_block_next + (int)get_local_id(0);
+    if (next_x < end && i < n && i_next < n) {
+        const Point value = sum(p[i], by);
+        const Point value_next = sum(p[i_next], by);
+        p[i] = value;
+        p[i_next] = value_next;
+    } else {
+        move_0_group(n, by, p, group_x, group_y, group_z);
+        if (next_x < end) {
+            move_0_group(n, by, p, next_x, group_y, group_z);
+        }
     }
 }
 
@@ -81,9 +102,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void padding_0(__global 
     touch(&p[i]);
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void nested_0(__global Box *b_buffer, const long b_start, __global double *out_buffer, const long out_start, const long3 first) {
-    __global Box *b = b_buffer + b_start;
-    __global double *out = out_buffer + out_start;
+static inline void nested_0_group(__global Box *b, __global double *out, const long group_x, const long group_y, const long group_z) {
     Box mine = b[0];
     const Point corner = {1.0, 2.0, 3.0};
     mine.lo = corner;
@@ -92,4 +111,48 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void nested_0(__global B
     out[1] = b[0].id;
     out[2] = b[0].hi.x * corner.x + b[0].hi.y * corner.y + b[0].hi.z * corner.z;
     b[0] = mine;
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void nested_0(__global Box *b_buffer, const long b_start, __global double *out_buffer, const long out_start, const long3 first, const long end) {
+    __global Box *b = b_buffer + b_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
+    const long next_x = group_x + 1;
+    if (next_x < end) {
+        Box mine = b[0];
+        Box mine_next = b[0];
+        const Point corner = {1.0, 2.0, 3.0};
+        const Point corner_next = {1.0, 2.0, 3.0};
+        const Point value = corner;
+        const Point value_next = corner_next;
+        mine.lo = value;
+        mine_next.lo = value_next;
+        const int value_1 = mine.id + 1;
+        const int value_1_next = mine_next.id + 1;
+        mine.id = value_1;
+        mine_next.id = value_1_next;
+        const double value_2 = mine.hi.x + mine.hi.y + mine.hi.z;
+        const double value_2_next = mine_next.hi.x + mine_next.hi.y + mine_next.hi.z;
+        out[0] = value_2;
+        out[0] = value_2_next;
+        const double value_3 = b[0].id;
+        const double value_3_next = b[0].id;
+        out[1] = value_3;
+        out[1] = value_3_next;
+        const double value_4 = b[0].hi.x * corner.x + b[0].hi.y * corner.y + b[0].hi.z * corner.z;
+        const double value_4_next = b[0].hi.x * corner_next.x + b[0].hi.y * corner_next.y + b[0].hi.z * corner_next.z;
+        out[2] = value_4;
+        out[2] = value_4_next;
+        const Box value_5 = mine;
+        const Box value_5_next = mine_next;
+        b[0] = value_5;
+        b[0] = value_5_next;
+    } else {
+        nested_0_group(b, out, group_x, group_y, group_z);
+        if (next_x < end) {
+            nested_0_group(b, out, next_x, group_y, group_z);
+        }
+    }
 }

@@ -132,13 +132,34 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void in_loop_0(__global 
     out[1] = k + 100 + turns - turns;
 }
 
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void names_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first) {
-    __global const int *x = x_buffer + x_start;
-    __global int *out = out_buffer + out_start;
-    const long group_x = first.x + (long)get_group_id(0);
+static inline void names_0_group(int n, __global const int *x, __global int *out, const long group_x, const long group_y, const long group_z) {
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
         out[i] = name(x[i]);
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void names_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
+    const long next_x = group_x + 1;
+    const int i_block = (int)group_x * 4;
+    const int i = i_block + (int)get_local_id(0);
+    const int i_block_next = (int)next_x * 4;
+    const int i_next = i_block_next + (int)get_local_id(0);
+    if (next_x < end && i < n && i_next < n) {
+        const int value = name(x[i]);
+        const int value_next = name(x[i_next]);
+        out[i] = value;
+        out[i_next] = value_next;
+    } else {
+        names_0_group(n, x, out, group_x, group_y, group_z);
+        if (next_x < end) {
+            names_0_group(n, x, out, next_x, group_y, group_z);
+        }
     }
 }

@@ -10,7 +10,9 @@
 //! The rest depends on the form ([`Form`]); the number of its arguments tells which one a kernel has.
 //! - [`Form::WorkItems`]: `first`, a `long3` (32 bytes): the numbers of the first group along axes 0, 1, 2, so that a space
 //!   of groups larger than a device takes is run in parts. The work-group has the maximum over
-//!   [`crate::signature::NestSignature::inner`] along each axis.
+//!   [`crate::signature::NestSignature::inner`] along each axis. Nests that do nothing but move data take one argument
+//!   more, `end`, a `long`: where it is not 0, each work-group runs two groups along axis 0, from
+//!   `first.x + 2 · get_group_id(0)` on and below `end`.
 //! - [`Form::Loops`]: `groups` and `items`, a `long3` each: the counts along axes 0, 1, 2, of items the same maximum; and
 //!   `stretch`, a `long`. Work-item `w`, in groups of one, runs the groups from `w · stretch` on, `stretch` of them, of the
 //!   linearised space (axis 0 fastest).

@@ -5,14 +5,16 @@ use super::arguments::Arguments;
 use crate::back::c_family::{self, Printer, ThreadWords, Threads};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::Scalar;
+use crate::ir::{Body, Scalar, Stmt, StmtKind, VarId};
 use crate::passes::loops::Parallel;
+use crate::passes::pairs;
 use crate::passes::rewrite::Uses;
 use crate::passes::threads::{self, ThreadForm};
 
 const THREADS: ThreadWords = ThreadWords { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" };
 
-/// Prints the entry of a nest.
+/// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are run in pairs too, in
+/// a function of its own.
 pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
     let Entry { items, words, kernel, nest, .. } = *entry;
     let form = threads::of_nest(kernel, nest);
@@ -28,29 +30,48 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     let numbers = [0, 1, 2].map(|axis| c_family::number_variable(&mut body, item_number(&form, axis), Scalar::I32));
     let name = c_family::entry_name(kernel, index);
     let (parallel, threads) = (Parallel::default(), Threads { words: &THREADS, form: &form, items: numbers });
+    let first_name = body.var(first).name.clone();
+    let outer = c_family::index_declarations(&body, &nest.outer, &groups, &nest.stmts);
+    let pair = Pair::of(entry, &mut body, &groups, &numbers, &outer);
     let mut printer = Printer::new(words, items.module, &body, &parallel, &items.needs).with_threads(&threads);
-    let mut parameters = arguments.parameters(&printer, &body, &Uses::of(&nest.stmts).assigned);
-    parameters.push(format!("const long3 {}", printer.name(first)));
+    let assigned = Uses::of(&nest.stmts).assigned;
     out.line("");
     out.at(kernel.span);
+    if pair.is_some() {
+        let values = form.captures.iter().map(|&var| printer.declarator(var));
+        let numbers = groups.iter().map(|&group| format!("const long {}", printer.name(group)));
+        let parameters: Vec<String> = values.chain(numbers).collect();
+        out.open(format!("{}void {name}_group({}) {{", words.function, parameters.join(", ")));
+        printer.stmts(out, &outer);
+        printer.stmts(out, &nest.stmts);
+        out.close("}");
+        out.line("");
+    }
+    let mut parameters = arguments.parameters(&printer, &body, &assigned);
+    parameters.push(format!("const long3 {first_name}"));
+    parameters.extend(pair.iter().map(|pair| format!("const long {}", printer.name(pair.end))));
     out.open(format!("__kernel {}void {name}({}) {{", group_size(entry, &form), parameters.join(", ")));
     for (var, value) in arguments.pointers(&printer, &body) {
         out.line(format!("{} = {value};", printer.declarator(var)));
     }
-    let indices = c_family::index_declarations(&body, &nest.outer, &groups, &nest.stmts);
-    let used = Uses::of(&indices).mentioned;
-    for (axis, &group) in groups.iter().enumerate().filter(|(_, group)| used.contains(group)) {
-        let (group, first, part) = (printer.name(group), printer.name(first), ["x", "y", "z"][axis]);
-        out.line(format!("const long {group} = {first}.{part} + (long)get_group_id({axis});"));
+    match &pair {
+        Some(pair) => pair.print(out, &mut printer, &form, &name, &first_name),
+        None => {
+            let used = Uses::of(&outer).mentioned;
+            for (axis, &group) in groups.iter().enumerate().filter(|(_, group)| used.contains(group)) {
+                let (group, part) = (printer.name(group), ["x", "y", "z"][axis]);
+                out.line(format!("const long {group} = {first_name}.{part} + (long)get_group_id({axis});"));
+            }
+            printer.stmts(out, &outer);
+            for &var in &nest.shared {
+                out.line(format!("{}{};", words.shared, printer.declarator(var)));
+            }
+            for &var in &nest.exclusive {
+                out.line(format!("{};", printer.declarator(var)));
+            }
+            printer.stmts(out, &nest.stmts);
+        }
     }
-    printer.stmts(out, &indices);
-    for &var in &nest.shared {
-        out.line(format!("{}{};", words.shared, printer.declarator(var)));
-    }
-    for &var in &nest.exclusive {
-        out.line(format!("{};", printer.declarator(var)));
-    }
-    printer.stmts(out, &nest.stmts);
     out.close("}");
     out.at_none();
     Emission {
@@ -59,6 +80,50 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
         exclusive_bytes: 0,
         pairs: None,
         dynamic_shared_bytes: 0,
+    }
+}
+
+/// Two groups along axis 0 side by side, with the names that this takes.
+struct Pair {
+    groups: [VarId; 3],
+    next: VarId,
+    end: VarId,
+    items: pairs::Pair,
+}
+
+impl Pair {
+    /// Where it pays, see [`pairs`].
+    fn of(entry: &Entry<'_>, body: &mut Body, groups: &[VarId; 3], items: &[VarId; 3], outer: &[Stmt]) -> Option<Self> {
+        let nest = entry.nest;
+        let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
+        let [next, end] =
+            ["next_x", "end"].map(|stem| c_family::fresh_number(entry.items.module, body, stem, nest.span));
+        let inner = c_family::index_declarations(body, &region.axes, items, &region.body);
+        let nexts = [next, groups[1], groups[2]];
+        let items = pairs::of_nest(body, nest, (outer.to_vec(), inner), groups, &nexts)?;
+        Some(Self { groups: *groups, next, end, items })
+    }
+
+    /// The inside of the entry. With an `end` of 0 each work-group runs one group.
+    fn print(&self, out: &mut Writer<'_>, printer: &mut Printer<'_>, form: &ThreadForm, name: &str, first: &str) {
+        let [x, y, z] = self.groups.map(|group| printer.name(group).to_owned());
+        let (next, end) = (printer.name(self.next).to_owned(), printer.name(self.end).to_owned());
+        out.line(format!("const long {x} = {first}.x + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);"));
+        out.line(format!("const long {y} = {first}.y + (long)get_group_id(1);"));
+        out.line(format!("const long {z} = {first}.z + (long)get_group_id(2);"));
+        out.line(format!("const long {next} = {x} + 1;"));
+        self.items.heads.iter().for_each(|head| printer.stmts(out, head));
+        let mut both = vec![format!("{next} < {end}")];
+        both.extend(self.items.conditions.iter().flatten().map(|condition| printer.conjunct(condition)));
+        out.open(format!("if ({}) {{", both.join(" && ")));
+        printer.stmts(out, &self.items.stmts);
+        out.reopen("} else {");
+        let values: String = form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
+        out.line(format!("{name}_group({values}{x}, {y}, {z});"));
+        out.open(format!("if ({next} < {end}) {{"));
+        out.line(format!("{name}_group({values}{next}, {y}, {z});"));
+        out.close("}");
+        out.close("}");
     }
 }
 
