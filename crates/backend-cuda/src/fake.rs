@@ -28,6 +28,8 @@ struct State {
     current: usize,
     /// Sizes of live allocations.
     memory: BTreeMap<u64, usize>,
+    /// Allocations of pools, and what of them was freed: whether the host has seen it done.
+    pooled: BTreeMap<u64, Option<bool>>,
     launches: Vec<Launch>,
     first_at: Option<usize>,
     /// Graphs and executables by their handles.
@@ -248,6 +250,8 @@ fn contexts(driver: &mut Driver) {
                 }
             })
         }
+        ctx_synchronize() { observe() }
+        stream_synchronize(_stream: cudarc::driver::sys::CUstream) { observe() }
         ctx_get_current(context: *mut cudarc::driver::sys::CUcontext) { *context = with(|state| state.current) as _ }
         ctx_set_current(context: cudarc::driver::sys::CUcontext) { with(|state| state.current = context as usize) }
     }
@@ -306,8 +310,32 @@ unsafe extern "C" fn mem_alloc_from_pool_async(
     _: cudarc::driver::sys::CUmemoryPool,
     _: cudarc::driver::sys::CUstream,
 ) -> Code {
+    give_back(|_| true);
     // SAFETY: as the driver's.
-    unsafe { allocate_to("mem_alloc_from_pool_async", pointer, bytes) }
+    let code = unsafe { allocate_to("mem_alloc_from_pool_async", pointer, bytes) };
+    if code == Code::SUCCESS {
+        // SAFETY: it was written above.
+        with(|state| state.pooled.insert(unsafe { *pointer }, None));
+    }
+    code
+}
+
+/// Ends the hold of pools on what was freed, as far as it is meant.
+fn give_back(is_meant: impl Fn(bool) -> bool) {
+    let mut freed = Vec::new();
+    with(|state| {
+        state.pooled.retain(|&address, state| {
+            let ends = state.is_some_and(&is_meant);
+            freed.extend(ends.then_some(address));
+            !ends
+        });
+    });
+    freed.into_iter().for_each(free);
+}
+
+/// The host has waited for what was queued.
+fn observe() {
+    with(|state| state.pooled.values_mut().flatten().for_each(|seen| *seen = true));
 }
 
 fn memory(driver: &mut Driver) {
@@ -317,7 +345,14 @@ fn memory(driver: &mut Driver) {
             *total = TOTAL_BYTES;
         }
         mem_free(pointer: u64) { free(pointer) }
-        mem_free_async(pointer: u64, _stream: cudarc::driver::sys::CUstream) { free(pointer) }
+        mem_free_async(pointer: u64, _stream: cudarc::driver::sys::CUstream) {
+            match with(|state| state.pooled.get_mut(&pointer).map(|freed| *freed = Some(false))) {
+                Some(()) => {}
+                None => free(pointer),
+            }
+        }
+        mem_pool_trim_to(_pool: cudarc::driver::sys::CUmemoryPool, _keep: usize) { give_back(|seen| seen) }
+        mem_pool_destroy(_pool: cudarc::driver::sys::CUmemoryPool) { give_back(|_| true) }
         mem_host_alloc(pointer: *mut *mut c_void, bytes: usize, _flags: u32) {
             *pointer = allocate(bytes).map_or(null_mut(), |address| address as *mut c_void)
         }

@@ -198,7 +198,8 @@ impl CudaKernel {
         let (first_address, end_address) = (&raw mut first, &raw mut end);
         parameters.extend([first_address.cast(), end_address.cast()]);
         let threads = dims.inner.map(|items| items as u32);
-        let pairs = self.pairs.filter(|&(_, many)| dims.outer.iter().product::<u64>() >= many);
+        let groups = dims.outer.iter().product::<u64>();
+        let pairs = self.pairs.filter(|&(_, many)| dims.outer[0] > 1 && groups >= many);
         for_each_part(dims.outer, self.max_grid, |from, groups| {
             // SAFETY: the driver reads the numbers during the call only; they live here.
             unsafe {

@@ -218,6 +218,8 @@ impl Chunks {
 
     /// Gives back to the driver what is not in use.
     fn trim(&self) {
+        // What was freed in the order of a stream counts as in use until the host has seen that it is done.
+        let _ = self.stream.wait_for_all();
         // SAFETY: the pool lives. Failing, it keeps what it has.
         let _ = unsafe { (self.context.driver().mem_pool_trim_to)(self.pool, 0) };
     }

@@ -133,6 +133,18 @@ fn memory_that_is_exhausted_says_how_much_was_asked_and_is_free() {
 }
 
 #[test]
+fn what_a_pool_lets_go_is_there_for_others() {
+    let device = front("").expect("a device");
+    let pool = device.create_memory_pool().expect("a pool");
+    drop(pool.reserve::<u8>(fake::TOTAL_BYTES / 4 * 3).expect("there is memory"));
+    assert!(device.malloc::<u8>(fake::TOTAL_BYTES / 2).is_err(), "the pool has it");
+    pool.shrink();
+    let memory = device.malloc::<u8>(fake::TOTAL_BYTES / 2).expect("the pool has given it back");
+    drop(memory);
+    pool.reserve::<u8>(fake::TOTAL_BYTES / 4 * 3).expect("and the other way round");
+}
+
+#[test]
 fn everything_is_freed_once_and_foreign_memory_never() {
     let device = front("").expect("a device");
     let mut own = vec![0.0_f64; 8];
