@@ -8,7 +8,7 @@
 use crate::dlpack;
 use crate::element::Element;
 use crate::error::OrRaise;
-use crate::stream::stream_number;
+use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, CUDA_HOST, HOST, row_major};
 use ferrocca::insitu::{LEGACY_STREAM, take_back};
 use ferrocca::{AnyMemory, Device, NativeHandle};
@@ -196,7 +196,7 @@ fn is_immutable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// Refuses an array on CUDA where the device is none, or another one; `id` where the array says which it lies on.
 fn require_cuda(device: &Device, id: Option<i32>) -> PyResult<()> {
     let place = id.map_or_else(|| "a CUDA device".to_owned(), |id| format!("cuda:{id}"));
-    if device.stream().handle() == 0 {
+    if device.mode() != CUDA_MODE {
         return Err(PyBufferError::new_err(format!(
             "the array lies on {place}, which mode `{}` cannot use in place: copy it to the host first",
             device.mode()

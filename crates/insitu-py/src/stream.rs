@@ -6,6 +6,9 @@ use ferrocca::{Device, Stream};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
+/// The mode whose streams are CUDA's. Other modes' native handles, such as an OpenCL queue's, are none.
+pub(crate) const CUDA_MODE: &str = "CUDA";
+
 /// The number of a stream of another library, as DLPack counts: 1 is CUDA's legacy default stream, 2 the thread's
 /// default stream, anything else a native handle.
 ///
@@ -88,9 +91,9 @@ impl PyStream {
 
     /// NVIDIA's protocol, by which CuPy, Numba and cuda.core take a stream: version and handle.
     fn __cuda_stream__(&self) -> PyResult<(u32, u64)> {
-        match self.stream.handle() {
-            0 => Err(PyAttributeError::new_err("this stream has no native handle")),
-            handle => Ok((0, handle)),
+        match self.stream.device().mode() {
+            CUDA_MODE => Ok((0, self.stream.handle())),
+            other => Err(PyAttributeError::new_err(format!("a stream of mode `{other}` is no CUDA stream"))),
         }
     }
 

@@ -56,6 +56,29 @@ def test_separate_memory_is_never_copied_silently():
     assert memory[3:].offset == 24 and memory[3:].int_ptr == memory.int_ptr
 
 
+class OnCuda:
+    """An array that says it lies on a GPU, and notes the stream that it is asked for."""
+
+    asked = None
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, **keywords):
+        OnCuda.asked = keywords
+        raise AssertionError("a queue was taken for a CUDA stream")
+
+
+def test_a_queue_is_no_cuda_stream():
+    device = opened(SEPARATE)
+    assert device.stream.ptr != 0
+    with pytest.raises(AttributeError, match="`OpenCL` is no CUDA stream"):
+        device.stream.__cuda_stream__()
+    with pytest.raises(BufferError, match="lies on cuda:0, which mode `OpenCL` cannot use"):
+        device.wrap(OnCuda())
+    assert OnCuda.asked is None
+
+
 def test_pyopencl_takes_the_memory_and_its_queue():
     cl = pytest.importorskip("pyopencl")
     device = opened(SEPARATE)
