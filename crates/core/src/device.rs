@@ -194,8 +194,9 @@ impl Device {
 
     /// Memory of `len` elements that somebody else owns and frees.
     /// # Safety
-    /// `handle` names memory of at least `len` elements, valid for this device and for as long as any handle of the
-    /// result lives; nobody frees it before, or holds a Rust reference to it while it is used.
+    /// `handle` names memory of at least `len` elements, valid for this device, for as long as any handle of the result
+    /// lives and until the work that was queued with it is done; nobody frees it before, or holds a Rust reference to it
+    /// while it is used. The last handle that goes waits for nothing.
     /// # Errors
     /// [`ErrorKind::Unsupported`] for a handle of another kind, [`ErrorKind::Invalid`] for a null or misaligned one.
     pub unsafe fn wrap_memory<T: DType>(&self, handle: NativeHandle, len: usize) -> Result<Memory<T>> {
@@ -204,7 +205,7 @@ impl Device {
     }
 
     /// As [`wrap_memory`](Self::wrap_memory), with a value that is dropped when the last handle is gone: what owns
-    /// the memory, or frees it.
+    /// the memory, or frees it. Work that was queued with the memory may not be done by then.
     /// # Safety
     /// As [`wrap_memory`](Self::wrap_memory), while `owner` is not dropped.
     /// # Errors

@@ -29,6 +29,11 @@
 //! them where in the cycle the buffers are, and rotates the handles as the repetitions rotated the buffers, so that a
 //! handle always names what its name says.
 //!
+//! **Beside other work.** While a replay runs, nobody else writes memory that its commands name, not even elements that no
+//! kernel of it touches: a backend may keep the memory elsewhere while the repetitions run, and bring back at the end
+//! all that the kernels were given to write. A kernel that writes a part of an array while somebody else fills the rest is
+//! given a slice of it.
+//!
 //! Not here: branches and loops that depend on data; what is recorded runs.
 
 mod handles;
