@@ -25,7 +25,12 @@ pub(crate) fn stream_number(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         protocol.get_item(1)?.extract()?
     } else {
         let names = ["cuda_stream", "ptr", "handle"];
-        let found = names.iter().find_map(|name| object.getattr(*name).ok()?.extract::<i64>().ok());
+        let number = |name: &&str| {
+            let handle = object.getattr(*name).ok()?;
+            // Numba's is a `c_void_p` where it uses the driver through ctypes.
+            handle.extract::<i64>().or_else(|_| handle.getattr("value")?.extract()).ok()
+        };
+        let found = names.iter().find_map(number);
         found.ok_or_else(|| {
             PyTypeError::new_err(format!(
                 "a stream is its native handle or an object with `__cuda_stream__`, not {}",

@@ -1,5 +1,6 @@
 """The Burgers solver as a library of Python's, with hooks in the same process."""
 
+import ctypes
 import signal
 import threading
 import os
@@ -35,6 +36,31 @@ def test_a_function_as_hook(device):
             return ferrocca.STOP
 
     assert Solver(device).run(hook, every=3) == "stopped" and seen == [3, 6, 9]
+
+
+def test_streams_of_every_library_are_known(device):
+    """On the host there is nothing to order, but what is no stream is refused as anywhere."""
+
+    class Named:
+        def __init__(self, **attributes):
+            self.__dict__.update(attributes)
+
+    class Protocol:
+        def __cuda_stream__(self):
+            return (0, 64)
+
+    streams = [0, 64, Protocol(), Named(cuda_stream=64), Named(ptr=64), Named(handle=ctypes.c_void_p(64))]
+    wrong = [("theirs", TypeError), (Named(handle=None), TypeError), (-1, ValueError), (1.5, TypeError)]
+
+    def hook(frame):
+        for stream in streams:
+            frame.uses_stream(stream)
+        for stream, error in wrong:
+            with pytest.raises(error):
+                frame.uses_stream(stream)
+        return ferrocca.STOP
+
+    assert Solver(device).run(hook) == "stopped"
 
 
 def test_an_object_as_hook(device, tmp_path):
