@@ -64,8 +64,13 @@ impl PersistentLoop {
             Err(_) => return Ok(None),
         };
         let name = source::entry(&plan);
-        let kernel = workshop.kernel(&source::text(&plan), &name, plan.dynamic_bytes, &plan.options)?;
-        Ok(Some(Self::bound(kernel, plan, binding)))
+        match workshop.kernel(&source::text(&plan), &name, plan.dynamic_bytes, &plan.options) {
+            Ok(kernel) => Ok(Some(Self::bound(kernel, plan, binding))),
+            // What the parts take by themselves they may not take together (static shared memory at its edge): the graph
+            // is made of the kernels as they are.
+            Err(_) if choice == Choice::Auto => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn bound(kernel: Arc<CudaKernel>, plan: Plan, binding: Binding) -> Self {
