@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Devices for whose texts the compiler's own tests have no compiler.
-const DEVICES: &[&str] = &["mode=CUDA", "mode=OpenCL", "mode=OpenCL, items=work-items"];
+const DEVICES: &[&str] = &["mode=CUDA", "mode=OpenCL", "mode=OpenCL, items=work-items", "mode=WebGPU"];
 
 /// Elements in front of a slice, of whatever size: no power of two, so that no alignment comes by itself.
 const ELEMENTS_BEFORE: usize = 3;

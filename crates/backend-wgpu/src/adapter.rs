@@ -148,6 +148,7 @@ pub(crate) fn wanted_features() -> wgpu::Features {
         | wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX
         | wgpu::Features::TIMESTAMP_QUERY
         | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
+        | wgpu::Features::PASSTHROUGH_SHADERS
         | wgpu::Features::PIPELINE_CACHE
         | wgpu::Features::VULKAN_EXTERNAL_MEMORY_FD
 }

@@ -5,7 +5,9 @@
 
 use crate::context::Context;
 use crate::error;
+use crate::exact::{self, Parsed};
 use ferrocca_core::Result;
+use ferrocca_core::props::Props;
 use okl::Compiled;
 use okl::back::wgsl::interface::{Interface, interface};
 use okl::signature::{NestSignature, Signature};
@@ -21,6 +23,8 @@ pub(crate) struct Contents {
     pub(crate) wide_text: String,
     /// Parameters of the kernel that has most, which decides the windows of the text for large memory.
     pub(crate) params: u32,
+    /// The arithmetic is done as it is written ([`crate::exact`]).
+    pub(crate) exact: bool,
     /// The driver's pipelines; empty where it keeps none.
     pub(crate) pipelines: Vec<u8>,
 }
@@ -30,6 +34,7 @@ impl Contents {
         let parts = [self.text.as_bytes(), self.wide_text.as_bytes(), &self.pipelines];
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.params.to_le_bytes());
+        bytes.push(u8::from(self.exact));
         for part in parts {
             bytes.extend((part.len() as u64).to_le_bytes());
             bytes.extend(part);
@@ -42,7 +47,8 @@ impl Contents {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let damaged = || error::driver("loading an artifact", "it is not of this version, or damaged");
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
-        let (params, mut rest) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
+        let (params, rest) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
+        let (&exact, mut rest) = rest.split_first().ok_or_else(damaged)?;
         let mut part = || -> Result<Vec<u8>> {
             let (length, after) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
             let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
@@ -52,7 +58,13 @@ impl Contents {
         };
         let (text, wide_text, pipelines) = (part()?, part()?, part()?);
         let string = |bytes| String::from_utf8(bytes).map_err(|_| damaged());
-        Ok(Self { text: string(text)?, wide_text: string(wide_text)?, params: u32::from_le_bytes(*params), pipelines })
+        Ok(Self {
+            text: string(text)?,
+            wide_text: string(wide_text)?,
+            params: u32::from_le_bytes(*params),
+            exact: exact != 0,
+            pipelines,
+        })
     }
 }
 
@@ -100,32 +112,59 @@ impl Layouts {
     }
 }
 
-/// A module from a text.
-/// # Errors
-/// `Kernel` where naga refuses it.
-pub(crate) fn module(context: &Context, text: &str) -> Result<wgpu::ShaderModule> {
-    let descriptor = wgpu::ShaderModuleDescriptor { label: Some("okl"), source: wgpu::ShaderSource::Wgsl(text.into()) };
-    let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() };
-    // SAFETY: bounds are checked. Loops are not counted: kernel text is trusted to end, as it is on every other target.
-    let (module, reported) =
-        context.scoped(|| unsafe { context.device.create_shader_module_trusted(descriptor, checks) });
-    match reported {
-        None => Ok(module),
-        Some(error) => Err(error::refused(error::describe(&error))),
+/// A text that pipelines are made from.
+pub(crate) enum Shader {
+    /// As wgpu hands it to the driver.
+    Plain(wgpu::ShaderModule),
+    /// With its arithmetic as it is written.
+    Exact(Box<Parsed>),
+}
+
+impl Shader {
+    /// # Errors
+    /// `Kernel` where naga refuses the text.
+    pub(crate) fn new(context: &Context, text: &str, exact: bool) -> Result<Self> {
+        if exact {
+            return Ok(Self::Exact(Box::new(Parsed::new(text)?)));
+        }
+        let descriptor =
+            wgpu::ShaderModuleDescriptor { label: Some("okl"), source: wgpu::ShaderSource::Wgsl(text.into()) };
+        let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() };
+        // SAFETY: bounds are checked. Loops are not counted: kernel text is trusted to end, as on every other target.
+        let create = || unsafe { context.device.create_shader_module_trusted(descriptor, checks) };
+        match context.scoped(create) {
+            (module, None) => Ok(Self::Plain(module)),
+            (_, Some(error)) => Err(error::refused(error::describe(&error))),
+        }
     }
 }
 
-/// A pipeline of a nest. `constants`: the overrides.
+/// What a pipeline is made for.
+pub(crate) struct Wanted<'a> {
+    pub(crate) interface: &'a Interface,
+    pub(crate) layouts: &'a Layouts,
+    /// Bindings for each pointer.
+    pub(crate) windows: u32,
+    pub(crate) entry: &'a str,
+    /// The overrides.
+    pub(crate) constants: &'a [(&'a str, f64)],
+    pub(crate) cache: Option<&'a wgpu::PipelineCache>,
+}
+
+/// A pipeline of a nest.
 /// # Errors
-/// `Kernel` where the driver refuses it.
-pub(crate) fn pipeline(
-    context: &Context,
-    module: &wgpu::ShaderModule,
-    layouts: &Layouts,
-    entry: &str,
-    constants: &[(&str, f64)],
-    cache: Option<&wgpu::PipelineCache>,
-) -> Result<wgpu::ComputePipeline> {
+/// `Kernel` where naga or the driver refuses it.
+pub(crate) fn pipeline(context: &Context, shader: &Shader, wanted: &Wanted<'_>) -> Result<wgpu::ComputePipeline> {
+    let Wanted { interface, layouts, windows, entry, constants, cache } = *wanted;
+    let exact;
+    // The exact one has its overrides in it.
+    let (module, constants): (_, &[(&str, f64)]) = match shader {
+        Shader::Plain(module) => (module, constants),
+        Shader::Exact(parsed) => {
+            exact = parsed.shader(context, interface, windows, entry, constants)?;
+            (&exact, &[])
+        }
+    };
     let (pipeline, reported) = context.scoped(|| {
         context.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry),
@@ -172,19 +211,21 @@ pub(crate) fn is_sized_at_launch(nest: &NestSignature) -> bool {
 }
 
 /// Text to artifact: everything is compiled once, so that errors are errors of the build.
-pub(crate) fn compile(context: &Context, compiled: &Compiled) -> Result<Vec<u8>> {
+pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> Result<Vec<u8>> {
     let told = |error: ferrocca_core::Error| at_okl_lines(error, compiled);
-    let module = module(context, &compiled.text).map_err(told)?;
+    let exact = exact::is_possible(context) && props.get_str("fp_contract")?.unwrap_or("off") != "fast";
+    let shader = Shader::new(context, &compiled.text, exact).map_err(told)?;
     let cache = pipeline_cache(context, &[]);
     for signature in &compiled.signatures {
         for nest in &signature.nests {
-            build(context, &module, signature, nest, cache.as_ref()).map_err(told)?;
+            build(context, &shader, signature, nest, cache.as_ref()).map_err(told)?;
         }
     }
     let contents = Contents {
         text: compiled.text.clone(),
         wide_text: compiled.wide_text.clone().unwrap_or_default(),
         params: compiled.signatures.iter().map(|signature| signature.params.len() as u32).max().unwrap_or(0),
+        exact,
         pipelines: cache.and_then(|cache| cache.get_data()).unwrap_or_default(),
     };
     Ok(contents.to_bytes())
@@ -193,13 +234,15 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled) -> Result<Vec<u8>>
 /// The pipeline of a nest in groups of one item where their size is open: what does not compile shows here.
 fn build(
     context: &Context,
-    module: &wgpu::ShaderModule,
+    shader: &Shader,
     signature: &Signature,
     nest: &NestSignature,
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<wgpu::ComputePipeline> {
-    let layouts = Layouts::new(context, &interface(signature, nest), 1);
-    pipeline(context, module, &layouts, &nest.entry, &[], cache)
+    let interface = interface(signature, nest);
+    let layouts = Layouts::new(context, &interface, 1);
+    let (interface, layouts) = (&interface, &layouts);
+    pipeline(context, shader, &Wanted { interface, layouts, windows: 1, entry: &nest.entry, constants: &[], cache })
 }
 
 /// An error of naga with the lines of the kernel's source in place of the text's.
@@ -232,7 +275,8 @@ mod tests {
 
     #[test]
     fn artifacts_come_back_and_damaged_ones_do_not() {
-        let contents = Contents { text: "a".into(), wide_text: String::new(), params: 3, pipelines: vec![1, 2, 3] };
+        let contents =
+            Contents { text: "a".into(), wide_text: String::new(), params: 3, exact: true, pipelines: vec![1, 2, 3] };
         let bytes = contents.to_bytes();
         assert_eq!(Contents::from_bytes(&bytes).expect("it is whole"), contents);
         for length in 0..bytes.len() {

@@ -2,6 +2,7 @@
 
 use crate::adapter;
 use crate::error;
+use crate::exact::VulkanFacts;
 use crate::failure::{self, Failure};
 use crate::queue::Queue;
 use crate::transfer::Mover;
@@ -17,6 +18,7 @@ pub(crate) struct Context {
     pub(crate) features: wgpu::Features,
     /// What kernels' texts are made for.
     pub(crate) text: wgsl::Features,
+    pub(crate) vulkan: VulkanFacts,
     pub(crate) failure: Arc<Failure>,
     /// What is recorded and not yet submitted.
     pub(crate) queue: Queue,
@@ -60,6 +62,7 @@ impl Context {
             mapped_at_creation: false,
         });
         let text = adapter::text_features(features, &limits);
+        let vulkan = VulkanFacts::of(&device);
         let queue = Queue::new(&device, queue, &limits, features);
         Ok(Arc::new(Self {
             device,
@@ -67,6 +70,7 @@ impl Context {
             limits,
             features,
             text,
+            vulkan,
             failure,
             queue,
             nothing,

@@ -21,7 +21,7 @@ use okl::signature::Signature;
 use std::sync::Arc;
 
 /// Version of the artifacts; another one must not be loaded.
-const ARTIFACT: &str = "1";
+const ARTIFACT: &str = "2";
 
 const ADAPTER: (&str, &str) = ("adapter", "which adapter: a part of its name, or its number");
 const DEVICE_ID: (&str, &str) = ("device_id", "number of the adapter");
@@ -153,9 +153,9 @@ impl BackendDevice for WgpuDevice {
         Err(Error::unsupported(format!("wrapping {handle:?}"), reason))
     }
 
-    fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {
+    fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
         self.context.failure.check()?;
-        compile::compile(&self.context, text)
+        compile::compile(&self.context, text, props)
     }
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {

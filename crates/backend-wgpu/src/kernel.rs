@@ -1,6 +1,6 @@
 //! Kernels: pipelines and bind groups, found again at the next launch.
 
-use crate::compile::{self, Contents, Layouts};
+use crate::compile::{self, Contents, Layouts, Shader, Wanted};
 use crate::context::Context;
 use crate::error;
 use crate::memory::{WgpuMemory, next_id};
@@ -24,11 +24,12 @@ const BINDING_ALIGN: u64 = 256;
 /// A text, compiled; the one for large memory when it is first needed.
 struct Program {
     context: Arc<Context>,
-    module: wgpu::ShaderModule,
+    shader: Shader,
+    exact: bool,
     /// How the text for large memory sees it.
     windows: Option<Windows>,
     wide_text: String,
-    wide_module: OnceLock<Result<wgpu::ShaderModule>>,
+    wide_shader: OnceLock<Result<Shader>>,
     cache: Option<wgpu::PipelineCache>,
 }
 
@@ -87,11 +88,12 @@ pub(crate) fn load(
 ) -> Result<Vec<Arc<dyn BackendKernel>>> {
     let contents = Contents::from_bytes(artifact.bytes)?;
     let program = Arc::new(Program {
-        module: compile::module(context, &contents.text)?,
+        shader: Shader::new(context, &contents.text, contents.exact)?,
+        exact: contents.exact,
         cache: compile::pipeline_cache(context, &contents.pipelines),
         windows: windows_of(&context.text, contents.params).filter(|_| !contents.wide_text.is_empty()),
         wide_text: contents.wide_text,
-        wide_module: OnceLock::new(),
+        wide_shader: OnceLock::new(),
         context: Arc::clone(context),
     });
     let nests = signature.nests.iter();
@@ -156,23 +158,23 @@ impl WgpuKernel {
         if self.sized_at_launch {
             constants.extend(names.iter().zip(shape.inner).map(|(name, size)| (name.as_str(), f64::from(size))));
         }
+        let names: Vec<String> =
+            self.interface.bindings.iter().map(|(_, binding)| format!("okl_windows_{binding}")).collect();
+        let (interface, entry) = (&self.interface, self.entry.as_str());
         let value = if shape.windows.is_empty() {
-            compile::pipeline(
-                context,
-                &self.program.module,
-                &self.layouts,
-                &self.entry,
-                &constants,
-                self.program.cache.as_ref(),
-            )?
+            let cache = self.program.cache.as_ref();
+            let wanted = Wanted { interface, layouts: &self.layouts, windows: 1, entry, constants: &constants, cache };
+            compile::pipeline(context, &self.program.shader, &wanted)?
         } else {
-            let Some((_, layouts)) = &self.wide else { return Err(error::internal("windows without their text")) };
-            let module = self.program.wide_module.get_or_init(|| compile::module(context, &self.program.wide_text));
-            let module = module.as_ref().map_err(Clone::clone)?;
-            let names: Vec<String> =
-                self.interface.bindings.iter().map(|(_, binding)| format!("okl_windows_{binding}")).collect();
+            let Some((windows, layouts)) = &self.wide else {
+                return Err(error::internal("windows without their text"));
+            };
+            let (text, exact) = (&self.program.wide_text, self.program.exact);
+            let shader = self.program.wide_shader.get_or_init(|| Shader::new(context, text, exact));
             constants.extend(names.iter().zip(&shape.windows).map(|(name, count)| (name.as_str(), f64::from(*count))));
-            compile::pipeline(context, module, layouts, &self.entry, &constants, None)?
+            let windows = windows.count;
+            let wanted = Wanted { interface, layouts, windows, entry, constants: &constants, cache: None };
+            compile::pipeline(context, shader.as_ref().map_err(Clone::clone)?, &wanted)?
         };
         let pipeline = Arc::new(Identified { id: next_id(), value });
         known.pipelines.push((shape, Arc::clone(&pipeline)));

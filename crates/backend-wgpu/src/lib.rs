@@ -13,6 +13,7 @@ mod compile;
 mod context;
 mod device;
 mod error;
+mod exact;
 mod failure;
 mod graph;
 mod kernel;

@@ -25,10 +25,17 @@ var<immediate> args_1: Args_1;
 @group(0) @binding(1) var<storage, read_write> out_1: array<f32>;
 @group(0) @binding(3) var<storage, read_write> out_2: array<i32>;
 
+// Infinities and NaNs: WGSL has no constants for them, and a compiler that evaluates one stops.
+var<private> okl_infinity_bits: u32 = 0x7f800000u;
+
 var<private> okl_nan_bits: u32 = 0x7fc00000u;
 
 fn okl_nan_f32() -> f32 {
     return bitcast<f32>(okl_nan_bits);
+}
+
+fn okl_inf_f64() -> f64 {
+    return f64(bitcast<f32>(okl_infinity_bits));
 }
 
 fn okl_nan_f64() -> f64 {
@@ -192,9 +199,9 @@ fn double_precision_0() {
     out[args.out_start + 11u] = okl_fmax_f64(x[args.x_start + 1u], x[args.x_start]);
     out[args.out_start + 12u] = okl_copysign_f64(x[args.x_start + 4u], x[args.x_start + 1u]);
     out[args.out_start + 13u] = fma(x[args.x_start], x[args.x_start + 2u], 0.5lf);
-    out[args.out_start + 14u] = select(0.0lf, 1.0lf, okl_isnan_f64(x[args.x_start] / 0.0lf - x[args.x_start] / 0.0lf));
+    out[args.out_start + 14u] = select(0.0lf, 1.0lf, okl_isnan_f64(x[args.x_start] * okl_inf_f64() - x[args.x_start] * okl_inf_f64()));
     out[args.out_start + 15u] = select(0.0lf, 1.0lf, okl_isnan_f64(x[args.x_start]));
-    out[args.out_start + 16u] = select(0.0lf, 1.0lf, okl_isinf_f64(x[args.x_start] / 0.0lf));
+    out[args.out_start + 16u] = select(0.0lf, 1.0lf, okl_isinf_f64(x[args.x_start] * okl_inf_f64()));
     out[args.out_start + 17u] = okl_fmax_f64(x[args.x_start], x[args.x_start + 3u]) + okl_fmin_f64(x[args.x_start], x[args.x_start + 3u]);
     out[args.out_start + 18u] = 0.0lf;
 }

@@ -127,6 +127,14 @@ impl Printer<'_> {
         {
             return self.constant(ScalarValue::zero(operand_ty));
         }
+        // Mesa's llvmpipe leaves a quotient by a constant zero undefined; the product with an infinity is the same.
+        if op == BinaryOp::Div
+            && let Some(ScalarValue::F32(0.0) | ScalarValue::F64(0.0)) = fold(b)
+        {
+            let infinity = fold(b).and_then(|zero| ScalarValue::F32(1.0).cast(zero.ty()).ok()?.binary(op, zero).ok());
+            let infinity = self.constant(infinity.unwrap_or(ScalarValue::F64(f64::INFINITY)));
+            return Piece::new(format!("{} * {}", self.piece(a).at_least(PRODUCT), infinity.at_least(UNARY)), PRODUCT);
+        }
         let (left, right) = (self.piece(a), self.piece(b));
         let symbol = op.symbol();
         let joined = |left: String, right: String, level: u8| Piece::new(format!("{left} {symbol} {right}"), level);
