@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Devices that compute with the same bits: the processor's modes, and those of the others that are here.
 fn devices() -> impl Iterator<Item = &'static str> {
     const PROCESSOR: [&str; 4] = ["mode=Serial", "mode=CPU, threads=1", "mode=CPU, threads=2", "mode=CPU, threads=3"];
-    const OTHERS: [&str; 2] = ["mode=CUDA", "mode=OpenCL"];
+    const OTHERS: [&str; 3] = ["mode=CUDA", "mode=OpenCL", "mode=WebGPU"];
     PROCESSOR.into_iter().chain(OTHERS.into_iter().filter(|device| support::has_device(device)))
 }
 
