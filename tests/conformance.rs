@@ -12,5 +12,6 @@ fn main() -> ExitCode {
         "mode=OpenCL",
         "mode=OpenCL, items=work-items, memory=separate",
         "mode=WebGPU",
+        "mode=WebGPU, memory=separate",
     ])
 }

@@ -25,7 +25,8 @@ const ARTIFACT: &str = "2";
 
 const ADAPTER: (&str, &str) = ("adapter", "which adapter: a part of its name, or its number");
 const DEVICE_ID: (&str, &str) = ("device_id", "number of the adapter");
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID];
+const MEMORY: (&str, &str) = ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)");
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY];
 
 const MODES: &[Mode] = &[
     Mode {
@@ -75,7 +76,8 @@ impl Backend for WgpuBackend {
         let chosen = adapters.swap_remove(index);
         let info = adapter::describe(name, index, &chosen);
         let context = Context::open(instance, chosen)?;
-        Ok(Arc::new(WgpuDevice { info, capabilities: capabilities(&context), context }))
+        let shares_memory = shares_memory(&context, props)?;
+        Ok(Arc::new(WgpuDevice { info, capabilities: capabilities(&context), context, shares_memory }))
     }
 
     fn target(&self, _mode: &str) -> Option<Target> {
@@ -88,9 +90,23 @@ fn canonical(mode: &str) -> Result<&'static str> {
     found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the WebGPU backend")))
 }
 
+/// Whether all memory is the host's too: where it is the same memory anyway, on processors and integrated GPUs.
+fn shares_memory(context: &Context, props: &Props) -> Result<bool> {
+    let of_one_kind =
+        matches!(context.adapter.get_info().device_type, wgpu::DeviceType::Cpu | wgpu::DeviceType::IntegratedGpu);
+    match props.get_str("memory")? {
+        None => Ok(of_one_kind && mapped::is_possible(context)),
+        Some("separate") => Ok(false),
+        Some("shared") if of_one_kind && mapped::is_possible(context) => Ok(true),
+        Some("shared") => Err(error::props("prop `memory`: this device does not share memory with the host")),
+        Some(other) => Err(error::props(format!("prop `memory`: expected 'shared' or 'separate', got '{other}'"))),
+    }
+}
+
 fn capabilities(context: &Context) -> Capabilities {
     let limits = &context.limits;
     Capabilities {
+        // A buffer has no address; where host and device share memory, `mapped` is one.
         separate_memory: true,
         f64: context.text.f64,
         i64: context.text.i64,
@@ -114,6 +130,8 @@ struct WgpuDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
     context: Arc<Context>,
+    /// Memory is the host's too, wherever it is asked for.
+    shares_memory: bool,
 }
 
 impl BackendDevice for WgpuDevice {
@@ -143,8 +161,8 @@ impl BackendDevice for WgpuDevice {
     fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
         self.context.failure.check()?;
         Ok(match placement {
-            Placement::Device => Arc::new(WgpuMemory::allocate(&self.context, bytes)?),
-            Placement::HostPinned | Placement::Mapped => Arc::new(mapped::allocate(&self.context, bytes)?),
+            Placement::Device if !self.shares_memory => Arc::new(WgpuMemory::allocate(&self.context, bytes)?),
+            _ => Arc::new(mapped::allocate(&self.context, bytes)?),
         })
     }
 

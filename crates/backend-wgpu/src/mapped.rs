@@ -22,10 +22,12 @@ impl Mapping {
     pub(crate) fn pointer(&self) -> NonNull<u8> {
         self.pointer
     }
+}
 
-    pub(crate) fn address(&self) -> usize {
-        self.pointer.as_ptr().expose_provenance()
-    }
+/// Whether a device has such memory.
+pub(crate) fn is_possible(context: &Context) -> bool {
+    cfg!(any(target_os = "linux", target_os = "android", target_os = "freebsd"))
+        && context.adapter.get_info().backend == wgpu::Backend::Vulkan
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]

@@ -70,10 +70,7 @@ impl BackendMemory for WgpuMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        match &self.mapping {
-            Some(mapping) => NativeHandle::Host(mapping.address() as u64),
-            None => NativeHandle::Wgpu(self.id),
-        }
+        NativeHandle::Wgpu(self.id)
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {

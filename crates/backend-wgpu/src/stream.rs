@@ -27,7 +27,19 @@ impl BackendStream for WgpuStream {
 
     fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
         self.context.failure.check()?;
-        transfer::copy_in(&self.context, &WgpuMemory::of(destination)?.buffer, offset as u64, source)
+        let memory = WgpuMemory::of(destination)?;
+        match memory.mapped() {
+            None => transfer::copy_in(&self.context, &memory.buffer, offset as u64, source),
+            Some(pointer) => {
+                // What was queued before must not see it.
+                self.finish()?;
+                let to = pointer.as_ptr().wrapping_add(offset);
+                // SAFETY: core has checked that the range lies within the memory, which is mapped as long as it lives;
+                // the device is done with it.
+                unsafe { std::ptr::copy_nonoverlapping(source.as_ptr(), to, source.len()) };
+                Ok(())
+            }
+        }
     }
 
     fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
