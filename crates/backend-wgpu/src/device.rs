@@ -26,7 +26,9 @@ const ARTIFACT: &str = "2";
 const ADAPTER: (&str, &str) = ("adapter", "which adapter: a part of its name, or its number");
 const DEVICE_ID: (&str, &str) = ("device_id", "number of the adapter");
 const MEMORY: (&str, &str) = ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)");
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY];
+const EXPORTABLE: (&str, &str) =
+    ("exportable", "memory is allocated such that other APIs can import it (default: false; Vulkan alone)");
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE];
 
 const MODES: &[Mode] = &[
     Mode {
@@ -77,7 +79,9 @@ impl Backend for WgpuBackend {
         let info = adapter::describe(name, index, &chosen);
         let context = Context::open(instance, chosen)?;
         let shares_memory = shares_memory(&context, props)?;
-        Ok(Arc::new(WgpuDevice { info, capabilities: capabilities(&context), context, shares_memory }))
+        let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
+        let capabilities = capabilities(&context);
+        Ok(Arc::new(WgpuDevice { info, capabilities, context, shares_memory, is_exportable }))
     }
 
     fn target(&self, _mode: &str) -> Option<Target> {
@@ -132,6 +136,8 @@ struct WgpuDevice {
     context: Arc<Context>,
     /// Memory is the host's too, wherever it is asked for.
     shares_memory: bool,
+    /// Memory can be exported.
+    is_exportable: bool,
 }
 
 impl BackendDevice for WgpuDevice {
@@ -161,6 +167,7 @@ impl BackendDevice for WgpuDevice {
     fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
         self.context.failure.check()?;
         Ok(match placement {
+            Placement::Device if self.is_exportable => Arc::new(mapped::allocate_exportable(&self.context, bytes)?),
             Placement::Device if !self.shares_memory => Arc::new(WgpuMemory::allocate(&self.context, bytes)?),
             _ => Arc::new(mapped::allocate(&self.context, bytes)?),
         })
@@ -169,6 +176,16 @@ impl BackendDevice for WgpuDevice {
     unsafe fn wrap(&self, handle: NativeHandle, _bytes: usize) -> Result<Arc<dyn BackendMemory>> {
         let reason = "WebGPU buffers have no address, and foreign memory no buffer";
         Err(Error::unsupported(format!("wrapping {handle:?}"), reason))
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    fn export(&self, memory: &dyn BackendMemory) -> Result<ferrocca_core::backend::Exported> {
+        // What was queued has been done when the other side sees the memory.
+        self.finish()?;
+        WgpuMemory::of(memory)?.export(&self.context).unwrap_or_else(|| {
+            let reason = "it was not allocated for that: open the device with `exportable: true`";
+            Err(Error::unsupported("exporting this memory", reason))
+        })
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {

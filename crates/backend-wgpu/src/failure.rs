@@ -36,3 +36,20 @@ pub(crate) fn uncaptured(error: &wgpu::Error) -> Error {
         other => error::driver("wgpu", error::describe(other)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_stays() {
+        let failure = Failure::default();
+        assert!(failure.check().is_ok());
+        failure.record(error::driver("device lost", "gpu 0: it hangs"));
+        failure.record(error::driver("wgpu", "what follows from it"));
+        for _ in 0..2 {
+            let text = failure.check().expect_err("it failed").to_string();
+            assert!(text.contains("device lost") && text.contains("it hangs"), "{text}");
+        }
+    }
+}

@@ -2,6 +2,8 @@
 
 use crate::context::Context;
 use crate::error;
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+use crate::mapped::Exportable;
 use crate::mapped::Mapping;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, NativeHandle};
@@ -19,6 +21,8 @@ pub(crate) struct WgpuMemory {
     pub(crate) buffer: wgpu::Buffer,
     bytes: usize,
     mapping: Option<Mapping>,
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    exportable: Option<Exportable>,
 }
 
 /// How buffers are used.
@@ -47,7 +51,7 @@ impl WgpuMemory {
             wgpu::BufferDescriptor { label: None, size: padded(bytes), usage: USAGES, mapped_at_creation: false };
         let (buffer, reported) = context.scoped(|| context.device.create_buffer(&descriptor));
         match reported {
-            None => Ok(Self { id: next_id(), buffer, bytes, mapping: None }),
+            None => Ok(Self::of_buffer(buffer, bytes)),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(error::out_of_memory(bytes as u64)),
             Some(other) => Err(error::driver("createBuffer", error::describe(&other))),
         }
@@ -55,7 +59,30 @@ impl WgpuMemory {
 
     /// Memory that the host addresses.
     pub(crate) fn mapped(buffer: wgpu::Buffer, bytes: usize, mapping: Mapping) -> Self {
-        Self { id: next_id(), buffer, bytes, mapping: Some(mapping) }
+        Self { mapping: Some(mapping), ..Self::of_buffer(buffer, bytes) }
+    }
+
+    /// Memory that other APIs can import.
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    pub(crate) fn exportable(buffer: wgpu::Buffer, bytes: usize, exportable: Exportable) -> Self {
+        Self { exportable: Some(exportable), ..Self::of_buffer(buffer, bytes) }
+    }
+
+    /// A handle of the memory for other APIs.
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    pub(crate) fn export(&self, context: &Context) -> Option<Result<ferrocca_core::backend::Exported>> {
+        self.exportable.as_ref().map(|exportable| crate::mapped::export(context, exportable))
+    }
+
+    fn of_buffer(buffer: wgpu::Buffer, bytes: usize) -> Self {
+        Self {
+            id: next_id(),
+            buffer,
+            bytes,
+            mapping: None,
+            #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+            exportable: None,
+        }
     }
 
     /// The memory of this backend behind the contract's.

@@ -218,3 +218,22 @@ fn batches_keep_the_order_of_launches() {
     }
     assert_eq!(a.to_vec().expect("results"), [expected; 32]);
 }
+
+/// A descriptor that another API can import, where the driver has such.
+#[test]
+fn memory_is_exported_as_a_descriptor() {
+    let Some(device) = device() else { return };
+    let plain = device.malloc_filled(100, 3i32).expect("memory");
+    let error = device.export_memory(plain.untyped()).expect_err("it was not allocated for that").to_string();
+    assert!(error.contains("exportable"), "{error}");
+    let exporting = Device::open("mode=WebGPU, exportable=true").expect("it was opened before");
+    let memory = match exporting.malloc_filled(100, 3i32) {
+        Ok(memory) => memory,
+        Err(error) => return println!("skipped: {error}"),
+    };
+    assert_eq!(memory.to_vec().expect("results"), [3; 100]);
+    match exporting.export_memory(memory.untyped()) {
+        Ok(exported) => println!("{exported:?}"),
+        Err(error) => assert!(error.to_string().contains("vkGetMemoryFdKHR"), "{error}"),
+    }
+}

@@ -1,0 +1,83 @@
+//! WGSL: what a device may lack is refused with its place and a hint, and nothing else is.
+
+use okl::back::Target;
+use okl::back::wgsl::Features;
+use okl::{NoIncludes, Request};
+
+/// The rendered findings, or the text.
+fn compile(source: &str, features: Features) -> Result<String, String> {
+    let request = Request { name: "case.okl", source, mode: "WebGPU", defines: &[], includes: &NoIncludes };
+    okl::compile(&request, &Target::Wgsl(features)).map(|compiled| compiled.text).map_err(|found| found.to_string())
+}
+
+fn check(source: &str, features: Features, expected: &[&str]) {
+    match (compile(source, features), expected) {
+        (Ok(_), []) => {}
+        (Ok(text), parts) => panic!("accepted, expected {parts:?}:\n{text}"),
+        (Err(found), []) => panic!("refused:\n{found}"),
+        (Err(found), parts) => {
+            for part in parts {
+                assert!(found.contains(part), "`{part}` is missing in:\n{found}");
+            }
+        }
+    }
+}
+
+const AXPY: &str = "typedef REAL real;
+@kernel void axpy(const long n, const real a, const real *x, real *y) {
+  for (long i = 0; i < n; ++i; @tile(64, @outer, @inner)) { y[i] += a * x[i]; }
+}";
+
+#[test]
+fn double_is_refused_where_there_is_none() {
+    let without = Features { f64: false, ..Features::ALL };
+    let source = AXPY.replace("REAL", "double");
+    check(&source, without.clone(), &["no `double`", "case.okl:2:", "defines: {dfloat: float}"]);
+    check(&source, Features::ALL, &[]);
+    check(&AXPY.replace("REAL", "float"), without, &[]);
+}
+
+#[test]
+fn sixty_four_bit_integers_are_refused_where_there_are_none() {
+    let without = Features { i64: false, i64_atomics: false, ..Features::ALL };
+    let source = "@kernel void sum(const int n, const long *x, long *y) {
+  for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { y[i] = x[i] + 1; }
+}";
+    check(source, without.clone(), &["64-bit integers", "case.okl:1:"]);
+    // Sizes and sums of indices are 64 bits wide for the host alone.
+    let source = "@kernel void shift(const int n, const int m, const float *x, float *y) {
+  for (int o = 0; o < n; ++o; @outer) { for (int i = 0; i < m; ++i; @inner) { const float *p = x + o; y[i] = p[i]; } }
+}";
+    check(source, without.clone(), &[]);
+    let source = "@kernel void wave(const int n, double *x) {
+  for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { x[i] = sin(x[i]); }
+}";
+    check(source, without, &["`double`", "64-bit integers", "case.okl:2:"]);
+}
+
+#[test]
+fn wide_updates_are_refused_where_there_are_none() {
+    let without = Features { i64_atomics: false, ..Features::ALL };
+    let source = "@kernel void sum(const int n, const double *x, double *s) {
+  for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { @atomic s[0] += x[i]; }
+}";
+    check(source, without, &["indivisible", "case.okl:2:", "32-bit"]);
+    check(source, Features::ALL, &[]);
+}
+
+#[test]
+fn functions_are_copied_for_each_piece_of_memory() {
+    let source =
+        "float total(const float *p, const int n) { float t = 0; for (int k = 0; k < n; ++k) { t += p[k]; } return t; }
+@kernel void sums(const float *x, const float *z, float *y) {
+  for (int o = 0; o < 4; ++o; @outer) {
+    @shared float s[8];
+    for (int i = 0; i < 8; ++i; @inner) { s[i] = x[i]; }
+    for (int i = 0; i < 8; ++i; @inner) { y[i] = total(x + i, 2) + total(z, 2) + total(s, 8) + total(x, 1); }
+  }
+}";
+    let text = compile(source, Features::ALL).expect("it compiles");
+    for name in ["fn total_of_x(", "fn total_of_z(", "fn total_of_s("] {
+        assert_eq!(text.matches(name).count(), 1, "{name} in:\n{text}");
+    }
+}
