@@ -6,6 +6,7 @@
 
 pub(crate) mod apart;
 pub(crate) mod build;
+pub(crate) mod effects;
 pub(crate) mod ends;
 pub(crate) mod exclusive;
 pub(crate) mod flat;

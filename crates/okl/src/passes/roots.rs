@@ -10,10 +10,11 @@
 //! which counts elements from the root's own start, modulo 2³².
 
 use super::build;
+use super::effects::{Effect, Effects};
 use super::rewrite::{Rewriter, Uses, rewrite_expr, rewrite_place, rewrite_stmt};
 use crate::ir::{
     Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Kernel, Literal, Module, Nest, Place, Projection,
-    Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_stmt,
+    Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,13 +71,6 @@ pub(crate) struct RootedNest {
     pub(crate) stmts: Vec<Stmt>,
     /// The roots among the kernel's variables.
     pub(crate) roots: BTreeMap<VarId, RootId>,
-}
-
-/// What a function does to what a parameter points to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Effect {
-    written: bool,
-    atomic: bool,
 }
 
 /// One step of a pointer argument's path.
@@ -593,55 +587,5 @@ fn space_of(body: &Body, var: VarId, uses: &Uses) -> Option<Space> {
         Role::Shared => Some(Space::Workgroup),
         Role::Constant(_) => addressed.then_some(Space::Constant),
         _ => addressed.then_some(Space::Private),
-    }
-}
-
-/// What statements do to variables.
-struct Effects<'a> {
-    module: &'a Module,
-    /// By function; callees come first.
-    functions: &'a [BTreeMap<VarId, Effect>],
-    found: BTreeMap<VarId, Effect>,
-}
-
-impl<'a> Effects<'a> {
-    fn of(module: &'a Module, functions: &'a [BTreeMap<VarId, Effect>], stmts: &[Stmt]) -> BTreeMap<VarId, Effect> {
-        let mut effects = Self { module, functions, found: BTreeMap::new() };
-        stmts.iter().for_each(|stmt| effects.stmt(stmt));
-        effects.found
-    }
-
-    fn call(&mut self, function: FunctionId, arguments: &[Argument]) {
-        let params = &self.module.functions[function.0 as usize].params;
-        for (param, argument) in params.iter().zip(arguments) {
-            if let Argument::Pointer(place) = argument
-                && let Some(effect) = self.functions[function.0 as usize].get(param)
-            {
-                let found = self.found.entry(place.root).or_default();
-                found.written |= effect.written;
-                found.atomic |= effect.atomic;
-            }
-        }
-    }
-}
-
-impl Visitor for Effects<'_> {
-    fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::Assign { place, .. } => self.found.entry(place.root).or_default().written = true,
-            StmtKind::Atomic { place, .. } => {
-                *self.found.entry(place.root).or_default() = Effect { written: true, atomic: true }
-            }
-            StmtKind::Call { function, arguments, .. } => self.call(*function, arguments),
-            _ => {}
-        }
-        walk_stmt(self, stmt);
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Call(function, arguments) = &expr.kind {
-            self.call(*function, arguments);
-        }
-        crate::ir::walk_expr(self, expr);
     }
 }
