@@ -1,11 +1,11 @@
 //! The backend and its devices: one context per open, or one that another library made.
 
-use crate::driver::{Context, Queue, create};
+use crate::driver::{Context, Mem, Queue, create};
 use crate::error::{self, MODE};
 use crate::memory::{self, ClMemory};
 use crate::select::{self, Candidate, Kind};
 use crate::stream::{ClStream, Order};
-use crate::{compile, driver, graph, kernel};
+use crate::{compile, driver, graph, kernel, tag};
 use cl3::context::CL_CONTEXT_PLATFORM;
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
@@ -90,6 +90,8 @@ pub(crate) struct Shared {
     /// Graphs are replayed through command buffers. On processors they are not, unless that is asked for: PoCL 3.1 takes
     /// 1.2 times as long for a launch in a buffer as for one by itself.
     pub(crate) command_buffers: bool,
+    /// What tags write to, where the driver's markers tell no time.
+    pub(crate) clock: Option<Mem>,
     /// Bytes of buffers that the driver has not let go of.
     pub(crate) allocated: Arc<AtomicU64>,
     /// Every stream, for `finish`.
@@ -177,6 +179,7 @@ impl ClDevice {
             }
         };
         let profiling = candidate.limits.profiling;
+        let clock = if profiling { tag::clock(&context, &queue)? } else { None };
         let wanted = props.get_bool("command_buffers")?;
         if wanted == Some(true) && !candidate.limits.command_buffers {
             let reason = format!("`{}` has no cl_khr_command_buffer that can be replayed again", candidate.info.name);
@@ -189,6 +192,7 @@ impl ClDevice {
             queue,
             in_place,
             command_buffers,
+            clock,
             allocated: Arc::default(),
             streams: Mutex::default(),
         });
@@ -295,12 +299,32 @@ impl BackendDevice for ClDevice {
 impl ClDevice {
     /// A device for the tests of this crate's modules; `None`, after saying why, where there is none.
     pub(crate) fn for_tests() -> Option<Self> {
+        Self::for_tests_with(|_| {})
+    }
+
+    /// The same, as if less were known of it.
+    pub(crate) fn for_tests_with(change: impl FnOnce(&mut Candidate)) -> Option<Self> {
         let open = || -> Result<Self> {
-            let candidate = select::select(&Props::new())?;
+            let mut candidate = select::select(&Props::new())?;
+            change(&mut candidate);
             let context = create!(clCreateContext(std::ptr::null(), 1, &candidate.id.0, None, std::ptr::null_mut()))?;
             // SAFETY: the context was just made, and its one reference is ours.
             Self::new(candidate, unsafe { Context::own(context) }, &Props::new())
         };
         open().inspect_err(|error| eprintln!("skipped: {error}")).ok()
+    }
+
+    /// Tags of this device write to a buffer, as if its markers told no time.
+    pub(crate) fn with_clock(self) -> Self {
+        let Self { shared, props, stream } = self;
+        drop(stream);
+        let shared = Arc::into_inner(shared).expect("nothing of this device is in use");
+        let clock = Some(tag::small_buffer(&shared.context).expect("a buffer"));
+        let shared = Arc::new(Shared { clock, ..shared });
+        // SAFETY: the queue is alive.
+        let queue = unsafe { Queue::retain(shared.queue.raw()) }.expect("a reference");
+        let stream = Arc::new(ClStream::new(&shared, queue, Order::In, true));
+        shared.remember(&stream);
+        Self { shared, props, stream }
     }
 }

@@ -27,8 +27,9 @@ struct Access {
 /// What the commands that were queued so far have touched.
 #[derive(Default)]
 pub(crate) struct Hazards {
-    /// Stands for all commands before it.
-    floor: Option<Arc<Event>>,
+    /// What every command waits for: one event that stands for all before it, and those that the stream was told to wait
+    /// for.
+    floor: Vec<Arc<Event>>,
     accesses: HashMap<usize, Access>,
     events: usize,
 }
@@ -89,9 +90,16 @@ impl Hazards {
         self.events >= MOST_EVENTS
     }
 
-    /// From now on `event` stands for all commands so far.
+    /// From now on `event` stands for all commands so far, and for what they waited for.
     pub(crate) fn raise(&mut self, event: Arc<Event>) {
-        *self = Self { floor: Some(event), ..Self::default() };
+        *self = Self { floor: vec![event], ..Self::default() };
+    }
+
+    /// Every later command waits for `event` too.
+    pub(crate) fn add_to_floor(&mut self, event: Arc<Event>) {
+        self.floor.push(event);
+        // Without commands between, many waits would pile up.
+        self.events += 1;
     }
 
     /// All commands have ended.

@@ -349,6 +349,9 @@ pub(crate) fn downcast(kernel: &dyn BackendKernel) -> Result<&ClKernel> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::ClDevice;
+    use ferrocca_core::backend::{Artifact, BackendDevice as _, Placement};
+    use ferrocca_core::props::Props;
 
     fn nest(cost: u32) -> NestSignature {
         let request = okl::Request {
@@ -437,6 +440,63 @@ mod tests {
             assert_eq!((groups, items), (outer, [64, 1, 1]));
             assert!(global[0] as u64 * stretch >= all && (global[0] as u64 - 1) * stretch < all, "{parts:?}");
             assert!(global[0] <= most, "{parts:?}");
+        }
+    }
+
+    /// On the device itself: a grid that it does not take at once, and one in which loops run several groups.
+    #[test]
+    fn parts_and_stretches_run_every_group_once() {
+        let source = "@kernel void count(const int nx, const int ny, const int nz, int *x) {
+            for (int k = 0; k < nz; ++k; @outer(2)) {
+                for (int j = 0; j < ny; ++j; @outer(1)) {
+                    for (int i = 0; i < nx; ++i; @outer(0)) {
+                        for (int t = 0; t < 3; ++t; @inner) {
+                            x[((k * ny + j) * nx + i) * 3 + t] += 100 * k + 10 * j + i + 1000 * t;
+                        }
+                    }
+                }
+            }
+        }";
+        for form in [okl::back::opencl::Form::WorkItems, okl::back::opencl::Form::Loops] {
+            let device = ClDevice::for_tests_with(|candidate| {
+                candidate.limits.grid = [4, 3, 2];
+                candidate.features.form = form;
+            });
+            let Some(device) = device else { return };
+            let request = okl::Request { name: "k", source, mode: "OpenCL", defines: &[], includes: &okl::NoIncludes };
+            let compiled = okl::compile(&request, &device.target()).expect("it compiles");
+            let binary = device.compile(&compiled, &Props::new()).expect("it builds");
+            let artifact = Artifact { path: None, bytes: &binary };
+            let signature = &compiled.signatures[0];
+            let kernels = device.load(&artifact, signature).expect("it loads");
+            let (stream, sizes) = (device.default_stream(), [7_i32, 5, 3]);
+            let memory = device.allocate(7 * 5 * 3 * 3 * 4, Placement::Device).expect("memory");
+            stream.fill(&*memory, 0, memory.bytes(), &[0]).expect("it fills");
+            let numbers = sizes.map(i32::to_ne_bytes);
+            let argument = |argument: &NestArgument| match *argument {
+                NestArgument::Param(3) => PackedArgument::Memory {
+                    memory: Some(&*memory),
+                    offset_bytes: 0,
+                    bytes: memory.bytes() as u64,
+                    element_bytes: 4,
+                    mutable: true,
+                },
+                NestArgument::Param(number) => PackedArgument::Value(&numbers[number as usize]),
+                NestArgument::Slot(_) => unreachable!("the kernel has no host variables"),
+            };
+            let arguments: Vec<PackedArgument<'_>> = signature.nests[0].arguments.iter().map(argument).collect();
+            let nest = NestSignature { cost: 1 << 20, ..signature.nests[0].clone() };
+            let dims = LaunchDims { outer: [7, 5, 3], inner: [3, 1, 1] };
+            // SAFETY: the arguments are those of the kernel, and its indices stay inside the memory.
+            unsafe { kernels[0].launch(&nest, &dims, &arguments, &*stream) }.expect("it launches");
+            let mut got = vec![0; memory.bytes()];
+            stream.copy_out(&*memory, 0, &mut got).expect("it reads");
+            let got: Vec<i32> = got.chunks(4).map(|b| i32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect();
+            let expected: Vec<i32> = (0..3)
+                .flat_map(|k| (0..5).flat_map(move |j| (0..7).map(move |i| 100 * k + 10 * j + i)))
+                .flat_map(|group| (0..3).map(move |t| group + 1000 * t))
+                .collect();
+            assert_eq!(got, expected, "{form:?}");
         }
     }
 }

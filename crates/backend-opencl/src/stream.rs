@@ -128,7 +128,8 @@ impl ClStream {
             Order::ByMemory(hazards) => {
                 let mut hazards = hazards.lock().unwrap_or_else(PoisonError::into_inner);
                 if hazards.is_full() {
-                    hazards.raise(Arc::new(self.marker()?));
+                    let event = self.marker(&hazards.waits(&[Touch::Anything]))?;
+                    hazards.raise(Arc::new(event));
                 }
                 let touches: Vec<Touch> = touches().collect();
                 let waits = hazards.waits(&touches);
@@ -151,10 +152,22 @@ impl ClStream {
         self.queue.flush()
     }
 
-    /// An event behind everything that was queued so far.
-    fn marker(&self) -> Result<Event> {
+    /// An event behind `waits`, or behind everything that was queued so far where there are none.
+    fn marker(&self, waits: &[cl_event]) -> Result<Event> {
+        let list = if waits.is_empty() { std::ptr::null() } else { waits.as_ptr() };
         let mut event: cl_event = std::ptr::null_mut();
-        call!(clEnqueueMarkerWithWaitList(self.queue.raw(), 0, std::ptr::null(), &raw mut event))?;
+        call!(clEnqueueMarkerWithWaitList(self.queue.raw(), waits.len() as u32, list, &raw mut event))?;
+        // SAFETY: the command gave us the one reference of its event.
+        Ok(unsafe { Event::own(event) })
+    }
+
+    /// The same for drivers whose markers tell no time: the event of a small command.
+    fn stamp(&self, clock: &Mem, waits: &[cl_event]) -> Result<Event> {
+        let list = if waits.is_empty() { std::ptr::null() } else { waits.as_ptr() };
+        let (zero, mut event): (u32, cl_event) = (0, std::ptr::null_mut());
+        let pattern = (&raw const zero).cast();
+        let (width, count, queue) = (size_of::<u32>(), waits.len() as u32, self.queue.raw());
+        call!(clEnqueueFillBuffer(queue, clock.raw(), pattern, width, 0, width, count, list, &raw mut event))?;
         // SAFETY: the command gave us the one reference of its event.
         Ok(unsafe { Event::own(event) })
     }
@@ -394,14 +407,39 @@ impl BackendStream for ClStream {
     }
 
     fn tag(&self) -> Result<Arc<dyn BackendTag>> {
-        let event = self.marker()?;
+        let point = |waits: &[cl_event]| match &self.shared.clock {
+            Some(clock) if self.profiling => self.stamp(clock, waits),
+            _ => self.marker(waits),
+        };
+        let event = match &self.order {
+            Order::In => point(&[])?,
+            Order::Fenced => {
+                self.barrier(&[])?;
+                point(&[])?
+            }
+            Order::ByMemory(hazards) => {
+                let mut hazards = hazards.lock().unwrap_or_else(PoisonError::into_inner);
+                let event = point(&hazards.waits(&[Touch::Anything]))?;
+                // What comes later comes after this point: else the time between two would not be that of the work.
+                // SAFETY: the event is alive.
+                hazards.raise(Arc::new(unsafe { Event::retain(event.raw()) }?));
+                event
+            }
+        };
         // A queue of another thread may wait for it, and a driver need not begin by itself.
         self.flush()?;
         Ok(Arc::new(ClTag::new(event, self.profiling)))
     }
 
     fn wait(&self, tag: &dyn BackendTag) -> Result<()> {
-        self.barrier(&[tag::downcast(tag)?.event().raw()])
+        let event = tag::downcast(tag)?.event().raw();
+        if let Order::ByMemory(hazards) = &self.order {
+            // SAFETY: the event is alive.
+            let event = unsafe { Event::retain(event) }?;
+            hazards.lock().unwrap_or_else(PoisonError::into_inner).add_to_floor(Arc::new(event));
+            return Ok(());
+        }
+        self.barrier(&[event])
     }
 
     fn finish(&self) -> Result<()> {
