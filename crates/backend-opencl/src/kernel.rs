@@ -30,7 +30,7 @@ const OPERATIONS_PER_STRETCH: u64 = 500_000;
 /// leave compute units idle.
 const MANY_GROUPS: u64 = 16;
 
-/// What runs the items of a nest: told by the number of its kernel's arguments.
+/// What runs the items of a nest: told by the number of its kernel's arguments, and its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     WorkItems,
@@ -53,10 +53,16 @@ pub(crate) struct ClKernel {
 /// A driver's kernel and what is known of its arguments.
 struct State {
     kernel: Kernel,
-    /// The value of each argument, where it is short: what has not changed is not set again.
+    /// The value of each argument of the nest, where it is short: what has not changed is not set again.
     values: Vec<Short>,
+    /// The launch's own numbers: starts of slices, then those of the tail.
+    launch: Vec<u64>,
+    /// How many of them are starts.
+    pointers: usize,
+    /// Some of them have changed since they were set.
+    is_stale: bool,
     /// What followed them at the last launch.
-    tail: Option<Tail>,
+    stretch: Option<u64>,
 }
 
 /// A value of up to 16 bytes; of none where none was set.
@@ -79,11 +85,11 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
     let program = Arc::new(compile::load(shared, binary)?);
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
-        let state = State::new(&program, &entry, arguments(signature, nest))?;
+        let state = State::new(&program, &entry, nest.arguments.len(), pointers(signature, nest))?;
         let count = ask::<u32>(&state.kernel, CL_KERNEL_NUM_ARGS)? as usize;
-        let form = match count - state.values.len() {
-            1 => Form::WorkItems,
-            2 => Form::Pairs,
+        let form = match (count - nest.arguments.len(), &nest.pairs) {
+            (1, None) => Form::WorkItems,
+            (1, Some(_)) => Form::Pairs,
             _ => Form::Loops,
         };
         let max_inner = match form {
@@ -98,15 +104,15 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
     signature.nests.iter().map(kernel).collect()
 }
 
-/// Arguments of the driver's kernel for those of the nest: two for a pointer, one for a value.
-fn arguments(signature: &Signature, nest: &NestSignature) -> usize {
-    let pointers = nest.arguments.iter().filter(|argument| match argument {
+/// How many arguments of a nest are pointers.
+fn pointers(signature: &Signature, nest: &NestSignature) -> usize {
+    let is_pointer = |argument: &&NestArgument| match argument {
         NestArgument::Param(position) => {
             matches!(signature.params[*position as usize].kind, ParameterKind::Pointer { .. })
         }
         NestArgument::Slot(_) => false,
-    });
-    nest.arguments.len() + pointers.count()
+    };
+    nest.arguments.iter().filter(is_pointer).count()
 }
 
 /// One launch as the driver takes it: sizes, and the arguments that follow those of the nest.
@@ -118,15 +124,26 @@ pub(crate) struct Part {
     tail: Tail,
 }
 
-/// The arguments that follow those of the nest, see [`okl::back::opencl`]. A `long3` has the size of a `long4`.
+/// The numbers of a launch that follow the starts of its slices, and what follows them, see [`okl::back::opencl`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tail {
     /// Items are work-items: the first group.
     First([u64; 3]),
     /// The same, and one past the last group along axis 0 where each work-group runs two, else 0.
-    Pairs([u64; 3], u64),
+    Pairs([u64; 4]),
     /// Groups are run by loops: counts of groups and items, and how many groups a work-item runs.
-    Stretches { groups: [u64; 3], items: [u64; 3], stretch: u64 },
+    Stretches { dims: [u64; 6], stretch: u64 },
+}
+
+impl Tail {
+    /// The numbers.
+    fn numbers(&self) -> &[u64] {
+        match self {
+            Self::First(first) => first,
+            Self::Pairs(numbers) => numbers,
+            Self::Stretches { dims, .. } => dims,
+        }
+    }
 }
 
 impl Form {
@@ -150,7 +167,10 @@ impl Form {
             let global = [0, 1, 2].map(|axis| work_groups[axis] as usize * local[axis]);
             let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
             let tail = match self {
-                Self::Pairs => Tail::Pairs(first, if pairs { first[0] + groups[0] } else { 0 }),
+                Self::Pairs => {
+                    let end = if pairs { first[0] + groups[0] } else { 0 };
+                    Tail::Pairs([first[0], first[1], first[2], end])
+                }
                 Self::WorkItems | Self::Loops => Tail::First(first),
             };
             Part { axes, global, local, tail }
@@ -166,34 +186,39 @@ fn stretches(dims: &LaunchDims, cost: u32, units: u32) -> Part {
     let operations = groups.saturating_mul(items).saturating_mul(u64::from(cost));
     let most = (u64::from(units) * STRETCHES_PER_UNIT).min(operations / OPERATIONS_PER_STRETCH).clamp(1, groups);
     let stretch = groups.div_ceil(most);
-    let tail = Tail::Stretches { groups: dims.outer, items: dims.inner, stretch };
+    let ([x, y, z], [a, b, c]) = (dims.outer, dims.inner);
+    let tail = Tail::Stretches { dims: [x, y, z, a, b, c], stretch };
     Part { axes: 1, global: [groups.div_ceil(stretch) as usize, 1, 1], local: [1; 3], tail }
 }
 
 impl State {
-    fn new(program: &Program, entry: &CString, arguments: usize) -> Result<Self> {
+    fn new(program: &Program, entry: &CString, arguments: usize, pointers: usize) -> Result<Self> {
         let kernel = create!(clCreateKernel(program.raw(), entry.as_ptr()))?;
         // SAFETY: the kernel was just made, and its one reference is ours.
         let kernel = unsafe { Kernel::own(kernel) };
-        Ok(Self { kernel, values: vec![Short::default(); arguments], tail: None })
+        let values = vec![Short::default(); arguments];
+        Ok(Self { kernel, values, launch: vec![0; pointers], pointers, is_stale: true, stretch: None })
     }
 
-    /// Sets all arguments but the first group.
+    /// Another kernel of the same entry.
+    fn twin(&self, program: &Program, entry: &CString) -> Result<Self> {
+        Self::new(program, entry, self.values.len(), self.pointers)
+    }
+
+    /// Sets the arguments of the nest, and notes where the slices start.
     fn set(&mut self, arguments: &[PackedArgument<'_>]) -> Result<()> {
-        let mut position = 0;
-        for argument in arguments {
+        let mut pointer = 0;
+        for (position, argument) in (0..).zip(arguments) {
             match argument {
                 PackedArgument::Memory { memory, offset_bytes, element_bytes, .. } => {
                     let mem = memory.map(usable).transpose()?.map_or(std::ptr::null_mut(), ClMemory::raw);
                     self.set_one(position, &mem)?;
                     let start = offset_bytes / u64::from((*element_bytes).max(1));
-                    self.set_value(position + 1, &start.to_ne_bytes())?;
-                    position += 2;
+                    self.is_stale |= self.launch[pointer] != start;
+                    self.launch[pointer] = start;
+                    pointer += 1;
                 }
-                PackedArgument::Value(bytes) => {
-                    self.set_value(position, bytes)?;
-                    position += 1;
-                }
+                PackedArgument::Value(bytes) => self.set_value(position, bytes)?,
             }
         }
         Ok(())
@@ -215,25 +240,24 @@ impl State {
     }
 
     /// Sets what follows the nest's arguments.
-    fn set_tail(&mut self, tail: Tail) -> Result<()> {
-        if self.tail == Some(tail) {
-            return Ok(());
+    fn set_tail(&mut self, tail: &Tail) -> Result<()> {
+        if self.launch[self.pointers..] != *tail.numbers() {
+            self.launch.truncate(self.pointers);
+            self.launch.extend(tail.numbers());
+            self.is_stale = true;
         }
         let position = self.values.len() as u32;
-        let long3 = |[x, y, z]: [u64; 3]| [x, y, z, 0];
-        match tail {
-            Tail::First(first) => self.set_one(position, &long3(first))?,
-            Tail::Pairs(first, end) => {
-                self.set_one(position, &long3(first))?;
-                self.set_one(position + 1, &end)?;
-            }
-            Tail::Stretches { groups, items, stretch } => {
-                self.set_one(position, &long3(groups))?;
-                self.set_one(position + 1, &long3(items))?;
-                self.set_one(position + 2, &stretch)?;
-            }
+        if self.is_stale {
+            let bytes = size_of_val(&self.launch[..]);
+            call!(clSetKernelArg(self.kernel.raw(), position, bytes, self.launch.as_ptr().cast()))?;
+            self.is_stale = false;
         }
-        self.tail = Some(tail);
+        if let Tail::Stretches { stretch, .. } = *tail
+            && self.stretch != Some(stretch)
+        {
+            self.set_one(position + 1, &stretch)?;
+            self.stretch = Some(stretch);
+        }
         Ok(())
     }
 }
@@ -273,7 +297,7 @@ impl ClKernel {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.set(arguments)?;
         for part in self.form.parts(dims, nest, &self.shared.candidate.limits) {
-            state.set_tail(part.tail)?;
+            state.set_tail(&part.tail)?;
             launch(state.kernel.raw(), part)?;
         }
         Ok(())
@@ -287,13 +311,13 @@ impl ClKernel {
         nest: &NestSignature,
         arguments: &[PackedArgument<'_>],
     ) -> Result<Vec<(Kernel, Part)>> {
-        let count = self.state.lock().unwrap_or_else(PoisonError::into_inner).values.len();
+        let model = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let parts = self.form.parts(dims, nest, &self.shared.candidate.limits);
         parts
             .map(|part| {
-                let mut state = State::new(&self.program, &self.entry, count)?;
+                let mut state = model.twin(&self.program, &self.entry)?;
                 state.set(arguments)?;
-                state.set_tail(part.tail)?;
+                state.set_tail(&part.tail)?;
                 Ok((state.kernel, part))
             })
             .collect()
@@ -405,10 +429,10 @@ mod tests {
                 .map(|part| (part.global[0] / 8, part.tail))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(parts(31, [100; 3]), [(31, Tail::Pairs([0; 3], 0))]);
-        assert_eq!(parts(32, [100; 3]), [(16, Tail::Pairs([0; 3], 32))]);
-        let second = Tail::Pairs([25, 0, 0], 41);
-        assert_eq!(parts(41, [25; 3]), [(13, Tail::Pairs([0; 3], 25)), (8, second)]);
+        assert_eq!(parts(31, [100; 3]), [(31, Tail::Pairs([0; 4]))]);
+        assert_eq!(parts(32, [100; 3]), [(16, Tail::Pairs([0, 0, 0, 32]))]);
+        let second = Tail::Pairs([25, 0, 0, 41]);
+        assert_eq!(parts(41, [25; 3]), [(13, Tail::Pairs([0, 0, 0, 25])), (8, second)]);
     }
 
     #[test]
@@ -431,13 +455,13 @@ mod tests {
         {
             let dims = LaunchDims { outer, inner: [64, 1, 1] };
             let parts: Vec<Part> = Form::Loops.parts(&dims, &nest(cost), &limits).collect();
-            let [Part { global, local: [1, 1, 1], axes: 1, tail: Tail::Stretches { groups, items, stretch } }] =
+            let [Part { global, local: [1, 1, 1], axes: 1, tail: Tail::Stretches { dims: numbers, stretch } }] =
                 parts[..]
             else {
                 panic!("{parts:?}")
             };
             let all: u64 = outer.iter().product();
-            assert_eq!((groups, items), (outer, [64, 1, 1]));
+            assert_eq!(numbers, [outer[0], outer[1], outer[2], 64, 1, 1]);
             assert!(global[0] as u64 * stretch >= all && (global[0] as u64 - 1) * stretch < all, "{parts:?}");
             assert!(global[0] <= most, "{parts:?}");
         }

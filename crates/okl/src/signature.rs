@@ -134,7 +134,7 @@ pub struct NestSignature {
     /// Bytes of shared memory per group.
     pub shared_bytes: u64,
     /// A second entry, where there is one, whose blocks run two groups along axis 0 each: faster for many groups. It takes
-    /// one argument more, see the target.
+    /// one argument more, or is the first entry told to do so, see the target.
     pub pairs: Option<String>,
     /// Bytes of shared memory that a launch has to give, where the text does not declare it.
     pub dynamic_shared_bytes: u64,

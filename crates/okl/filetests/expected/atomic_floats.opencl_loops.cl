@@ -73,10 +73,12 @@ static inline void sum_0_groups(const int n, __global const double *x, __global 
     }
 }
 
-__kernel void sum_0(const int n, __global const double *x_buffer, const long x_start, __global double *total_buffer, const long total_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, total_start, dims[6]; } sum_0_launch;
+
+__kernel void sum_0(const int n, __global const double *x_buffer, __global double *total_buffer, const sum_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    sum_0_groups(n, x_buffer + x_start, total_buffer + total_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sum_0_groups(n, x_buffer + launch.x_start, total_buffer + launch.total_start, begin, end);
 }
 
 static inline void sum_single_0_groups(const int n, __global const float *x, __global float *total, const long begin, const long end) {
@@ -86,10 +88,12 @@ static inline void sum_single_0_groups(const int n, __global const float *x, __g
     }
 }
 
-__kernel void sum_single_0(const int n, __global const float *x_buffer, const long x_start, __global float *total_buffer, const long total_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, total_start, dims[6]; } sum_single_0_launch;
+
+__kernel void sum_single_0(const int n, __global const float *x_buffer, __global float *total_buffer, const sum_single_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    sum_single_0_groups(n, x_buffer + x_start, total_buffer + total_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sum_single_0_groups(n, x_buffer + launch.x_start, total_buffer + launch.total_start, begin, end);
 }
 
 static inline void product_0_groups(const int n, __global double *total, const long begin, const long end) {
@@ -99,10 +103,12 @@ static inline void product_0_groups(const int n, __global double *total, const l
     }
 }
 
-__kernel void product_0(const int n, __global double *total_buffer, const long total_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long total_start, dims[6]; } product_0_launch;
+
+__kernel void product_0(const int n, __global double *total_buffer, const product_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    product_0_groups(n, total_buffer + total_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    product_0_groups(n, total_buffer + launch.total_start, begin, end);
 }
 
 static inline void quotient_0_groups(const int n, __global float *total, const long begin, const long end) {
@@ -112,8 +118,10 @@ static inline void quotient_0_groups(const int n, __global float *total, const l
     }
 }
 
-__kernel void quotient_0(const int n, __global float *total_buffer, const long total_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long total_start, dims[6]; } quotient_0_launch;
+
+__kernel void quotient_0(const int n, __global float *total_buffer, const quotient_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    quotient_0_groups(n, total_buffer + total_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    quotient_0_groups(n, total_buffer + launch.total_start, begin, end);
 }

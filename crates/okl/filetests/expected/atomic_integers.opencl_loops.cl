@@ -84,10 +84,12 @@ static inline void forms_0_groups(const int n, __global int *a, const long begin
     }
 }
 
-__kernel void forms_0(const int n, __global int *a_buffer, const long a_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, dims[6]; } forms_0_launch;
+
+__kernel void forms_0(const int n, __global int *a_buffer, const forms_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    forms_0_groups(n, a_buffer + a_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    forms_0_groups(n, a_buffer + launch.a_start, begin, end);
 }
 
 static inline void histogram_0_groups(const int n, __global const int *x, __global int *bins, const long begin, const long end) {
@@ -107,10 +109,12 @@ static inline void histogram_0_groups(const int n, __global const int *x, __glob
     }
 }
 
-__kernel void histogram_0(const int n, __global const int *x_buffer, const long x_start, __global int *bins_buffer, const long bins_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, bins_start, dims[6]; } histogram_0_launch;
+
+__kernel void histogram_0(const int n, __global const int *x_buffer, __global int *bins_buffer, const histogram_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    histogram_0_groups(n, x_buffer + x_start, bins_buffer + bins_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    histogram_0_groups(n, x_buffer + launch.x_start, bins_buffer + launch.bins_start, begin, end);
 }
 
 static inline void unsigned_long_0_groups(const int n, __global ulong *a, const long begin, const long end) {
@@ -120,8 +124,10 @@ static inline void unsigned_long_0_groups(const int n, __global ulong *a, const 
     }
 }
 
-__kernel void unsigned_long_0(const int n, __global ulong *a_buffer, const long a_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, dims[6]; } unsigned_long_0_launch;
+
+__kernel void unsigned_long_0(const int n, __global ulong *a_buffer, const unsigned_long_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    unsigned_long_0_groups(n, a_buffer + a_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    unsigned_long_0_groups(n, a_buffer + launch.a_start, begin, end);
 }

@@ -64,10 +64,12 @@ static inline void extremes_0_groups(const int n, __global const int *x, __globa
     }
 }
 
-__kernel void extremes_0(const int n, __global const int *x_buffer, const long x_start, __global int *lo_buffer, const long lo_start, __global long *hi_buffer, const long hi_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, lo_start, hi_start, dims[6]; } extremes_0_launch;
+
+__kernel void extremes_0(const int n, __global const int *x_buffer, __global int *lo_buffer, __global long *hi_buffer, const extremes_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    extremes_0_groups(n, x_buffer + x_start, lo_buffer + lo_start, hi_buffer + hi_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    extremes_0_groups(n, x_buffer + launch.x_start, lo_buffer + launch.lo_start, hi_buffer + launch.hi_start, begin, end);
 }
 
 static inline void floats_0_groups(const int n, __global const float *x, __global float *lo, __global double *hi, const long begin, const long end) {
@@ -78,10 +80,12 @@ static inline void floats_0_groups(const int n, __global const float *x, __globa
     }
 }
 
-__kernel void floats_0(const int n, __global const float *x_buffer, const long x_start, __global float *lo_buffer, const long lo_start, __global double *hi_buffer, const long hi_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, lo_start, hi_start, dims[6]; } floats_0_launch;
+
+__kernel void floats_0(const int n, __global const float *x_buffer, __global float *lo_buffer, __global double *hi_buffer, const floats_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    floats_0_groups(n, x_buffer + x_start, lo_buffer + lo_start, hi_buffer + hi_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    floats_0_groups(n, x_buffer + launch.x_start, lo_buffer + launch.lo_start, hi_buffer + launch.hi_start, begin, end);
 }
 
 static inline void through_function_0_groups(const int n, __global const int *x, __global int *counts, const long begin, const long end) {
@@ -91,8 +95,10 @@ static inline void through_function_0_groups(const int n, __global const int *x,
     }
 }
 
-__kernel void through_function_0(const int n, __global const int *x_buffer, const long x_start, __global int *counts_buffer, const long counts_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, counts_start, dims[6]; } through_function_0_launch;
+
+__kernel void through_function_0(const int n, __global const int *x_buffer, __global int *counts_buffer, const through_function_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    through_function_0_groups(n, x_buffer + x_start, counts_buffer + counts_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    through_function_0_groups(n, x_buffer + launch.x_start, counts_buffer + launch.counts_start, begin, end);
 }

@@ -45,11 +45,12 @@ static inline void count_0_groups(const int b, __global int *out, __private cons
     }
 }
 
-__kernel void count_0(const int b, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } count_0_launch;
+
+__kernel void count_0(const int b, __global int *out_buffer, const count_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
-    count_0_groups(b, out_buffer + out_start, dims, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    count_0_groups(b, out_buffer + launch.out_start, launch.dims, begin, end);
 }
 
 static inline void where_0_groups(__global int *out, __private const long *dims, const long begin, const long end) {
@@ -72,9 +73,10 @@ static inline void where_0_groups(__global int *out, __private const long *dims,
     }
 }
 
-__kernel void where_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } where_0_launch;
+
+__kernel void where_0(__global int *out_buffer, const where_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
-    where_0_groups(out_buffer + out_start, dims, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    where_0_groups(out_buffer + launch.out_start, launch.dims, begin, end);
 }

@@ -35,9 +35,10 @@ static inline void fill_0_groups(__global int *out, __private const long *dims, 
     }
 }
 
-__kernel void fill_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } fill_0_launch;
+
+__kernel void fill_0(__global int *out_buffer, const fill_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
-    fill_0_groups(out_buffer + out_start, dims, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    fill_0_groups(out_buffer + launch.out_start, launch.dims, begin, end);
 }

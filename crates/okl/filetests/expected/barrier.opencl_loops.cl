@@ -32,10 +32,12 @@ static inline void rotate_0_groups(__global const int *x, __global int *out, con
     }
 }
 
-__kernel void rotate_0(__global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } rotate_0_launch;
+
+__kernel void rotate_0(__global const int *x_buffer, __global int *out_buffer, const rotate_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    rotate_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    rotate_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void twice_0_groups(__global int *x, const long begin, const long end) {
@@ -63,8 +65,10 @@ static inline void twice_0_groups(__global int *x, const long begin, const long 
     }
 }
 
-__kernel void twice_0(__global int *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } twice_0_launch;
+
+__kernel void twice_0(__global int *x_buffer, const twice_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    twice_0_groups(x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    twice_0_groups(x_buffer + launch.x_start, begin, end);
 }

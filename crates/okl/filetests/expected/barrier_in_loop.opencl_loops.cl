@@ -41,10 +41,12 @@ static inline void sum_0_groups(__global int *x, const long begin, const long en
     }
 }
 
-__kernel void sum_0(__global int *x_buffer, const long x_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } sum_0_launch;
+
+__kernel void sum_0(__global int *x_buffer, const sum_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    sum_0_groups(x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sum_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
 static inline void shift_0_groups(const int turns, __global int *x, const long begin, const long end) {
@@ -72,8 +74,10 @@ static inline void shift_0_groups(const int turns, __global int *x, const long b
     }
 }
 
-__kernel void shift_0(const int turns, __global int *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } shift_0_launch;
+
+__kernel void shift_0(const int turns, __global int *x_buffer, const shift_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    shift_0_groups(turns, x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    shift_0_groups(turns, x_buffer + launch.x_start, begin, end);
 }

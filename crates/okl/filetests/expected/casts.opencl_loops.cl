@@ -35,10 +35,12 @@ static inline void casts_0_groups(const double x, const int big, __global long *
     }
 }
 
-__kernel void casts_0(const double x, const int big, __global long *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } casts_0_launch;
+
+__kernel void casts_0(const double x, const int big, __global long *out_buffer, const casts_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    casts_0_groups(x, big, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    casts_0_groups(x, big, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void floats_0_groups(const double third, __global double *out, const long begin, const long end) {
@@ -52,8 +54,10 @@ static inline void floats_0_groups(const double third, __global double *out, con
     }
 }
 
-__kernel void floats_0(const double third, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } floats_0_launch;
+
+__kernel void floats_0(const double third, __global double *out_buffer, const floats_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    floats_0_groups(third, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    floats_0_groups(third, out_buffer + launch.out_start, begin, end);
 }

@@ -45,10 +45,12 @@ static inline void stencil_0_groups(const int n, __global const double *x, __glo
     }
 }
 
-__kernel void stencil_0(const int n, __global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } stencil_0_launch;
+
+__kernel void stencil_0(const int n, __global const double *x_buffer, __global double *out_buffer, const stencil_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    stencil_0_groups(n, x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    stencil_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void table_0_groups(__global int *out, const long begin, const long end) {
@@ -60,8 +62,10 @@ static inline void table_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-__kernel void table_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } table_0_launch;
+
+__kernel void table_0(__global int *out_buffer, const table_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    table_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    table_0_groups(out_buffer + launch.out_start, begin, end);
 }

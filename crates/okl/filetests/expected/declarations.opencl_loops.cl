@@ -36,10 +36,12 @@ static inline void late_0_groups(__global int *out, const long begin, const long
     }
 }
 
-__kernel void late_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } late_0_launch;
+
+__kernel void late_0(__global int *out_buffer, const late_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    late_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    late_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void several_0_groups(__global int *out, const long begin, const long end) {
@@ -61,8 +63,10 @@ static inline void several_0_groups(__global int *out, const long begin, const l
     }
 }
 
-__kernel void several_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } several_0_launch;
+
+__kernel void several_0(__global int *out_buffer, const several_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    several_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    several_0_groups(out_buffer + launch.out_start, begin, end);
 }

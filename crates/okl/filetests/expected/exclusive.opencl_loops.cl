@@ -34,10 +34,12 @@ static inline void scalars_0_groups(__global const double *x, __global double *o
     }
 }
 
-__kernel void scalars_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } scalars_0_launch;
+
+__kernel void scalars_0(__global const double *x_buffer, __global double *out_buffer, const scalars_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    scalars_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    scalars_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void arrays_0_groups(__global int *out, const long begin, const long end) {
@@ -56,10 +58,12 @@ static inline void arrays_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-__kernel void arrays_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } arrays_0_launch;
+
+__kernel void arrays_0(__global int *out_buffer, const arrays_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    arrays_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    arrays_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void tables_0_groups(__global int *out, const long begin, const long end) {
@@ -87,8 +91,10 @@ static inline void tables_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-__kernel void tables_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } tables_0_launch;
+
+__kernel void tables_0(__global int *out_buffer, const tables_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    tables_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    tables_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -47,10 +47,12 @@ static inline void ghosts_0_groups(const int n, __global const double *restrict 
     }
 }
 
-__kernel void ghosts_0(const int n, __global const double *restrict u_prev_buffer, const long u_prev_start, __global double *restrict u_buffer, const long u_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long u_prev_start, u_start, dims[6]; } ghosts_0_launch;
+
+__kernel void ghosts_0(const int n, __global const double *restrict u_prev_buffer, __global double *restrict u_buffer, const ghosts_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    ghosts_0_groups(n, u_prev_buffer + u_prev_start, u_buffer + u_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    ghosts_0_groups(n, u_prev_buffer + launch.u_prev_start, u_buffer + launch.u_start, begin, end);
 }
 
 static inline void in_place_0_groups(const int n, __global double *restrict u, __global double *restrict first, const long begin, const long end) {
@@ -68,10 +70,12 @@ static inline void in_place_0_groups(const int n, __global double *restrict u, _
     }
 }
 
-__kernel void in_place_0(const int n, __global double *restrict u_buffer, const long u_start, __global double *restrict first_buffer, const long first_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long u_start, first_start, dims[6]; } in_place_0_launch;
+
+__kernel void in_place_0(const int n, __global double *restrict u_buffer, __global double *restrict first_buffer, const in_place_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    in_place_0_groups(n, u_buffer + u_start, first_buffer + first_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    in_place_0_groups(n, u_buffer + launch.u_start, first_buffer + launch.first_start, begin, end);
 }
 
 static inline void two_pointers_0_groups(const int n, __global const double *from, __global double *to, __global double *first, const long begin, const long end) {
@@ -89,10 +93,12 @@ static inline void two_pointers_0_groups(const int n, __global const double *fro
     }
 }
 
-__kernel void two_pointers_0(const int n, __global const double *from_buffer, const long from_start, __global double *to_buffer, const long to_start, __global double *first_buffer, const long first_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long from_start, to_start, first_start, dims[6]; } two_pointers_0_launch;
+
+__kernel void two_pointers_0(const int n, __global const double *from_buffer, __global double *to_buffer, __global double *first_buffer, const two_pointers_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    two_pointers_0_groups(n, from_buffer + from_start, to_buffer + to_start, first_buffer + first_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    two_pointers_0_groups(n, from_buffer + launch.from_start, to_buffer + launch.to_start, first_buffer + launch.first_start, begin, end);
 }
 
 static inline void changed_0_groups(const int n, __global const double *restrict from, __global double *restrict to, __global double *restrict first, const long begin, const long end) {
@@ -114,10 +120,12 @@ static inline void changed_0_groups(const int n, __global const double *restrict
     }
 }
 
-__kernel void changed_0(const int n, __global const double *restrict from_buffer, const long from_start, __global double *restrict to_buffer, const long to_start, __global double *restrict first_buffer, const long first_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long from_start, to_start, first_start, dims[6]; } changed_0_launch;
+
+__kernel void changed_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict first_buffer, const changed_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    changed_0_groups(n, from_buffer + from_start, to_buffer + to_start, first_buffer + first_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    changed_0_groups(n, from_buffer + launch.from_start, to_buffer + launch.to_start, first_buffer + launch.first_start, begin, end);
 }
 
 static inline void after_another_0_groups(const int n, __global const double *restrict from, __global double *restrict to, __global double *restrict ends, const long begin, const long end) {
@@ -139,8 +147,10 @@ static inline void after_another_0_groups(const int n, __global const double *re
     }
 }
 
-__kernel void after_another_0(const int n, __global const double *restrict from_buffer, const long from_start, __global double *restrict to_buffer, const long to_start, __global double *restrict ends_buffer, const long ends_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long from_start, to_start, ends_start, dims[6]; } after_another_0_launch;
+
+__kernel void after_another_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict ends_buffer, const after_another_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    after_another_0_groups(n, from_buffer + from_start, to_buffer + to_start, ends_buffer + ends_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    after_another_0_groups(n, from_buffer + launch.from_start, to_buffer + launch.to_start, ends_buffer + launch.ends_start, begin, end);
 }

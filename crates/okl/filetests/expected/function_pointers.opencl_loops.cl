@@ -65,10 +65,12 @@ static inline void memories_0_groups(__global const double *x, __global double *
     }
 }
 
-__kernel void memories_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } memories_0_launch;
+
+__kernel void memories_0(__global const double *x_buffer, __global double *out_buffer, const memories_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    memories_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    memories_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void columns_0_groups(__global const int *a, __global int *out, const long begin, const long end) {
@@ -85,8 +87,10 @@ static inline void columns_0_groups(__global const int *a, __global int *out, co
     }
 }
 
-__kernel void columns_0(__global const int *a_buffer, const long a_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, out_start, dims[6]; } columns_0_launch;
+
+__kernel void columns_0(__global const int *a_buffer, __global int *out_buffer, const columns_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    columns_0_groups(a_buffer + a_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    columns_0_groups(a_buffer + launch.a_start, out_buffer + launch.out_start, begin, end);
 }

@@ -62,10 +62,12 @@ static inline void apply_0_groups(const int n, __global const double *x, __globa
     }
 }
 
-__kernel void apply_0(const int n, __global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } apply_0_launch;
+
+__kernel void apply_0(const int n, __global const double *x_buffer, __global double *out_buffer, const apply_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    apply_0_groups(n, x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    apply_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void powers_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -76,10 +78,12 @@ static inline void powers_0_groups(const int n, __global int *out, const long be
     }
 }
 
-__kernel void powers_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } powers_0_launch;
+
+__kernel void powers_0(const int n, __global int *out_buffer, const powers_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    powers_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    powers_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void gcds_0_groups(const int n, __global int *a, __global const int *b, const long begin, const long end) {
@@ -90,8 +94,10 @@ static inline void gcds_0_groups(const int n, __global int *a, __global const in
     }
 }
 
-__kernel void gcds_0(const int n, __global int *a_buffer, const long a_start, __global const int *b_buffer, const long b_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, b_start, dims[6]; } gcds_0_launch;
+
+__kernel void gcds_0(const int n, __global int *a_buffer, __global const int *b_buffer, const gcds_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    gcds_0_groups(n, a_buffer + a_start, b_buffer + b_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    gcds_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, begin, end);
 }

@@ -34,10 +34,12 @@ static inline void leave_0_groups(__global const int *n, __global int *out, cons
     }
 }
 
-__kernel void leave_0(__global const int *n_buffer, const long n_start, __global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long n_start, out_start, dims[6]; } leave_0_launch;
+
+__kernel void leave_0(__global const int *n_buffer, __global int *out_buffer, const leave_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    leave_0_groups(n_buffer + n_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    leave_0_groups(n_buffer + launch.n_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void until_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -53,10 +55,12 @@ static inline void until_0_groups(const int n, __global int *out, const long beg
     }
 }
 
-__kernel void until_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } until_0_launch;
+
+__kernel void until_0(const int n, __global int *out_buffer, const until_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    until_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    until_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void which_0_groups(__global int *out, const long begin, const long end) {
@@ -76,8 +80,10 @@ static inline void which_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-__kernel void which_0(__global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } which_0_launch;
+
+__kernel void which_0(__global int *out_buffer, const which_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    which_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    which_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -36,10 +36,12 @@ static inline void offsets_0_groups(__global const int *starts, __global const i
     }
 }
 
-__kernel void offsets_0(__global const int *starts_buffer, const long starts_start, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long starts_start, x_start, out_start, dims[6]; } offsets_0_launch;
+
+__kernel void offsets_0(__global const int *starts_buffer, __global const int *x_buffer, __global int *out_buffer, const offsets_0_launch launch, const long stretch) {
     const long begin_1 = (long)get_global_id(0) * stretch;
-    const long end_1 = min(begin_1 + stretch, groups_1.x * groups_1.y * groups_1.z);
-    offsets_0_groups(starts_buffer + starts_start, x_buffer + x_start, out_buffer + out_start, begin_1, end_1);
+    const long end_1 = min(begin_1 + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    offsets_0_groups(starts_buffer + launch.starts_start, x_buffer + launch.x_start, out_buffer + launch.out_start, begin_1, end_1);
 }
 
 static inline void branches_0_groups(__global int *out, const long begin, const long end) {
@@ -60,10 +62,12 @@ static inline void branches_0_groups(__global int *out, const long begin, const 
     }
 }
 
-__kernel void branches_0(__global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } branches_0_launch;
+
+__kernel void branches_0(__global int *out_buffer, const branches_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    branches_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    branches_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void rounds_0_groups(const int rounds, __global int *x, const long begin, const long end) {
@@ -78,8 +82,10 @@ static inline void rounds_0_groups(const int rounds, __global int *x, const long
     }
 }
 
-__kernel void rounds_0(const int rounds, __global int *x_buffer, const long x_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } rounds_0_launch;
+
+__kernel void rounds_0(const int rounds, __global int *x_buffer, const rounds_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    rounds_0_groups(rounds, x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    rounds_0_groups(rounds, x_buffer + launch.x_start, begin, end);
 }

@@ -26,10 +26,12 @@ static inline void spread_0_groups(const int groups, __global const int *x, __gl
     }
 }
 
-__kernel void spread_0(const int groups, __global const int *x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, y_start, dims[6]; } spread_0_launch;
+
+__kernel void spread_0(const int groups, __global const int *x_buffer, __global int *y_buffer, const spread_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    spread_0_groups(groups, x_buffer + x_start, y_buffer + y_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    spread_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }
 
 static inline void apart_0_groups(const int groups, __global const int *restrict x, __global int *y, const long begin, const long end) {
@@ -42,8 +44,10 @@ static inline void apart_0_groups(const int groups, __global const int *restrict
     }
 }
 
-__kernel void apart_0(const int groups, __global const int *restrict x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, y_start, dims[6]; } apart_0_launch;
+
+__kernel void apart_0(const int groups, __global const int *restrict x_buffer, __global int *y_buffer, const apart_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    apart_0_groups(groups, x_buffer + x_start, y_buffer + y_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    apart_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }

@@ -17,9 +17,11 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-__kernel void runtime_0(const int items, __global int *out_buffer, const long out_start, const long3 first) {
-    __global int *out = out_buffer + out_start;
-    const long group_x = first.x + (long)get_group_id(0);
+typedef struct { long out_start, first[3]; } runtime_0_launch;
+
+__kernel void runtime_0(const int items, __global int *out_buffer, const runtime_0_launch launch) {
+    __global int *out = out_buffer + launch.out_start;
+    const long group_x = launch.first[0] + (long)get_group_id(0);
     const int o = group_x;
     int mine;
     {
@@ -42,10 +44,12 @@ static inline void folded_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-__kernel void folded_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } folded_0_launch;
+
+__kernel void folded_0(__global int *out_buffer, const folded_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    folded_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    folded_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void offset_0_groups(__global int *out, const long begin, const long end) {
@@ -58,8 +62,10 @@ static inline void offset_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-__kernel void offset_0(__global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } offset_0_launch;
+
+__kernel void offset_0(__global int *out_buffer, const offset_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    offset_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    offset_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -35,10 +35,12 @@ static inline void divide_0_groups(const int n, __global const int *a, __global 
     }
 }
 
-__kernel void divide_0(const int n, __global const int *a_buffer, const long a_start, __global const int *b_buffer, const long b_start, __global int *q_buffer, const long q_start, __global int *r_buffer, const long r_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, b_start, q_start, r_start, dims[6]; } divide_0_launch;
+
+__kernel void divide_0(const int n, __global const int *a_buffer, __global const int *b_buffer, __global int *q_buffer, __global int *r_buffer, const divide_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    divide_0_groups(n, a_buffer + a_start, b_buffer + b_start, q_buffer + q_start, r_buffer + r_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    divide_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, q_buffer + launch.q_start, r_buffer + launch.r_start, begin, end);
 }
 
 static inline void bits_0_groups(__global int *x, const long begin, const long end) {
@@ -59,10 +61,12 @@ static inline void bits_0_groups(__global int *x, const long begin, const long e
     }
 }
 
-__kernel void bits_0(__global int *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } bits_0_launch;
+
+__kernel void bits_0(__global int *x_buffer, const bits_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    bits_0_groups(x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    bits_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
 static inline void wraps_0_groups(__global uint *x, const long begin, const long end) {
@@ -77,10 +81,12 @@ static inline void wraps_0_groups(__global uint *x, const long begin, const long
     }
 }
 
-__kernel void wraps_0(__global uint *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } wraps_0_launch;
+
+__kernel void wraps_0(__global uint *x_buffer, const wraps_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    wraps_0_groups(x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    wraps_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
 static inline void precedence_0_groups(__global int *x, const long begin, const long end) {
@@ -99,8 +105,10 @@ static inline void precedence_0_groups(__global int *x, const long begin, const 
     }
 }
 
-__kernel void precedence_0(__global int *x_buffer, const long x_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } precedence_0_launch;
+
+__kernel void precedence_0(__global int *x_buffer, const precedence_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    precedence_0_groups(x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    precedence_0_groups(x_buffer + launch.x_start, begin, end);
 }

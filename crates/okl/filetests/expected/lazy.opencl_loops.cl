@@ -94,10 +94,12 @@ static inline void guards_0_groups(const int n, __global const int *x, __global 
     }
 }
 
-__kernel void guards_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } guards_0_launch;
+
+__kernel void guards_0(const int n, __global const int *x_buffer, __global int *out_buffer, const guards_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    guards_0_groups(n, x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    guards_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void effects_0_groups(__global int *out, const long begin, const long end) {
@@ -140,10 +142,12 @@ static inline void effects_0_groups(__global int *out, const long begin, const l
     }
 }
 
-__kernel void effects_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } effects_0_launch;
+
+__kernel void effects_0(__global int *out_buffer, const effects_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    effects_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    effects_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void choose_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -162,8 +166,10 @@ static inline void choose_0_groups(const int n, __global int *out, const long be
     }
 }
 
-__kernel void choose_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } choose_0_launch;
+
+__kernel void choose_0(const int n, __global int *out_buffer, const choose_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    choose_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    choose_0_groups(n, out_buffer + launch.out_start, begin, end);
 }

@@ -45,10 +45,12 @@ static inline void skip_0_groups(__global int *out, const long begin, const long
     }
 }
 
-__kernel void skip_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } skip_0_launch;
+
+__kernel void skip_0(__global int *out_buffer, const skip_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    skip_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    skip_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void stop_0_groups(const int n, __global const int *x, __global int *out, const long begin, const long end) {
@@ -77,10 +79,12 @@ static inline void stop_0_groups(const int n, __global const int *x, __global in
     }
 }
 
-__kernel void stop_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } stop_0_launch;
+
+__kernel void stop_0(const int n, __global const int *x_buffer, __global int *out_buffer, const stop_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    stop_0_groups(n, x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    stop_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void stop_twice_0_groups(__global int *out, const long begin, const long end) {
@@ -123,10 +127,12 @@ static inline void stop_twice_0_groups(__global int *out, const long begin, cons
     }
 }
 
-__kernel void stop_twice_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } stop_twice_0_launch;
+
+__kernel void stop_twice_0(__global int *out_buffer, const stop_twice_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    stop_twice_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    stop_twice_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void from_loop_0_groups(__global int *out, const long begin, const long end) {
@@ -171,8 +177,10 @@ next_2:;
     }
 }
 
-__kernel void from_loop_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } from_loop_0_launch;
+
+__kernel void from_loop_0(__global int *out_buffer, const from_loop_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    from_loop_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    from_loop_0_groups(out_buffer + launch.out_start, begin, end);
 }

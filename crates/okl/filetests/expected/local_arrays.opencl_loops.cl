@@ -30,10 +30,12 @@ static inline void lists_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-__kernel void lists_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } lists_0_launch;
+
+__kernel void lists_0(__global int *out_buffer, const lists_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    lists_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    lists_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void cube_0_groups(__global int *out, const long begin, const long end) {
@@ -65,10 +67,12 @@ static inline void cube_0_groups(__global int *out, const long begin, const long
     }
 }
 
-__kernel void cube_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } cube_0_launch;
+
+__kernel void cube_0(__global int *out_buffer, const cube_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    cube_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    cube_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void binomial_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -85,8 +89,10 @@ static inline void binomial_0_groups(const int n, __global int *out, const long 
     }
 }
 
-__kernel void binomial_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } binomial_0_launch;
+
+__kernel void binomial_0(const int n, __global int *out_buffer, const binomial_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    binomial_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    binomial_0_groups(n, out_buffer + launch.out_start, begin, end);
 }

@@ -75,10 +75,12 @@ static inline void sums_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-__kernel void sums_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } sums_0_launch;
+
+__kernel void sums_0(const int n, __global int *out_buffer, const sums_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    sums_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sums_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void primes_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -105,10 +107,12 @@ static inline void primes_0_groups(const int n, __global int *out, const long be
     }
 }
 
-__kernel void primes_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } primes_0_launch;
+
+__kernel void primes_0(const int n, __global int *out_buffer, const primes_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    primes_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    primes_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void collatz_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -125,10 +129,12 @@ static inline void collatz_0_groups(const int n, __global int *out, const long b
     }
 }
 
-__kernel void collatz_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } collatz_0_launch;
+
+__kernel void collatz_0(const int n, __global int *out_buffer, const collatz_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    collatz_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    collatz_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void once_0_groups(__global int *out, const long begin, const long end) {
@@ -168,8 +174,10 @@ static inline void once_0_groups(__global int *out, const long begin, const long
     }
 }
 
-__kernel void once_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } once_0_launch;
+
+__kernel void once_0(__global int *out_buffer, const once_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    once_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    once_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -30,10 +30,12 @@ static inline void down_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-__kernel void down_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } down_0_launch;
+
+__kernel void down_0(const int n, __global int *out_buffer, const down_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    down_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    down_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void steps_0_groups(__global int *out, const long begin, const long end) {
@@ -48,10 +50,12 @@ static inline void steps_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-__kernel void steps_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } steps_0_launch;
+
+__kernel void steps_0(__global int *out_buffer, const steps_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    steps_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    steps_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void inclusive_0_groups(__global int *out, const long begin, const long end) {
@@ -63,10 +67,12 @@ static inline void inclusive_0_groups(__global int *out, const long begin, const
     }
 }
 
-__kernel void inclusive_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } inclusive_0_launch;
+
+__kernel void inclusive_0(__global int *out_buffer, const inclusive_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    inclusive_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    inclusive_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void backward_steps_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -79,10 +85,12 @@ static inline void backward_steps_0_groups(const int n, __global int *out, const
     }
 }
 
-__kernel void backward_steps_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } backward_steps_0_launch;
+
+__kernel void backward_steps_0(const int n, __global int *out_buffer, const backward_steps_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    backward_steps_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    backward_steps_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void wide_0_groups(__global uint *out, const long begin, const long end) {
@@ -95,10 +103,12 @@ static inline void wide_0_groups(__global uint *out, const long begin, const lon
     }
 }
 
-__kernel void wide_0(__global uint *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } wide_0_launch;
+
+__kernel void wide_0(__global uint *out_buffer, const wide_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    wide_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    wide_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void swapped_0_groups(__global int *out, const long begin, const long end) {
@@ -110,8 +120,10 @@ static inline void swapped_0_groups(__global int *out, const long begin, const l
     }
 }
 
-__kernel void swapped_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } swapped_0_launch;
+
+__kernel void swapped_0(__global int *out_buffer, const swapped_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    swapped_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    swapped_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -30,10 +30,12 @@ static inline void objects_0_groups(__global int *out, const long begin, const l
     }
 }
 
-__kernel void objects_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } objects_0_launch;
+
+__kernel void objects_0(__global int *out_buffer, const objects_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    objects_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    objects_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void functions_0_groups(__global int *out, const long begin, const long end) {
@@ -54,10 +56,12 @@ static inline void functions_0_groups(__global int *out, const long begin, const
     }
 }
 
-__kernel void functions_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } functions_0_launch;
+
+__kernel void functions_0(__global int *out_buffer, const functions_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    functions_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    functions_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void blocks_0_groups(__global int *out, const long begin, const long end) {
@@ -71,8 +75,10 @@ static inline void blocks_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-__kernel void blocks_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } blocks_0_launch;
+
+__kernel void blocks_0(__global int *out_buffer, const blocks_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    blocks_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    blocks_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -61,10 +61,12 @@ static inline void double_precision_0_groups(__global const double *x, __global 
     }
 }
 
-__kernel void double_precision_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } double_precision_0_launch;
+
+__kernel void double_precision_0(__global const double *x_buffer, __global double *out_buffer, const double_precision_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    double_precision_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    double_precision_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void single_precision_0_groups(__global const float *x, __global float *out, const long begin, const long end) {
@@ -83,10 +85,12 @@ static inline void single_precision_0_groups(__global const float *x, __global f
     }
 }
 
-__kernel void single_precision_0(__global const float *x_buffer, const long x_start, __global float *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } single_precision_0_launch;
+
+__kernel void single_precision_0(__global const float *x_buffer, __global float *out_buffer, const single_precision_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    single_precision_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    single_precision_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void integers_0_groups(const int a, const int b, const uint u, __global int *out, const long begin, const long end) {
@@ -115,8 +119,10 @@ static inline void integers_0_groups(const int a, const int b, const uint u, __g
     }
 }
 
-__kernel void integers_0(const int a, const int b, const uint u, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } integers_0_launch;
+
+__kernel void integers_0(const int a, const int b, const uint u, __global int *out_buffer, const integers_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    integers_0_groups(a, b, u, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    integers_0_groups(a, b, u, out_buffer + launch.out_start, begin, end);
 }

@@ -32,8 +32,10 @@ static inline void mixed_0_groups(const double x, const float f, const int i, __
     }
 }
 
-__kernel void mixed_0(const double x, const float f, const int i, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } mixed_0_launch;
+
+__kernel void mixed_0(const double x, const float f, const int i, __global double *out_buffer, const mixed_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    mixed_0_groups(x, f, i, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    mixed_0_groups(x, f, i, out_buffer + launch.out_start, begin, end);
 }

@@ -30,8 +30,10 @@ static inline void waves_0_groups(const int n, __global const double *x, __globa
     }
 }
 
-__kernel void waves_0(const int n, __global const double *x_buffer, const long x_start, __global double *y_buffer, const long y_start, __global float *z_buffer, const long z_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, y_start, z_start, dims[6]; } waves_0_launch;
+
+__kernel void waves_0(const int n, __global const double *x_buffer, __global double *y_buffer, __global float *z_buffer, const waves_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    waves_0_groups(n, x_buffer + x_start, y_buffer + y_start, z_buffer + z_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    waves_0_groups(n, x_buffer + launch.x_start, y_buffer + launch.y_start, z_buffer + launch.z_start, begin, end);
 }

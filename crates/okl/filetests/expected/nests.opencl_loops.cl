@@ -33,10 +33,12 @@ static inline void chain_0_groups(__global int *x, const int bound, const int sh
     }
 }
 
-__kernel void chain_0(__global int *x_buffer, const long x_start, const int bound, const int shift, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } chain_0_launch;
+
+__kernel void chain_0(__global int *x_buffer, const int bound, const int shift, const chain_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    chain_0_groups(x_buffer + x_start, bound, shift, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    chain_0_groups(x_buffer + launch.x_start, bound, shift, begin, end);
 }
 
 static inline void chain_1_groups(__global int *x, const int bound, const int shift, const long begin, const long end) {
@@ -47,10 +49,12 @@ static inline void chain_1_groups(__global int *x, const int bound, const int sh
     }
 }
 
-__kernel void chain_1(__global int *x_buffer, const long x_start, const int bound, const int shift, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } chain_1_launch;
+
+__kernel void chain_1(__global int *x_buffer, const int bound, const int shift, const chain_1_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    chain_1_groups(x_buffer + x_start, bound, shift, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    chain_1_groups(x_buffer + launch.x_start, bound, shift, begin, end);
 }
 
 static inline void chain_2_groups(__global int *x, const int bound, const long begin, const long end) {
@@ -61,10 +65,12 @@ static inline void chain_2_groups(__global int *x, const int bound, const long b
     }
 }
 
-__kernel void chain_2(__global int *x_buffer, const long x_start, const int bound, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } chain_2_launch;
+
+__kernel void chain_2(__global int *x_buffer, const int bound, const chain_2_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    chain_2_groups(x_buffer + x_start, bound, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    chain_2_groups(x_buffer + launch.x_start, bound, begin, end);
 }
 
 static inline void sweep_0_groups(__global int *x, const int weight, const int column, const long begin, const long end) {
@@ -76,10 +82,12 @@ static inline void sweep_0_groups(__global int *x, const int weight, const int c
     }
 }
 
-__kernel void sweep_0(__global int *x_buffer, const long x_start, const int weight, const int column, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } sweep_0_launch;
+
+__kernel void sweep_0(__global int *x_buffer, const int weight, const int column, const sweep_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    sweep_0_groups(x_buffer + x_start, weight, column, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sweep_0_groups(x_buffer + launch.x_start, weight, column, begin, end);
 }
 
 static inline void shrink_0_groups(__global int *x, const int m, const long begin, const long end) {
@@ -90,8 +98,10 @@ static inline void shrink_0_groups(__global int *x, const int m, const long begi
     }
 }
 
-__kernel void shrink_0(__global int *x_buffer, const long x_start, const int m, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } shrink_0_launch;
+
+__kernel void shrink_0(__global int *x_buffer, const int m, const shrink_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    shrink_0_groups(x_buffer + x_start, m, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    shrink_0_groups(x_buffer + launch.x_start, m, begin, end);
 }

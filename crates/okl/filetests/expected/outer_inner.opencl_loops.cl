@@ -25,8 +25,10 @@ static inline void scale_0_groups(const double a, __global const double *x, __gl
     }
 }
 
-__kernel void scale_0(const double a, __global const double *x_buffer, const long x_start, __global double *y_buffer, const long y_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, y_start, dims[6]; } scale_0_launch;
+
+__kernel void scale_0(const double a, __global const double *x_buffer, __global double *y_buffer, const scale_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    scale_0_groups(a, x_buffer + x_start, y_buffer + y_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    scale_0_groups(a, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }

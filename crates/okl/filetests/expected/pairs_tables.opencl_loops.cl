@@ -45,11 +45,12 @@ static inline void by_group_0_groups(__global const int *u, __global int *v, __p
     }
 }
 
-__kernel void by_group_0(__global const int *u_buffer, const long u_start, __global int *v_buffer, const long v_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long u_start, v_start, dims[6]; } by_group_0_launch;
+
+__kernel void by_group_0(__global const int *u_buffer, __global int *v_buffer, const by_group_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
-    by_group_0_groups(u_buffer + u_start, v_buffer + v_start, dims, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    by_group_0_groups(u_buffer + launch.u_start, v_buffer + launch.v_start, launch.dims, begin, end);
 }
 
 static inline void by_item_0_groups(const int n, __global const int *u, __global int *v, const long begin, const long end) {
@@ -61,8 +62,10 @@ static inline void by_item_0_groups(const int n, __global const int *u, __global
     }
 }
 
-__kernel void by_item_0(const int n, __global const int *u_buffer, const long u_start, __global int *v_buffer, const long v_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long u_start, v_start, dims[6]; } by_item_0_launch;
+
+__kernel void by_item_0(const int n, __global const int *u_buffer, __global int *v_buffer, const by_item_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    by_item_0_groups(n, u_buffer + u_start, v_buffer + v_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    by_item_0_groups(n, u_buffer + launch.u_start, v_buffer + launch.v_start, begin, end);
 }

@@ -37,10 +37,12 @@ static inline void mixed_0_groups(const int a, const uint u, const uchar c, cons
     }
 }
 
-__kernel void mixed_0(const int a, const uint u, const uchar c, const short s, const long l, const float f, const double d, __global long *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } mixed_0_launch;
+
+__kernel void mixed_0(const int a, const uint u, const uchar c, const short s, const long l, const float f, const double d, __global long *out_buffer, const mixed_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    mixed_0_groups(a, u, c, s, l, f, d, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    mixed_0_groups(a, u, c, s, l, f, d, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void floats_0_groups(const int i, __global float *out, __global double *wide, const long begin, const long end) {
@@ -59,8 +61,10 @@ static inline void floats_0_groups(const int i, __global float *out, __global do
     }
 }
 
-__kernel void floats_0(const int i, __global float *out_buffer, const long out_start, __global double *wide_buffer, const long wide_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, wide_start, dims[6]; } floats_0_launch;
+
+__kernel void floats_0(const int i, __global float *out_buffer, __global double *wide_buffer, const floats_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    floats_0_groups(i, out_buffer + out_start, wide_buffer + wide_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    floats_0_groups(i, out_buffer + launch.out_start, wide_buffer + launch.wide_start, begin, end);
 }

@@ -35,8 +35,10 @@ static inline void sizes_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-__kernel void sizes_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } sizes_0_launch;
+
+__kernel void sizes_0(__global int *out_buffer, const sizes_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    sizes_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sizes_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -29,10 +29,12 @@ static inline void shift_0_groups(const int n, __global const int *restrict a, _
     }
 }
 
-__kernel void shift_0(const int n, __global const int *restrict a_buffer, const long a_start, __global int *restrict b_buffer, const long b_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, b_start, dims[6]; } shift_0_launch;
+
+__kernel void shift_0(const int n, __global const int *restrict a_buffer, __global int *restrict b_buffer, const shift_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    shift_0_groups(n, a_buffer + a_start, b_buffer + b_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    shift_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, begin, end);
 }
 
 static inline void plain_0_groups(const int n, __global const int *a, __global int *b, const long begin, const long end) {
@@ -43,10 +45,12 @@ static inline void plain_0_groups(const int n, __global const int *a, __global i
     }
 }
 
-__kernel void plain_0(const int n, __global const int *a_buffer, const long a_start, __global int *b_buffer, const long b_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, b_start, dims[6]; } plain_0_launch;
+
+__kernel void plain_0(const int n, __global const int *a_buffer, __global int *b_buffer, const plain_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    plain_0_groups(n, a_buffer + a_start, b_buffer + b_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    plain_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, begin, end);
 }
 
 static inline void both_0_groups(const int n, __global const int *restrict a, __global const int *restrict b, __global int *c, const long begin, const long end) {
@@ -57,8 +61,10 @@ static inline void both_0_groups(const int n, __global const int *restrict a, __
     }
 }
 
-__kernel void both_0(const int n, __global const int *restrict a_buffer, const long a_start, __global const int *restrict b_buffer, const long b_start, __global int *c_buffer, const long c_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long a_start, b_start, c_start, dims[6]; } both_0_launch;
+
+__kernel void both_0(const int n, __global const int *restrict a_buffer, __global const int *restrict b_buffer, __global int *c_buffer, const both_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    both_0_groups(n, a_buffer + a_start, b_buffer + b_start, c_buffer + c_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    both_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, c_buffer + launch.c_start, begin, end);
 }

@@ -32,10 +32,12 @@ static inline void reverse_0_groups(__global double *x, const long begin, const 
     }
 }
 
-__kernel void reverse_0(__global double *x_buffer, const long x_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, dims[6]; } reverse_0_launch;
+
+__kernel void reverse_0(__global double *x_buffer, const reverse_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    reverse_0_groups(x_buffer + x_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    reverse_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
 static inline void transpose_0_groups(__global const int *in, __global int *out, const long begin, const long end) {
@@ -56,10 +58,12 @@ static inline void transpose_0_groups(__global const int *in, __global int *out,
     }
 }
 
-__kernel void transpose_0(__global const int *in_buffer, const long in_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long in_start, out_start, dims[6]; } transpose_0_launch;
+
+__kernel void transpose_0(__global const int *in_buffer, __global int *out_buffer, const transpose_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    transpose_0_groups(in_buffer + in_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    transpose_0_groups(in_buffer + launch.in_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void scalar_0_groups(__global int *out, const long begin, const long end) {
@@ -73,8 +77,10 @@ static inline void scalar_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-__kernel void scalar_0(__global int *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } scalar_0_launch;
+
+__kernel void scalar_0(__global int *out_buffer, const scalar_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    scalar_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    scalar_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -38,8 +38,10 @@ static inline void sum_0_groups(__global const double *x, __global double *out, 
     }
 }
 
-__kernel void sum_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 groups_1, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } sum_0_launch;
+
+__kernel void sum_0(__global const double *x_buffer, __global double *out_buffer, const sum_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups_1.x * groups_1.y * groups_1.z);
-    sum_0_groups(x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    sum_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }

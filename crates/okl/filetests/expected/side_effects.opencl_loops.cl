@@ -54,10 +54,12 @@ static inline void steps_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-__kernel void steps_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } steps_0_launch;
+
+__kernel void steps_0(__global int *out_buffer, const steps_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    steps_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    steps_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void compound_0_groups(__global int *out, const long begin, const long end) {
@@ -89,10 +91,12 @@ static inline void compound_0_groups(__global int *out, const long begin, const 
     }
 }
 
-__kernel void compound_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } compound_0_launch;
+
+__kernel void compound_0(__global int *out_buffer, const compound_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    compound_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    compound_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void narrow_0_groups(__global uchar *c, __global short *s, __global float *f, const long begin, const long end) {
@@ -107,8 +111,10 @@ static inline void narrow_0_groups(__global uchar *c, __global short *s, __globa
     }
 }
 
-__kernel void narrow_0(__global uchar *c_buffer, const long c_start, __global short *s_buffer, const long s_start, __global float *f_buffer, const long f_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long c_start, s_start, f_start, dims[6]; } narrow_0_launch;
+
+__kernel void narrow_0(__global uchar *c_buffer, __global short *s_buffer, __global float *f_buffer, const narrow_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    narrow_0_groups(c_buffer + c_start, s_buffer + s_start, f_buffer + f_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    narrow_0_groups(c_buffer + launch.c_start, s_buffer + launch.s_start, f_buffer + launch.f_start, begin, end);
 }

@@ -82,10 +82,12 @@ static inline void tally_0_groups(const int n, __global const double *x, __globa
     }
 }
 
-__kernel void tally_0(const int n, __global const double *x_buffer, const long x_start, __global Tally *t_buffer, const long t_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, t_start, dims[6]; } tally_0_launch;
+
+__kernel void tally_0(const int n, __global const double *x_buffer, __global Tally *t_buffer, const tally_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    tally_0_groups(n, x_buffer + x_start, t_buffer + t_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    tally_0_groups(n, x_buffer + launch.x_start, t_buffer + launch.t_start, begin, end);
 }
 
 static inline void by_value_0_groups(__global const Outer *o, const Outer s, __global double *out, const long begin, const long end) {
@@ -99,8 +101,10 @@ static inline void by_value_0_groups(__global const Outer *o, const Outer s, __g
     }
 }
 
-__kernel void by_value_0(__global const Outer *o_buffer, const long o_start, const Outer s, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long o_start, out_start, dims[6]; } by_value_0_launch;
+
+__kernel void by_value_0(__global const Outer *o_buffer, const Outer s, __global double *out_buffer, const by_value_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    by_value_0_groups(o_buffer + o_start, s, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    by_value_0_groups(o_buffer + launch.o_start, s, out_buffer + launch.out_start, begin, end);
 }

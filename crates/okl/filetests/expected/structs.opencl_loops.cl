@@ -78,10 +78,12 @@ static inline void move_0_groups(const int n, const Point by, __global Point *p,
     }
 }
 
-__kernel void move_0(const int n, const Point by, __global Point *p_buffer, const long p_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long p_start, dims[6]; } move_0_launch;
+
+__kernel void move_0(const int n, const Point by, __global Point *p_buffer, const move_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    move_0_groups(n, by, p_buffer + p_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    move_0_groups(n, by, p_buffer + launch.p_start, begin, end);
 }
 
 static inline void padding_0_groups(__global Padded *p, __global int *out, const long begin, const long end) {
@@ -101,10 +103,12 @@ static inline void padding_0_groups(__global Padded *p, __global int *out, const
     }
 }
 
-__kernel void padding_0(__global Padded *p_buffer, const long p_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long p_start, out_start, dims[6]; } padding_0_launch;
+
+__kernel void padding_0(__global Padded *p_buffer, __global int *out_buffer, const padding_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    padding_0_groups(p_buffer + p_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    padding_0_groups(p_buffer + launch.p_start, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void nested_0_groups(__global Box *b, __global double *out, const long begin, const long end) {
@@ -122,8 +126,10 @@ static inline void nested_0_groups(__global Box *b, __global double *out, const 
     }
 }
 
-__kernel void nested_0(__global Box *b_buffer, const long b_start, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long b_start, out_start, dims[6]; } nested_0_launch;
+
+__kernel void nested_0(__global Box *b_buffer, __global double *out_buffer, const nested_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    nested_0_groups(b_buffer + b_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    nested_0_groups(b_buffer + launch.b_start, out_buffer + launch.out_start, begin, end);
 }

@@ -74,10 +74,12 @@ static inline void fall_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-__kernel void fall_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } fall_0_launch;
+
+__kernel void fall_0(const int n, __global int *out_buffer, const fall_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    fall_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    fall_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void middle_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -104,10 +106,12 @@ static inline void middle_0_groups(const int n, __global int *out, const long be
     }
 }
 
-__kernel void middle_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } middle_0_launch;
+
+__kernel void middle_0(const int n, __global int *out_buffer, const middle_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    middle_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    middle_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void in_loop_0_groups(__global int *out, const long begin, const long end) {
@@ -162,10 +166,12 @@ static inline void in_loop_0_groups(__global int *out, const long begin, const l
     }
 }
 
-__kernel void in_loop_0(__global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } in_loop_0_launch;
+
+__kernel void in_loop_0(__global int *out_buffer, const in_loop_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    in_loop_0_groups(out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    in_loop_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
 static inline void names_0_groups(const int n, __global const int *x, __global int *out, const long begin, const long end) {
@@ -176,8 +182,10 @@ static inline void names_0_groups(const int n, __global const int *x, __global i
     }
 }
 
-__kernel void names_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long x_start, out_start, dims[6]; } names_0_launch;
+
+__kernel void names_0(const int n, __global const int *x_buffer, __global int *out_buffer, const names_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    names_0_groups(n, x_buffer + x_start, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    names_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }

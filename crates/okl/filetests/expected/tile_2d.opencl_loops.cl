@@ -38,9 +38,10 @@ static inline void transpose_0_groups(const int rows, const int columns, __globa
     }
 }
 
-__kernel void transpose_0(const int rows, const int columns, __global const double *in_buffer, const long in_start, __global double *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long in_start, out_start, dims[6]; } transpose_0_launch;
+
+__kernel void transpose_0(const int rows, const int columns, __global const double *in_buffer, __global double *out_buffer, const transpose_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
-    transpose_0_groups(rows, columns, in_buffer + in_start, out_buffer + out_start, dims, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    transpose_0_groups(rows, columns, in_buffer + launch.in_start, out_buffer + launch.out_start, launch.dims, begin, end);
 }

@@ -37,10 +37,12 @@ static inline void blocks_0_groups(const int n, __global int *out, const long be
     }
 }
 
-__kernel void blocks_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } blocks_0_launch;
+
+__kernel void blocks_0(const int n, __global int *out_buffer, const blocks_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    blocks_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    blocks_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void ordinary_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -56,10 +58,12 @@ static inline void ordinary_0_groups(const int n, __global int *out, const long 
     }
 }
 
-__kernel void ordinary_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } ordinary_0_launch;
+
+__kernel void ordinary_0(const int n, __global int *out_buffer, const ordinary_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    ordinary_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    ordinary_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void three_0_groups(const int a, const int b, const int c, __global int *out, __private const long *dims, const long begin, const long end) {
@@ -84,9 +88,10 @@ static inline void three_0_groups(const int a, const int b, const int c, __globa
     }
 }
 
-__kernel void three_0(const int a, const int b, const int c, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } three_0_launch;
+
+__kernel void three_0(const int a, const int b, const int c, __global int *out_buffer, const three_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    const long dims[6] = {groups.x, groups.y, groups.z, items.x, items.y, items.z};
-    three_0_groups(a, b, c, out_buffer + out_start, dims, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    three_0_groups(a, b, c, out_buffer + launch.out_start, launch.dims, begin, end);
 }

@@ -37,10 +37,12 @@ static inline void every_0_groups(const int n, __global int *out, const long beg
     }
 }
 
-__kernel void every_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } every_0_launch;
+
+__kernel void every_0(const int n, __global int *out_buffer, const every_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    every_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    every_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void through_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -51,10 +53,12 @@ static inline void through_0_groups(const int n, __global int *out, const long b
     }
 }
 
-__kernel void through_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } through_0_launch;
+
+__kernel void through_0(const int n, __global int *out_buffer, const through_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    through_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    through_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
 static inline void down_0_groups(const int n, __global int *out, const long begin, const long end) {
@@ -69,8 +73,10 @@ static inline void down_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-__kernel void down_0(const int n, __global int *out_buffer, const long out_start, const long3 groups, const long3 items, const long stretch) {
+typedef struct { long out_start, dims[6]; } down_0_launch;
+
+__kernel void down_0(const int n, __global int *out_buffer, const down_0_launch launch, const long stretch) {
     const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, groups.x * groups.y * groups.z);
-    down_0_groups(n, out_buffer + out_start, begin, end);
+    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+    down_0_groups(n, out_buffer + launch.out_start, begin, end);
 }

@@ -1,4 +1,5 @@
-//! What the entries of both forms take: buffers with the start of a slice, values.
+//! What the entries of both forms take: buffers and values, and one struct of numbers that are the launch's own: where
+//! each slice starts in its buffer, which groups are run. (One, because drivers copy every argument at every launch.)
 
 use crate::back::c_family::{self, Printer, Space, Words};
 use crate::ir::{Body, Module, Pointer, Scalar, Type, VarId};
@@ -10,57 +11,72 @@ pub(super) struct Arguments<'a> {
     words: &'a Words,
     module: &'a Module,
     captures: &'a [VarId],
-    /// Pointer, its buffer, the number of elements before its first.
+    /// Pointer, its buffer, and the launch's number of elements before its first.
     slices: Vec<(VarId, String, String)>,
+    /// The struct's type and the argument's name.
+    launch: [String; 2],
 }
 
 impl<'a> Arguments<'a> {
-    /// Names the arguments of `captures`; nothing else of the body and the module is called so.
+    /// Names the arguments of `captures` for an entry; nothing else of the body and the module is called so.
     pub(super) fn new(
         words: &'a Words,
         module: &'a Module,
         body: &mut Body,
         captures: &'a [VarId],
+        entry: &str,
         span: Span,
     ) -> Arguments<'a> {
         let mut slices = Vec::new();
+        let launch = [format!("{entry}_launch"), "launch".to_owned()].map(|stem| {
+            let id = c_family::fresh_number(module, body, &stem, span);
+            body.var(id).name.clone()
+        });
         for &var in captures {
             if !matches!(body.var(var).ty, Type::Pointer(_)) {
                 continue;
             }
             let stem = body.var(var).name.clone();
-            let mut named = |suffix: &str| {
-                let id = c_family::fresh_number(module, body, &format!("{stem}_{suffix}"), span);
-                body.var(id).name.clone()
-            };
-            slices.push((var, named("buffer"), named("start")));
+            let buffer = c_family::fresh_number(module, body, &format!("{stem}_buffer"), span);
+            slices.push((var, body.var(buffer).name.clone(), format!("{stem}_start")));
         }
-        Self { words, module, captures, slices }
+        Self { words, module, captures, slices, launch }
     }
 
-    /// `const int n`, `__global double *y_buffer, const long y_start`: the entry's parameters; a value that the nest does
-    /// not assign is constant.
+    /// The struct of the launch's numbers: the starts, in order, and then `others`.
+    pub(super) fn definition(&self, others: &str) -> String {
+        let starts: String = self.slices.iter().map(|(_, _, start)| format!("{start}, ")).collect();
+        format!("typedef struct {{ long {starts}{others}; }} {};", self.launch[0])
+    }
+
+    /// A number of the launch: `launch.first[0]`.
+    pub(super) fn number(&self, member: &str) -> String {
+        format!("{}.{member}", self.launch[1])
+    }
+
+    /// `const int n`, `__global double *y_buffer` … `const axpy_0_launch launch`: the entry's parameters; a value that the
+    /// nest does not assign is constant.
     pub(super) fn parameters(&self, printer: &Printer<'_>, body: &Body, assigned: &BTreeSet<VarId>) -> Vec<String> {
         let parameter = |&var: &VarId| match &body.var(var).ty {
             Type::Pointer(pointer) => {
-                let (_, buffer, start) = self.slice(var);
+                let (_, buffer, _) = self.slice(var);
                 let flat = Type::Pointer(Pointer { dims: Vec::new(), ..pointer.clone() });
                 let space = (self.words.space)(Space::Global);
-                let flat = c_family::pointer_declarator(self.words, self.module, &flat, buffer, space);
-                format!("{flat}, const long {start}")
+                c_family::pointer_declarator(self.words, self.module, &flat, buffer, space)
             }
             Type::Scalar(Scalar::Bool) => {
                 constant(format!("{} {}", self.words.stored_bool, printer.name(var)), !assigned.contains(&var))
             }
             _ => constant(printer.declarator(var), !assigned.contains(&var)),
         };
-        self.captures.iter().map(parameter).collect()
+        let [ty, name] = &self.launch;
+        self.captures.iter().map(parameter).chain([format!("const {ty} {name}")]).collect()
     }
 
     /// The pointers, each with what it is made of: the address of the first element of its slice.
     pub(super) fn pointers(&self, printer: &Printer<'_>, body: &Body) -> Vec<(VarId, String)> {
         let first = |(var, buffer, start): &(VarId, String, String)| {
-            let first = format!("{buffer} + {start}");
+            let first = format!("{buffer} + {}", self.number(start));
             let value = match &body.var(*var).ty {
                 Type::Pointer(pointer) if !pointer.dims.is_empty() => {
                     format!("{}({first})", printer.pointer_cast(pointer, Space::Global))

@@ -30,11 +30,10 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     let mut outermost = vec![form.entry.dims, form.entry.begin, form.entry.end];
     outermost.extend(&form.captures);
     c_family::restore_names(words.is_reserved, items.module, items.map, &mut form.body, &form.stmts, &outermost);
-    let [groups, sizes, stretch] = ["groups", "items", "stretch"]
-        .map(|stem| c_family::fresh_number(items.module, &mut form.body, stem, nest.span));
-    let arguments = Arguments::new(words, items.module, &mut form.body, &form.captures, nest.span);
-    let mut printer = Printer::new(words, items.module, &form.body, &form.parallel, &items.needs);
+    let stretch = c_family::fresh_number(items.module, &mut form.body, "stretch", nest.span);
     let name = c_family::entry_name(kernel, index);
+    let arguments = Arguments::new(words, items.module, &mut form.body, &form.captures, &name, nest.span);
+    let mut printer = Printer::new(words, items.module, &form.body, &form.parallel, &items.needs);
     let assigned = Uses::of(&form.stmts).assigned;
     let [dims, begin, end] = [form.entry.dims, form.entry.begin, form.entry.end].map(|var| printer.name(var));
     let needs_dims = Uses::of(&form.stmts).mentioned.contains(&form.entry.dims);
@@ -50,7 +49,7 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     }
     if needs_dims {
         parameters.push(format!("__private const long *{dims}"));
-        values.push(dims.to_owned());
+        values.push(arguments.number("dims"));
     }
     parameters.extend([begin, end].map(|name| format!("const long {name}")));
     values.extend([begin, end].map(str::to_owned));
@@ -61,21 +60,15 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     out.close("}");
     out.at(kernel.span);
 
-    let [groups, sizes, stretch] = [groups, sizes, stretch].map(|var| printer.name(var));
+    let (stretch, groups) = (printer.name(stretch), [0, 1, 2].map(|k| arguments.number(&format!("dims[{k}]"))));
     let mut parameters = arguments.parameters(&printer, &form.body, &assigned);
-    parameters.extend([
-        format!("const long3 {groups}"),
-        format!("const long3 {sizes}"),
-        format!("const long {stretch}"),
-    ]);
+    parameters.push(format!("const long {stretch}"));
+    out.line("");
+    out.line(arguments.definition("dims[6]"));
     out.line("");
     out.open(format!("__kernel void {name}({}) {{", parameters.join(", ")));
     out.line(format!("const long {begin} = (long)get_global_id(0) * {stretch};"));
-    out.line(format!("const long {end} = min({begin} + {stretch}, {groups}.x * {groups}.y * {groups}.z);"));
-    if needs_dims {
-        let all = [groups, sizes].map(|of| format!("{of}.x, {of}.y, {of}.z")).join(", ");
-        out.line(format!("const long {dims}[6] = {{{all}}};"));
-    }
+    out.line(format!("const long {end} = min({begin} + {stretch}, {});", groups.join(" * ")));
     out.line(format!("{name}_groups({});", values.join(", ")));
     out.close("}");
     out.at_none();

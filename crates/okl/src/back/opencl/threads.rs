@@ -23,14 +23,12 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
     outermost.extend(nest.shared.iter().chain(&nest.exclusive));
     c_family::restore_names(words.is_reserved, items.module, items.map, &mut body, &nest.stmts, &outermost);
-    let first = c_family::fresh_number(items.module, &mut body, "first", nest.span);
     let groups =
         ["group_x", "group_y", "group_z"].map(|stem| c_family::fresh_number(items.module, &mut body, stem, nest.span));
-    let arguments = Arguments::new(words, items.module, &mut body, &form.captures, nest.span);
-    let numbers = [0, 1, 2].map(|axis| c_family::number_variable(&mut body, item_number(&form, axis), Scalar::I32));
     let name = c_family::entry_name(kernel, index);
+    let arguments = Arguments::new(words, items.module, &mut body, &form.captures, &name, nest.span);
+    let numbers = [0, 1, 2].map(|axis| c_family::number_variable(&mut body, item_number(&form, axis), Scalar::I32));
     let (parallel, threads) = (Parallel::default(), Threads { words: &THREADS, form: &form, items: numbers });
-    let first_name = body.var(first).name.clone();
     let outer = c_family::index_declarations(&body, &nest.outer, &groups, &nest.stmts);
     let pair = Pair::of(entry, &mut body, &groups, &numbers, &outer);
     let mut printer = Printer::new(words, items.module, &body, &parallel, &items.needs).with_threads(&threads);
@@ -47,20 +45,20 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
         out.close("}");
         out.line("");
     }
-    let mut parameters = arguments.parameters(&printer, &body, &assigned);
-    parameters.push(format!("const long3 {first_name}"));
-    parameters.extend(pair.iter().map(|pair| format!("const long {}", printer.name(pair.end))));
+    let parameters = arguments.parameters(&printer, &body, &assigned);
+    out.line(arguments.definition(if pair.is_some() { "first[3], end" } else { "first[3]" }));
+    out.line("");
     out.open(format!("__kernel {}void {name}({}) {{", group_size(entry, &form), parameters.join(", ")));
     for (var, value) in arguments.pointers(&printer, &body) {
         out.line(format!("{} = {value};", printer.declarator(var)));
     }
     match &pair {
-        Some(pair) => pair.print(out, &mut printer, &form, &name, &first_name),
+        Some(pair) => pair.print(out, &mut printer, &form, &name, &arguments),
         None => {
             let used = Uses::of(&outer).mentioned;
             for (axis, &group) in groups.iter().enumerate().filter(|(_, group)| used.contains(group)) {
-                let (group, part) = (printer.name(group), ["x", "y", "z"][axis]);
-                out.line(format!("const long {group} = {first_name}.{part} + (long)get_group_id({axis});"));
+                let (group, first) = (printer.name(group), arguments.number(&format!("first[{axis}]")));
+                out.line(format!("const long {group} = {first} + (long)get_group_id({axis});"));
             }
             printer.stmts(out, &outer);
             for &var in &nest.shared {
@@ -75,10 +73,10 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     out.close("}");
     out.at_none();
     Emission {
+        pairs: pair.is_some().then(|| name.clone()),
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         exclusive_bytes: 0,
-        pairs: None,
         dynamic_shared_bytes: 0,
     }
 }
@@ -87,7 +85,6 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
 struct Pair {
     groups: [VarId; 3],
     next: VarId,
-    end: VarId,
     items: pairs::Pair,
 }
 
@@ -96,21 +93,28 @@ impl Pair {
     fn of(entry: &Entry<'_>, body: &mut Body, groups: &[VarId; 3], items: &[VarId; 3], outer: &[Stmt]) -> Option<Self> {
         let nest = entry.nest;
         let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-        let [next, end] =
-            ["next_x", "end"].map(|stem| c_family::fresh_number(entry.items.module, body, stem, nest.span));
+        let next = c_family::fresh_number(entry.items.module, body, "next_x", nest.span);
         let inner = c_family::index_declarations(body, &region.axes, items, &region.body);
         let nexts = [next, groups[1], groups[2]];
         let items = pairs::of_nest(body, nest, (outer.to_vec(), inner), groups, &nexts)?;
-        Some(Self { groups: *groups, next, end, items })
+        Some(Self { groups: *groups, next, items })
     }
 
     /// The inside of the entry. With an `end` of 0 each work-group runs one group.
-    fn print(&self, out: &mut Writer<'_>, printer: &mut Printer<'_>, form: &ThreadForm, name: &str, first: &str) {
+    fn print(
+        &self,
+        out: &mut Writer<'_>,
+        printer: &mut Printer<'_>,
+        form: &ThreadForm,
+        name: &str,
+        arguments: &Arguments<'_>,
+    ) {
         let [x, y, z] = self.groups.map(|group| printer.name(group).to_owned());
-        let (next, end) = (printer.name(self.next).to_owned(), printer.name(self.end).to_owned());
-        out.line(format!("const long {x} = {first}.x + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);"));
-        out.line(format!("const long {y} = {first}.y + (long)get_group_id(1);"));
-        out.line(format!("const long {z} = {first}.z + (long)get_group_id(2);"));
+        let (next, end) = (printer.name(self.next).to_owned(), arguments.number("end"));
+        let first = [0, 1, 2].map(|axis| arguments.number(&format!("first[{axis}]")));
+        out.line(format!("const long {x} = {} + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);", first[0]));
+        out.line(format!("const long {y} = {} + (long)get_group_id(1);", first[1]));
+        out.line(format!("const long {z} = {} + (long)get_group_id(2);", first[2]));
         out.line(format!("const long {next} = {x} + 1;"));
         self.items.heads.iter().for_each(|head| printer.stmts(out, head));
         let mut both = vec![format!("{next} < {end}")];
