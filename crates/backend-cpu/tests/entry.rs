@@ -71,6 +71,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         exclusive_bytes,
         pairs: None,
         dynamic_shared_bytes: 0,
+        in_turn: true,
         items_meet: false,
         max_inner: None,
         cost,

@@ -30,7 +30,7 @@ const OPERATIONS_PER_STRETCH: u64 = 500_000;
 /// leave compute units idle.
 const MANY_GROUPS: u64 = 16;
 
-/// What runs the items of a nest: told by the number of its kernel's arguments, and its signature.
+/// What runs the items of a nest: told by its signature, and the number of its kernel's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     WorkItems,
@@ -55,14 +55,20 @@ struct State {
     kernel: Kernel,
     /// The value of each argument of the nest, where it is short: what has not changed is not set again.
     values: Vec<Short>,
-    /// The launch's own numbers: starts of slices, then those of the tail.
-    launch: Vec<u64>,
+    /// Where the launch's own numbers are one argument: starts of slices, then those of the tail.
+    numbers: Option<Numbers>,
+    /// What followed the nest's arguments at the last launch.
+    tail: Option<Tail>,
+}
+
+/// The numbers of a launch that are one argument.
+#[derive(Clone, Debug)]
+struct Numbers {
+    all: Vec<u64>,
     /// How many of them are starts.
     pointers: usize,
     /// Some of them have changed since they were set.
     is_stale: bool,
-    /// What followed them at the last launch.
-    stretch: Option<u64>,
 }
 
 /// A value of up to 16 bytes; of none where none was set.
@@ -85,12 +91,12 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
     let program = Arc::new(compile::load(shared, binary)?);
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
-        let state = State::new(&program, &entry, nest.arguments.len(), pointers(signature, nest))?;
+        let state = State::new(&program, &entry, nest, pointers(signature, nest))?;
         let count = ask::<u32>(&state.kernel, CL_KERNEL_NUM_ARGS)? as usize;
-        let form = match (count - nest.arguments.len(), &nest.pairs) {
-            (1, None) => Form::WorkItems,
-            (1, Some(_)) => Form::Pairs,
-            _ => Form::Loops,
+        let form = match count - state.values.len() {
+            _ if nest.in_turn => Form::Loops,
+            1 => Form::WorkItems,
+            _ => Form::Pairs,
         };
         let max_inner = match form {
             Form::WorkItems | Form::Pairs => {
@@ -124,26 +130,15 @@ pub(crate) struct Part {
     tail: Tail,
 }
 
-/// The numbers of a launch that follow the starts of its slices, and what follows them, see [`okl::back::opencl`].
+/// The numbers of a launch, besides where its slices start: see [`okl::back::opencl`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tail {
     /// Items are work-items: the first group.
     First([u64; 3]),
     /// The same, and one past the last group along axis 0 where each work-group runs two, else 0.
-    Pairs([u64; 4]),
+    Pairs([u64; 3], u64),
     /// Groups are run by loops: counts of groups and items, and how many groups a work-item runs.
     Stretches { dims: [u64; 6], stretch: u64 },
-}
-
-impl Tail {
-    /// The numbers.
-    fn numbers(&self) -> &[u64] {
-        match self {
-            Self::First(first) => first,
-            Self::Pairs(numbers) => numbers,
-            Self::Stretches { dims, .. } => dims,
-        }
-    }
 }
 
 impl Form {
@@ -167,10 +162,7 @@ impl Form {
             let global = [0, 1, 2].map(|axis| work_groups[axis] as usize * local[axis]);
             let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
             let tail = match self {
-                Self::Pairs => {
-                    let end = if pairs { first[0] + groups[0] } else { 0 };
-                    Tail::Pairs([first[0], first[1], first[2], end])
-                }
+                Self::Pairs => Tail::Pairs(first, if pairs { first[0] + groups[0] } else { 0 }),
                 Self::WorkItems | Self::Loops => Tail::First(first),
             };
             Part { axes, global, local, tail }
@@ -192,34 +184,47 @@ fn stretches(dims: &LaunchDims, cost: u32, units: u32) -> Part {
 }
 
 impl State {
-    fn new(program: &Program, entry: &CString, arguments: usize, pointers: usize) -> Result<Self> {
+    fn new(program: &Program, entry: &CString, nest: &NestSignature, pointers: usize) -> Result<Self> {
+        let numbers = Numbers { all: vec![0; pointers], pointers, is_stale: true };
+        let (arguments, numbers) =
+            if nest.in_turn { (nest.arguments.len(), Some(numbers)) } else { (nest.arguments.len() + pointers, None) };
+        Self::with(program, entry, vec![Short::default(); arguments], numbers)
+    }
+
+    fn with(program: &Program, entry: &CString, values: Vec<Short>, numbers: Option<Numbers>) -> Result<Self> {
         let kernel = create!(clCreateKernel(program.raw(), entry.as_ptr()))?;
         // SAFETY: the kernel was just made, and its one reference is ours.
         let kernel = unsafe { Kernel::own(kernel) };
-        let values = vec![Short::default(); arguments];
-        Ok(Self { kernel, values, launch: vec![0; pointers], pointers, is_stale: true, stretch: None })
+        Ok(Self { kernel, values, numbers, tail: None })
     }
 
-    /// Another kernel of the same entry.
+    /// Another kernel of the same entry, of which nothing is set.
     fn twin(&self, program: &Program, entry: &CString) -> Result<Self> {
-        Self::new(program, entry, self.values.len(), self.pointers)
+        let numbers = self.numbers.clone().map(|numbers| Numbers { is_stale: true, ..numbers });
+        Self::with(program, entry, vec![Short::default(); self.values.len()], numbers)
     }
 
-    /// Sets the arguments of the nest, and notes where the slices start.
+    /// Sets the arguments of the nest, and sets or notes where the slices start.
     fn set(&mut self, arguments: &[PackedArgument<'_>]) -> Result<()> {
-        let mut pointer = 0;
-        for (position, argument) in (0..).zip(arguments) {
+        let (mut position, mut pointer) = (0, 0);
+        for argument in arguments {
             match argument {
                 PackedArgument::Memory { memory, offset_bytes, element_bytes, .. } => {
                     let mem = memory.map(usable).transpose()?.map_or(std::ptr::null_mut(), ClMemory::raw);
                     self.set_one(position, &mem)?;
                     let start = offset_bytes / u64::from((*element_bytes).max(1));
-                    self.is_stale |= self.launch[pointer] != start;
-                    self.launch[pointer] = start;
+                    match &mut self.numbers {
+                        Some(numbers) => numbers.note(pointer, start),
+                        None => {
+                            position += 1;
+                            self.set_value(position, &start.to_ne_bytes())?;
+                        }
+                    }
                     pointer += 1;
                 }
                 PackedArgument::Value(bytes) => self.set_value(position, bytes)?,
             }
+            position += 1;
         }
         Ok(())
     }
@@ -240,25 +245,47 @@ impl State {
     }
 
     /// Sets what follows the nest's arguments.
-    fn set_tail(&mut self, tail: &Tail) -> Result<()> {
-        if self.launch[self.pointers..] != *tail.numbers() {
-            self.launch.truncate(self.pointers);
-            self.launch.extend(tail.numbers());
+    fn set_tail(&mut self, tail: Tail) -> Result<()> {
+        let position = self.values.len() as u32;
+        if let (Some(numbers), Tail::Stretches { dims, .. }) = (&mut self.numbers, &tail)
+            && numbers.complete(dims)
+        {
+            let bytes = size_of_val(&numbers.all[..]);
+            call!(clSetKernelArg(self.kernel.raw(), position, bytes, numbers.all.as_ptr().cast()))?;
+            numbers.is_stale = false;
+        }
+        if self.tail == Some(tail) {
+            return Ok(());
+        }
+        // A `long3` has the size of a `long4`.
+        match tail {
+            Tail::First([x, y, z]) => self.set_one(position, &[x, y, z, 0])?,
+            Tail::Pairs([x, y, z], end) => {
+                self.set_one(position, &[x, y, z, 0])?;
+                self.set_one(position + 1, &end)?;
+            }
+            Tail::Stretches { stretch, .. } => self.set_one(position + 1, &stretch)?,
+        }
+        self.tail = Some(tail);
+        Ok(())
+    }
+}
+
+impl Numbers {
+    /// The start of slice `pointer`.
+    fn note(&mut self, pointer: usize, start: u64) {
+        self.is_stale |= self.all[pointer] != start;
+        self.all[pointer] = start;
+    }
+
+    /// Adds what follows the starts; whether anything has to be set.
+    fn complete(&mut self, rest: &[u64]) -> bool {
+        if self.all[self.pointers..] != *rest {
+            self.all.truncate(self.pointers);
+            self.all.extend(rest);
             self.is_stale = true;
         }
-        let position = self.values.len() as u32;
-        if self.is_stale {
-            let bytes = size_of_val(&self.launch[..]);
-            call!(clSetKernelArg(self.kernel.raw(), position, bytes, self.launch.as_ptr().cast()))?;
-            self.is_stale = false;
-        }
-        if let Tail::Stretches { stretch, .. } = *tail
-            && self.stretch != Some(stretch)
-        {
-            self.set_one(position + 1, &stretch)?;
-            self.stretch = Some(stretch);
-        }
-        Ok(())
+        self.is_stale
     }
 }
 
@@ -297,7 +324,7 @@ impl ClKernel {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.set(arguments)?;
         for part in self.form.parts(dims, nest, &self.shared.candidate.limits) {
-            state.set_tail(&part.tail)?;
+            state.set_tail(part.tail)?;
             launch(state.kernel.raw(), part)?;
         }
         Ok(())
@@ -317,7 +344,7 @@ impl ClKernel {
             .map(|part| {
                 let mut state = model.twin(&self.program, &self.entry)?;
                 state.set(arguments)?;
-                state.set_tail(&part.tail)?;
+                state.set_tail(part.tail)?;
                 Ok((state.kernel, part))
             })
             .collect()
@@ -429,10 +456,10 @@ mod tests {
                 .map(|part| (part.global[0] / 8, part.tail))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(parts(31, [100; 3]), [(31, Tail::Pairs([0; 4]))]);
-        assert_eq!(parts(32, [100; 3]), [(16, Tail::Pairs([0, 0, 0, 32]))]);
-        let second = Tail::Pairs([25, 0, 0, 41]);
-        assert_eq!(parts(41, [25; 3]), [(13, Tail::Pairs([0, 0, 0, 25])), (8, second)]);
+        assert_eq!(parts(31, [100; 3]), [(31, Tail::Pairs([0; 3], 0))]);
+        assert_eq!(parts(32, [100; 3]), [(16, Tail::Pairs([0; 3], 32))]);
+        let second = Tail::Pairs([25, 0, 0], 41);
+        assert_eq!(parts(41, [25; 3]), [(13, Tail::Pairs([0; 3], 25)), (8, second)]);
     }
 
     #[test]

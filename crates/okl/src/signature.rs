@@ -134,12 +134,14 @@ pub struct NestSignature {
     /// Bytes of shared memory per group.
     pub shared_bytes: u64,
     /// A second entry, where there is one, whose blocks run two groups along axis 0 each: faster for many groups. It takes
-    /// one argument more, or is the first entry told to do so, see the target.
+    /// one argument more, see the target.
     pub pairs: Option<String>,
     /// Bytes of shared memory that a launch has to give, where the text does not declare it.
     pub dynamic_shared_bytes: u64,
     /// Bytes of exclusive variables per item that the target keeps in memory sized at launch (0 where it does not).
     pub exclusive_bytes: u64,
+    /// The entry runs the items of a group one after the other, as loops: a unit of the launch is a group, or several.
+    pub in_turn: bool,
     /// The items of a group share memory or wait for each other: where they are threads, all of a group run together.
     pub items_meet: bool,
     /// `@max_inner_dims`.

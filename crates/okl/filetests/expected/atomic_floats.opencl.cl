@@ -62,12 +62,10 @@ static inline float okl_atomic_sub_float_global(__global float *at, float value)
     return old;
 }
 
-typedef struct { long x_start, total_start, first[3]; } sum_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_0(const int n, __global const double *x_buffer, __global double *total_buffer, const sum_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *total = total_buffer + launch.total_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_0(const int n, __global const double *x_buffer, const long x_start, __global double *total_buffer, const long total_start, const long3 first) {
+    __global const double *x = x_buffer + x_start;
+    __global double *total = total_buffer + total_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -75,12 +73,10 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_0(const int n, 
     }
 }
 
-typedef struct { long x_start, total_start, first[3]; } sum_single_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_single_0(const int n, __global const float *x_buffer, __global float *total_buffer, const sum_single_0_launch launch) {
-    __global const float *x = x_buffer + launch.x_start;
-    __global float *total = total_buffer + launch.total_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_single_0(const int n, __global const float *x_buffer, const long x_start, __global float *total_buffer, const long total_start, const long3 first) {
+    __global const float *x = x_buffer + x_start;
+    __global float *total = total_buffer + total_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -88,11 +84,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_single_0(const 
     }
 }
 
-typedef struct { long total_start, first[3]; } product_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void product_0(const int n, __global double *total_buffer, const product_0_launch launch) {
-    __global double *total = total_buffer + launch.total_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void product_0(const int n, __global double *total_buffer, const long total_start, const long3 first) {
+    __global double *total = total_buffer + total_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -100,11 +94,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void product_0(const int
     }
 }
 
-typedef struct { long total_start, first[3]; } quotient_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void quotient_0(const int n, __global float *total_buffer, const quotient_0_launch launch) {
-    __global float *total = total_buffer + launch.total_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void quotient_0(const int n, __global float *total_buffer, const long total_start, const long3 first) {
+    __global float *total = total_buffer + total_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {

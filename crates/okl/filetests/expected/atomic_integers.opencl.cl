@@ -53,11 +53,9 @@ static inline int okl_atomic_xor_int_global(__global int *at, int value) {
     return atomic_xor(at, value);
 }
 
-typedef struct { long a_start, first[3]; } forms_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void forms_0(const int n, __global int *a_buffer, const forms_0_launch launch) {
-    __global int *a = a_buffer + launch.a_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void forms_0(const int n, __global int *a_buffer, const long a_start, const long3 first) {
+    __global int *a = a_buffer + a_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -73,12 +71,10 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void forms_0(const int n
     }
 }
 
-typedef struct { long x_start, bins_start, first[3]; } histogram_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(5, 1, 1))) void histogram_0(const int n, __global const int *x_buffer, __global int *bins_buffer, const histogram_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *bins = bins_buffer + launch.bins_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(5, 1, 1))) void histogram_0(const int n, __global const int *x_buffer, const long x_start, __global int *bins_buffer, const long bins_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *bins = bins_buffer + bins_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local int local_bins[4];
     {
@@ -103,11 +99,9 @@ __kernel __attribute__((reqd_work_group_size(5, 1, 1))) void histogram_0(const i
     }
 }
 
-typedef struct { long a_start, first[3]; } unsigned_long_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void unsigned_long_0(const int n, __global ulong *a_buffer, const unsigned_long_0_launch launch) {
-    __global ulong *a = a_buffer + launch.a_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void unsigned_long_0(const int n, __global ulong *a_buffer, const long a_start, const long3 first) {
+    __global ulong *a = a_buffer + a_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {

@@ -52,13 +52,11 @@ static inline void count(__global int *counts, int at) {
     okl_atomic_add_int_global(&counts[at], 1);
 }
 
-typedef struct { long x_start, lo_start, hi_start, first[3]; } extremes_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void extremes_0(const int n, __global const int *x_buffer, __global int *lo_buffer, __global long *hi_buffer, const extremes_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *lo = lo_buffer + launch.lo_start;
-    __global long *hi = hi_buffer + launch.hi_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void extremes_0(const int n, __global const int *x_buffer, const long x_start, __global int *lo_buffer, const long lo_start, __global long *hi_buffer, const long hi_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *lo = lo_buffer + lo_start;
+    __global long *hi = hi_buffer + hi_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -67,13 +65,11 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void extremes_0(const in
     }
 }
 
-typedef struct { long x_start, lo_start, hi_start, first[3]; } floats_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void floats_0(const int n, __global const float *x_buffer, __global float *lo_buffer, __global double *hi_buffer, const floats_0_launch launch) {
-    __global const float *x = x_buffer + launch.x_start;
-    __global float *lo = lo_buffer + launch.lo_start;
-    __global double *hi = hi_buffer + launch.hi_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void floats_0(const int n, __global const float *x_buffer, const long x_start, __global float *lo_buffer, const long lo_start, __global double *hi_buffer, const long hi_start, const long3 first) {
+    __global const float *x = x_buffer + x_start;
+    __global float *lo = lo_buffer + lo_start;
+    __global double *hi = hi_buffer + hi_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -82,12 +78,10 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void floats_0(const int 
     }
 }
 
-typedef struct { long x_start, counts_start, first[3]; } through_function_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void through_function_0(const int n, __global const int *x_buffer, __global int *counts_buffer, const through_function_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *counts = counts_buffer + launch.counts_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void through_function_0(const int n, __global const int *x_buffer, const long x_start, __global int *counts_buffer, const long counts_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *counts = counts_buffer + counts_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {

@@ -5,12 +5,10 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } fill_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 2, 1))) void fill_0(__global int *out_buffer, const fill_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
+__kernel __attribute__((reqd_work_group_size(2, 2, 1))) void fill_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
+    const long group_y = first.y + (long)get_group_id(1);
     const int b = group_x;
     const int a = group_y;
     const int d = (int)get_local_id(0);

@@ -6,12 +6,10 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long x_start, out_start, first[3]; } rotate_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void rotate_0(__global const int *x_buffer, __global int *out_buffer, const rotate_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void rotate_0(__global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local int s[4];
     int mine;
@@ -27,10 +25,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void rotate_0(__global c
     }
 }
 
-typedef struct { long x_start, first[3]; } twice_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void twice_0(__global int *x_buffer, const twice_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void twice_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     __local int s[4];
     int sum;
     {

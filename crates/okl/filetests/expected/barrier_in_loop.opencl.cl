@@ -6,11 +6,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long x_start, first[3]; } sum_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_0(__global int *x_buffer, const sum_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local int s[4];
     int mine;
@@ -37,10 +35,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sum_0(__global int 
     }
 }
 
-typedef struct { long x_start, first[3]; } shift_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void shift_0(const int turns, __global int *x_buffer, const shift_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void shift_0(const int turns, __global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     __local int s[4];
     int next;
     {

@@ -7,10 +7,8 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long out_start, first[3]; } casts_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void casts_0(const double x, const int big, __global long *out_buffer, const casts_0_launch launch) {
-    __global long *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void casts_0(const double x, const int big, __global long *out_buffer, const long out_start, const long3 first) {
+    __global long *out = out_buffer + out_start;
     out[0] = (int)x;
     out[1] = 255;
     out[2] = (char)big;
@@ -23,10 +21,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void casts_0(const doubl
     out[9] = 2;
 }
 
-typedef struct { long out_start, first[3]; } floats_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(const double third, __global double *out_buffer, const floats_0_launch launch) {
-    __global double *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(const double third, __global double *out_buffer, const long out_start, const long3 first) {
+    __global double *out = out_buffer + out_start;
     out[0] = (float)third;
     out[1] = 4294967296.0;
     out[2] = -5.0 / 2.0 + 0.5;

@@ -5,10 +5,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } taken_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taken_0(__global int *out_buffer, const taken_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void taken_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     out[0] = 1;
     out[1] = 2;
     out[2] = 3;

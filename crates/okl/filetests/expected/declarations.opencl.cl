@@ -6,10 +6,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } late_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void late_0(__global int *out_buffer, const late_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void late_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     __local int s[4];
     int a;
     {
@@ -29,10 +27,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void late_0(__global int
     }
 }
 
-typedef struct { long out_start, first[3]; } several_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void several_0(__global int *out_buffer, const several_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void several_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     __local int s[4];
     __local int t[2][2];
     {

@@ -8,12 +8,10 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long x_start, out_start, first[3]; } scalars_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void scalars_0(__global const double *x_buffer, __global double *out_buffer, const scalars_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void scalars_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 first) {
+    __global const double *x = x_buffer + x_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     double a;
     double b;
@@ -29,10 +27,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void scalars_0(__global 
     }
 }
 
-typedef struct { long out_start, first[3]; } arrays_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void arrays_0(__global int *out_buffer, const arrays_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void arrays_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int a[3];
     {
         const int i = (int)get_local_id(0);
@@ -47,11 +43,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void arrays_0(__global i
     }
 }
 
-typedef struct { long out_start, first[3]; } tables_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void tables_0(__global int *out_buffer, const tables_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void tables_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     int t[2][3];
     {

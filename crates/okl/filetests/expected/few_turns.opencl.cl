@@ -25,20 +25,18 @@ static inline void ghosts_0_group(int n, __global const double *restrict u_prev,
     }
 }
 
-typedef struct { long u_prev_start, u_start, first[3], end; } ghosts_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void ghosts_0(const int n, __global const double *restrict u_prev_buffer, __global double *restrict u_buffer, const ghosts_0_launch launch) {
-    __global const double *restrict u_prev = u_prev_buffer + launch.u_prev_start;
-    __global double *restrict u = u_buffer + launch.u_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void ghosts_0(const int n, __global const double *restrict u_prev_buffer, const long u_prev_start, __global double *restrict u_buffer, const long u_start, const long3 first, const long end) {
+    __global const double *restrict u_prev = u_prev_buffer + u_prev_start;
+    __global double *restrict u = u_buffer + u_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = 1 + (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = 1 + (int)next_x * 2;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n + 1 && i_next < n + 1) {
+    if (next_x < end && i < n + 1 && i_next < n + 1) {
         const double here = u_prev[i];
         const double value = here + 1.0;
         const double here_next = u_prev[i_next];
@@ -59,7 +57,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void ghosts_0(const int 
         }
     } else {
         ghosts_0_group(n, u_prev, u, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             ghosts_0_group(n, u_prev, u, next_x, group_y, group_z);
         }
     }
@@ -77,20 +75,18 @@ static inline void in_place_0_group(int n, __global double *restrict u, __global
     }
 }
 
-typedef struct { long u_start, first_start, first[3], end; } in_place_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void in_place_0(const int n, __global double *restrict u_buffer, __global double *restrict first_buffer, const in_place_0_launch launch) {
-    __global double *restrict u = u_buffer + launch.u_start;
-    __global double *restrict first = first_buffer + launch.first_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void in_place_0(const int n, __global double *restrict u_buffer, const long u_start, __global double *restrict first_buffer, const long first_start, const long3 first_1, const long end) {
+    __global double *restrict u = u_buffer + u_start;
+    __global double *restrict first = first_buffer + first_start;
+    const long group_x = first_1.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first_1.y + (long)get_group_id(1);
+    const long group_z = first_1.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 2;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const double here = u[i];
         const double value = 2.0 * here;
         const double here_next = u[i_next];
@@ -105,7 +101,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void in_place_0(const in
         }
     } else {
         in_place_0_group(n, u, first, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             in_place_0_group(n, u, first, next_x, group_y, group_z);
         }
     }
@@ -123,21 +119,19 @@ static inline void two_pointers_0_group(int n, __global const double *from, __gl
     }
 }
 
-typedef struct { long from_start, to_start, first_start, first[3], end; } two_pointers_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void two_pointers_0(const int n, __global const double *from_buffer, __global double *to_buffer, __global double *first_buffer, const two_pointers_0_launch launch) {
-    __global const double *from = from_buffer + launch.from_start;
-    __global double *to = to_buffer + launch.to_start;
-    __global double *first = first_buffer + launch.first_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void two_pointers_0(const int n, __global const double *from_buffer, const long from_start, __global double *to_buffer, const long to_start, __global double *first_buffer, const long first_start, const long3 first_1, const long end) {
+    __global const double *from = from_buffer + from_start;
+    __global double *to = to_buffer + to_start;
+    __global double *first = first_buffer + first_start;
+    const long group_x = first_1.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first_1.y + (long)get_group_id(1);
+    const long group_z = first_1.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 2;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const double here = from[i];
         const double value = 2.0 * here;
         const double here_next = from[i_next];
@@ -152,7 +146,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void two_pointers_0(cons
         }
     } else {
         two_pointers_0_group(n, from, to, first, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             two_pointers_0_group(n, from, to, first, next_x, group_y, group_z);
         }
     }
@@ -172,21 +166,19 @@ static inline void changed_0_group(int n, __global const double *restrict from, 
     }
 }
 
-typedef struct { long from_start, to_start, first_start, first[3], end; } changed_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void changed_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict first_buffer, const changed_0_launch launch) {
-    __global const double *restrict from = from_buffer + launch.from_start;
-    __global double *restrict to = to_buffer + launch.to_start;
-    __global double *restrict first = first_buffer + launch.first_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void changed_0(const int n, __global const double *restrict from_buffer, const long from_start, __global double *restrict to_buffer, const long to_start, __global double *restrict first_buffer, const long first_start, const long3 first_1, const long end) {
+    __global const double *restrict from = from_buffer + from_start;
+    __global double *restrict to = to_buffer + to_start;
+    __global double *restrict first = first_buffer + first_start;
+    const long group_x = first_1.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first_1.y + (long)get_group_id(1);
+    const long group_z = first_1.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 2;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         double x = from[i];
         const double value = x + 1.0;
         double x_next = from[i_next];
@@ -207,7 +199,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void changed_0(const int
         }
     } else {
         changed_0_group(n, from, to, first, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             changed_0_group(n, from, to, first, next_x, group_y, group_z);
         }
     }
@@ -225,21 +217,19 @@ static inline void after_another_0_group(int n, __global const double *restrict 
     }
 }
 
-typedef struct { long from_start, to_start, ends_start, first[3], end; } after_another_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void after_another_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict ends_buffer, const after_another_0_launch launch) {
-    __global const double *restrict from = from_buffer + launch.from_start;
-    __global double *restrict to = to_buffer + launch.to_start;
-    __global double *restrict ends = ends_buffer + launch.ends_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void after_another_0(const int n, __global const double *restrict from_buffer, const long from_start, __global double *restrict to_buffer, const long to_start, __global double *restrict ends_buffer, const long ends_start, const long3 first, const long end) {
+    __global const double *restrict from = from_buffer + from_start;
+    __global double *restrict to = to_buffer + to_start;
+    __global double *restrict ends = ends_buffer + ends_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 2;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const double here = from[i];
         const double value = here;
         const double here_next = from[i_next];
@@ -254,7 +244,7 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void after_another_0(con
         }
     } else {
         after_another_0_group(n, from, to, ends, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             after_another_0_group(n, from, to, ends, next_x, group_y, group_z);
         }
     }

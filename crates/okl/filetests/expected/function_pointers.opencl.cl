@@ -59,12 +59,10 @@ static inline int column_sum(__private const int (*a)[4], int rows, int column) 
     return total;
 }
 
-typedef struct { long x_start, out_start, first[3]; } memories_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void memories_0(__global const double *x_buffer, __global double *out_buffer, const memories_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void memories_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 first) {
+    __global const double *x = x_buffer + x_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local double s[4];
     double kept[2];
@@ -84,11 +82,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void memories_0(__global
     }
 }
 
-typedef struct { long a_start, out_start, first[3]; } columns_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void columns_0(__global const int *a_buffer, __global int *out_buffer, const columns_0_launch launch) {
-    __global const int *a = a_buffer + launch.a_start;
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void columns_0(__global const int *a_buffer, const long a_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *a = a_buffer + a_start;
+    __global int *out = out_buffer + out_start;
     const int i = (int)get_local_id(0);
     int copy[3][4];
     for (int r = 0; r < 3; ++r) {

@@ -44,27 +44,25 @@ static inline void apply_0_group(int n, __global const double *x, __global doubl
     }
 }
 
-typedef struct { long x_start, out_start, first[3], end; } apply_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void apply_0(const int n, __global const double *x_buffer, __global double *out_buffer, const apply_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void apply_0(const int n, __global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const double *x = x_buffer + x_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const double value = twice(x[i]);
         const double value_next = twice(x[i_next]);
         out[i] = value;
         out[i_next] = value_next;
     } else {
         apply_0_group(n, x, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             apply_0_group(n, x, out, next_x, group_y, group_z);
         }
     }
@@ -78,26 +76,24 @@ static inline void powers_0_group(int n, __global int *out, const long group_x, 
     }
 }
 
-typedef struct { long out_start, first[3], end; } powers_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void powers_0(const int n, __global int *out_buffer, const powers_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void powers_0(const int n, __global int *out_buffer, const long out_start, const long3 first, const long end) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const int value = power(3, i);
         const int value_next = power(3, i_next);
         out[i] = value;
         out[i_next] = value_next;
     } else {
         powers_0_group(n, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             powers_0_group(n, out, next_x, group_y, group_z);
         }
     }
@@ -111,27 +107,25 @@ static inline void gcds_0_group(int n, __global int *a, __global const int *b, c
     }
 }
 
-typedef struct { long a_start, b_start, first[3], end; } gcds_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void gcds_0(const int n, __global int *a_buffer, __global const int *b_buffer, const gcds_0_launch launch) {
-    __global int *a = a_buffer + launch.a_start;
-    __global const int *b = b_buffer + launch.b_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void gcds_0(const int n, __global int *a_buffer, const long a_start, __global const int *b_buffer, const long b_start, const long3 first, const long end) {
+    __global int *a = a_buffer + a_start;
+    __global const int *b = b_buffer + b_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const int value = gcd(a[i], b[i]);
         const int value_next = gcd(a[i_next], b[i_next]);
         a[i] = value;
         a[i_next] = value_next;
     } else {
         gcds_0_group(n, a, b, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             gcds_0_group(n, a, b, next_x, group_y, group_z);
         }
     }

@@ -7,12 +7,10 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long n_start, out_start, first[3]; } leave_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void leave_0(__global const int *n_buffer, __global int *out_buffer, const leave_0_launch launch) {
-    __global const int *n = n_buffer + launch.n_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void leave_0(__global const int *n_buffer, const long n_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *n = n_buffer + n_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int mine = n[o];
     if (!(mine == 0)) {
@@ -21,13 +19,12 @@ __kernel __attribute__((reqd_work_group_size(3, 1, 1))) void leave_0(__global co
         if (i < mine) {
             ++out[3 * o + i];
         }
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 }
 
-typedef struct { long out_start, first[3]; } until_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void until_0(const int n, __global int *out_buffer, const until_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void until_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int left = n;
     while (left > 0) {
         const int i = (int)get_local_id(0);
@@ -37,11 +34,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void until_0(const int n
     }
 }
 
-typedef struct { long out_start, first[3]; } which_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void which_0(__global int *out_buffer, const which_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void which_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     int base;
     if (o == 0) {

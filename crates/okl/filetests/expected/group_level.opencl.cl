@@ -7,13 +7,11 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long starts_start, x_start, out_start, first[3]; } offsets_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void offsets_0(__global const int *starts_buffer, __global const int *x_buffer, __global int *out_buffer, const offsets_0_launch launch) {
-    __global const int *starts = starts_buffer + launch.starts_start;
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void offsets_0(__global const int *starts_buffer, const long starts_start, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *starts = starts_buffer + starts_start;
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int begin = starts[o];
     const int end = starts[o + 1];
@@ -23,13 +21,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void offsets_0(__global 
         sum += x[k];
     }
     out[o] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-typedef struct { long out_start, first[3]; } branches_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void branches_0(__global int *out_buffer, const branches_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void branches_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     int factor = o;
     if (o >= 2) {
@@ -46,11 +43,9 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void branches_0(__global
     }
 }
 
-typedef struct { long x_start, first[3]; } rounds_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void rounds_0(const int rounds, __global int *x_buffer, const rounds_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void rounds_0(const int rounds, __global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     for (int r = 1; r < rounds; ++r) {
         const int factor = r + 1;

@@ -6,25 +6,22 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long x_start, y_start, first[3]; } spread_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void spread_0(const int groups, __global const int *x_buffer, __global int *y_buffer, const spread_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *y = y_buffer + launch.y_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void spread_0(const int groups, __global const int *x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *y = y_buffer + y_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int factor = x[o];
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const int i = (int)get_local_id(0);
     y[o + i * groups] = i * factor;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-typedef struct { long x_start, y_start, first[3]; } apart_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void apart_0(const int groups, __global const int *restrict x_buffer, __global int *y_buffer, const apart_0_launch launch) {
-    __global const int *restrict x = x_buffer + launch.x_start;
-    __global int *y = y_buffer + launch.y_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void apart_0(const int groups, __global const int *restrict x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 first) {
+    __global const int *restrict x = x_buffer + x_start;
+    __global int *y = y_buffer + y_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int factor = x[o];
     const int i = (int)get_local_id(0);

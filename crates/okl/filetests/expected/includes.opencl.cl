@@ -15,15 +15,13 @@ static inline void areas_0_group(__global double *out, const long group_x, const
     out[1] = 2.0;
 }
 
-typedef struct { long out_start, first[3], end; } areas_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void areas_0(__global double *out_buffer, const areas_0_launch launch) {
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void areas_0(__global double *out_buffer, const long out_start, const long3 first, const long end) {
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
-    if (next_x < launch.end) {
+    if (next_x < end) {
         const double value = area(2.0, 3.0);
         const double value_next = area(2.0, 3.0);
         out[0] = value;
@@ -34,7 +32,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void areas_0(__global do
         out[1] = value_1_next;
     } else {
         areas_0_group(out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             areas_0_group(out, next_x, group_y, group_z);
         }
     }

@@ -7,11 +7,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } runtime_0_launch;
-
-__kernel void runtime_0(const int items, __global int *out_buffer, const runtime_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel void runtime_0(const int items, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     int mine;
     {
@@ -25,21 +23,17 @@ __kernel void runtime_0(const int items, __global int *out_buffer, const runtime
     }
 }
 
-typedef struct { long out_start, first[3]; } folded_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void folded_0(__global int *out_buffer, const folded_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void folded_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int i = (int)get_local_id(0);
     out[o * 3 + i] = 10 * o + i;
 }
 
-typedef struct { long out_start, first[3]; } offset_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void offset_0(__global int *out_buffer, const offset_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void offset_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int i_start = 4 * o;
     const int i = i_start + (int)get_local_id(0);

@@ -17,11 +17,9 @@
 #define OKL_INDEPENDENT_SHORT
 #endif
 
-typedef struct { long out_start, first[3]; } runtime_0_launch;
-
-__kernel void runtime_0(const int items, __global int *out_buffer, const runtime_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel void runtime_0(const int items, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     int mine;
     {

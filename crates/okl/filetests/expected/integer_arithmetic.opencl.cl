@@ -17,22 +17,20 @@ static inline void divide_0_group(int n, __global const int *a, __global const i
     }
 }
 
-typedef struct { long a_start, b_start, q_start, r_start, first[3], end; } divide_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void divide_0(const int n, __global const int *a_buffer, __global const int *b_buffer, __global int *q_buffer, __global int *r_buffer, const divide_0_launch launch) {
-    __global const int *a = a_buffer + launch.a_start;
-    __global const int *b = b_buffer + launch.b_start;
-    __global int *q = q_buffer + launch.q_start;
-    __global int *r = r_buffer + launch.r_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void divide_0(const int n, __global const int *a_buffer, const long a_start, __global const int *b_buffer, const long b_start, __global int *q_buffer, const long q_start, __global int *r_buffer, const long r_start, const long3 first, const long end) {
+    __global const int *a = a_buffer + a_start;
+    __global const int *b = b_buffer + b_start;
+    __global int *q = q_buffer + q_start;
+    __global int *r = r_buffer + r_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const int value = a[i] / b[i];
         const int value_next = a[i_next] / b[i_next];
         q[i] = value;
@@ -43,16 +41,14 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void divide_0(const int 
         r[i_next] = value_1_next;
     } else {
         divide_0_group(n, a, b, q, r, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             divide_0_group(n, a, b, q, r, next_x, group_y, group_z);
         }
     }
 }
 
-typedef struct { long x_start, first[3]; } bits_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void bits_0(__global int *x_buffer, const bits_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void bits_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     x[0] = 40;
     x[1] = -3;
     x[2] = 2147483644;
@@ -65,20 +61,16 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void bits_0(__global int
     x[9] = 255;
 }
 
-typedef struct { long x_start, first[3]; } wraps_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wraps_0(__global uint *x_buffer, const wraps_0_launch launch) {
-    __global uint *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void wraps_0(__global uint *x_buffer, const long x_start, const long3 first) {
+    __global uint *x = x_buffer + x_start;
     x[0] = 4294967295u;
     x[1] = 0;
     x[2] = 4294967291u;
     x[3] = 1;
 }
 
-typedef struct { long x_start, first[3]; } precedence_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void precedence_0(__global int *x_buffer, const precedence_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void precedence_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     x[0] = 14;
     x[1] = 20;
     x[2] = 1;

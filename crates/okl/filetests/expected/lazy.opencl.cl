@@ -21,20 +21,18 @@ static inline void guards_0_group(int n, __global const int *x, __global int *ou
     }
 }
 
-typedef struct { long x_start, out_start, first[3], end; } guards_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void guards_0(const int n, __global const int *x_buffer, __global int *out_buffer, const guards_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void guards_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end) {
+    if (next_x < end) {
         const int next = i + 1 < n ? x[i + 1] : 0;
         const int next_next = i_next + 1 < n ? x[i_next + 1] : 0;
         if ((next != 0 && 100 / next > 0) || i > 100) {
@@ -45,16 +43,14 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void guards_0(const int 
         }
     } else {
         guards_0_group(n, x, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             guards_0_group(n, x, out, next_x, group_y, group_z);
         }
     }
 }
 
-typedef struct { long out_start, first[3]; } effects_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void effects_0(__global int *out_buffer, const effects_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void effects_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int b = 0;
     bool holds = false;
     if (holds) {
@@ -90,11 +86,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void effects_0(__global 
     out[5] = c > 5 ? c + c : 0;
 }
 
-typedef struct { long out_start, first[3]; } choose_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void choose_0(const int n, __global int *out_buffer, const choose_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void choose_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {

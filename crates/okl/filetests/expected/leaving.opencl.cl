@@ -8,10 +8,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } skip_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void skip_0(__global int *out_buffer, const skip_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void skip_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     {
         const int i = (int)get_local_id(0);
         if (!(i % 2)) {
@@ -25,12 +23,10 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void skip_0(__global int
     }
 }
 
-typedef struct { long x_start, out_start, first[3]; } stop_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_0(const int n, __global const int *x_buffer, __global int *out_buffer, const stop_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local int s[4];
     bool done;
@@ -53,11 +49,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_0(const int n,
     }
 }
 
-typedef struct { long out_start, first[3]; } stop_twice_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_twice_0(__global int *out_buffer, const stop_twice_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_twice_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     bool done;
     {
@@ -89,10 +83,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_twice_0(__glob
     }
 }
 
-typedef struct { long out_start, first[3]; } from_loop_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void from_loop_0(__global int *out_buffer, const from_loop_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void from_loop_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     bool done;
     {
         const int i = (int)get_local_id(0);

@@ -6,10 +6,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long x_start, first[3]; } skip_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void skip_0(__global int *x_buffer, const skip_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void skip_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     bool done;
     {
         const int i = (int)get_local_id(0);
@@ -27,10 +25,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void skip_0(__global int
     }
 }
 
-typedef struct { long x_start, first[3]; } stop_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_0(__global int *x_buffer, const stop_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void stop_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     bool done;
     {
         const int i = (int)get_local_id(0);

@@ -8,10 +8,8 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long out_start, first[3]; } integers_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void integers_0(__global long *out_buffer, const integers_0_launch launch) {
-    __global long *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void integers_0(__global long *out_buffer, const long out_start, const long3 first) {
+    __global long *out = out_buffer + out_start;
     out[0] = 10;
     out[1] = 8;
     out[2] = 255;
@@ -28,10 +26,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void integers_0(__global
     out[13] = 1;
 }
 
-typedef struct { long out_start, first[3]; } floats_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(__global double *out_buffer, const floats_0_launch launch) {
-    __global double *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(__global double *out_buffer, const long out_start, const long3 first) {
+    __global double *out = out_buffer + out_start;
     out[0] = 1.5;
     out[1] = 0.5;
     out[2] = 2.0;
@@ -42,10 +38,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(__global d
     out[7] = 3.0;
 }
 
-typedef struct { long out_start, first[3]; } widths_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void widths_0(__global int *out_buffer, const widths_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void widths_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     out[0] = 1;
     out[1] = 2;
     out[2] = 4;

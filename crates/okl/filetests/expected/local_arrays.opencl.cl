@@ -7,10 +7,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } lists_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void lists_0(__global int *out_buffer, const lists_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void lists_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     const int a[3] = {1, 2, 3};
     const int b[4] = {1};
     const int c[2][3] = {{1, 2, 3}, {4, 5, 6}};
@@ -29,10 +27,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void lists_0(__global in
     out[5] = d[1][2];
 }
 
-typedef struct { long out_start, first[3]; } cube_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void cube_0(__global int *out_buffer, const cube_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void cube_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     const int k = (int)get_local_id(0);
     int a[3][4][5];
     for (int x = 0; x < 3; ++x) {
@@ -48,10 +44,8 @@ __kernel __attribute__((reqd_work_group_size(3, 1, 1))) void cube_0(__global int
     }
 }
 
-typedef struct { long out_start, first[3]; } binomial_0_launch;
-
-__kernel void binomial_0(const int n, __global int *out_buffer, const binomial_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel void binomial_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     const int k = (int)get_local_id(0);
     int row[8] = {1};
     for (int r = 1; r < n; ++r) {

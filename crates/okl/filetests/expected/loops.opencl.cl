@@ -8,10 +8,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } sums_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sums_0(const int n, __global int *out_buffer, const sums_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sums_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int a = 0;
     int b = 0;
     int c = 0;
@@ -55,10 +53,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void sums_0(const int n,
     out[5] = f;
 }
 
-typedef struct { long out_start, first[3]; } primes_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void primes_0(const int n, __global int *out_buffer, const primes_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void primes_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int found = 0;
     for (int p = 2; p < n; ++p) {
         bool prime = true;
@@ -77,11 +73,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void primes_0(const int 
     }
 }
 
-typedef struct { long out_start, first[3]; } collatz_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void collatz_0(const int n, __global int *out_buffer, const collatz_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void collatz_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -95,10 +89,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void collatz_0(const int
     }
 }
 
-typedef struct { long out_start, first[3]; } once_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void once_0(__global int *out_buffer, const once_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void once_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int a = 0;
     do {
         ++a;

@@ -10,21 +10,17 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } down_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void down_0(const int n, __global int *out_buffer, const down_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void down_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = n + (int)group_x * -1;
     const int i = 0 * -1;
     out[n - o] = 10 * o + i;
 }
 
-typedef struct { long out_start, first[3]; } steps_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void steps_0(__global int *out_buffer, const steps_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void steps_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = 1 + (int)group_x * 3;
     const int i = 9 + 0 * 2;
     if (o + i <= 16) {
@@ -32,40 +28,32 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void steps_0(__global in
     }
 }
 
-typedef struct { long out_start, first[3]; } inclusive_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void inclusive_0(__global int *out_buffer, const inclusive_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void inclusive_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int i = (int)get_local_id(0);
     out[2 * o + i] = 10 * o + i;
 }
 
-typedef struct { long out_start, first[3]; } backward_steps_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void backward_steps_0(const int n, __global int *out_buffer, const backward_steps_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void backward_steps_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = n + (int)group_x * -3;
     out[o] = o;
 }
 
-typedef struct { long out_start, first[3]; } wide_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void wide_0(__global uint *out_buffer, const wide_0_launch launch) {
-    __global uint *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void wide_0(__global uint *out_buffer, const long out_start, const long3 first) {
+    __global uint *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const long o = group_x;
     const uint i = (int)get_local_id(0);
     out[2 * o + i] = (uint)(2 * o) + i + 1;
 }
 
-typedef struct { long out_start, first[3]; } swapped_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void swapped_0(__global int *out_buffer, const swapped_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void swapped_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int i = 5 + 0;
     out[o] = o + i;

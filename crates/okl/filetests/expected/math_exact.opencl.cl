@@ -46,16 +46,14 @@ static inline void double_precision_0_group(__global const double *x, __global d
     out[18] = isfinite(1.0 / 0.0);
 }
 
-typedef struct { long x_start, out_start, first[3], end; } double_precision_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void double_precision_0(__global const double *x_buffer, __global double *out_buffer, const double_precision_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void double_precision_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const double *x = x_buffer + x_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
-    if (next_x < launch.end) {
+    if (next_x < end) {
         const double value = sqrt(x[0]);
         const double value_next = sqrt(x[0]);
         out[0] = value;
@@ -134,7 +132,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void double_precision_0(
         out[18] = value_18_next;
     } else {
         double_precision_0_group(x, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             double_precision_0_group(x, out, next_x, group_y, group_z);
         }
     }
@@ -151,16 +149,14 @@ static inline void single_precision_0_group(__global const float *x, __global fl
     out[7] = fmod(x[2], 1.0f);
 }
 
-typedef struct { long x_start, out_start, first[3], end; } single_precision_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void single_precision_0(__global const float *x_buffer, __global float *out_buffer, const single_precision_0_launch launch) {
-    __global const float *x = x_buffer + launch.x_start;
-    __global float *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void single_precision_0(__global const float *x_buffer, const long x_start, __global float *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const float *x = x_buffer + x_start;
+    __global float *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
-    if (next_x < launch.end) {
+    if (next_x < end) {
         const float value = sqrt(x[0]);
         const float value_next = sqrt(x[0]);
         out[0] = value;
@@ -195,16 +191,14 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void single_precision_0(
         out[7] = value_7_next;
     } else {
         single_precision_0_group(x, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             single_precision_0_group(x, out, next_x, group_y, group_z);
         }
     }
 }
 
-typedef struct { long out_start, first[3]; } integers_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void integers_0(const int a, const int b, const uint u, __global int *out_buffer, const integers_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void integers_0(const int a, const int b, const uint u, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     out[0] = okl_abs_int(a);
     out[1] = okl_min_int(a, b);
     out[2] = okl_max_int(a, b);

@@ -15,10 +15,8 @@ static inline float okl_rsqrt_float(float a) {
     return 1.0f / sqrt(a);
 }
 
-typedef struct { long out_start, first[3]; } one_each_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one_each_0(const double x, __global double *out_buffer, const one_each_0_launch launch) {
-    __global double *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one_each_0(const double x, __global double *out_buffer, const long out_start, const long3 first) {
+    __global double *out = out_buffer + out_start;
     out[0] = exp(x);
     out[1] = exp2(x);
     out[2] = expm1(1e-5 + (x - 0.5));
@@ -49,10 +47,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void one_each_0(const do
     out[27] = okl_rsqrt_double(1.5 + x);
 }
 
-typedef struct { long out_start, first[3]; } single_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void single_0(const float x, __global float *out_buffer, const single_0_launch launch) {
-    __global float *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void single_0(const float x, __global float *out_buffer, const long out_start, const long3 first) {
+    __global float *out = out_buffer + out_start;
     out[0] = exp(x);
     out[1] = log(x);
     out[2] = sin(x);

@@ -6,10 +6,8 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long out_start, first[3]; } mixed_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void mixed_0(const double x, const float f, const int i, __global double *out_buffer, const mixed_0_launch launch) {
-    __global double *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void mixed_0(const double x, const float f, const int i, __global double *out_buffer, const long out_start, const long3 first) {
+    __global double *out = out_buffer + out_start;
     out[0] = fmin(x, (double)f);
     out[1] = fmax((double)f, x);
     out[2] = copysign(x, (double)-f);

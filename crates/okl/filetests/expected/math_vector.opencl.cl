@@ -16,21 +16,19 @@ static inline void waves_0_group(int n, __global const double *x, __global doubl
     }
 }
 
-typedef struct { long x_start, y_start, z_start, first[3], end; } waves_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void waves_0(const int n, __global const double *x_buffer, __global double *y_buffer, __global float *z_buffer, const waves_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *y = y_buffer + launch.y_start;
-    __global float *z = z_buffer + launch.z_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void waves_0(const int n, __global const double *x_buffer, const long x_start, __global double *y_buffer, const long y_start, __global float *z_buffer, const long z_start, const long3 first, const long end) {
+    __global const double *x = x_buffer + x_start;
+    __global double *y = y_buffer + y_start;
+    __global float *z = z_buffer + z_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 32;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 32;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const double angle = 0.37 * x[i] - 40.0;
         const double value = exp(0.05 * angle) * cos(angle) + sin(3.0 * angle) + log(1.0 + x[i]);
         const double angle_next = 0.37 * x[i_next] - 40.0;
@@ -43,7 +41,7 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void waves_0(const int 
         z[i_next] = value_1_next;
     } else {
         waves_0_group(n, x, y, z, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             waves_0_group(n, x, y, z, next_x, group_y, group_z);
         }
     }

@@ -15,34 +15,30 @@ static inline void names_0_group(__global const int *in, __global int *out, int 
     out[threadIdx] = in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
 }
 
-typedef struct { long in_start, out_start, first[3], end; } names_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void names_0(__global const int *in_buffer, __global int *out_buffer, const int global_1, const int restrict_, const names_0_launch launch) {
-    __global const int *in = in_buffer + launch.in_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void names_0(__global const int *in_buffer, const long in_start, __global int *out_buffer, const long out_start, const int global_1, const int restrict_, const long3 first, const long end_1) {
+    __global const int *in = in_buffer + in_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end_1 > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int threadIdx = (int)get_local_id(0);
     const int threadIdx_next = (int)get_local_id(0);
-    if (next_x < launch.end) {
+    if (next_x < end_1) {
         const int value = in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
         const int value_next = in[threadIdx_next] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
         out[threadIdx] = value;
         out[threadIdx_next] = value_next;
     } else {
         names_0_group(in, out, global_1, restrict_, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end_1) {
             names_0_group(in, out, global_1, restrict_, next_x, group_y, group_z);
         }
     }
 }
 
-typedef struct { long x_start, first[3]; } hiding_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void hiding_0(__global int *x_buffer, const hiding_0_launch launch) {
-    __global int *x = x_buffer + launch.x_start;
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void hiding_0(__global int *x_buffer, const long x_start, const long3 first) {
+    __global int *x = x_buffer + x_start;
     const int i = (int)get_local_id(0);
     const int a = 1;
     const int a_1 = 10;

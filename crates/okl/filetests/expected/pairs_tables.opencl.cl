@@ -8,13 +8,11 @@
 
 __constant int weights[3] = {10, 20, 30};
 
-typedef struct { long u_start, v_start, first[3]; } by_group_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_group_0(__global const int *u_buffer, __global int *v_buffer, const by_group_0_launch launch) {
-    __global const int *u = u_buffer + launch.u_start;
-    __global int *v = v_buffer + launch.v_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_group_0(__global const int *u_buffer, const long u_start, __global int *v_buffer, const long v_start, const long3 first) {
+    __global const int *u = u_buffer + u_start;
+    __global int *v = v_buffer + v_start;
+    const long group_x = first.x + (long)get_group_id(0);
+    const long group_y = first.y + (long)get_group_id(1);
     const int b = group_x;
     const int k = group_y;
     const int weight = weights[b];
@@ -30,20 +28,18 @@ static inline void by_item_0_group(int n, __global const int *u, __global int *v
     }
 }
 
-typedef struct { long u_start, v_start, first[3], end; } by_item_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void by_item_0(const int n, __global const int *u_buffer, __global int *v_buffer, const by_item_0_launch launch) {
-    __global const int *u = u_buffer + launch.u_start;
-    __global int *v = v_buffer + launch.v_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void by_item_0(const int n, __global const int *u_buffer, const long u_start, __global int *v_buffer, const long v_start, const long3 first, const long end) {
+    __global const int *u = u_buffer + u_start;
+    __global int *v = v_buffer + v_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const int weight = weights[i % 3];
         const int value = weight * u[i];
         const int weight_next = weights[i_next % 3];
@@ -52,7 +48,7 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void by_item_0(const int
         v[i_next] = value_next;
     } else {
         by_item_0_group(n, u, v, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             by_item_0_group(n, u, v, next_x, group_y, group_z);
         }
     }

@@ -16,38 +16,34 @@ static inline void copy_0_group(int n, __global const double *x, __global double
     }
 }
 
-typedef struct { long x_start, y_start, first[3], end; } copy_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void copy_0(const int n, __global const double *x_buffer, __global double *y_buffer, const copy_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *y = y_buffer + launch.y_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void copy_0(const int n, __global const double *x_buffer, const long x_start, __global double *y_buffer, const long y_start, const long3 first, const long end) {
+    __global const double *x = x_buffer + x_start;
+    __global double *y = y_buffer + y_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const double value = x[i] + 1.0;
         const double value_next = x[i_next] + 1.0;
         y[i] = value;
         y[i_next] = value_next;
     } else {
         copy_0_group(n, x, y, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             copy_0_group(n, x, y, next_x, group_y, group_z);
         }
     }
 }
 
-typedef struct { long x_start, out_start, first[3]; } rows_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void rows_0(__global const int *x_buffer, __global int *out_buffer, const rows_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void rows_0(__global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int r = group_x;
     const int row_offset = 4 * r;
     int sum = 0;
@@ -57,11 +53,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void rows_0(__global con
     out[r] = sum;
 }
 
-typedef struct { long x_start, out_start, first[3]; } walk_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void walk_0(__global const int *x_buffer, __global int *out_buffer, const walk_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void walk_0(__global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
     long p_offset = 0;
     int sum = 0;
     while (x[p_offset]) {

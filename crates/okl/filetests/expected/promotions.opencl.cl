@@ -7,10 +7,8 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long out_start, first[3]; } mixed_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void mixed_0(const int a, const uint u, const uchar c, const short s, const long l, const float f, const double d, __global long *out_buffer, const mixed_0_launch launch) {
-    __global long *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void mixed_0(const int a, const uint u, const uchar c, const short s, const long l, const float f, const double d, __global long *out_buffer, const long out_start, const long3 first) {
+    __global long *out = out_buffer + out_start;
     out[0] = (uint)a < u;
     out[1] = l < u;
     out[2] = a * u;
@@ -25,11 +23,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void mixed_0(const int a
     out[11] = 1;
 }
 
-typedef struct { long out_start, wide_start, first[3]; } floats_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(const int i, __global float *out_buffer, __global double *wide_buffer, const floats_0_launch launch) {
-    __global float *out = out_buffer + launch.out_start;
-    __global double *wide = wide_buffer + launch.wide_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void floats_0(const int i, __global float *out_buffer, const long out_start, __global double *wide_buffer, const long wide_start, const long3 first) {
+    __global float *out = out_buffer + out_start;
+    __global double *wide = wide_buffer + wide_start;
     out[0] = i;
     out[1] = i * 1.0f;
     out[2] = 1.0f / 2.0f;

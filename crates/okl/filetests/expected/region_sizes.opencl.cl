@@ -5,10 +5,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } sizes_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sizes_0(__global int *out_buffer, const sizes_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sizes_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     __local int s[8];
     int mine;
     if ((int)get_local_id(0) < 8) {

@@ -8,11 +8,9 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long x_start, first[3]; } reverse_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reverse_0(__global double *x_buffer, const reverse_0_launch launch) {
-    __global double *x = x_buffer + launch.x_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reverse_0(__global double *x_buffer, const long x_start, const long3 first) {
+    __global double *x = x_buffer + x_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local double s[4];
     {
@@ -26,11 +24,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reverse_0(__global 
     }
 }
 
-typedef struct { long in_start, out_start, first[3]; } transpose_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 4, 1))) void transpose_0(__global const int *in_buffer, __global int *out_buffer, const transpose_0_launch launch) {
-    __global const int *in = in_buffer + launch.in_start;
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 4, 1))) void transpose_0(__global const int *in_buffer, const long in_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global const int *in = in_buffer + in_start;
+    __global int *out = out_buffer + out_start;
     __local int s[4][5];
     {
         const int i = (int)get_local_id(0);
@@ -45,11 +41,9 @@ __kernel __attribute__((reqd_work_group_size(4, 4, 1))) void transpose_0(__globa
     }
 }
 
-typedef struct { long out_start, first[3]; } scalar_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void scalar_0(__global int *out_buffer, const scalar_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void scalar_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local int total;
     {

@@ -19,12 +19,10 @@ OKL_HOLDS(sizeof(Pair) == 16, "size of Pair");
 OKL_HOLDS(__builtin_offsetof(Pair, value) == 0, "offset of Pair.value");
 OKL_HOLDS(__builtin_offsetof(Pair, index) == 8, "offset of Pair.index");
 
-typedef struct { long x_start, y_start, first[3]; } mirror_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void mirror_0(__global const double *x_buffer, __global double *y_buffer, const mirror_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *y = y_buffer + launch.y_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void mirror_0(__global const double *x_buffer, const long x_start, __global double *y_buffer, const long y_start, const long3 first) {
+    __global const double *x = x_buffer + x_start;
+    __global double *y = y_buffer + y_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int g = group_x;
     __local double table[4][2048];
     __local Pair last;

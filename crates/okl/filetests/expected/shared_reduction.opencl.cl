@@ -6,12 +6,10 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-typedef struct { long x_start, out_start, first[3]; } sum_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sum_0(__global const double *x_buffer, __global double *out_buffer, const sum_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sum_0(__global const double *x_buffer, const long x_start, __global double *out_buffer, const long out_start, const long3 first) {
+    __global const double *x = x_buffer + x_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     __local double s[8];
     {

@@ -7,10 +7,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } steps_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void steps_0(__global int *out_buffer, const steps_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void steps_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int a = 5;
     int b;
     int c;
@@ -42,10 +40,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void steps_0(__global in
     out[9] = a + 1;
 }
 
-typedef struct { long out_start, first[3]; } compound_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void compound_0(__global int *out_buffer, const compound_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void compound_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int a = 10;
     a += 5;
     out[0] = a;
@@ -76,17 +72,15 @@ static inline void narrow_0_group(__global uchar *c, __global short *s, __global
     f[0] += 1.0f;
 }
 
-typedef struct { long c_start, s_start, f_start, first[3], end; } narrow_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void narrow_0(__global uchar *c_buffer, __global short *s_buffer, __global float *f_buffer, const narrow_0_launch launch) {
-    __global uchar *c = c_buffer + launch.c_start;
-    __global short *s = s_buffer + launch.s_start;
-    __global float *f = f_buffer + launch.f_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void narrow_0(__global uchar *c_buffer, const long c_start, __global short *s_buffer, const long s_start, __global float *f_buffer, const long f_start, const long3 first, const long end) {
+    __global uchar *c = c_buffer + c_start;
+    __global short *s = s_buffer + s_start;
+    __global float *f = f_buffer + f_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
-    if (next_x < launch.end) {
+    if (next_x < end) {
         const uchar value = c[0] + 10;
         const uchar value_next = c[0] + 10;
         c[0] = value;
@@ -105,7 +99,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void narrow_0(__global u
         f[0] = value_3_next;
     } else {
         narrow_0_group(c, s, f, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             narrow_0_group(c, s, f, next_x, group_y, group_z);
         }
     }

@@ -28,11 +28,9 @@ OKL_HOLDS(sizeof(Pair) == 8, "size of Pair");
 OKL_HOLDS(__builtin_offsetof(Pair, first) == 0, "offset of Pair.first");
 OKL_HOLDS(__builtin_offsetof(Pair, second) == 4, "offset of Pair.second");
 
-typedef struct { long e_start, out_start, first[3]; } smooth_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void smooth_0(__global const Element *e_buffer, __global double *out_buffer, const smooth_0_launch launch) {
-    __global const Element *e = e_buffer + launch.e_start;
-    __global double *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void smooth_0(__global const Element *e_buffer, const long e_start, __global double *out_buffer, const long out_start, const long3 first) {
+    __global const Element *e = e_buffer + e_start;
+    __global double *out = out_buffer + out_start;
     const int i = (int)get_local_id(0);
     Element copies[2];
     copies[0] = e[i];
@@ -44,10 +42,8 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void smooth_0(__global c
     out[i] = copies[0].weight * sum;
 }
 
-typedef struct { long out_start, first[3]; } exchange_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void exchange_0(__global int *out_buffer, const exchange_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void exchange_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     __local Pair s[4];
     Pair mine;
     {

@@ -69,12 +69,10 @@ static inline double total(Outer s) {
     return sum;
 }
 
-typedef struct { long x_start, t_start, first[3]; } tally_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void tally_0(const int n, __global const double *x_buffer, __global Tally *t_buffer, const tally_0_launch launch) {
-    __global const double *x = x_buffer + launch.x_start;
-    __global Tally *t = t_buffer + launch.t_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void tally_0(const int n, __global const double *x_buffer, const long x_start, __global Tally *t_buffer, const long t_start, const long3 first) {
+    __global const double *x = x_buffer + x_start;
+    __global Tally *t = t_buffer + t_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -91,18 +89,16 @@ static inline void by_value_0_group(__global const Outer *o, Outer s, __global d
     out[1] = total(mine);
 }
 
-typedef struct { long o_start, out_start, first[3], end; } by_value_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_value_0(__global const Outer *o_buffer, const Outer s, __global double *out_buffer, const by_value_0_launch launch) {
-    __global const Outer *o = o_buffer + launch.o_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_value_0(__global const Outer *o_buffer, const long o_start, const Outer s, __global double *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const Outer *o = o_buffer + o_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     Outer mine = s;
     Outer mine_next = s;
-    if (next_x < launch.end) {
+    if (next_x < end) {
         const double value = 19.0;
         const double value_next = 19.0;
         mine.pairs[1].b = value;
@@ -117,7 +113,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_value_0(__global
         out[1] = value_2_next;
     } else {
         by_value_0_group(o, s, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             by_value_0_group(o, s, out, next_x, group_y, group_z);
         }
     }

@@ -65,36 +65,32 @@ static inline void move_0_group(int n, Point by, __global Point *p, const long g
     }
 }
 
-typedef struct { long p_start, first[3], end; } move_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void move_0(const int n, const Point by, __global Point *p_buffer, const move_0_launch launch) {
-    __global Point *p = p_buffer + launch.p_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void move_0(const int n, const Point by, __global Point *p_buffer, const long p_start, const long3 first, const long end) {
+    __global Point *p = p_buffer + p_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 2;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 2;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const Point value = sum(p[i], by);
         const Point value_next = sum(p[i_next], by);
         p[i] = value;
         p[i_next] = value_next;
     } else {
         move_0_group(n, by, p, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             move_0_group(n, by, p, next_x, group_y, group_z);
         }
     }
 }
 
-typedef struct { long p_start, out_start, first[3]; } padding_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void padding_0(__global Padded *p_buffer, __global int *out_buffer, const padding_0_launch launch) {
-    __global Padded *p = p_buffer + launch.p_start;
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void padding_0(__global Padded *p_buffer, const long p_start, __global int *out_buffer, const long out_start, const long3 first) {
+    __global Padded *p = p_buffer + p_start;
+    __global int *out = out_buffer + out_start;
     const int i = (int)get_local_id(0);
     if (i == 0) {
         out[0] = p[0].tag;
@@ -117,16 +113,14 @@ static inline void nested_0_group(__global Box *b, __global double *out, const l
     b[0] = mine;
 }
 
-typedef struct { long b_start, out_start, first[3], end; } nested_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void nested_0(__global Box *b_buffer, __global double *out_buffer, const nested_0_launch launch) {
-    __global Box *b = b_buffer + launch.b_start;
-    __global double *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void nested_0(__global Box *b_buffer, const long b_start, __global double *out_buffer, const long out_start, const long3 first, const long end) {
+    __global Box *b = b_buffer + b_start;
+    __global double *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
-    if (next_x < launch.end) {
+    if (next_x < end) {
         Box mine = b[0];
         Box mine_next = b[0];
         const Point corner = {1.0, 2.0, 3.0};
@@ -157,7 +151,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void nested_0(__global B
         b[0] = value_5_next;
     } else {
         nested_0_group(b, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             nested_0_group(b, out, next_x, group_y, group_z);
         }
     }

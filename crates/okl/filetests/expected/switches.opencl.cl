@@ -20,11 +20,9 @@ static inline int name(int x) {
     return -1;
 }
 
-typedef struct { long out_start, first[3]; } fall_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fall_0(const int n, __global int *out_buffer, const fall_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fall_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -60,11 +58,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void fall_0(const int n,
     }
 }
 
-typedef struct { long out_start, first[3]; } middle_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void middle_0(const int n, __global int *out_buffer, const middle_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void middle_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     if (i < n) {
@@ -88,10 +84,8 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void middle_0(const int 
     }
 }
 
-typedef struct { long out_start, first[3]; } in_loop_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void in_loop_0(__global int *out_buffer, const in_loop_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void in_loop_0(__global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
     int sum = 0;
     int turns = 0;
     for (int k = 0; k < 6; ++k) {
@@ -146,27 +140,25 @@ static inline void names_0_group(int n, __global const int *x, __global int *out
     }
 }
 
-typedef struct { long x_start, out_start, first[3], end; } names_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void names_0(const int n, __global const int *x_buffer, __global int *out_buffer, const names_0_launch launch) {
-    __global const int *x = x_buffer + launch.x_start;
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0) * (launch.end > 0 ? 2 : 1);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 1, 1))) void names_0(const int n, __global const int *x_buffer, const long x_start, __global int *out_buffer, const long out_start, const long3 first, const long end) {
+    __global const int *x = x_buffer + x_start;
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const long next_x = group_x + 1;
     const int i_block = (int)group_x * 4;
     const int i = i_block + (int)get_local_id(0);
     const int i_block_next = (int)next_x * 4;
     const int i_next = i_block_next + (int)get_local_id(0);
-    if (next_x < launch.end && i < n && i_next < n) {
+    if (next_x < end && i < n && i_next < n) {
         const int value = name(x[i]);
         const int value_next = name(x[i_next]);
         out[i] = value;
         out[i_next] = value_next;
     } else {
         names_0_group(n, x, out, group_x, group_y, group_z);
-        if (next_x < launch.end) {
+        if (next_x < end) {
             names_0_group(n, x, out, next_x, group_y, group_z);
         }
     }

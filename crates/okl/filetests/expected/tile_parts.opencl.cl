@@ -7,11 +7,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 #endif
 
-typedef struct { long out_start, first[3]; } blocks_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void blocks_0(const int n, __global int *out_buffer, const blocks_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void blocks_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int i_block = (int)group_x * 4;
     for (int i = i_block; i < (long)i_block + 4 && i < n; ++i) {
         const int k = (int)get_local_id(0);
@@ -20,11 +18,9 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void blocks_0(const int 
     }
 }
 
-typedef struct { long out_start, first[3]; } ordinary_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void ordinary_0(const int n, __global int *out_buffer, const ordinary_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void ordinary_0(const int n, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     int sum = 0;
     for (int i = 0; i < n; ++i) {
@@ -33,13 +29,11 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void ordinary_0(const in
     out[o] = sum;
 }
 
-typedef struct { long out_start, first[3]; } three_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(4, 2, 2))) void three_0(const int a, const int b, const int c, __global int *out_buffer, const three_0_launch launch) {
-    __global int *out = out_buffer + launch.out_start;
-    const long group_x = launch.first[0] + (long)get_group_id(0);
-    const long group_y = launch.first[1] + (long)get_group_id(1);
-    const long group_z = launch.first[2] + (long)get_group_id(2);
+__kernel __attribute__((reqd_work_group_size(4, 2, 2))) void three_0(const int a, const int b, const int c, __global int *out_buffer, const long out_start, const long3 first) {
+    __global int *out = out_buffer + out_start;
+    const long group_x = first.x + (long)get_group_id(0);
+    const long group_y = first.y + (long)get_group_id(1);
+    const long group_z = first.z + (long)get_group_id(2);
     const int z_block = (int)group_x * 4;
     const int y_block = (int)group_y * 2;
     const int x_block = (int)group_z * 2;

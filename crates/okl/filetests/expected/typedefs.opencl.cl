@@ -19,10 +19,8 @@ OKL_HOLDS(sizeof(point_s) == 16, "size of point_s");
 OKL_HOLDS(__builtin_offsetof(point_s, x) == 0, "offset of point_s.x");
 OKL_HOLDS(__builtin_offsetof(point_s, id) == 8, "offset of point_s.id");
 
-typedef struct { long out_start, first[3]; } names_0_launch;
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void names_0(__global double *out_buffer, const names_0_launch launch) {
-    __global double *out = out_buffer + launch.out_start;
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void names_0(__global double *out_buffer, const long out_start, const long3 first) {
+    __global double *out = out_buffer + out_start;
     point_s p;
     p.x = 2.5;
     p.id = 11;

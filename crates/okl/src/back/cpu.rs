@@ -101,6 +101,7 @@ impl Emitter<'_> {
             entry: name,
             arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
             exclusive_bytes: form.storage.bytes,
+            in_turn: true,
             pairs: None,
             dynamic_shared_bytes: 0,
         }

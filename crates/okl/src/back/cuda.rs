@@ -37,7 +37,7 @@ use words::WORDS;
 /// The most shared memory that a text may declare for a group.
 const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 
-const THREADS: ThreadWords = ThreadWords { barrier: "__syncthreads();" };
+const THREADS: ThreadWords = ThreadWords { barrier: "__syncthreads();", closes: false };
 
 /// Emits a prepared module.
 pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
@@ -124,6 +124,7 @@ fn emit_nest(
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         exclusive_bytes: 0,
+        in_turn: false,
         pairs,
         dynamic_shared_bytes,
     }

@@ -4,19 +4,18 @@
 //! Each nest is one `__kernel` named [`crate::signature::NestSignature::entry`]. Its arguments are those of
 //! [`crate::signature::NestSignature::arguments`] in order:
 //! - a pointer is its buffer, of which the slice may begin at any element (a buffer of part of another must begin at an
-//!   aligned address);
+//!   aligned address); how many elements lie before the slice is its *start*, a `long`;
 //! - a scalar or struct is its value; a `bool` is a `uchar`.
 //!
-//! Then comes a struct of `long`s that are the launch's own: for each pointer, in order, the elements before the first one
-//! of its slice; and numbers that depend on the form ([`Form`]), which the number of arguments tells:
-//! - [`Form::WorkItems`]: three, `first`: the numbers of the first group along axes 0, 1, 2, so that a space of groups
-//!   larger than a device takes is run in parts. The work-group has the maximum over
-//!   [`crate::signature::NestSignature::inner`] along each axis. Nothing follows. A nest that does nothing but move data
-//!   names its entry as [`crate::signature::NestSignature::pairs`] too and has a fourth number, `end`: where that is not 0,
-//!   each work-group runs two groups along axis 0, from `first[0] + 2 · get_group_id(0)` on and below `end`.
-//! - [`Form::Loops`]: six, `dims`: the counts of groups, and of items (the same maximum), along the axes. One argument
-//!   follows, `stretch`, a `long`: work-item `w`, in groups of one, runs the groups from `w · stretch` on, `stretch` of
-//!   them, of the linearised space (axis 0 fastest).
+//! The rest depends on the form ([`Form`], [`crate::signature::NestSignature::in_turn`]):
+//! - [`Form::WorkItems`]: the start follows its buffer. Last comes `first`, a `long3` (32 bytes): the numbers of the first
+//!   group along axes 0, 1, 2, so that a space of groups larger than a device takes is run in parts. The work-group has the
+//!   maximum over [`crate::signature::NestSignature::inner`] along each axis. Nests that do nothing but move data take one
+//!   argument more, `end`, a `long`: where it is not 0, each work-group runs two groups along axis 0, from
+//!   `first.x + 2 · get_group_id(0)` on and below `end`.
+//! - [`Form::Loops`]: after the nest's arguments come a struct of `long`s, the starts in order and six `dims` (the counts of
+//!   groups, and of items by the same maximum, along the axes); and `stretch`, a `long`. Work-item `w`, in groups of one,
+//!   runs the groups from `w · stretch` on, `stretch` of them, of the linearised space (axis 0 fastest).
 //!
 //! With the macro `OKL_FP_CONTRACT_FAST` the compiler may make one operation of a multiplication and an addition.
 //!

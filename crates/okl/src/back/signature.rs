@@ -47,6 +47,8 @@ pub(crate) struct Emission {
     pub(crate) arguments: Vec<NestArgument>,
     /// Bytes per item of the exclusive variables that live in memory sized at launch.
     pub(crate) exclusive_bytes: u64,
+    /// Whether one unit of the launch runs all items of a group.
+    pub(crate) in_turn: bool,
     /// The entry that runs two groups a block.
     pub(crate) pairs: Option<String>,
     /// Bytes of shared memory that a launch has to give.
@@ -101,6 +103,7 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
         pairs: emission.pairs,
         dynamic_shared_bytes: emission.dynamic_shared_bytes,
+        in_turn: emission.in_turn,
         exclusive_bytes: emission.exclusive_bytes,
         items_meet: threads::items_meet(&kernel.body, nest),
         max_inner: kernel.max_inner_dims,

@@ -287,6 +287,7 @@ mod tests {
             shared_bytes: 0,
             pairs: None,
             dynamic_shared_bytes: 0,
+            in_turn: false,
             exclusive_bytes: 0,
             items_meet: false,
             max_inner: None,

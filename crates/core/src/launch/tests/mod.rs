@@ -66,6 +66,7 @@ fn nest(outer: HostExpr, inner: HostExpr, arguments: Vec<NestArgument>) -> NestS
         shared_bytes: 0,
         pairs: None,
         dynamic_shared_bytes: 0,
+        in_turn: false,
         exclusive_bytes: 0,
         items_meet: false,
         max_inner: None,

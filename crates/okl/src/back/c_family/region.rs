@@ -13,6 +13,9 @@ use crate::source::Span;
 pub(crate) struct ThreadWords {
     /// All threads of the group wait for each other.
     pub(crate) barrier: &'static str,
+    /// A region that begins with a barrier ends with one too, although nothing comes after it: PoCL 3.1 makes a crash of a
+    /// condition in which the last barrier is followed by code.
+    pub(crate) closes: bool,
 }
 
 /// What the printer knows of a nest whose items are threads.
@@ -96,7 +99,7 @@ impl Printer<'_> {
         if let Some(label) = label {
             out.margin(format!("{label}:;"));
         }
-        if meeting.after {
+        if meeting.after || meeting.before && threads.words.closes {
             out.line(threads.words.barrier);
         }
     }

@@ -2,7 +2,7 @@
 //! best. A work-item runs a stretch of the groups; what a group shares is the work-item's own memory.
 
 use super::Entry;
-use super::arguments::{Arguments, constant};
+use super::arguments::{Arguments, Numbers, constant};
 use crate::back::c_family::{self, Printer, Words};
 use crate::back::signature::{self, Emission, Slots};
 use crate::back::writer::Writer;
@@ -32,7 +32,8 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     c_family::restore_names(words.is_reserved, items.module, items.map, &mut form.body, &form.stmts, &outermost);
     let stretch = c_family::fresh_number(items.module, &mut form.body, "stretch", nest.span);
     let name = c_family::entry_name(kernel, index);
-    let arguments = Arguments::new(words, items.module, &mut form.body, &form.captures, &name, nest.span);
+    let arguments =
+        Arguments::new(words, items.module, &mut form.body, &form.captures, (&name, Numbers::Struct), nest.span);
     let mut printer = Printer::new(words, items.module, &form.body, &form.parallel, &items.needs);
     let assigned = Uses::of(&form.stmts).assigned;
     let [dims, begin, end] = [form.entry.dims, form.entry.begin, form.entry.end].map(|var| printer.name(var));
@@ -80,6 +81,7 @@ fn emission(entry: String, form: &LoopForm, slots: &Slots) -> Emission {
         entry,
         arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
         exclusive_bytes: 0,
+        in_turn: true,
         pairs: None,
         dynamic_shared_bytes: 0,
     }

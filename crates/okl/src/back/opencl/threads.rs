@@ -1,7 +1,7 @@
 //! A nest whose items are work-items, one for each item of a group, that meet at barriers.
 
 use super::Entry;
-use super::arguments::Arguments;
+use super::arguments::{Arguments, Numbers};
 use crate::back::c_family::{self, Printer, ThreadWords, Threads};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
@@ -11,7 +11,8 @@ use crate::passes::pairs;
 use crate::passes::rewrite::Uses;
 use crate::passes::threads::{self, ThreadForm};
 
-const THREADS: ThreadWords = ThreadWords { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" };
+const THREADS: ThreadWords =
+    ThreadWords { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", closes: true };
 
 /// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are run in pairs too, in
 /// a function of its own.
@@ -26,7 +27,8 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     let groups =
         ["group_x", "group_y", "group_z"].map(|stem| c_family::fresh_number(items.module, &mut body, stem, nest.span));
     let name = c_family::entry_name(kernel, index);
-    let arguments = Arguments::new(words, items.module, &mut body, &form.captures, &name, nest.span);
+    let first = c_family::fresh_number(items.module, &mut body, "first", nest.span);
+    let arguments = Arguments::new(words, items.module, &mut body, &form.captures, (&name, Numbers::Each), nest.span);
     let numbers = [0, 1, 2].map(|axis| c_family::number_variable(&mut body, item_number(&form, axis), Scalar::I32));
     let (parallel, threads) = (Parallel::default(), Threads { words: &THREADS, form: &form, items: numbers });
     let outer = c_family::index_declarations(&body, &nest.outer, &groups, &nest.stmts);
@@ -45,20 +47,20 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
         out.close("}");
         out.line("");
     }
-    let parameters = arguments.parameters(&printer, &body, &assigned);
-    out.line(arguments.definition(if pair.is_some() { "first[3], end" } else { "first[3]" }));
-    out.line("");
+    let mut parameters = arguments.parameters(&printer, &body, &assigned);
+    parameters.push(format!("const long3 {}", printer.name(first)));
+    parameters.extend(pair.iter().map(|pair| format!("const long {}", printer.name(pair.end))));
     out.open(format!("__kernel {}void {name}({}) {{", group_size(entry, &form), parameters.join(", ")));
     for (var, value) in arguments.pointers(&printer, &body) {
         out.line(format!("{} = {value};", printer.declarator(var)));
     }
     match &pair {
-        Some(pair) => pair.print(out, &mut printer, &form, &name, &arguments),
+        Some(pair) => pair.print(out, &mut printer, &form, &name, first),
         None => {
             let used = Uses::of(&outer).mentioned;
             for (axis, &group) in groups.iter().enumerate().filter(|(_, group)| used.contains(group)) {
-                let (group, first) = (printer.name(group), arguments.number(&format!("first[{axis}]")));
-                out.line(format!("const long {group} = {first} + (long)get_group_id({axis});"));
+                let (group, first, part) = (printer.name(group), printer.name(first), ["x", "y", "z"][axis]);
+                out.line(format!("const long {group} = {first}.{part} + (long)get_group_id({axis});"));
             }
             printer.stmts(out, &outer);
             for &var in &nest.shared {
@@ -73,7 +75,8 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     out.close("}");
     out.at_none();
     Emission {
-        pairs: pair.is_some().then(|| name.clone()),
+        in_turn: false,
+        pairs: None,
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         exclusive_bytes: 0,
@@ -85,6 +88,7 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
 struct Pair {
     groups: [VarId; 3],
     next: VarId,
+    end: VarId,
     items: pairs::Pair,
 }
 
@@ -93,28 +97,21 @@ impl Pair {
     fn of(entry: &Entry<'_>, body: &mut Body, groups: &[VarId; 3], items: &[VarId; 3], outer: &[Stmt]) -> Option<Self> {
         let nest = entry.nest;
         let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-        let next = c_family::fresh_number(entry.items.module, body, "next_x", nest.span);
+        let [next, end] =
+            ["next_x", "end"].map(|stem| c_family::fresh_number(entry.items.module, body, stem, nest.span));
         let inner = c_family::index_declarations(body, &region.axes, items, &region.body);
         let nexts = [next, groups[1], groups[2]];
         let items = pairs::of_nest(body, nest, (outer.to_vec(), inner), groups, &nexts)?;
-        Some(Self { groups: *groups, next, items })
+        Some(Self { groups: *groups, next, end, items })
     }
 
     /// The inside of the entry. With an `end` of 0 each work-group runs one group.
-    fn print(
-        &self,
-        out: &mut Writer<'_>,
-        printer: &mut Printer<'_>,
-        form: &ThreadForm,
-        name: &str,
-        arguments: &Arguments<'_>,
-    ) {
+    fn print(&self, out: &mut Writer<'_>, printer: &mut Printer<'_>, form: &ThreadForm, name: &str, first: VarId) {
         let [x, y, z] = self.groups.map(|group| printer.name(group).to_owned());
-        let (next, end) = (printer.name(self.next).to_owned(), arguments.number("end"));
-        let first = [0, 1, 2].map(|axis| arguments.number(&format!("first[{axis}]")));
-        out.line(format!("const long {x} = {} + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);", first[0]));
-        out.line(format!("const long {y} = {} + (long)get_group_id(1);", first[1]));
-        out.line(format!("const long {z} = {} + (long)get_group_id(2);", first[2]));
+        let [next, end, first] = [self.next, self.end, first].map(|var| printer.name(var).to_owned());
+        out.line(format!("const long {x} = {first}.x + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);"));
+        out.line(format!("const long {y} = {first}.y + (long)get_group_id(1);"));
+        out.line(format!("const long {z} = {first}.z + (long)get_group_id(2);"));
         out.line(format!("const long {next} = {x} + 1;"));
         self.items.heads.iter().for_each(|head| printer.stmts(out, head));
         let mut both = vec![format!("{next} < {end}")];

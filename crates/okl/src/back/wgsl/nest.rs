@@ -77,7 +77,14 @@ impl Prepared {
     /// What the signature takes from the text.
     pub(super) fn emission(&self, slots: &Slots) -> Emission {
         let arguments = self.form.captures.iter().map(|&var| slots.argument(&self.body, var)).collect();
-        Emission { entry: self.name.clone(), arguments, exclusive_bytes: 0, pairs: None, dynamic_shared_bytes: 0 }
+        Emission {
+            entry: self.name.clone(),
+            arguments,
+            exclusive_bytes: 0,
+            in_turn: false,
+            pairs: None,
+            dynamic_shared_bytes: 0,
+        }
     }
 }
 
