@@ -20,8 +20,8 @@ struct okl_item { uint32_t x, y, z; };
 static __device__ __forceinline__ void leave_0_group(const int *n, int *out, const okl_group group, const okl_item item) {
     const int o = group.x;
     const int mine = n[o];
+    __syncthreads();
     if (!(mine == 0)) {
-        __syncthreads();
         const int i = item.x;
         if (i < mine) {
             ++out[3 * o + i];

@@ -13,8 +13,8 @@ __kernel __attribute__((reqd_work_group_size(3, 1, 1))) void leave_0(__global co
     const long group_x = first.x + (long)get_group_id(0);
     const int o = group_x;
     const int mine = n[o];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!(mine == 0)) {
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         const int i = (int)get_local_id(0);
         if (i < mine) {
             ++out[3 * o + i];

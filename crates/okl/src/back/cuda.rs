@@ -115,7 +115,7 @@ fn emit_nest(
     for &var in &nest.exclusive {
         out.line(format!("{};", printer.declarator(var)));
     }
-    printer.stmts(out, &nest.stmts);
+    printer.nest(out, &nest.stmts);
     out.close("}");
     let entry = Entry { form: &form, parameters: &parameters, name: &name, names: &names };
     entry.emit(out, &printer);

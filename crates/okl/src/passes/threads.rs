@@ -17,6 +17,9 @@ pub(crate) struct ThreadForm {
     pub(crate) guarded: [bool; 3],
     /// For each region, in the order of the text: where its threads wait for each other.
     pub(crate) meetings: Vec<Meeting>,
+    /// The statement of the nest in front of which all threads meet once, because the group level reads what items may
+    /// write before it, and nothing behind it. (Within a branch the barrier would be as right; PoCL 3.1 crashes there.)
+    pub(crate) meets_at: Option<usize>,
     /// Items of a block along each axis, where all are numbers.
     pub(crate) block: Option<[u64; 3]>,
     /// Most threads of a block, where it is known.
@@ -44,6 +47,7 @@ pub(crate) fn of_nest(kernel: &Kernel, nest: &Nest) -> ThreadForm {
         captures: captures_of(kernel, nest),
         guarded: sizes.each_ref().map(|counts| counts.len() > 1),
         meetings: meetings(&kernel.body, nest),
+        meets_at: meets_at(&kernel.body, nest),
         block,
         max_threads: block.map(|[x, y, z]| x * y * z).or(declared),
     }
@@ -51,11 +55,24 @@ pub(crate) fn of_nest(kernel: &Kernel, nest: &Nest) -> ThreadForm {
 
 /// Whether the items of a group share memory or meet.
 pub(crate) fn items_meet(body: &Body, nest: &Nest) -> bool {
-    !nest.shared.is_empty() || meetings(body, nest).iter().any(|meeting| meeting.before || meeting.after)
+    !nest.shared.is_empty()
+        || meets_at(body, nest).is_some()
+        || meetings(body, nest).iter().any(|meeting| meeting.before || meeting.after)
+}
+
+fn meets_at(body: &Body, nest: &Nest) -> Option<usize> {
+    let mut regions = nest.stmts.iter().map(|stmt| {
+        let mut any = false;
+        for_regions(std::slice::from_ref(stmt), &mut |_| any = true);
+        any
+    });
+    let first = regions.position(|any| any)?;
+    let reads = |stmts| reads_what_changes(body, nest, stmts);
+    (reads(&nest.stmts[..first]) && !reads(&nest.stmts[first..])).then_some(first)
 }
 
 fn meetings(body: &Body, nest: &Nest) -> Vec<Meeting> {
-    let before = reads_what_changes(body, &nest.stmts);
+    let before = meets_at(body, nest).is_none() && reads_what_changes(body, nest, &nest.stmts);
     let mut last = Vec::new();
     last_regions(&nest.stmts, &mut last);
     let mut meetings = Vec::new();
@@ -108,9 +125,9 @@ fn captures_of(kernel: &Kernel, nest: &Nest) -> Vec<VarId> {
     captures(kernel, &kernel.body, &all)
 }
 
-/// Whether group-level statements read shared memory, or memory that the nest may write: an argument for a `const` pointer
+/// Whether group-level statements of a nest read shared memory, or memory that the nest may write: an argument for a `const` pointer
 /// may overlap one for another pointer, unless either is `@restrict`.
-fn reads_what_changes(body: &Body, stmts: &[Stmt]) -> bool {
+fn reads_what_changes(body: &Body, nest: &Nest, stmts: &[Stmt]) -> bool {
     struct Look<'a> {
         body: &'a Body,
         /// The nest may write memory that overlaps other arguments.
@@ -142,7 +159,7 @@ fn reads_what_changes(body: &Body, stmts: &[Stmt]) -> bool {
         }
     }
     let writes_freely = |&var: &VarId| matches!(&body.var(var).ty, Type::Pointer(p) if p.mutable && !p.restrict);
-    let overlaps = Uses::of(stmts).mentioned.iter().any(writes_freely);
+    let overlaps = Uses::of(&nest.stmts).mentioned.iter().any(writes_freely);
     let mut look = Look { body, overlaps, found: false };
     stmts.iter().for_each(|stmt| look.stmt(stmt));
     look.found

@@ -72,6 +72,16 @@ fn index_declaration(body: &Body, axis: &Axis, number: VarId) -> Stmt {
 }
 
 impl Printer<'_> {
+    /// The statements of a nest whose items are threads.
+    pub(crate) fn nest(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
+        let (before, rest) = stmts.split_at(self.threads.and_then(|threads| threads.form.meets_at).unwrap_or(0));
+        self.stmts(out, before);
+        if let Some(threads) = self.threads.filter(|threads| threads.form.meets_at.is_some()) {
+            out.line(threads.words.barrier);
+        }
+        self.stmts(out, rest);
+    }
+
     /// One region: a guard where the block is larger than it, the items' indices, their statements, barriers.
     pub(super) fn region(&mut self, out: &mut Writer<'_>, region: &Region) {
         let Some(threads) = self.threads else { unreachable!("regions have become loops") };

@@ -43,7 +43,7 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
         let parameters: Vec<String> = values.chain(numbers).collect();
         out.open(format!("{}void {name}_group({}) {{", words.function, parameters.join(", ")));
         printer.stmts(out, &outer);
-        printer.stmts(out, &nest.stmts);
+        printer.nest(out, &nest.stmts);
         out.close("}");
         out.line("");
     }
@@ -69,7 +69,7 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
             for &var in &nest.exclusive {
                 out.line(format!("{};", printer.declarator(var)));
             }
-            printer.stmts(out, &nest.stmts);
+            printer.nest(out, &nest.stmts);
         }
     }
     out.close("}");

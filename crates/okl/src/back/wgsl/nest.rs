@@ -293,7 +293,7 @@ pub(super) fn print(
         for &var in nest.exclusive.iter().filter(|var| !roots.contains_key(var)) {
             code.line(format!("var {}: {};", printer.name(var), types::name(text.module, &body.var(var).ty)));
         }
-        printer.stmts(code, stmts);
+        printer.nest(code, stmts);
     });
     out.line("");
     out.at(kernel.span);

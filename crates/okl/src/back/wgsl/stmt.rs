@@ -24,6 +24,17 @@ impl Printer<'_> {
         }
     }
 
+    /// The statements of a nest.
+    pub(super) fn nest(&self, out: &mut Writer<'_>, stmts: &[Stmt]) {
+        let meets_at = self.threads.and_then(|threads| threads.form.meets_at);
+        let (before, rest) = stmts.split_at(meets_at.unwrap_or(0));
+        self.stmts(out, before);
+        if meets_at.is_some() {
+            self.barrier(out);
+        }
+        self.stmts(out, rest);
+    }
+
     fn stmt(&self, out: &mut Writer<'_>, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(out, *var, init.as_ref()),
