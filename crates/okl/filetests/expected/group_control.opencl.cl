@@ -19,7 +19,6 @@ __kernel __attribute__((reqd_work_group_size(3, 1, 1))) void leave_0(__global co
         if (i < mine) {
             ++out[3 * o + i];
         }
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 }
 

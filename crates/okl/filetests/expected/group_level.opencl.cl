@@ -21,7 +21,6 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void offsets_0(__global 
         sum += x[k];
     }
     out[o] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
 __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void branches_0(__global int *out_buffer, const long out_start, const long3 first) {

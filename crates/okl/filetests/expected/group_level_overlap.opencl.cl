@@ -15,7 +15,6 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void spread_0(const int 
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     const int i = (int)get_local_id(0);
     y[o + i * groups] = i * factor;
-    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
 __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void apart_0(const int groups, __global const int *restrict x_buffer, const long x_start, __global int *y_buffer, const long y_start, const long3 first) {
