@@ -32,9 +32,9 @@ var<immediate> args_2: Args_2;
 @compute @workgroup_size(3, 1, 1)
 fn leave_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let o: i32 = i32(group.x + args.first_x);
+    let mine: i32 = n[args.n_start + u32(o)];
     workgroupBarrier();
     storageBarrier();
-    let mine: i32 = n[args.n_start + u32(o)];
     if (!(mine == 0)) {
         let i: i32 = i32(item.x);
         if (i < mine) {

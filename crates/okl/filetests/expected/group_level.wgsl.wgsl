@@ -37,9 +37,9 @@ var<immediate> args_2: Args_2;
 fn offsets_0(@builtin(workgroup_id) group: vec3<u32>) {
     let o: i32 = i32(group.x + args.first_x);
     let begin: i32 = starts[args.starts_start + u32(o)];
+    let end: i32 = starts[args.starts_start + u32(o + 1)];
     workgroupBarrier();
     storageBarrier();
-    let end: i32 = starts[args.starts_start + u32(o + 1)];
     var sum: i32 = 0;
     for (var k: i32 = begin; k < end; k += 1) {
         sum += x[args.x_start + u32(k)];

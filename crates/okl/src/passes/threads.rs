@@ -17,8 +17,8 @@ pub(crate) struct ThreadForm {
     pub(crate) guarded: [bool; 3],
     /// For each region, in the order of the text: where its threads wait for each other.
     pub(crate) meetings: Vec<Meeting>,
-    /// The statement of the nest in front of which all threads meet once, because the group level reads what items may
-    /// write before it, and nothing behind it. (Within a branch the barrier would be as right; PoCL 3.1 crashes there.)
+    /// All threads meet once, so many statements before the end of the nest, because the group level reads what items may
+    /// write before that place, and nothing behind it. (Within a branch the barrier would be as right; PoCL 3.1 crashes there.)
     pub(crate) meets_at: Option<usize>,
     /// Items of a block along each axis, where all are numbers.
     pub(crate) block: Option<[u64; 3]>,
@@ -68,7 +68,7 @@ fn meets_at(body: &Body, nest: &Nest) -> Option<usize> {
     });
     let first = regions.position(|any| any)?;
     let reads = |stmts| reads_what_changes(body, nest, stmts);
-    (reads(&nest.stmts[..first]) && !reads(&nest.stmts[first..])).then_some(first)
+    (reads(&nest.stmts[..first]) && !reads(&nest.stmts[first..])).then_some(nest.stmts.len() - first)
 }
 
 fn meetings(body: &Body, nest: &Nest) -> Vec<Meeting> {

@@ -74,11 +74,12 @@ fn index_declaration(body: &Body, axis: &Axis, number: VarId) -> Stmt {
 impl Printer<'_> {
     /// The statements of a nest whose items are threads.
     pub(crate) fn nest(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
-        let (before, rest) = stmts.split_at(self.threads.and_then(|threads| threads.form.meets_at).unwrap_or(0));
+        let Some((threads, behind)) = self.threads.and_then(|threads| Some((threads, threads.form.meets_at?))) else {
+            return self.stmts(out, stmts);
+        };
+        let (before, rest) = stmts.split_at(stmts.len() - behind);
         self.stmts(out, before);
-        if let Some(threads) = self.threads.filter(|threads| threads.form.meets_at.is_some()) {
-            out.line(threads.words.barrier);
-        }
+        out.line(threads.words.barrier);
         self.stmts(out, rest);
     }
 

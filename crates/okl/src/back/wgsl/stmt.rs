@@ -26,12 +26,12 @@ impl Printer<'_> {
 
     /// The statements of a nest.
     pub(super) fn nest(&self, out: &mut Writer<'_>, stmts: &[Stmt]) {
-        let meets_at = self.threads.and_then(|threads| threads.form.meets_at);
-        let (before, rest) = stmts.split_at(meets_at.unwrap_or(0));
+        let Some(behind) = self.threads.and_then(|threads| threads.form.meets_at) else {
+            return self.stmts(out, stmts);
+        };
+        let (before, rest) = stmts.split_at(stmts.len() - behind);
         self.stmts(out, before);
-        if meets_at.is_some() {
-            self.barrier(out);
-        }
+        self.barrier(out);
         self.stmts(out, rest);
     }
 
