@@ -17,6 +17,7 @@ pub(crate) use items::{Items, entry_name, title};
 pub(crate) use names::{restore as restore_names, wanted as source_name};
 pub(crate) use region::{ThreadWords, Threads, fresh_number, index_declarations, number_variable};
 pub(crate) use space::Space;
+pub(crate) use types::{fixed_width, tag};
 
 use crate::ir::{AtomicOp, Body, MathFn, Module, Pointer, Scalar, Struct, Type, VarId};
 use crate::passes::loops::Parallel;

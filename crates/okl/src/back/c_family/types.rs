@@ -3,6 +3,40 @@
 use super::Words;
 use crate::ir::{Module, Pointer, Scalar, Type};
 
+/// The names of C's `<stdint.h>`, which texts without headers declare themselves.
+pub(crate) fn fixed_width(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "int8_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::U16 => "uint16_t",
+        Scalar::I32 => "int",
+        Scalar::U32 => "uint32_t",
+        Scalar::I64 => "int64_t",
+        Scalar::U64 => "uint64_t",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+/// `i32`, `f64`: what tells the helpers of different types apart.
+pub(crate) fn tag(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "i8",
+        Scalar::U8 => "u8",
+        Scalar::I16 => "i16",
+        Scalar::U16 => "u16",
+        Scalar::I32 => "i32",
+        Scalar::U32 => "u32",
+        Scalar::I64 => "i64",
+        Scalar::U64 => "u64",
+        Scalar::F32 => "f32",
+        Scalar::F64 => "f64",
+    }
+}
+
 /// `char` … `double`, struct names.
 pub(super) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
     match ty {

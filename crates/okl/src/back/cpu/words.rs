@@ -1,13 +1,13 @@
 //! The words of C11: type names, built-in functions, indivisible updates.
 
-use crate::back::c_family::{Spelling, Words};
+use crate::back::c_family::{Spelling, Words, fixed_width, tag};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
 pub(crate) const WORDS: Words = Words {
     is_reserved: |_| false,
-    scalar,
+    scalar: fixed_width,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
     smallest: ["INT32_MIN", "INT64_MIN"],
@@ -68,41 +68,8 @@ pub(crate) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
     lines
 }
 
-fn scalar(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "int8_t",
-        Scalar::U8 => "uint8_t",
-        Scalar::I16 => "int16_t",
-        Scalar::U16 => "uint16_t",
-        Scalar::I32 => "int",
-        Scalar::U32 => "uint32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U64 => "uint64_t",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-    }
-}
-
-/// `i32`, `f64`: what tells the helpers of different types apart.
-fn tag(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "i8",
-        Scalar::U8 => "u8",
-        Scalar::I16 => "i16",
-        Scalar::U16 => "u16",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::I64 => "i64",
-        Scalar::U64 => "u64",
-        Scalar::F32 => "f32",
-        Scalar::F64 => "f64",
-    }
-}
-
 fn math(function: MathFn, operand: Scalar) -> Spelling {
-    let ty = scalar(operand);
+    let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{}", tag(operand));
         let text =
@@ -126,7 +93,7 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
 
 /// One function per operation and type. Updates are relaxed: the end of a launch orders them.
 fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
-    let ty = scalar(operand);
+    let ty = fixed_width(operand);
     let (stem, builtin, next) = match op {
         AtomicOp::Add => ("add", Some("fetch_add"), "old + value"),
         AtomicOp::Sub => ("sub", Some("fetch_sub"), "old - value"),

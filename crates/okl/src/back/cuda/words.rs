@@ -1,12 +1,12 @@
 //! The words of CUDA C++: type names, built-in functions, indivisible updates.
 
-use crate::back::c_family::{Spelling, Words};
+use crate::back::c_family::{Spelling, Words, fixed_width, tag};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 
 /// CUDA C++ as NVRTC takes it, without any header: the fixed-width names are typedefs of the text itself.
 pub(super) const WORDS: Words = Words {
     is_reserved: |name| RESERVED.split_ascii_whitespace().any(|word| word == name),
-    scalar,
+    scalar: fixed_width,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
     smallest: ["INT32_MIN", "INT64_MIN"],
@@ -50,24 +50,8 @@ typedef unsigned long long uint64_t;
 struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };";
 
-fn scalar(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "int8_t",
-        Scalar::U8 => "uint8_t",
-        Scalar::I16 => "int16_t",
-        Scalar::U16 => "uint16_t",
-        Scalar::I32 => "int",
-        Scalar::U32 => "uint32_t",
-        Scalar::I64 => "int64_t",
-        Scalar::U64 => "uint64_t",
-        Scalar::F32 => "float",
-        Scalar::F64 => "double",
-    }
-}
-
 fn math(function: MathFn, operand: Scalar) -> Spelling {
-    let ty = scalar(operand);
+    let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{}", tag(operand));
         let text = format!("static __device__ inline {ty} {name}({params}) {{\n    return {value};\n}}");
@@ -86,26 +70,9 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
     }
 }
 
-/// `i32`, `f64`: what tells the helpers of different types apart.
-fn tag(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "i8",
-        Scalar::U8 => "u8",
-        Scalar::I16 => "i16",
-        Scalar::U16 => "u16",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::I64 => "i64",
-        Scalar::U64 => "u64",
-        Scalar::F32 => "f32",
-        Scalar::F64 => "f64",
-    }
-}
-
 /// One function per operation and type: the hardware's where it has one, else a loop that compares and swaps.
 fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
-    let ty = scalar(operand);
+    let ty = fixed_width(operand);
     let (stem, next) = match op {
         AtomicOp::Add => ("add", "old + value"),
         AtomicOp::Sub => ("sub", "old - value"),
@@ -154,7 +121,7 @@ fn native(op: AtomicOp, operand: Scalar) -> Option<String> {
 
 /// Compares and swaps the word that holds the value; a value smaller than a word leaves its neighbours as they are.
 fn compare_and_swap(operand: Scalar, next: &str) -> String {
-    let ty = scalar(operand);
+    let ty = fixed_width(operand);
     let word = if operand.bytes() == 8 { "uint64_t" } else { "uint32_t" };
     let (from_word, to_word) = match operand {
         Scalar::F32 => ("__uint_as_float(seen)".to_owned(), "__float_as_uint(next)".to_owned()),
