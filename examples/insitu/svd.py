@@ -1,7 +1,7 @@
 """Proper orthogonal decomposition of a running solver's field `u`.
 
-Collects one snapshot of the interior points per step, where the field lives (host or GPU), and at the end writes into
-the run's output directory
+Collects one snapshot of the interior points per step, where the field lives (host or GPU) if an array library shows it
+there and else on the host, and at the end writes into the run's output directory
 
 - ``Field_evolution.png``: snapshots, 400 steps apart, over x in [0, 2 pi);
 - ``SVD_Eigenvectors.png``: the first three right singular vectors;
@@ -47,6 +47,15 @@ class Snapshots:
     def matrix(self):
         """The rows so far, without a copy."""
         return self._rows[: self.count, :]
+
+
+def values_of(field):
+    """The field's elements: its own memory where an array library shows it, else a copy on the host.
+
+    Memory of OpenCL and WebGPU devices of their own is shown by none. Ferrocca copies nothing that was not asked for, so
+    the copy is asked for here.
+    """
+    return field.array() if field.in_place else field.to_host()
 
 
 def array_namespace(array):
@@ -119,7 +128,7 @@ def start(run):
 
 
 def step(frame):
-    u = frame.fields[FIELD].array()
+    u = values_of(frame.fields[FIELD])
     snapshots.append(interior(u, points or u.shape[0]))
     moments.append((frame.step, frame.time))
 

@@ -6,7 +6,7 @@ The solver goes on in the meantime, which is what makes a run of many short step
 """
 
 import svd
-from svd import FIELD, array_namespace, finish  # noqa: F401 (the program that runs this script calls `finish`)
+from svd import FIELD, array_namespace, finish, values_of  # noqa: F401 (the program calls `finish`)
 
 
 class Blocks:
@@ -34,7 +34,7 @@ def start(run):
 
 
 def observe(batch):
-    u = batch.fields[FIELD].array()
+    u = values_of(batch.fields[FIELD])
     points = svd.points or u.shape[1]
     ghosts = (u.shape[1] - points) // 2
     svd.snapshots.extend(u[:, ghosts : ghosts + points])

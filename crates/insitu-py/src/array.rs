@@ -33,21 +33,29 @@ impl PyArray {
         Self { step: Some(step), ..Self::new(view) }
     }
 
+    /// The module and the function of it that show this memory in place. Here alone it is decided whether `array()`
+    /// answers, and `in_place` says so.
+    /// # Errors
+    /// `BufferError` where no library does, with the ways that are left.
+    fn natural_library(&self) -> PyResult<(&'static str, &'static str)> {
+        if self.view.is_on_host() {
+            return Ok(("numpy", "asarray"));
+        }
+        if self.view.is_on_cuda() {
+            return match self.view.read_only {
+                true => Err(PyBufferError::new_err(READ_ONLY_ON_CUDA)),
+                false => Ok(("cupy", "from_dlpack")),
+            };
+        }
+        let handle = if self.view.is_on_opencl() { ", `int_ptr` its `cl_mem` for PyOpenCL" } else { "" };
+        Err(PyBufferError::new_err(format!(
+            "no array library shows memory on {}: `to_host()` gives a copy{handle}; `in_place` tells beforehand",
+            protocols::device_name(&self.view)
+        )))
+    }
+
     fn make_natural_array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let (name, function) = if self.view.is_on_host() {
-            ("numpy", "asarray")
-        } else if self.view.is_on_cuda() {
-            if self.view.read_only {
-                return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
-            }
-            ("cupy", "from_dlpack")
-        } else {
-            let handle = if self.view.is_on_opencl() { ", `int_ptr` its `cl_mem` for PyOpenCL" } else { "" };
-            return Err(PyBufferError::new_err(format!(
-                "no array library shows memory on {}: `to_host()` gives a copy{handle}",
-                protocols::device_name(&self.view)
-            )));
-        };
+        let (name, function) = self.natural_library()?;
         let library = py.import(name).map_err(|error| self.missing(py, name, error))?;
         // Arrays take no part in garbage collection: one that held `self`, which holds it, would stay for ever. So
         // it hangs on an object of its own that shows the same view.
@@ -178,6 +186,14 @@ impl PyArray {
         protocols::device_name(&self.view)
     }
 
+    /// Whether `array()` shows this memory in place. Where it does not, which is so for memory that no array library
+    /// knows (OpenCL's and WebGPU's own) and for read-only memory on CUDA, `array()` is refused, and `to_host()` is the
+    /// copy to ask for.
+    #[getter]
+    fn in_place(&self) -> bool {
+        self.natural_library().is_ok()
+    }
+
     /// An array of the device's natural library that shows this memory: NumPy's on the host, CuPy's on CUDA.
     /// Nothing is copied, and the next call gives the same array. On CUDA, what CuPy queues on its current stream from
     /// now on comes after the work that writes the memory.
@@ -227,8 +243,8 @@ impl PyArray {
         let (py, view) = (slf.py(), &slf.get().view);
         if !view.is_on_host() {
             return Err(PyTypeError::new_err(format!(
-                "this memory is on {}, and NumPy's arrays are the host's: `to_host()` gives a copy, `array()` a view \
-                 in place",
+                "this memory is on {}, and NumPy's arrays are the host's: `to_host()` gives a copy, and where `in_place` \
+                 is true `array()` a view",
                 protocols::device_name(view)
             )));
         }

@@ -212,8 +212,8 @@ impl View {
             return Ok(self.data as usize);
         }
         Err(PyBufferError::new_err(format!(
-            "this memory lies on a device (DLPack device {:?}), not on the host: `array()` gives a view there, \
-             `to_host()` a copy here",
+            "this memory lies on a device (DLPack device {:?}), not on the host: `to_host()` gives a copy here, and \
+             where `in_place` is true `array()` a view there",
             self.device
         )))
     }

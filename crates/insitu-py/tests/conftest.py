@@ -1,5 +1,6 @@
 """What tests share: the Burgers program as its users run it, devices that may be absent, array libraries."""
 
+import importlib
 import json
 import os
 import pathlib
@@ -56,18 +57,41 @@ def burgers(program, tmp_path):
 
 def promised(variable, name):
     """Whether an environment variable, a list of names, promises one: its absence is then a failure, not a note."""
-    return name in os.environ.get(variable, "").replace(" ", "").split(",")
+    return name.lower() in os.environ.get(variable, "").lower().replace(" ", "").split(",")
+
+
+def open_device(properties):
+    mode = properties.partition(",")[0].removeprefix("mode=")
+    try:
+        return ferrocca.Device(properties)
+    except ferrocca.Error as error:
+        if promised("FERROCCA_REQUIRE_DEVICES", mode):
+            pytest.fail(f"{mode} was promised: {error}")
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def opened():
+    """Opens the device of properties that begin with `mode=`. Where there is none the test is skipped, unless
+    `FERROCCA_REQUIRE_DEVICES` promises the mode."""
+    return open_device
 
 
 @pytest.fixture(scope="session")
 def cuda():
-    """A CUDA device. Without one the test is skipped, unless `FERROCCA_REQUIRE_DEVICES` promises it."""
+    """A CUDA device, or none as with `opened`."""
+    return open_device("mode=CUDA")
+
+
+@pytest.fixture(scope="session")
+def pyopencl():
+    """PyOpenCL, or none as with `library`."""
     try:
-        return ferrocca.Device("mode=CUDA")
-    except ferrocca.Error as error:
-        if promised("FERROCCA_REQUIRE_DEVICES", "CUDA"):
-            pytest.fail(f"CUDA was promised: {error}")
-        pytest.skip(str(error))
+        return importlib.import_module("pyopencl")
+    except ImportError as error:
+        if promised("FERROCCA_REQUIRE_LIBRARIES", "pyopencl"):
+            raise
+        pytest.skip(f"pyopencl: {error}")
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import reference
 
-SVD = pathlib.Path(__file__).resolve().parents[3] / "examples" / "insitu" / "svd.py"
 
 COLLECT = """
 import os, numpy as np
@@ -35,19 +34,6 @@ def test_every_snapshot_is_that_of_numpy(burgers, tmp_path, device):
     assert np.abs(made["rows"] - expected).max() < 1e-12
     assert made["moments"][:, 0].tolist() == list(range(1, 2002))
     assert np.allclose(made["moments"][:, 1], 0.001 * np.arange(1, 2002))
-
-
-def test_svd_of_a_run(burgers, tmp_path):
-    pytest.importorskip("matplotlib")
-    out = tmp_path / "out"
-    done = burgers("--insitu", SVD, "--output", out)
-    assert done.returncode == 0, done.stderr
-    values = np.loadtxt(out / "singular_values.txt")
-    expected = np.linalg.svd(reference.solve()[:, 1:-1], compute_uv=False)
-    assert np.allclose(values, expected, rtol=1e-10, atol=1e-12 * expected[0])
-    for name in "Field_evolution.png", "SVD_Eigenvectors.png":
-        assert (out / name).read_bytes().startswith(b"\x89PNG"), name
-        assert name in done.stdout
 
 
 def test_every_and_precision(burgers, tmp_path):

@@ -26,27 +26,40 @@ def run_of(directory, **parameters):
     return types.SimpleNamespace(parameters=parameters, output_dir=str(directory))
 
 
-def frame_of(step, time, u):
-    return types.SimpleNamespace(step=step, time=time, fields={"u": types.SimpleNamespace(array=lambda: u)})
+def refused():
+    raise BufferError("no view, or no copy, was to be asked for")
+
+
+def field_of(u, in_place=True):
+    """A field that gives a view or a copy, and refuses the other."""
+    view, copy = (lambda: u, refused) if in_place else (refused, u.copy)
+    return types.SimpleNamespace(in_place=in_place, array=view, to_host=copy)
+
+
+def frame_of(step, time, u, in_place=True):
+    return types.SimpleNamespace(step=step, time=time, fields={"u": field_of(u, in_place)})
 
 
 def is_png(path):
     return path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n") and path.read_bytes().rstrip(b"\0")[-8:-4] == b"IEND"
 
 
-def analyse(svd, directory, steps, **parameters):
+def analyse(svd, directory, steps, in_place=True, **parameters):
     """Hands the rows over in one buffer that is overwritten each time, as a solver's is."""
     run = run_of(directory, **parameters)
     buffer = np.empty(steps.shape[1])
     svd.start(run)
     for index, row in enumerate(steps):
         buffer[:] = row
-        svd.step(frame_of(index + 1, (index + 1) * 0.001, buffer))
+        svd.step(frame_of(index + 1, (index + 1) * 0.001, buffer, in_place))
     buffer[:] = np.nan
     svd.finish(run)
 
 
-@pytest.mark.parametrize("parameters", [{"points": 32}, {"points": 32, "final_time": 0.003, "dt": 0.001}])
+@pytest.mark.parametrize(
+    "parameters",
+    [{"points": 32}, {"points": 32, "final_time": 0.003, "dt": 0.001}, {"points": 32, "in_place": False}],
+)
 def test_results_are_those_of_numpy(svd, tmp_path, capsys, parameters):
     steps = reference.solve(points=32, nu=0.05, final_time=1.0)
     analyse(svd, tmp_path / "made", steps, **parameters)

@@ -14,7 +14,7 @@ describe() {
     tests) echo "300 all other Rust tests; FILTER: part of a program's name, such as okl." ;;
     sanitizer) echo "420 the conformance suite on CUDA under compute-sanitizer; FILTER: part of a case's name" ;;
     python) echo "240 the Python package's tests; FILTER: pytest's -k" ;;
-    insitu) echo "120 burgers with examples/insitu/svd.py; FILTER: the mode, such as CUDA" ;;
+    insitu) echo "240 burgers with examples/insitu/svd.py; FILTER: the mode, such as CUDA" ;;
     benches) echo "420 a benchmark beside its peers; FILTER: NAME or NAME/ROW,ROW (else cuda)" ;;
     esac
 }
@@ -286,6 +286,10 @@ part_insitu() {
     enter_python || return
     local modes="Serial CPU" mode out
     [ $gpu = yes ] && modes="$modes CUDA"
+    # What was promised is tried too.
+    for mode in $(tr ',' ' ' <<<"${FERROCCA_REQUIRE_DEVICES-}"); do
+        case " $modes " in *" $mode "*) ;; *) modes="$modes $mode" ;; esac
+    done
     for mode in ${1:-$modes}; do
         out=$work/insitu/$mode
         rm -rf "$out"

@@ -91,6 +91,8 @@ pub(crate) fn test() -> Result {
     let foreign = "test --quiet --manifest-path examples/backend/Cargo.toml --target-dir target/foreign";
     check(&mut cargo(foreign))?;
     let mut pytest = environment.program("python");
+    let libraries = std::env::var("FERROCCA_REQUIRE_LIBRARIES").unwrap_or_else(|_| "pyopencl".into());
+    pytest.envs([("FERROCCA_REQUIRE_DEVICES", devices.as_str()), ("FERROCCA_REQUIRE_LIBRARIES", libraries.as_str())]);
     check(pytest.args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
     check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
     oldest_rust()?;

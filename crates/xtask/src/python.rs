@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 const OLDEST: (u32, u32) = (3, 11);
 
 /// Where the extension's sources are, from the root.
-const EXTENSION_SOURCES: [&str; 10] = [
+const EXTENSION_SOURCES: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
     "src",
@@ -19,6 +19,8 @@ const EXTENSION_SOURCES: [&str; 10] = [
     "crates/core",
     "crates/backend-cpu",
     "crates/backend-cuda",
+    "crates/backend-opencl",
+    "crates/backend-wgpu",
     "crates/insitu",
     "crates/insitu-py",
     "crates/burgers",

@@ -58,11 +58,18 @@ class Array:
     @property
     def device(self) -> str:
         """``cpu``, ``cuda:0`` ..."""
+    @property
+    def in_place(self) -> bool:
+        """Whether ``array()`` shows this memory in place; where it does not, ``to_host()`` is the copy to ask for.
+
+        It does not for memory that no array library knows, which is OpenCL's and WebGPU's own, and for read-only memory
+        on CUDA.
+        """
     def array(self) -> Any:
         """An array of the device's natural library (NumPy on the host, CuPy on CUDA) that shows this memory.
 
         Nothing is copied, and the next call gives the same array. On CUDA, what CuPy queues on its current stream from
-        now on comes after the work that writes the memory.
+        now on comes after the work that writes the memory. Refused where ``in_place`` is false.
         """
     def frozen(self) -> Array:
         """The same memory for libraries whose arrays are immutable: ``jax.dlpack.from_dlpack(field.frozen())``.
