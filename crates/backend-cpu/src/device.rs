@@ -131,6 +131,7 @@ fn describe(mode: &'static str, cores: usize, compiler: String) -> DeviceInfo {
         architecture: processor::simd().to_owned(),
         compiler,
         driver: String::new(),
+        is_default: true,
     }
 }
 

@@ -55,6 +55,7 @@ pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<
         architecture: format!("sm_{major}{minor}"),
         compiler: String::new(),
         driver: format!("CUDA {}.{}", version.0, version.1),
+        is_default: id == 0,
     };
     Ok((device, info))
 }

@@ -28,7 +28,7 @@ const MODES: &[Mode] = &[Mode {
     description: "any OpenCL device, through its driver's compiler",
     device_props: &[
         ("platform_id", "position of the platform (driver)"),
-        ("device_id", "position among the devices that the other props leave (default: 0)"),
+        ("device_id", "position among the devices that the other props leave (default: the most able of them)"),
         ("vendor", "part of the name of platform, vendor or device, in any case"),
         ("type", "'gpu', 'cpu' or 'accelerator'"),
         ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)"),

@@ -47,12 +47,12 @@ unsafe impl Send for PlatformIdOf {}
 // SAFETY: as above.
 unsafe impl Sync for PlatformIdOf {}
 
-/// What kind of processor it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What kind of processor it is, the most able kind first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    Cpu,
     Gpu,
     Other,
+    Cpu,
 }
 
 impl Kind {
@@ -99,7 +99,8 @@ impl Candidate {
 
     /// How a list of devices names it.
     fn label(&self) -> String {
-        format!("platform {} `{}`: {} ({})", self.platform, self.platform_names[0], self.info.name, self.kind.name())
+        let Self { platform, platform_names, kind, info, .. } = self;
+        format!("{}: {} ({} of platform {platform} `{}`)", info.device_id, info.name, kind.name(), platform_names[0])
     }
 
     fn matches(&self, wish: &Wish) -> bool {
@@ -131,9 +132,7 @@ pub(crate) fn candidates() -> Result<Vec<Candidate>> {
             }
         }
     }
-    for (device_id, candidate) in usable.iter_mut().enumerate() {
-        candidate.info.device_id = device_id as u32;
-    }
+    number(&mut usable);
     if usable.is_empty() {
         return Err(error::unavailable(if refused.is_empty() {
             let names: Vec<String> =
@@ -144,6 +143,20 @@ pub(crate) fn candidates() -> Result<Vec<Candidate>> {
         }));
     }
     Ok(usable)
+}
+
+/// Gives each device its position, and marks the one that is opened where props name none.
+fn number(all: &mut [Candidate]) {
+    let default = most_able(all.iter());
+    for (device_id, candidate) in all.iter_mut().enumerate() {
+        candidate.info.device_id = device_id as u32;
+        candidate.info.is_default = default == Some(device_id);
+    }
+}
+
+/// The position of the most able one: a GPU before an accelerator before a processor, and the first among equals.
+fn most_able<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<usize> {
+    candidates.enumerate().min_by_key(|(_, candidate)| candidate.kind).map(|(position, _)| position)
 }
 
 fn platforms() -> Result<Vec<PlatformId>> {
@@ -248,6 +261,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         architecture: format!("OpenCL {}.{}", version.0, version.1),
         compiler: format!("{language} (platform {position})"),
         driver: format!("{} {driver}", platform_names[0]),
+        is_default: false,
     };
     Ok(Ok(Candidate {
         id,
@@ -364,27 +378,45 @@ impl Wish {
             kind,
         })
     }
+
+    /// The props that exclude devices, as they were given.
+    fn filters(&self) -> String {
+        let Self { platform, device: _, vendor, kind } = self;
+        let given = [
+            platform.map(|platform| format!("`platform_id` {platform}")),
+            vendor.as_ref().map(|vendor| format!("`{vendor}` in the name of its platform, its vendor or its own")),
+            kind.map(|kind| format!("the type `{}`", kind.name())),
+        ];
+        given.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+    }
 }
 
-/// The device that the props name: `device_id` counts those that `platform_id`, `vendor` and `type` leave.
+/// The device that the props name.
 /// # Errors
-/// Props for bad values; unavailable, with what there is.
+/// Props for bad values, and where no device fits, with what there is; unavailable where there is none at all.
 pub(crate) fn select(props: &Props) -> Result<Candidate> {
     let wish = Wish::of(props)?;
-    let all = candidates()?;
-    let mut left = all.iter().filter(|candidate| candidate.matches(&wish));
-    match left.nth(wish.device.unwrap_or(0)) {
-        Some(candidate) => Ok(candidate.clone()),
-        None => {
-            let count = all.iter().filter(|candidate| candidate.matches(&wish)).count();
-            let list: Vec<String> = all.iter().map(Candidate::label).collect();
-            let what = match (count, wish.device) {
-                (1.., Some(device)) => format!("`device_id` is {device}, and {count} devices fit the other props"),
-                _ => "no OpenCL device fits the props".to_owned(),
-            };
-            Err(error::unavailable(format!("{what}; there are: {}", list.join("; "))))
-        }
-    }
+    choose(&candidates()?, &wish).cloned()
+}
+
+/// `device_id` counts those that `platform_id`, `vendor` and `type` leave; without it the most able of them is taken.
+fn choose<'a>(all: &'a [Candidate], wish: &Wish) -> Result<&'a Candidate> {
+    let left: Vec<&Candidate> = all.iter().filter(|candidate| candidate.matches(wish)).collect();
+    let position = wish.device.or_else(|| most_able(left.iter().copied())).unwrap_or(0);
+    left.get(position).copied().ok_or_else(|| {
+        let what = match (&*left, wish.device) {
+            ([], _) => format!("no OpenCL device here has {}", wish.filters()),
+            ([_], Some(device)) => format!("`device_id` is {device}, and one OpenCL device fits, which is 0"),
+            (several, device) => format!(
+                "`device_id` is {}, and {} OpenCL devices fit, 0 to {}",
+                device.unwrap_or(0),
+                several.len(),
+                several.len() - 1
+            ),
+        };
+        let list: Vec<String> = all.iter().map(Candidate::label).collect();
+        error::props(format!("{what}; there are: {}", list.join("; ")))
+    })
 }
 
 #[cfg(test)]
@@ -398,6 +430,114 @@ mod tests {
         assert_eq!(parse_version("OpenCL C 1.2 PoCL", "OpenCL C "), Some((1, 2)));
         assert_eq!(parse_version("OpenCL 3.0 CUDA", "OpenCL C "), None);
         assert_eq!(parse_version("nonsense", "OpenCL "), None);
+    }
+
+    /// A device that is only a name: nothing of it is asked.
+    fn candidate(platform: usize, names: [&str; 3], kind: Kind) -> Candidate {
+        let [platform_name, vendor, name] = names.map(str::to_owned);
+        Candidate {
+            id: DeviceId(std::ptr::null_mut()),
+            platform,
+            platform_id: PlatformIdOf(std::ptr::null_mut()),
+            platform_names: [platform_name, vendor.clone()],
+            vendor,
+            kind,
+            info: DeviceInfo { mode: MODE, name, ..DeviceInfo::default() },
+            capabilities: Capabilities {
+                separate_memory: true,
+                f64: true,
+                i64: true,
+                max_inner: (1, [1; 3]),
+                max_outer: [1; 3],
+                max_shared_bytes: 0,
+                concurrent_streams: false,
+            },
+            features: Features::ALL,
+            limits: Limits {
+                allocation: 0,
+                memory: 0,
+                grid: NARROW_GRID,
+                units: 1,
+                fine_grain: false,
+                out_of_order: false,
+                profiling: false,
+                exact_f32_division: false,
+                language: OLDEST,
+                says_free: false,
+                command_buffers: false,
+            },
+            identity: Vec::new(),
+        }
+    }
+
+    /// A server whose loader lists the processor first, as Debian's does.
+    fn server() -> Vec<Candidate> {
+        let mut all = vec![
+            candidate(0, ["Portable Computing Language", "The pocl project", "cpu-AMD EPYC"], Kind::Cpu),
+            candidate(1, ["Intel(R) FPGA SDK", "Intel(R) Corporation", "a10gx"], Kind::Other),
+            candidate(2, ["NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H200"], Kind::Gpu),
+            candidate(2, ["NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA L4"], Kind::Gpu),
+            candidate(3, ["Intel(R) OpenCL", "Intel(R) Corporation", "AMD EPYC"], Kind::Cpu),
+        ];
+        number(&mut all);
+        all
+    }
+
+    fn chosen(props: &str) -> Result<String> {
+        let wish = Wish::of(&props.parse()?)?;
+        choose(&server(), &wish).map(|candidate| candidate.info.name.clone())
+    }
+
+    #[test]
+    fn the_most_able_device_is_the_default() {
+        for (props, expected) in [
+            ("", "NVIDIA H200"),
+            ("vendor=intel", "a10gx"),
+            ("type=cpu", "cpu-AMD EPYC"),
+            ("type=accelerator", "a10gx"),
+            ("platform_id=0", "cpu-AMD EPYC"),
+            ("platform_id=3", "AMD EPYC"),
+            ("vendor=l4", "NVIDIA L4"),
+        ] {
+            assert_eq!(chosen(props).expect(props), expected, "`{props}`");
+        }
+        let marked: Vec<bool> = server().iter().map(|candidate| candidate.info.is_default).collect();
+        assert_eq!(marked, [false, false, true, false, false]);
+    }
+
+    #[test]
+    fn device_id_counts_what_the_other_props_leave_in_the_loaders_order() {
+        for (props, expected) in [
+            ("device_id=0", "cpu-AMD EPYC"),
+            ("device_id=3", "NVIDIA L4"),
+            ("type=gpu, device_id=1", "NVIDIA L4"),
+            ("vendor=INTEL, device_id=1", "AMD EPYC"),
+            ("platform_id=2, device_id=0", "NVIDIA H200"),
+        ] {
+            assert_eq!(chosen(props).expect(props), expected, "`{props}`");
+        }
+    }
+
+    #[test]
+    fn a_wish_that_nothing_fits_is_named_with_what_there_is() {
+        for (props, expected) in [
+            ("vendor=nosuch", "no OpenCL device here has `nosuch` in the name of its platform"),
+            ("platform_id=7", "no OpenCL device here has `platform_id` 7"),
+            (
+                "vendor=nvidia, type=cpu",
+                "`nvidia` in the name of its platform, its vendor or its own and the type `cpu`",
+            ),
+            ("device_id=99", "`device_id` is 99, and 5 OpenCL devices fit, 0 to 4"),
+            ("platform_id=0, device_id=1", "`device_id` is 1, and one OpenCL device fits, which is 0"),
+        ] {
+            let error = chosen(props).expect_err(props);
+            assert!(matches!(error.kind(), ferrocca_core::ErrorKind::Props { .. }), "{error}");
+            let text = error.to_string();
+            assert!(
+                text.contains(expected) && text.contains("2: NVIDIA H200 (gpu of platform 2 `NVIDIA CUDA`)"),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Adapters: which there are, and which one the props name.
 
-use crate::error;
+use crate::{error, instance};
 use ferrocca_core::Result;
 use ferrocca_core::backend::DeviceInfo;
 use ferrocca_core::props::{Props, Value};
@@ -21,17 +21,12 @@ pub(crate) fn backends(mode: &str) -> wgpu::Backends {
 /// `Unavailable` where there is none.
 pub(crate) fn list(mode: &str) -> Result<(wgpu::Instance, Vec<wgpu::Adapter>)> {
     let backends = backends(mode);
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = backends;
-    descriptor.flags = wgpu::InstanceFlags::empty();
     let built = wgpu::Instance::enabled_backend_features();
     if !built.intersects(backends) {
-        let names: Vec<String> = built.iter_names().map(|(name, _)| name.to_lowercase()).collect();
-        let reason = format!("wgpu has no backend for it on this system; it has: {}", names.join(", "));
+        let reason = format!("this system has no {mode}: WebGPU goes through {} here", names_of(built));
         return Err(error::unavailable(mode, reason));
     }
-    let instance = wgpu::Instance::new(descriptor);
-    let found = pollster::block_on(instance.enumerate_adapters(backends));
+    let (instance, found) = instance::adapters(backends & built).map_err(|reason| error::unavailable(mode, reason))?;
     let (fit, unfit): (Vec<_>, Vec<_>) = found.into_iter().partition(|adapter| lacks(adapter).is_none());
     if fit.is_empty() {
         let reasons: Vec<String> = unfit
@@ -39,7 +34,7 @@ pub(crate) fn list(mode: &str) -> Result<(wgpu::Instance, Vec<wgpu::Adapter>)> {
             .map(|adapter| format!("{}: {}", adapter.get_info().name, lacks(adapter).unwrap_or_default()))
             .collect();
         let reason = match reasons.as_slice() {
-            [] => format!("there is no adapter for {backends:?} (no driver, or no device)"),
+            [] => format!("no driver of {} here shows a device", names_of(backends & built)),
             reasons => format!("no adapter has what kernels need: {}", reasons.join("; ")),
         };
         return Err(error::unavailable(mode, reason));
@@ -58,42 +53,70 @@ fn lacks(adapter: &wgpu::Adapter) -> Option<String> {
     None
 }
 
+/// wgpu's backends as people write them.
+fn names_of(backends: wgpu::Backends) -> String {
+    let names = [(wgpu::Backends::VULKAN, "Vulkan"), (wgpu::Backends::METAL, "Metal"), (wgpu::Backends::DX12, "DX12")];
+    let there: Vec<&str> = names.iter().filter(|(one, _)| backends.contains(*one)).map(|(_, name)| *name).collect();
+    there.join(" and ")
+}
+
+/// What an adapter is chosen by.
+#[derive(Clone, Debug)]
+struct Choice {
+    name: String,
+    kind: wgpu::DeviceType,
+}
+
 /// The position of the adapter that the props name, else of the most able one.
 /// # Errors
 /// When there is none of that name or number.
 pub(crate) fn choose(adapters: &[wgpu::Adapter], props: &Props) -> Result<usize> {
-    let names = || {
-        let names: Vec<String> =
-            adapters.iter().enumerate().map(|(n, a)| format!("{n}: {}", a.get_info().name)).collect();
-        names.join(", ")
+    pick(&choices(adapters), props)
+}
+
+/// The position of the most able adapter, the first among equals.
+pub(crate) fn default(adapters: &[wgpu::Adapter]) -> usize {
+    most_able(&choices(adapters))
+}
+
+fn choices(adapters: &[wgpu::Adapter]) -> Vec<Choice> {
+    let infos = adapters.iter().map(wgpu::Adapter::get_info);
+    infos.map(|info| Choice { name: info.name, kind: info.device_type }).collect()
+}
+
+fn pick(choices: &[Choice], props: &Props) -> Result<usize> {
+    let missing = |what: String| {
+        let list: Vec<String> = choices.iter().enumerate().map(|(n, choice)| format!("{n}: {}", choice.name)).collect();
+        error::props(format!("there is no adapter {what}; adapters: {}", list.join(", ")))
     };
-    let wanted = match (props.get("adapter"), props.get("device_id")) {
-        (None | Some(Value::Null), id) => id,
-        (adapter, None | Some(Value::Null)) => adapter,
-        (Some(_), Some(_)) => {
-            return Err(error::props("props `adapter` and `device_id`: only one of them names a device"));
-        }
+    let at = |index: i64| {
+        let position = usize::try_from(index).ok().filter(|&position| position < choices.len());
+        position.ok_or_else(|| missing(index.to_string()))
     };
-    match wanted {
-        None | Some(Value::Null) => {
-            let best = adapters.iter().enumerate().max_by_key(|(n, a)| (rank(a), std::cmp::Reverse(*n)));
-            Ok(best.map_or(0, |(index, _)| index))
-        }
-        Some(Value::Int(index)) => usize::try_from(*index)
-            .ok()
-            .filter(|&index| index < adapters.len())
-            .ok_or_else(|| error::props(format!("there is no adapter {index}; adapters: {}", names()))),
-        Some(Value::String(name)) => {
+    let number = props.get_int("device_id")?;
+    match (props.get("adapter"), number) {
+        (None | Some(Value::Null), None) => Ok(most_able(choices)),
+        (None | Some(Value::Null), Some(index)) => at(index),
+        (Some(_), Some(_)) => Err(error::props("props `adapter` and `device_id`: only one of them names a device")),
+        (Some(Value::Int(index)), None) => at(*index),
+        (Some(Value::String(name)), None) => {
             let lower = name.to_lowercase();
-            let found = adapters.iter().position(|a| a.get_info().name.to_lowercase().contains(&lower));
-            found.ok_or_else(|| error::props(format!("there is no adapter `{name}`; adapters: {}", names())))
+            let found = choices.iter().position(|choice| choice.name.to_lowercase().contains(&lower));
+            found.ok_or_else(|| missing(format!("with `{name}` in its name")))
         }
-        Some(other) => Err(error::props(format!("prop `adapter`: expected a name or a number, got {other:?}"))),
+        (Some(other), None) => {
+            Err(error::props(format!("property `adapter` takes a name or a number, got {other} ({})", other.kind())))
+        }
     }
 }
 
-fn rank(adapter: &wgpu::Adapter) -> u8 {
-    match adapter.get_info().device_type {
+fn most_able(choices: &[Choice]) -> usize {
+    let best = choices.iter().enumerate().max_by_key(|(n, choice)| (rank(choice.kind), std::cmp::Reverse(*n)));
+    best.map_or(0, |(index, _)| index)
+}
+
+fn rank(kind: wgpu::DeviceType) -> u8 {
+    match kind {
         wgpu::DeviceType::DiscreteGpu => 4,
         wgpu::DeviceType::IntegratedGpu => 3,
         wgpu::DeviceType::VirtualGpu => 2,
@@ -114,6 +137,7 @@ pub(crate) fn describe(mode: &'static str, index: usize, adapter: &wgpu::Adapter
         architecture: format!("{:?} through {:?}", info.device_type, info.backend),
         compiler: format!("naga of wgpu {}", WGPU_VERSION),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        is_default: false,
     }
 }
 
@@ -164,5 +188,51 @@ pub(crate) fn text_features(features: wgpu::Features, limits: &wgpu::Limits) -> 
         binding_bytes: limits.max_storage_buffer_binding_size,
         buffer_bytes: limits.max_buffer_size.min(1 << 36),
         storage_bindings: limits.max_storage_buffers_per_shader_stage,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wgpu::DeviceType::{Cpu, DiscreteGpu, IntegratedGpu};
+
+    fn picked(kinds: &[(&str, wgpu::DeviceType)], props: &str) -> Result<usize> {
+        let choices: Vec<Choice> = kinds.iter().map(|&(name, kind)| Choice { name: name.to_owned(), kind }).collect();
+        pick(&choices, &props.parse()?)
+    }
+
+    #[test]
+    fn props_name_an_adapter_else_the_most_able_one_is_taken() {
+        let server =
+            [("llvmpipe", Cpu), ("Intel UHD", IntegratedGpu), ("NVIDIA H200", DiscreteGpu), ("NVIDIA L4", DiscreteGpu)];
+        for (kinds, props, expected) in [
+            (&server[..], "", 2),
+            (&server[..2], "", 1),
+            (&server[..1], "", 0),
+            (&server[..], "adapter=l4", 3),
+            (&server[..], "adapter=LLVM", 0),
+            (&server[..], "adapter=1", 1),
+            (&server[..], "device_id=3", 3),
+        ] {
+            assert_eq!(picked(kinds, props).expect(props), expected, "`{props}`");
+        }
+        for (props, expected) in [
+            ("adapter=nosuch", "no adapter with `nosuch` in its name; adapters: 0: llvmpipe, 1: Intel UHD"),
+            ("adapter=4", "no adapter 4; adapters: 0: llvmpipe"),
+            ("device_id=-1", "no adapter -1;"),
+            ("device_id=llvmpipe", "`device_id` takes an integer"),
+            ("adapter=true", "`adapter` takes a name or a number, got true (a boolean)"),
+            ("adapter=0, device_id=0", "only one of them"),
+        ] {
+            let text = picked(&server, props).expect_err(props).to_string();
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mode_that_the_system_lacks_is_named_as_such() {
+        let absent = if cfg!(target_vendor = "apple") { "DX12" } else { "Metal" };
+        let text = list(absent).map(|_| ()).expect_err("no system has both").to_string();
+        assert!(text.contains(&format!("this system has no {absent}: WebGPU goes through ")), "{text}");
     }
 }

@@ -68,7 +68,11 @@ impl Backend for WgpuBackend {
     fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
         let name = canonical(mode)?;
         let (_instance, adapters) = adapter::list(name)?;
-        Ok(adapters.iter().enumerate().map(|(index, found)| adapter::describe(name, index, found)).collect())
+        let default = adapter::default(&adapters);
+        let mut devices: Vec<DeviceInfo> =
+            adapters.iter().enumerate().map(|(index, found)| adapter::describe(name, index, found)).collect();
+        devices[default].is_default = true;
+        Ok(devices)
     }
 
     fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {

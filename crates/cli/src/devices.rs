@@ -1,47 +1,48 @@
 //! `info` and `modes`: what can be opened here, and why the rest cannot.
 
 use crate::table::Table;
-use ferrocca::{ErrorKind, probe};
-
-/// Modes of the design for which this version has no backend.
-const NOT_YET: [(&str, &str); 1] = [("WebGPU", "GPUs through Vulkan, Metal and DX12")];
+use ferrocca::{DeviceInfo, ErrorKind, probe};
 
 /// Longest text in the column of compilers.
 const WIDEST_COMPILER: usize = 60;
 
+/// What a cell says where nothing is known, or nothing is there.
+const UNKNOWN: &str = "–";
+
 /// One row per device, one per mode that has none.
 pub(crate) fn info() -> String {
     let mut table = Table::new(["mode", "device", "name", "memory", "cores", "architecture", "compiler", "driver"]);
-    let probed = probe();
     let mut notes = Vec::new();
-    for (mode, devices) in &probed {
+    for (mode, devices) in &probe() {
         match devices {
             Ok(devices) if devices.is_empty() => missing(&mut table, mode.name, "no device found"),
             Ok(devices) => {
                 for device in devices {
                     table.row(vec![
                         mode.name.to_owned(),
-                        device.device_id.to_string(),
+                        position(device, devices.len()),
                         device.name.clone(),
                         memory(device.memory_bytes),
-                        device.cores.to_string(),
+                        if device.cores == 0 { UNKNOWN.to_owned() } else { device.cores.to_string() },
                         device.architecture.clone(),
                         compiler(&device.compiler, &mut notes),
-                        if device.driver.is_empty() { "–".to_owned() } else { device.driver.clone() },
+                        if device.driver.is_empty() { UNKNOWN.to_owned() } else { device.driver.clone() },
                     ]);
                 }
             }
             Err(error) => missing(&mut table, mode.name, &reason(error)),
         }
     }
-    for (name, what) in NOT_YET {
-        if !probed.iter().any(|(mode, _)| mode.name == name) {
-            let version = env!("CARGO_PKG_VERSION");
-            missing(&mut table, name, &format!("not part of this build: version {version} has no backend for {what}"));
-        }
-    }
     let notes = notes.iter().map(|note| format!("{note}\n"));
     table.render() + &notes.collect::<String>()
+}
+
+/// Its number, and whether it is the one that is opened where no property names one.
+fn position(device: &DeviceInfo, count: usize) -> String {
+    match device.is_default && count > 1 {
+        true => format!("{} (default)", device.device_id),
+        false => device.device_id.to_string(),
+    }
 }
 
 /// The compiler's cell: why there is none is a sentence, which goes below the table, once.
@@ -76,7 +77,7 @@ pub(crate) fn modes() -> String {
 }
 
 fn missing(table: &mut Table, mode: &str, why: &str) {
-    table.row(vec![mode.to_owned(), "–".to_owned(), why.to_owned()]);
+    table.row(vec![mode.to_owned(), UNKNOWN.to_owned(), why.to_owned()]);
 }
 
 /// Why, without naming the mode again.
@@ -88,5 +89,8 @@ fn reason(error: &ferrocca::Error) -> String {
 }
 
 fn memory(bytes: u64) -> String {
-    format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
+    match bytes {
+        0 => UNKNOWN.to_owned(),
+        _ => format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64),
+    }
 }

@@ -74,6 +74,8 @@ pub struct DeviceInfo {
     pub compiler: String,
     /// Driver and version.
     pub driver: String,
+    /// It is opened where no property names a device of the mode. A backend that marks none opens the first one.
+    pub is_default: bool,
 }
 
 /// What a device can do.

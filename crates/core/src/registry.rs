@@ -59,8 +59,16 @@ pub fn modes() -> Vec<&'static Mode> {
 pub fn probe() -> Vec<(&'static Mode, Result<Vec<DeviceInfo>>)> {
     backends()
         .into_iter()
-        .flat_map(|backend| backend.modes().iter().map(move |mode| (mode, backend.probe(mode.name))))
+        .flat_map(|backend| backend.modes().iter().map(move |mode| (mode, backend.probe(mode.name).map(mark_default))))
         .collect()
+}
+
+/// Marks the first device where the backend has marked none.
+fn mark_default(mut devices: Vec<DeviceInfo>) -> Vec<DeviceInfo> {
+    if !devices.iter().any(|device| device.is_default) {
+        devices.iter_mut().take(1).for_each(|first| first.is_default = true);
+    }
+    devices
 }
 
 /// The backend and mode of a name or alias.

@@ -1,0 +1,76 @@
+//! Instances of wgpu, and every adapter that they see.
+//!
+//! Nothing is ever shown in a window here. wgpu asks Vulkan for the extensions of windows all the same, and then Mesa's
+//! layer that sorts devices connects to the desktop for its opinion: on a machine without one it prints an error, on one
+//! behind a network it waits. So instances of Vulkan are made without those extensions.
+//!
+//! Not here: which adapter is fit, and which one is chosen ([`crate::adapter`]).
+
+/// An instance of wgpu and its adapters.
+pub(crate) type Found = (wgpu::Instance, Vec<wgpu::Adapter>);
+
+/// The adapters of these backends, in the order of the drivers.
+/// # Errors
+/// Why the drivers cannot be asked at all.
+pub(crate) fn adapters(backends: wgpu::Backends) -> Result<Found, String> {
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    if backends.contains(wgpu::Backends::VULKAN) {
+        return vulkan::adapters();
+    }
+    let instance = instance(backends);
+    let found = pollster::block_on(instance.enumerate_adapters(backends));
+    Ok((instance, found))
+}
+
+/// Without validation: what reaches wgpu here is checked before.
+fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = backends;
+    descriptor.flags = wgpu::InstanceFlags::empty();
+    wgpu::Instance::new(descriptor)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+mod vulkan {
+    use super::Found;
+    use crate::error;
+    use ash::khr;
+    use std::ffi::CStr;
+    use wgpu::hal::vulkan::{Api, Instance};
+    use wgpu::hal::{Instance as _, InstanceDescriptor};
+
+    /// What connects an instance to a desktop. `VK_KHR_surface` alone does not, and devices that can show images need it.
+    const DESKTOPS: [&CStr; 3] = [khr::wayland_surface::NAME, khr::xcb_surface::NAME, khr::xlib_surface::NAME];
+
+    /// The adapters of Vulkan, the only backend on these systems.
+    pub(super) fn adapters() -> Result<Found, String> {
+        let descriptor = InstanceDescriptor {
+            name: "ferrocca",
+            flags: wgpu::InstanceFlags::empty(),
+            memory_budget_thresholds: wgpu::MemoryBudgetThresholds::default(),
+            backend_options: wgpu::BackendOptions::default(),
+            telemetry: None,
+            display: None,
+        };
+        let without_desktops: Box<wgpu::hal::vulkan::CreateInstanceCallback<'_>> = Box::new(|arguments| {
+            arguments.extensions.retain(|extension| !DESKTOPS.contains(extension));
+        });
+        // SAFETY: wgpu asks to remove nothing from the list because it uses what is in it. Of these three extensions it
+        // looks for each before it makes a surface of that kind, and no surface is made here.
+        let hal = unsafe { Instance::init_with_callback(&descriptor, Some(without_desktops)) };
+        let hal = hal.map_err(|error| {
+            format!(
+                "Vulkan cannot be used ({}); its loader and the driver of a GPU are needed (Debian, Ubuntu: `apt install \
+                 libvulkan1 mesa-vulkan-drivers`)",
+                error::describe(&error)
+            )
+        })?;
+        // An instance that finds nothing by itself, because all that it is to know comes next.
+        let instance = super::instance(wgpu::Backends::empty());
+        // SAFETY: the instance lives, and each adapter holds what it needs of it.
+        let exposed = unsafe { hal.enumerate_adapters(None) };
+        // SAFETY: the adapters were just made, and nobody else has them.
+        let adapters = exposed.into_iter().map(|one| unsafe { instance.create_adapter_from_hal::<Api>(one) }).collect();
+        Ok((instance, adapters))
+    }
+}
