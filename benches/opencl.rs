@@ -1,15 +1,18 @@
 //! What OpenCL costs through Ferrocca, against the plain C API on the same device: queued launches of a tiny kernel, the
-//! Burgers step at sizes that leave the caches, builds that find their binary. Prints a table; without a device, why.
+//! Burgers step at sizes that leave the caches, builds that find their binary. Prints tables; without a device, why.
+//!
+//! `cargo bench --bench opencl [-- launch step build]`
 
 mod compare;
+mod warm;
 
 use cl3::types::{cl_command_queue, cl_context, cl_device_id, cl_kernel, cl_mem, cl_program};
-use compare::{Contender, interleave, median};
+use compare::{Contender, interleave};
 use ferrocca::{Device, Graph, Kernel, Memory, args};
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use warm::kernel_path;
 
 const C1: f64 = 1e-3;
 const C2: f64 = 2e-3;
@@ -30,7 +33,7 @@ __kernel void plain(const int n, const double c1, const double c2, __global cons
 }";
 
 fn main() {
-    if compare::only_listed() {
+    if warm::is_child() || compare::only_listed() {
         return;
     }
     let device = match Device::open("mode=OpenCL") {
@@ -43,17 +46,16 @@ fn main() {
     println!("{}", device.info().name);
     // SAFETY: the objects of the driver live until the program ends.
     let plain = unsafe { Plain::new(&device) };
-    launches(&device, &plain);
-    for points in [1_000_000, 30_000_000] {
-        steps(&device, &plain, points);
+    let wants = |part| compare::is_wanted(part, &["launch", "step", "build"]);
+    if wants("launch") {
+        launches(&device, &plain);
     }
-    builds();
-}
-
-fn kernel_path() -> PathBuf {
-    // Where cargo, or a bundle's script, says that the package is.
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    Path::new(&package).join("kernels/burgers.okl")
+    if wants("step") {
+        [1_000_000, 30_000_000].into_iter().for_each(|points| steps(&device, &plain, points));
+    }
+    if wants("build") {
+        warm::table("mode=OpenCL", 8.0);
+    }
 }
 
 struct Fields {
@@ -221,22 +223,4 @@ fn steps(device: &Device, plain: &Plain, points: usize) {
     for (index, name) in samples.names.iter().enumerate() {
         println!("  {name:<12}{:>8.2}", 4.0 * 16.0 * points as f64 / samples.median(index) * 1e-9);
     }
-}
-
-/// Builds that find their binary: on disk, by a device that is new; in memory, by one that has built it.
-fn builds() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let props = format!("mode=OpenCL, cache_dir='{}'", directory.path().display());
-    let build = |device: &Device| {
-        let begin = Instant::now();
-        drop(device.build_kernel(kernel_path(), "burgers_step", ()).expect("it builds"));
-        begin.elapsed().as_secs_f64()
-    };
-    let open = || Device::open(props.as_str()).expect("it opened before");
-    let cold = build(&open());
-    let warm = median((0..15).map(|_| build(&open())).collect());
-    let device = open();
-    build(&device);
-    let again = median((0..101).map(|_| build(&device)).collect());
-    println!("\nbuild, milliseconds: cold {:.1}, from disk {:.3}, again {:.4}", cold * 1e3, warm * 1e3, again * 1e3);
 }

@@ -75,3 +75,9 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 pub(crate) fn only_listed() -> bool {
     std::env::args().any(|argument| argument == "--list" || argument == "--test")
 }
+
+/// Whether a part of a benchmark is to run: all are, unless the command line names some.
+pub(crate) fn is_wanted(part: &str, parts: &[&str]) -> bool {
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| parts.contains(&word.as_str())).collect();
+    named.is_empty() || named.iter().any(|word| word == part)
+}
