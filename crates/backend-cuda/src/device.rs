@@ -4,6 +4,8 @@ use crate::compile::Compiler;
 use crate::context::Context;
 use crate::driver::{Code, Driver};
 use crate::error;
+#[cfg(unix)]
+use crate::external;
 use crate::graph::CudaGraph;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::{Chunks, CudaMemory};
@@ -11,11 +13,13 @@ use crate::persistent::Choice;
 use crate::range;
 use crate::stream::CudaStream;
 use crate::workshop::Workshop;
-use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
     Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
     GraphCommand, MemoryInfo, NativeHandle, Placement,
 };
+#[cfg(unix)]
+use ferrocca_core::backend::{BackendTimeline, Exported};
 use ferrocca_core::cache::Cache;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
@@ -56,6 +60,7 @@ pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<
         compiler: String::new(),
         driver: format!("CUDA {}.{}", version.0, version.1),
         is_default: id == 0,
+        uuid: uuid_of(driver, device),
     };
     Ok((device, info))
 }
@@ -66,6 +71,14 @@ pub(crate) fn describe_compiler(compiler: &Compiler) -> String {
         Ok(found) => format!("NVRTC {}.{} ({})", found.version.0, found.version.1, found.path.display()),
         Err(error) => error.to_string(),
     }
+}
+
+/// What the GPU is known by in Vulkan and OpenCL too.
+fn uuid_of(driver: &Driver, device: CUdevice) -> Option<[u8; 16]> {
+    let mut uuid = CUuuid { bytes: [0; 16] };
+    // SAFETY: `device` is one of the driver's; sixteen bytes are written.
+    let code = unsafe { (driver.device_get_uuid)(&mut uuid, device) };
+    (code == Code::SUCCESS).then(|| uuid.bytes.map(|byte| byte as u8))
 }
 
 /// Before there is a context.
@@ -213,6 +226,20 @@ impl BackendDevice for CudaDevice {
             NativeHandle::Cuda(pointer) => Ok(Arc::new(CudaMemory::foreign(&self.context, pointer, bytes))),
             other => Err(Error::unsupported(format!("wrapping {other:?}"), "mode `CUDA` takes CUDA device pointers")),
         }
+    }
+
+    #[cfg(unix)]
+    fn import(&self, exported: Exported) -> Result<Arc<dyn BackendMemory>> {
+        Ok(Arc::new(external::import_memory(&self.context, &self.info, exported)?))
+    }
+
+    #[cfg(unix)]
+    fn import_timeline(&self, exported: Exported) -> Result<Arc<dyn BackendTimeline>> {
+        let attribute = Attribute::CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED;
+        if attribute_of(self.context.driver(), self.context.device(), attribute)? == 0 {
+            return Err(Error::unsupported("importing a timeline", "this GPU's driver takes none"));
+        }
+        Ok(Arc::new(external::CudaTimeline::import(&self.context, &self.info, exported)?))
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {

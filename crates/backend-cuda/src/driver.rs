@@ -6,9 +6,11 @@
 //! Only symbols that every driver since CUDA 12.0 has are in it.
 
 use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D, CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent,
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC, CUDA_EXTERNAL_MEMORY_HANDLE_DESC, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
+    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, CUDA_KERNEL_NODE_PARAMS, CUDA_MEMCPY3D,
+    CUDA_MEMSET_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent, CUexternalMemory, CUexternalSemaphore,
     CUfunction, CUgraph, CUgraphExec, CUgraphExecUpdateResultInfo, CUgraphNode, CUmemPoolProps, CUmemoryPool, CUmodule,
-    CUstream,
+    CUstream, CUuuid,
 };
 use libloading::Library;
 use std::error::Error as _;
@@ -112,6 +114,7 @@ driver_table! {
     device_get_name: "cuDeviceGetName"(name: *mut c_char, len: c_int, device: CUdevice);
     device_total_mem: "cuDeviceTotalMem_v2"(bytes: *mut usize, device: CUdevice);
     device_get_attribute: "cuDeviceGetAttribute"(value: *mut c_int, attribute: c_uint, device: CUdevice);
+    device_get_uuid: "cuDeviceGetUuid_v2"(uuid: *mut CUuuid, device: CUdevice);
     device_primary_ctx_retain: "cuDevicePrimaryCtxRetain"(context: *mut CUcontext, device: CUdevice);
     device_primary_ctx_release: "cuDevicePrimaryCtxRelease_v2"(device: CUdevice);
     ctx_get_current: "cuCtxGetCurrent"(context: *mut CUcontext);
@@ -137,6 +140,25 @@ driver_table! {
     );
     mem_alloc_async: "cuMemAllocAsync"(pointer: *mut CUdeviceptr, bytes: usize, stream: CUstream);
     mem_free_async: "cuMemFreeAsync"(pointer: CUdeviceptr, stream: CUstream);
+    import_external_memory: "cuImportExternalMemory"(
+        memory: *mut CUexternalMemory, description: *const CUDA_EXTERNAL_MEMORY_HANDLE_DESC
+    );
+    external_memory_get_mapped_buffer: "cuExternalMemoryGetMappedBuffer"(
+        pointer: *mut CUdeviceptr, memory: CUexternalMemory, description: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC
+    );
+    destroy_external_memory: "cuDestroyExternalMemory"(memory: CUexternalMemory);
+    import_external_semaphore: "cuImportExternalSemaphore"(
+        semaphore: *mut CUexternalSemaphore, description: *const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC
+    );
+    signal_external_semaphores_async: "cuSignalExternalSemaphoresAsync"(
+        semaphores: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, count: c_uint,
+        stream: CUstream,
+    );
+    wait_external_semaphores_async: "cuWaitExternalSemaphoresAsync"(
+        semaphores: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, count: c_uint,
+        stream: CUstream,
+    );
+    destroy_external_semaphore: "cuDestroyExternalSemaphore"(semaphore: CUexternalSemaphore);
     memcpy_async: "cuMemcpyAsync"(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
     memcpy_htod_async: "cuMemcpyHtoDAsync_v2"(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
     memcpy_dtoh_async: "cuMemcpyDtoHAsync_v2"(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);

@@ -17,6 +17,8 @@ mod context;
 mod device;
 mod driver;
 mod error;
+#[cfg(unix)]
+mod external;
 mod find;
 mod graph;
 

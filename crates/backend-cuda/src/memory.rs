@@ -1,4 +1,4 @@
-//! Device memory, chunks of pools, pinned host memory, and pointers that somebody else owns.
+//! Device memory, chunks of pools, pinned host memory, imported memory, and pointers that somebody else owns.
 //!
 //! Memory may be dropped while queued work uses it, on any stream of the process: it is freed after a wait for the
 //! device. Plain allocations come from `cuMemAlloc`, which every library of the process can map and share. A pool's
@@ -10,8 +10,8 @@ use crate::driver::Code;
 use crate::error;
 use crate::stream::CudaStream;
 use cudarc::driver::sys::{
-    CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUmemAllocationHandleType, CUmemAllocationType,
-    CUmemLocation_st, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool,
+    CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUexternalMemory, CUmemAllocationHandleType,
+    CUmemAllocationType, CUmemLocation_st, CUmemLocationType, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool,
 };
 use ferrocca_core::backend::{BackendMemory, NativeHandle, Placement};
 use ferrocca_core::{Error, Result};
@@ -34,6 +34,8 @@ enum Owner {
     Chunk(Arc<Chunks>),
     /// Where the host addresses it.
     PinnedHost(NonNull<u8>),
+    /// The pointer is a mapping of it.
+    External(CUexternalMemory),
     Foreign,
 }
 
@@ -97,6 +99,16 @@ impl CudaMemory {
         Self { pointer, bytes, owner: Owner::Foreign, context: context.clone() }
     }
 
+    /// A mapping of the whole of memory that was imported; both end with the result.
+    pub(crate) fn external(
+        context: &Arc<Context>,
+        memory: CUexternalMemory,
+        pointer: CUdeviceptr,
+        bytes: usize,
+    ) -> Self {
+        Self { pointer, bytes, owner: Owner::External(memory), context: context.clone() }
+    }
+
     /// Where the device addresses it.
     #[inline]
     pub(crate) fn pointer(&self) -> CUdeviceptr {
@@ -142,6 +154,11 @@ impl Drop for CudaMemory {
                 Owner::Device => (driver.mem_free)(self.pointer),
                 Owner::Chunk(chunks) => (driver.mem_free_async)(self.pointer, chunks.stream.raw()),
                 Owner::PinnedHost(host) => (driver.mem_free_host)(host.as_ptr().cast()),
+                Owner::External(memory) => {
+                    // Mappings go first.
+                    let _ = (driver.mem_free)(self.pointer);
+                    (driver.destroy_external_memory)(*memory)
+                }
                 Owner::Foreign => Code::SUCCESS,
             };
         }

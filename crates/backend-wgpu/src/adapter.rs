@@ -138,6 +138,32 @@ pub(crate) fn describe(mode: &'static str, index: usize, adapter: &wgpu::Adapter
         compiler: format!("naga of wgpu {}", WGPU_VERSION),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         is_default: false,
+        uuid: uuid(adapter),
+    }
+}
+
+/// What the hardware is known by in CUDA and OpenCL too, where Vulkan tells.
+fn uuid(adapter: &wgpu::Adapter) -> Option<[u8; 16]> {
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    {
+        use ash::vk;
+        // SAFETY: the adapter is asked and not changed.
+        let hal = unsafe { adapter.as_hal::<wgpu::hal::vulkan::Api>() }?;
+        let newest = hal.shared_instance().instance_api_version();
+        if newest.min(hal.physical_device_capabilities().properties().api_version) < vk::API_VERSION_1_1 {
+            return None;
+        }
+        let mut ids = vk::PhysicalDeviceIDProperties::default();
+        let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);
+        let instance = hal.shared_instance().raw_instance();
+        // SAFETY: the physical device belongs to the instance; both are of Vulkan 1.1 or newer.
+        unsafe { instance.get_physical_device_properties2(hal.raw_physical_device(), &mut properties) };
+        Some(ids.device_uuid)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+    {
+        let _ = adapter;
+        None
     }
 }
 

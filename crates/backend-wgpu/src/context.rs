@@ -5,6 +5,7 @@ use crate::error;
 use crate::exact::VulkanFacts;
 use crate::failure::{self, Failure};
 use crate::queue::Queue;
+use crate::timeline;
 use crate::transfer::Mover;
 use ferrocca_core::Result;
 use okl::back::wgsl;
@@ -31,19 +32,22 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Opens an adapter with every feature and limit that it has.
-    pub(crate) fn open(instance: wgpu::Instance, adapter: wgpu::Adapter) -> Result<Arc<Self>> {
+    /// Opens an adapter with every feature and limit that it has. `for_export`: other APIs shall see its memory.
+    pub(crate) fn open(instance: wgpu::Instance, adapter: wgpu::Adapter, for_export: bool) -> Result<Arc<Self>> {
         let features = adapter.features() & adapter::wanted_features();
         let limits = adapter.limits();
-        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        let description = wgpu::DeviceDescriptor {
             label: Some("ferrocca"),
             required_features: features,
             required_limits: limits.clone(),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
-        }))
-        .map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
+        };
+        let opened = for_export.then(|| timeline::open(&adapter, &description)).flatten();
+        let (device, queue) = opened
+            .unwrap_or_else(|| pollster::block_on(adapter.request_device(&description)))
+            .map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
         let failure = Arc::new(Failure::default());
         let kept = Arc::clone(&failure);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| kept.record(failure::uncaptured(&error))));

@@ -9,10 +9,14 @@ use crate::kernel;
 use crate::mapped;
 use crate::memory::WgpuMemory;
 use crate::stream::WgpuStream;
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+use crate::timeline;
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
 };
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+use ferrocca_core::backend::{BackendTimeline, Exported};
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
@@ -26,8 +30,10 @@ const ARTIFACT: &str = "2";
 const ADAPTER: (&str, &str) = ("adapter", "which adapter: a part of its name, or its number");
 const DEVICE_ID: (&str, &str) = ("device_id", "number of the adapter");
 const MEMORY: (&str, &str) = ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)");
-const EXPORTABLE: (&str, &str) =
-    ("exportable", "memory is allocated such that other APIs can import it (default: false; Vulkan alone)");
+const EXPORTABLE: (&str, &str) = (
+    "exportable",
+    "memory is allocated such that other APIs, CUDA above all, can import it (default: false; Vulkan alone)",
+);
 const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE];
 
 const MODES: &[Mode] = &[
@@ -81,9 +87,9 @@ impl Backend for WgpuBackend {
         let index = adapter::choose(&adapters, props)?;
         let chosen = adapters.swap_remove(index);
         let info = adapter::describe(name, index, &chosen);
-        let context = Context::open(instance, chosen)?;
-        let shares_memory = shares_memory(&context, props)?;
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
+        let context = Context::open(instance, chosen, is_exportable)?;
+        let shares_memory = shares_memory(&context, props)?;
         let capabilities = capabilities(&context);
         Ok(Arc::new(WgpuDevice { info, capabilities, context, shares_memory, is_exportable }))
     }
@@ -144,6 +150,15 @@ struct WgpuDevice {
     is_exportable: bool,
 }
 
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+impl WgpuDevice {
+    /// What others know the hardware by.
+    fn uuid(&self) -> Result<[u8; 16]> {
+        let reason = "its driver is older than Vulkan 1.1, and does not tell which hardware it is";
+        self.info.uuid.ok_or_else(|| Error::unsupported("export of this device's memory", reason))
+    }
+}
+
 impl BackendDevice for WgpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
@@ -182,14 +197,25 @@ impl BackendDevice for WgpuDevice {
         Err(Error::unsupported(format!("wrapping {handle:?}"), reason))
     }
 
+    fn exports_memory(&self) -> bool {
+        self.is_exportable
+    }
+
     #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-    fn export(&self, memory: &dyn BackendMemory) -> Result<ferrocca_core::backend::Exported> {
+    fn export(&self, memory: &dyn BackendMemory) -> Result<Exported> {
         // What was queued has been done when the other side sees the memory.
         self.finish()?;
-        WgpuMemory::of(memory)?.export(&self.context).unwrap_or_else(|| {
+        let uuid = self.uuid()?;
+        WgpuMemory::of(memory)?.export(&self.context, uuid).unwrap_or_else(|| {
             let reason = "it was not allocated for that: open the device with `exportable: true`";
             Err(Error::unsupported("exporting this memory", reason))
         })
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    fn create_timeline(&self) -> Result<(Arc<dyn BackendTimeline>, Exported)> {
+        let (timeline, exported) = timeline::WgpuTimeline::create(&self.context, self.uuid()?)?;
+        Ok((Arc::new(timeline), exported))
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {

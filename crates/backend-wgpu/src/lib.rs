@@ -23,6 +23,7 @@ mod memory;
 mod queue;
 mod stream;
 mod tag;
+mod timeline;
 mod transfer;
 
 pub use device::{WGPU, WgpuBackend};

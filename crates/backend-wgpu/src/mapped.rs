@@ -85,10 +85,10 @@ mod vulkan {
         Ok(WgpuMemory::exportable(buffer, bytes, Exportable { memory: made.memory, size: made.allocated }))
     }
 
-    /// A file descriptor of the memory, and its size: an import must name the same size.
+    /// A file descriptor of the memory, with what an import must name. `uuid` is the device's.
     /// # Errors
     /// Failures of the driver.
-    pub(crate) fn export(context: &Context, exportable: &Exportable) -> Result<Exported> {
+    pub(crate) fn export(context: &Context, exportable: &Exportable, uuid: [u8; 16]) -> Result<Exported> {
         let description = vk::MemoryGetFdInfoKHR::default()
             .memory(exportable.memory)
             .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
@@ -101,7 +101,8 @@ mod vulkan {
         let descriptor = unsafe { calls.get_memory_fd(&description) };
         let descriptor = descriptor.map_err(|e| failed("vkGetMemoryFdKHR", e, exportable.size))?;
         // SAFETY: the descriptor is new and nobody else's.
-        Ok(Exported::Fd(unsafe { OwnedFd::from_raw_fd(descriptor) }, exportable.size))
+        let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        Ok(Exported::Fd { descriptor, bytes: exportable.size, dedicated: true, uuid })
     }
 
     /// Memory that can be exported; it lives as long as its buffer.

@@ -70,8 +70,8 @@ impl WgpuMemory {
 
     /// A handle of the memory for other APIs.
     #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-    pub(crate) fn export(&self, context: &Context) -> Option<Result<ferrocca_core::backend::Exported>> {
-        self.exportable.as_ref().map(|exportable| crate::mapped::export(context, exportable))
+    pub(crate) fn export(&self, context: &Context, uuid: [u8; 16]) -> Option<Result<ferrocca_core::backend::Exported>> {
+        self.exportable.as_ref().map(|exportable| crate::mapped::export(context, exportable, uuid))
     }
 
     fn of_buffer(buffer: wgpu::Buffer, bytes: usize) -> Self {

@@ -6,7 +6,7 @@
 //!
 //! **Must:** [`Backend`], [`BackendDevice::allocate`], `compile`, `load`, a default stream with copies, fill, tags and
 //! finish, [`BackendKernel::launch`]. **Should:** streams, mapped memory, memory info. **May:** foreign handles,
-//! export, graphs, ranges (the default methods answer `Unsupported`, or do nothing for ranges).
+//! export and import, timelines, graphs, ranges (the default methods answer `Unsupported`, or do nothing for ranges).
 
 use crate::props::Props;
 use crate::{Error, Result};
@@ -76,6 +76,8 @@ pub struct DeviceInfo {
     pub driver: String,
     /// It is opened where no property names a device of the mode. A backend that marks none opens the first one.
     pub is_default: bool,
+    /// What the hardware is known by in every API that tells, so that devices of two modes can be seen to be one.
+    pub uuid: Option<[u8; 16]>,
 }
 
 /// What a device can do.
@@ -143,13 +145,22 @@ impl NativeHandle {
     }
 }
 
-/// A handle of device memory that another process or API can import.
+/// A handle of memory, or of a timeline, that another process or API can import. It is closed when it is dropped.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Exported {
-    /// POSIX file descriptor of the allocation, its size in bytes.
+    /// POSIX file descriptor of what Vulkan calls an opaque handle.
     #[cfg(unix)]
-    Fd(std::os::fd::OwnedFd, u64),
+    Fd {
+        /// The descriptor.
+        descriptor: std::os::fd::OwnedFd,
+        /// Size of the allocation in bytes, which an import must name; 0 for a timeline.
+        bytes: u64,
+        /// The allocation is that of one buffer, which an import must say too.
+        dedicated: bool,
+        /// The hardware that can import it: [`DeviceInfo::uuid`].
+        uuid: [u8; 16],
+    },
 }
 
 /// What a compiled kernel is loaded from.
@@ -196,11 +207,38 @@ pub trait BackendDevice: Send + Sync + Any {
     /// `Unsupported` for a handle of another kind.
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>>;
 
+    /// Whether [`export`](Self::export) takes memory of [`Placement::Device`].
+    fn exports_memory(&self) -> bool {
+        false
+    }
+
     /// A handle that another API can import.
     /// # Errors
     /// `Unsupported`.
     fn export(&self, _memory: &dyn BackendMemory) -> Result<Exported> {
         Err(Error::unsupported("exporting memory", format!("mode `{}` has no such handle", self.info().mode)))
+    }
+
+    /// Memory that another device exported, in place; the handle is used up. Core keeps what was exported alive, and
+    /// orders the work of the two devices.
+    /// # Errors
+    /// `Unsupported`; [`crate::ErrorKind::WrongDevice`] for memory of other hardware.
+    fn import(&self, _exported: Exported) -> Result<Arc<dyn BackendMemory>> {
+        Err(Error::unsupported("importing memory", format!("mode `{}` takes no such handle", self.info().mode)))
+    }
+
+    /// A timeline at 0, and a handle by which another device can import it.
+    /// # Errors
+    /// `Unsupported`.
+    fn create_timeline(&self) -> Result<(Arc<dyn BackendTimeline>, Exported)> {
+        Err(Error::unsupported("a timeline", format!("mode `{}` makes none", self.info().mode)))
+    }
+
+    /// A timeline that another device made; the handle is used up.
+    /// # Errors
+    /// As [`import`](Self::import).
+    fn import_timeline(&self, _exported: Exported) -> Result<Arc<dyn BackendTimeline>> {
+        Err(Error::unsupported("importing a timeline", format!("mode `{}` takes none", self.info().mode)))
     }
 
     /// Text to artifact.
@@ -385,6 +423,22 @@ pub trait BackendTag: Send + Sync + Any {
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64>;
     /// For the backend's own downcast.
     fn as_any(&self) -> &dyn Any;
+}
+
+/// A number that only grows, by which two devices put their work in order while the host goes on.
+///
+/// Core signals each value once, in rising order, from one of the two devices, and lets the other one wait for it
+/// afterwards: no wait is queued whose signal is not.
+pub trait BackendTimeline: Send + Sync {
+    /// The number becomes `value` when what is queued on `stream` is done. Streams take turns: a signal comes after
+    /// those that were queued before on others.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`]: nobody is to wait for the value.
+    fn signal(&self, stream: &dyn BackendStream, value: u64) -> Result<()>;
+    /// Later work of `stream` starts when the number is `value` or more.
+    /// # Errors
+    /// [`crate::ErrorKind::Driver`].
+    fn wait(&self, stream: &dyn BackendStream, value: u64) -> Result<()>;
 }
 
 /// One command of a recorded graph. Memory is shared, so that a graph keeps what it uses alive; ranges are never empty.

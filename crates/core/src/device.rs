@@ -7,6 +7,7 @@ use crate::backend::{
 use crate::build::Programs;
 use crate::dtype::DType;
 use crate::memory::{Allocation, AnyMemory, Memory};
+use crate::peer::Peers;
 use crate::pool::MemoryPool;
 use crate::profile::{Profile, Profiler};
 use crate::props::{IntoProps, Props};
@@ -34,7 +35,7 @@ pub struct Device {
 }
 
 pub(crate) struct DeviceInner {
-    id: u64,
+    pub(crate) id: u64,
     mode: &'static Mode,
     props: Props,
     pub(crate) backend: Arc<dyn BackendDevice>,
@@ -46,6 +47,7 @@ pub(crate) struct DeviceInner {
     pub(crate) profiling: AtomicBool,
     pub(crate) profiler: Profiler,
     pub(crate) programs: Programs,
+    pub(crate) peers: Peers,
     pub(crate) verbose: bool,
 }
 
@@ -87,7 +89,7 @@ impl Device {
         Self::open_mode(backend, mode, props)
     }
 
-    fn open_mode(backend: &dyn Backend, mode: &'static Mode, props: Props) -> Result<Self> {
+    pub(crate) fn open_mode(backend: &dyn Backend, mode: &'static Mode, props: Props) -> Result<Self> {
         let known = DEVICE_PROPS.iter().chain(mode.device_props).map(|(name, _)| *name);
         props.check_known(&format!("`{}` device", mode.name), known)?;
         let profiling = props.get_bool("profile")?.unwrap_or(false);
@@ -108,6 +110,7 @@ impl Device {
                 profiling: AtomicBool::new(profiling),
                 profiler: Profiler::default(),
                 programs: Programs::new(kernel_defaults, cache_dir),
+                peers: Peers::default(),
                 verbose,
                 props,
             }),
@@ -239,7 +242,8 @@ impl Device {
         Ok(Memory::from_any(AnyMemory { allocation, offset_bytes: 0, bytes, dtype: T::DTYPE }))
     }
 
-    /// A handle of the whole allocation that another API or process can import.
+    /// A handle of the whole allocation that another API or process can import. Another device of this program takes the
+    /// memory itself: [`import_memory`](Self::import_memory).
     /// # Errors
     /// [`ErrorKind::Unsupported`], [`ErrorKind::WrongDevice`], [`ErrorKind::Invalid`] for memory of no elements.
     pub fn export_memory(&self, memory: &AnyMemory) -> Result<Exported> {

@@ -22,6 +22,7 @@ mod error;
 mod launch;
 mod memory;
 mod number;
+mod peer;
 mod stream;
 mod suggest;
 

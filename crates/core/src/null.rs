@@ -16,8 +16,8 @@
 
 use crate::backend::{
     Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, BackendTag,
-    Capabilities, DeviceInfo, GraphCommand, GraphReplay, LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument,
-    Placement,
+    BackendTimeline, Capabilities, DeviceInfo, Exported, GraphCommand, GraphReplay, LaunchDims, MemoryInfo, Mode,
+    NativeHandle, PackedArgument, Placement,
 };
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result};
@@ -30,6 +30,12 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+mod export;
+
+/// What devices are known by that export memory.
+pub const UUID: [u8; 16] = *b"the null device.";
 
 /// First bytes of the artifacts that this device loads.
 const MAGIC: &[u8] = b"null artifact\n";
@@ -63,9 +69,13 @@ pub enum Call {
     LowerGraph,
     Replay,
     UpdateValue,
+    Export,
+    CreateTimeline,
+    Signal,
+    TimelineWait,
 }
 
-const CALLS: usize = Call::UpdateValue as usize + 1;
+const CALLS: usize = Call::TimelineWait as usize + 1;
 
 /// A launch as the device got it.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +130,7 @@ struct State {
     memory: Mutex<BTreeMap<u64, Weak<Buffer>>>,
     launches: Mutex<Option<Vec<Launch>>>,
     lowers_graphs: AtomicBool,
+    exports: AtomicBool,
     replays: Mutex<(Vec<Replay>, Vec<ValueUpdate>)>,
     capabilities: Mutex<Option<Capabilities>>,
     identity: Mutex<String>,
@@ -155,6 +166,11 @@ impl NullBackend {
     /// Whether it makes graphs ready itself; unless told so it leaves them to core. Its graphs do nothing but count.
     pub fn set_lowers_graphs(&self, lowers: bool) {
         self.state.lowers_graphs.store(lowers, Ordering::Relaxed);
+    }
+
+    /// Whether its devices, which then are the hardware [`UUID`], export memory and make timelines.
+    pub fn set_exports(&self, exports: bool) {
+        self.state.exports.store(exports, Ordering::Relaxed);
     }
 
     /// The replays and the new values of graphs that it has made ready.
@@ -232,14 +248,14 @@ impl Backend for NullBackend {
 
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
         self.state.enter(Call::Probe)?;
-        Ok(vec![info(0)])
+        Ok(vec![self.info(0)])
     }
 
     fn open(&self, _mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
         self.state.enter(Call::Open)?;
         let device_id = props.get_int_in("device_id", 0..=i64::from(u32::MAX))?.unwrap_or(0);
         Ok(Arc::new(NullDevice {
-            info: info(device_id as u32),
+            info: self.info(device_id as u32),
             capabilities: lock(&self.state.capabilities).clone().unwrap_or_else(Self::default_capabilities),
             stream: Arc::new(NullStream { state: self.state.clone(), handle: 0 }),
             state: self.state.clone(),
@@ -247,8 +263,12 @@ impl Backend for NullBackend {
     }
 }
 
-fn info(device_id: u32) -> DeviceInfo {
-    DeviceInfo { mode: "Null", name: "nothing".into(), device_id, memory_bytes: 1 << 40, ..DeviceInfo::default() }
+impl NullBackend {
+    fn info(&self, device_id: u32) -> DeviceInfo {
+        let uuid = self.state.exports.load(Ordering::Relaxed).then_some(UUID);
+        let (mode, name) = ("Null", "nothing".into());
+        DeviceInfo { mode, name, device_id, memory_bytes: 1 << 40, uuid, ..DeviceInfo::default() }
+    }
 }
 
 struct NullDevice {
@@ -308,6 +328,25 @@ impl BackendDevice for NullDevice {
             Some(buffer) if lock(&buffer.data).len() >= bytes => Ok(self.memory(buffer)),
             _ => Err(Error::invalid(format!("handle {handle} is no memory of {bytes} bytes"))),
         }
+    }
+
+    fn exports_memory(&self) -> bool {
+        self.info.uuid.is_some()
+    }
+
+    #[cfg(unix)]
+    fn export(&self, memory: &dyn BackendMemory) -> Result<Exported> {
+        self.state.enter(Call::Export)?;
+        if !self.exports_memory() {
+            return Err(Error::unsupported("exporting memory", "this null device exports nothing"));
+        }
+        export::memory(own(memory)?)
+    }
+
+    #[cfg(unix)]
+    fn create_timeline(&self) -> Result<(Arc<dyn BackendTimeline>, Exported)> {
+        self.state.enter(Call::CreateTimeline)?;
+        export::timeline(&self.state)
     }
 
     fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {

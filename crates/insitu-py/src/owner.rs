@@ -4,7 +4,7 @@
 //! interpreter ends.
 
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
-use ferrocca::insitu::{Location, ReleaseQueue, hand_over, take_back};
+use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, take_back};
 use ferrocca::{AnyMemory, Error, Result, Stream};
 use std::ffi::c_void;
 
@@ -67,7 +67,7 @@ impl Owner {
         match self {
             // SAFETY: as above.
             Self::Program(kept) => kept.call(|host, handle, sink| unsafe { (host.finish_device)(handle, sink) }),
-            Self::Library(kept) => kept.memory.as_ref().map_or(Ok(()), |memory| memory.device().finish()),
+            Self::Library(kept) => kept.memory.as_ref().map_or(Ok(()), |memory| finish_device(&memory.device())),
         }
     }
 

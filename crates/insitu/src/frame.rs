@@ -48,7 +48,7 @@ impl<'a> Frame<'a> {
 /// See [`Frame::settle`].
 pub(crate) fn settle(fields: &[Field<'_>]) -> Result<()> {
     for field in fields {
-        let location = field.location();
+        let location = Location::on_own_device(field.memory);
         if location.is_queued && location.device.is_host() {
             field.memory.device().stream().finish()?;
         }

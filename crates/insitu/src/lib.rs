@@ -21,12 +21,14 @@ mod order;
 pub mod python;
 mod release;
 mod run;
+mod twin;
 
 pub use batch::Batch;
 pub use frame::{Field, Frame, MAX_DIMENSIONS};
 pub use hook::{Control, Every, Hook, HookFn, ObserveFn, Schedule, Scheduled};
 pub use location::{DeviceKind, Location};
-pub use order::{LEGACY_STREAM, PER_THREAD_STREAM, hand_over, take_back};
+pub use order::{LEGACY_STREAM, PER_THREAD_STREAM, finish_device, hand_over, take_back};
 pub use python::PythonHook;
 pub use release::{ReleaseQueue, release_pending};
 pub use run::{Parameter, Run};
+pub use twin::memory_on_cuda;

@@ -1,5 +1,6 @@
 //! Where memory lies, in the terms that array libraries share.
 
+use crate::twin;
 use ferrocca_core::AnyMemory;
 use ferrocca_core::backend::NativeHandle;
 
@@ -53,8 +54,20 @@ pub struct Location {
 
 impl Location {
     /// The location of `memory`. Memory that is mapped into the host's address space is host memory, whichever
-    /// device computes on it.
+    /// device computes on it; memory that its device exports is CUDA's, where CUDA has the same GPU.
     pub fn of(memory: &AnyMemory) -> Self {
+        let own = Self::on_own_device(memory);
+        if own.device != DeviceKind::WebGpu {
+            return own;
+        }
+        match twin::memory_on_cuda(memory) {
+            Some(Ok(imported)) => Self::on_own_device(&imported),
+            _ => own,
+        }
+    }
+
+    /// As [`of`](Self::of), without CUDA's view of it.
+    pub(crate) fn on_own_device(memory: &AnyMemory) -> Self {
         let host =
             Self { device: DeviceKind::Host, device_id: 0, data: 0, byte_offset: 0, stream: 0, is_queued: false };
         let Some(handle) = memory.handle() else {

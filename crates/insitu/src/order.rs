@@ -5,7 +5,8 @@
 //!
 //! Not here: who declares which stream (the extension's side of [`crate::abi`]).
 
-use ferrocca_core::{Result, Stream};
+use crate::twin;
+use ferrocca_core::{Device, Result, Stream};
 
 /// CUDA's legacy default stream.
 pub const LEGACY_STREAM: u64 = 1;
@@ -15,10 +16,18 @@ pub const PER_THREAD_STREAM: u64 = 2;
 
 /// Work that is queued on `foreign` from now on comes after what is queued on `own`.
 /// # Safety
-/// `foreign` is one of the two default streams, or a live stream of the driver context of `own`'s device.
+/// `foreign` is one of the two default streams, or a live stream of the driver context of `own`'s device, or of the CUDA
+/// device that has its memory too.
 /// # Errors
 /// [`ferrocca_core::ErrorKind::Unsupported`] for a device without native streams, failures of the device.
 pub unsafe fn hand_over(own: &Stream, foreign: u64) -> Result<()> {
+    if let Some(cuda) = twin::on_cuda(&own.device()) {
+        // All that CUDA does with the memory passes by this stream, on its way to others and back.
+        let gate = cuda?.default_stream();
+        gate.wait_stream(own)?;
+        // SAFETY: the caller's duty.
+        return unsafe { hand_over(&gate, foreign) };
+    }
     if is_ordered(own, foreign) {
         return Ok(());
     }
@@ -32,11 +41,26 @@ pub unsafe fn hand_over(own: &Stream, foreign: u64) -> Result<()> {
 /// # Errors
 /// As [`hand_over`].
 pub unsafe fn take_back(own: &Stream, foreign: u64) -> Result<()> {
+    if let Some(cuda) = twin::on_cuda(&own.device()) {
+        let gate = cuda?.default_stream();
+        // SAFETY: the caller's duty.
+        unsafe { take_back(&gate, foreign)? };
+        return own.wait_stream(&gate);
+    }
     if is_ordered(own, foreign) {
         return Ok(());
     }
     // SAFETY: as above.
     own.wait(&unsafe { own.device().wrap_stream(foreign)? }.tag()?)
+}
+
+/// Waits on the host until the device is done, and the CUDA device that has its memory too: also with what others have
+/// queued there on streams that nobody told of.
+/// # Errors
+/// Failures of that work.
+pub fn finish_device(device: &Device) -> Result<()> {
+    device.finish()?;
+    twin::on_cuda(device).map_or(Ok(()), |cuda| cuda?.finish())
 }
 
 /// Whether the driver itself keeps the two in order: they are one stream, or the legacy default stream and the device's

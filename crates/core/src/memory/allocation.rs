@@ -1,9 +1,10 @@
 //! What memory handles share: the backend's memory, its place in the device's accounts, and what it must keep alive.
 
+use crate::Result;
 use crate::backend::{BackendMemory, NativeHandle};
 use crate::device::DeviceInner;
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// One allocation, wrapped range or pool reservation.
 pub(crate) struct Allocation {
@@ -19,6 +20,8 @@ pub(crate) struct Allocation {
     pub(crate) base: u64,
     /// Bytes that this allocation counts for in the device's accounts.
     accounted: u64,
+    /// The same memory as other devices have imported it, by the devices' numbers.
+    imports: Mutex<Vec<(u64, Arc<dyn BackendMemory>)>>,
     /// Dropped after the memory is: the owner of wrapped memory, a pool's reservation.
     _keep: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -57,12 +60,29 @@ impl Allocation {
             NativeHandle::Cuda(address) => (address, NativeHandle::Cuda(0)),
             other => (0, other),
         };
-        Arc::new(Self { device, backend, address, space, base: address, accounted, _keep: keep })
+        let imports = Mutex::default();
+        Arc::new(Self { device, backend, address, space, base: address, accounted, imports, _keep: keep })
+    }
+
+    /// The same memory for another device, which imports it once; `None` for memory of no elements.
+    pub(crate) fn imported_by(&self, device: &DeviceInner) -> Result<Option<Arc<dyn BackendMemory>>> {
+        let Some(backend) = &self.backend else {
+            return Ok(None);
+        };
+        let mut imports = self.imports.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = imports.iter().find(|(id, _)| *id == device.id) {
+            return Ok(Some(known.clone()));
+        }
+        let imported = device.backend.import(self.device.backend.export(&**backend)?)?;
+        imports.push((device.id, imported.clone()));
+        Ok(Some(imported))
     }
 }
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        // Other devices let go before the memory goes.
+        self.imports.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         // The backend frees first, so that the accounts never show less than is in use.
         self.backend = None;
         self.device.unaccount(self.accounted);

@@ -216,7 +216,7 @@ unsafe extern "C" fn take_back(handle: *const c_void, stream: u64, sink: *const 
 
 unsafe extern "C" fn finish_device(handle: *const c_void, sink: *const ErrorSink) -> Status {
     // SAFETY: the handle is live, and the sink outlives the call.
-    unsafe { with_handle(handle, sink, |kept| kept.memory.device().finish()) }
+    unsafe { with_handle(handle, sink, |kept| order::finish_device(&kept.memory.device())) }
 }
 
 unsafe extern "C" fn duplicate(handle: *const c_void, copy: *mut CopyAbi, sink: *const ErrorSink) -> Status {

@@ -1,0 +1,164 @@
+//! Timelines: semaphores of Vulkan's, beneath wgpu, by which other APIs put their work behind the queue's and the queue's
+//! behind theirs.
+//!
+//! wgpu submits to the queue, and takes with the next submission what is to be signalled or waited for. It opens devices
+//! without the extension that exports a semaphore, so a device that shall have it is opened here. Where a driver lacks
+//! it there is no timeline, and the host waits instead (`ferrocca_core::Stream::wait_stream`).
+
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+pub(crate) use vulkan::{WgpuTimeline, open};
+
+/// A device and its queue, or why wgpu refuses it.
+type Opened = std::result::Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError>;
+
+/// Opens a device with timelines; `None` where it has none.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+pub(crate) fn open(_adapter: &wgpu::Adapter, _description: &wgpu::DeviceDescriptor<'_>) -> Option<Opened> {
+    None
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+mod vulkan {
+    use super::Opened;
+    use crate::context::Context;
+    use crate::error;
+    use ash::vk;
+    use ferrocca_core::backend::{BackendStream, BackendTimeline, Exported};
+    use ferrocca_core::{Error, Result};
+    use std::os::fd::{FromRawFd, OwnedFd};
+    use std::sync::Arc;
+    use wgpu::hal::vulkan::{self, Api};
+
+    /// The kind of handle that CUDA takes.
+    const KIND: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+
+    /// Opens a device with timelines; `None` where it has none.
+    pub(crate) fn open(adapter: &wgpu::Adapter, description: &wgpu::DeviceDescriptor<'_>) -> Option<Opened> {
+        let opened = {
+            // SAFETY: the adapter is asked and not changed.
+            let hal = unsafe { adapter.as_hal::<Api>() }?;
+            if !has_timelines(&hal) {
+                return None;
+            }
+            let add = |arguments: vulkan::CreateDeviceCallbackArgs<'_, '_, '_>| {
+                arguments.extensions.push(ash::khr::external_semaphore_fd::NAME);
+            };
+            let (features, limits) = (description.required_features, &description.required_limits);
+            // SAFETY: nothing is taken away, and the device has the extension that is added.
+            unsafe { hal.open_with_callback(features, limits, &description.memory_hints, Some(Box::new(add))) }
+        };
+        // Without the extension it may open; if not, that says why.
+        let device = opened.ok()?;
+        // SAFETY: the device was opened by this adapter, with the features that the description names.
+        Some(unsafe { adapter.create_device_from_hal(device, description) })
+    }
+
+    /// Whether semaphores that count can be exported.
+    fn has_timelines(hal: &vulkan::Adapter) -> bool {
+        let (instance, physical) = (hal.shared_instance(), hal.raw_physical_device());
+        let known = hal.physical_device_capabilities();
+        let newest = instance.instance_api_version().min(known.properties().api_version);
+        if newest < vk::API_VERSION_1_2 || !known.supports_extension(ash::khr::external_semaphore_fd::NAME) {
+            return false;
+        }
+        let mut counts = vk::PhysicalDeviceTimelineSemaphoreFeatures::default();
+        let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut counts);
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let question = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(KIND).push_next(&mut kind);
+        let mut answer = vk::ExternalSemaphoreProperties::default();
+        // SAFETY: the physical device belongs to the instance; both are of Vulkan 1.2 or newer.
+        unsafe {
+            instance.raw_instance().get_physical_device_features2(physical, &mut features);
+            instance.raw_instance().get_physical_device_external_semaphore_properties(physical, &question, &mut answer);
+        }
+        // wgpu enables the feature wherever there is one.
+        counts.timeline_semaphore == vk::TRUE
+            && answer.external_semaphore_features.contains(vk::ExternalSemaphoreFeatureFlags::EXPORTABLE)
+    }
+
+    /// A timeline of the device's queue.
+    pub(crate) struct WgpuTimeline {
+        raw: vk::Semaphore,
+        context: Arc<Context>,
+    }
+
+    impl WgpuTimeline {
+        /// A timeline at 0, and a handle of it. `uuid` is the device's.
+        /// # Errors
+        /// `Unsupported` where the driver exports none, failures of the driver.
+        pub(crate) fn create(context: &Arc<Context>, uuid: [u8; 16]) -> Result<(Self, Exported)> {
+            // SAFETY: the device is used for calls that WebGPU does not make.
+            let hal = unsafe { context.device.as_hal::<Api>() };
+            let extension = ash::khr::external_semaphore_fd::NAME;
+            let Some(hal) = hal.filter(|hal| hal.enabled_device_extensions().contains(&extension)) else {
+                let reason = "the device was not opened with `exportable: true`, or its driver exports no semaphores";
+                return Err(Error::unsupported("a timeline", reason));
+            };
+            let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+            let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(KIND);
+            let description = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
+            // SAFETY: the device has the extension and the feature.
+            let raw = unsafe { hal.raw_device().create_semaphore(&description, None) };
+            let raw = raw.map_err(|e| error::driver("vkCreateSemaphore", e))?;
+            let timeline = Self { raw, context: Arc::clone(context) };
+            let calls =
+                ash::khr::external_semaphore_fd::Device::new(hal.shared_instance().raw_instance(), hal.raw_device());
+            let question = vk::SemaphoreGetFdInfoKHR::default().semaphore(raw).handle_type(KIND);
+            // SAFETY: the semaphore is this device's, and was made for export.
+            let descriptor = unsafe { calls.get_semaphore_fd(&question) };
+            let descriptor = descriptor.map_err(|e| error::driver("vkGetSemaphoreFdKHR", e))?;
+            // SAFETY: the descriptor is new and nobody else's.
+            let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+            Ok((timeline, Exported::Fd { descriptor, bytes: 0, dedicated: false, uuid }))
+        }
+
+        /// Calls on the queue beneath wgpu's.
+        fn with_queue<T>(&self, work: impl FnOnce(&vulkan::Queue) -> T) -> Result<T> {
+            // SAFETY: the queue is told of semaphores, and given no work.
+            match unsafe { self.context.queue.raw.as_hal::<Api>() } {
+                Some(hal) => Ok(work(&hal)),
+                None => Err(error::internal("a timeline of a device that is not Vulkan's")),
+            }
+        }
+    }
+
+    impl BackendTimeline for WgpuTimeline {
+        fn signal(&self, _stream: &dyn BackendStream, value: u64) -> Result<()> {
+            self.context.failure.check()?;
+            let mut recorded = self.context.queue.lock();
+            // Nobody else submits while this thread has the queue. With nothing recorded, an empty submission stands for
+            // all before it.
+            recorded.encoder(&self.context);
+            self.with_queue(|queue| queue.add_signal_semaphore(self.raw, Some(value)))?;
+            recorded.submit(&self.context);
+            let is_left = self.with_queue(|queue| queue.remove_signal_semaphore(self.raw))?;
+            drop(recorded);
+            self.context.failure.check()?;
+            if is_left { Err(error::driver("submit", "the queue took no submission")) } else { Ok(()) }
+        }
+
+        fn wait(&self, _stream: &dyn BackendStream, value: u64) -> Result<()> {
+            self.context.failure.check()?;
+            let mut recorded = self.context.queue.lock();
+            // What is recorded and not yet submitted waits too: it is submitted later than what it waits for.
+            recorded.encoder(&self.context);
+            self.with_queue(|queue| {
+                queue.remove_wait_semaphore(self.raw);
+                queue.add_wait_semaphore(self.raw, Some(value), vk::PipelineStageFlags::ALL_COMMANDS);
+            })
+        }
+    }
+
+    impl Drop for WgpuTimeline {
+        fn drop(&mut self) {
+            // What waits for it, or signals it, is done; or the device is lost, and nothing runs any more.
+            let _ = self.context.queue.finish(&self.context);
+            let _ = self.with_queue(|queue| {
+                queue.remove_wait_semaphore(self.raw);
+                queue.remove_signal_semaphore(self.raw);
+                // SAFETY: created once, destroyed once, and not in use.
+                unsafe { queue.raw_device().destroy_semaphore(self.raw, None) };
+            });
+        }
+    }
+}
