@@ -11,6 +11,8 @@ pub(crate) fn package_directory() -> PathBuf {
 
 /// Whether kernels can be compiled here. Without a C compiler a test says that it is skipped, unless
 /// `FERROCCA_REQUIRE_CC` says that there must be one.
+// Each test program has its own copy of this module, and not all of them compile for the host.
+#[allow(dead_code)]
 pub(crate) fn has_c_compiler() -> bool {
     let named = std::env::var("CC").into_iter();
     let usual = ["clang", "gcc", "cc"].map(str::to_owned);

@@ -132,6 +132,7 @@ fn describe(mode: &'static str, cores: usize, compiler: String) -> DeviceInfo {
         compiler,
         driver: String::new(),
         is_default: true,
+        uuid: None,
     }
 }
 

@@ -40,12 +40,14 @@ pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<
     let mut device = 0;
     let mut name = [0_u8; 256];
     let mut bytes = 0;
+    let mut uuid = CUuuid { bytes: [0; 16] };
     // SAFETY: the driver is initialised; each call writes what it is given a place for.
     unsafe {
         check(driver, (driver.device_get)(&mut device, id as i32), "cuDeviceGet")?;
         let code = (driver.device_get_name)(name.as_mut_ptr().cast(), name.len() as i32 - 1, device);
         check(driver, code, "cuDeviceGetName")?;
         check(driver, (driver.device_total_mem)(&mut bytes, device), "cuDeviceTotalMem")?;
+        check(driver, (driver.device_get_uuid)(&mut uuid, device), "cuDeviceGetUuid")?;
     }
     let get = |attribute| attribute_of(driver, device, attribute);
     let major = get(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
@@ -60,7 +62,7 @@ pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<
         compiler: String::new(),
         driver: format!("CUDA {}.{}", version.0, version.1),
         is_default: id == 0,
-        uuid: uuid_of(driver, device),
+        uuid: Some(uuid.bytes.map(|byte| byte as u8)),
     };
     Ok((device, info))
 }
@@ -71,14 +73,6 @@ pub(crate) fn describe_compiler(compiler: &Compiler) -> String {
         Ok(found) => format!("NVRTC {}.{} ({})", found.version.0, found.version.1, found.path.display()),
         Err(error) => error.to_string(),
     }
-}
-
-/// What the GPU is known by in Vulkan and OpenCL too.
-fn uuid_of(driver: &Driver, device: CUdevice) -> Option<[u8; 16]> {
-    let mut uuid = CUuuid { bytes: [0; 16] };
-    // SAFETY: `device` is one of the driver's; sixteen bytes are written.
-    let code = unsafe { (driver.device_get_uuid)(&mut uuid, device) };
-    (code == Code::SUCCESS).then(|| uuid.bytes.map(|byte| byte as u8))
 }
 
 /// Before there is a context.

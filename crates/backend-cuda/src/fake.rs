@@ -30,6 +30,8 @@ struct State {
     memory: BTreeMap<u64, usize>,
     /// Allocations of pools, and what of them was freed: whether the host has seen it done.
     pooled: BTreeMap<u64, Option<bool>>,
+    external: external::External,
+    streams: usize,
     launches: Vec<Launch>,
     first_at: Option<usize>,
     /// Graphs and executables by their handles.
@@ -180,12 +182,16 @@ macro_rules! functions {
     )*};
 }
 
+mod external;
+pub(crate) use external::{TimelineEvent, imports, timeline_events};
+
 fn table() -> Driver {
     let mut driver = Driver::silent();
     describe(&mut driver);
     contexts(&mut driver);
     memory(&mut driver);
     transfers(&mut driver);
+    external::fill(&mut driver);
     handles(&mut driver);
     graph_functions(&mut driver);
     driver.mem_alloc = mem_alloc;
@@ -204,6 +210,11 @@ fn describe(driver: &mut Driver) {
             std::ptr::copy_nonoverlapping(text.as_ptr().cast(), name, text.len().min(len as usize));
         }
         device_total_mem(bytes: *mut usize, _device: i32) { *bytes = TOTAL_BYTES }
+        device_get_uuid(uuid: *mut cudarc::driver::sys::CUuuid, device: i32) {
+            // The first one is the null device's hardware.
+            let bytes = if device == 0 { ferrocca_core::null::UUID } else { [device as u8; 16] };
+            (*uuid).bytes = bytes.map(|byte| byte as c_char);
+        }
         device_get_attribute(value: *mut i32, attribute: u32, _device: i32) { *value = attribute_value(attribute) }
         get_error_name(code: Code, text: *mut *const c_char) { *text = error_name(code).as_ptr() }
         get_error_string(_code: Code, text: *mut *const c_char) { *text = c"as the test wants".as_ptr() }
@@ -224,6 +235,7 @@ fn attribute_value(attribute: u32) -> i32 {
         (Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 65_535),
         (Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 << 10),
         (Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1),
+        (Attribute::CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED, 1),
     ];
     values.iter().find(|(known, _)| *known as u32 == attribute).map_or(0, |(_, value)| *value)
 }
@@ -406,7 +418,12 @@ fn transfers(driver: &mut Driver) {
 fn handles(driver: &mut Driver) {
     use cudarc::driver::sys::{CUevent, CUfunction, CUmodule, CUstream};
     functions! { driver;
-        stream_create(stream: *mut CUstream, _flags: u32) { *stream = 0x2000 as _ }
+        stream_create(stream: *mut CUstream, _flags: u32) {
+            *stream = with(|state| {
+                state.streams += 1;
+                0x2000 + 16 * state.streams
+            }) as _
+        }
         event_create(event: *mut CUevent, _flags: u32) { *event = 0x3000 as _ }
         event_elapsed_time(milliseconds: *mut f32, _start: CUevent, _end: CUevent) { *milliseconds = 0.25 }
         module_load_data(module: *mut CUmodule, _image: *const c_void) { *module = 0x4000 as _ }

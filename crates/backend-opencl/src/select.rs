@@ -262,6 +262,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         compiler: format!("{language} (platform {position})"),
         driver: format!("{} {driver}", platform_names[0]),
         is_default: false,
+        uuid: None,
     };
     Ok(Ok(Candidate {
         id,

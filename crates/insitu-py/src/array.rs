@@ -47,9 +47,13 @@ impl PyArray {
                 false => Ok(("cupy", "from_dlpack")),
             };
         }
-        let handle = if self.view.is_on_opencl() { ", `int_ptr` its `cl_mem` for PyOpenCL" } else { "" };
+        let way = if self.view.is_on_opencl() {
+            ", `int_ptr` its `cl_mem` for PyOpenCL".to_owned()
+        } else {
+            self.view.way_to_cuda().map(|way| format!(", and {way}")).unwrap_or_default()
+        };
         Err(PyBufferError::new_err(format!(
-            "no array library shows memory on {}: `to_host()` gives a copy{handle}; `in_place` tells beforehand",
+            "no array library shows memory on {}: `to_host()` gives a copy{way}; `in_place` tells beforehand",
             protocols::device_name(&self.view)
         )))
     }
@@ -154,7 +158,7 @@ impl PyArray {
         self.view.read_only
     }
 
-    /// Address of the first element, or the native handle where the device has no addresses.
+    /// Address of the first element, on the device that `device` names, or the native handle where it has no addresses.
     #[getter]
     fn ptr(&self) -> u64 {
         self.view.data

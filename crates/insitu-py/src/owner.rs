@@ -4,7 +4,7 @@
 //! interpreter ends.
 
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
-use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, take_back};
+use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, memory_on_cuda, take_back};
 use ferrocca::{AnyMemory, Error, Result, Stream};
 use std::ffi::c_void;
 
@@ -102,6 +102,14 @@ impl Owner {
         match self {
             Self::Program(_) => recorded,
             Self::Library(kept) => kept.stream().map_or(recorded, |stream| stream.handle()),
+        }
+    }
+
+    /// Why memory that its device exports is not CUDA's; `None` for other memory, and where only the program knows.
+    pub(crate) fn refusal_of_cuda(&self) -> Option<Error> {
+        match self {
+            Self::Program(_) => None,
+            Self::Library(kept) => memory_on_cuda(kept.memory.as_ref()?)?.err(),
         }
     }
 

@@ -153,6 +153,18 @@ impl View {
         self.device.0 == CUDA
     }
 
+    /// For memory of WebGPU's own: how it would be CUDA's too, or why it is not.
+    pub(crate) fn way_to_cuda(&self) -> Option<String> {
+        (self.device.0 == DeviceKind::WebGpu as i32).then(|| match self.owner.refusal_of_cuda() {
+            Some(refusal) => format!("CUDA's libraries have no view of it, because {refusal}"),
+            None => {
+                "on a device that is opened with `exportable=true` it is seen in place by the libraries of CUDA, where \
+                 CUDA has the same GPU"
+                    .to_owned()
+            }
+        })
+    }
+
     /// Whether the elements lie in row-major order without gaps.
     pub(crate) fn is_contiguous(&self) -> bool {
         let expected = row_major(&self.shape);
