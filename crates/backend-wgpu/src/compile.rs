@@ -218,7 +218,9 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> 
     let cache = pipeline_cache(context, &[]);
     for signature in &compiled.signatures {
         for nest in &signature.nests {
-            build(context, &shader, signature, nest, cache.as_ref()).map_err(told)?;
+            for entry in [Some(&nest.entry), nest.pairs.as_ref()].into_iter().flatten() {
+                build(context, &shader, (signature, nest, entry), cache.as_ref()).map_err(told)?;
+            }
         }
     }
     let contents = Contents {
@@ -231,18 +233,17 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> 
     Ok(contents.to_bytes())
 }
 
-/// The pipeline of a nest in groups of one item where their size is open: what does not compile shows here.
+/// The pipeline of an entry of a nest in groups of one item where their size is open: what does not compile shows here.
 fn build(
     context: &Context,
     shader: &Shader,
-    signature: &Signature,
-    nest: &NestSignature,
+    (signature, nest, entry): (&Signature, &NestSignature, &str),
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<wgpu::ComputePipeline> {
     let interface = interface(signature, nest);
     let layouts = Layouts::new(context, &interface, 1);
     let (interface, layouts) = (&interface, &layouts);
-    pipeline(context, shader, &Wanted { interface, layouts, windows: 1, entry: &nest.entry, constants: &[], cache })
+    pipeline(context, shader, &Wanted { interface, layouts, windows: 1, entry, constants: &[], cache })
 }
 
 /// An error of naga with the lines of the kernel's source in place of the text's.

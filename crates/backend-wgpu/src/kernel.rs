@@ -3,6 +3,7 @@
 use crate::compile::{self, Contents, Layouts, Shader, Wanted};
 use crate::context::Context;
 use crate::error;
+use crate::grid::{Counting, for_each_part};
 use crate::memory::{WgpuMemory, next_id};
 use crate::queue::{Arguments, Dispatch, Recorded};
 use ferrocca_core::backend::{Artifact, BackendKernel, BackendStream, LaunchDims, PackedArgument};
@@ -17,6 +18,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Bind groups that a kernel remembers: a ring of buffers that swap roles needs a few.
 const MOST_GROUPS: usize = 64;
+
+/// A launch of at least so many groups runs pairs of them: fewer do not fill a large GPU so, and WebGPU does not tell its
+/// size.
+const MANY_GROUPS: u64 = 2048;
 
 /// Bindings begin at multiples of this, and of the element.
 const BINDING_ALIGN: u64 = 256;
@@ -40,6 +45,8 @@ pub(crate) struct WgpuKernel {
     /// For each of the interface's bindings: the parameter's element is a struct.
     structs: Vec<bool>,
     entry: String,
+    /// The entry whose groups run two groups.
+    pairs: Option<String>,
     sized_at_launch: bool,
     layouts: Layouts,
     wide: Option<(Windows, Layouts)>,
@@ -60,10 +67,11 @@ pub(crate) struct Identified<T> {
     pub(crate) value: T,
 }
 
-/// What a pipeline is made for: sizes of a group where the text leaves them open, and windows of each pointer where
-/// some memory is larger than a binding.
+/// What a pipeline is made for: one group or two, sizes of a group where the text leaves them open, and windows of each
+/// pointer where some memory is larger than a binding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shape {
+    pairs: bool,
     inner: [u32; 3],
     windows: SmallVec<[u32; 4]>,
 }
@@ -78,6 +86,8 @@ pub(crate) struct Ready {
     /// The structure of arguments.
     pub(crate) bytes: SmallVec<[u8; 128]>,
     pub(crate) outer: [u64; 3],
+    /// The pipeline runs two groups at a time.
+    pairs: bool,
 }
 
 /// The nests of a kernel.
@@ -131,6 +141,7 @@ impl WgpuKernel {
             structs: interface.bindings.iter().map(is_struct).collect(),
             layouts: Layouts::new(context, &interface, 1),
             entry: nest.entry.clone(),
+            pairs: nest.pairs.clone(),
             sized_at_launch: compile::is_sized_at_launch(nest),
             interface,
             wide,
@@ -160,7 +171,8 @@ impl WgpuKernel {
         }
         let names: Vec<String> =
             self.interface.bindings.iter().map(|(_, binding)| format!("okl_windows_{binding}")).collect();
-        let (interface, entry) = (&self.interface, self.entry.as_str());
+        let entry = self.pairs.as_ref().filter(|_| shape.pairs).unwrap_or(&self.entry);
+        let interface = &self.interface;
         let value = if shape.windows.is_empty() {
             let cache = self.program.cache.as_ref();
             let wanted = Wanted { interface, layouts: &self.layouts, windows: 1, entry, constants: &constants, cache };
@@ -190,7 +202,8 @@ impl WgpuKernel {
             bound.push(Bound::new(context, &arguments[*position], *is_struct, self.wide.as_ref().map(|wide| wide.0))?);
         }
         let is_wide = bound.iter().any(|bound| bound.windows > 1);
-        let mut shape = Shape::default();
+        let pairs = self.pairs.is_some() && dims.outer[0] > 1 && dims.outer.iter().product::<u64>() >= MANY_GROUPS;
+        let mut shape = Shape { pairs, ..Shape::default() };
         if self.sized_at_launch {
             shape.inner = dims.inner.map(|size| u32::try_from(size).unwrap_or(u32::MAX));
         }
@@ -228,10 +241,12 @@ impl WgpuKernel {
                     let value = value_of(&arguments[position])?;
                     bytes[at..at + value.len()].copy_from_slice(value);
                 }
+                // The number of groups was compared with 32 bits.
+                FieldKind::End => bytes[at..at + 4].copy_from_slice(&(dims.outer[0] as u32).to_ne_bytes()),
                 FieldKind::First(_) => {}
             }
         }
-        Ok(Ready { pipeline, group, bytes, outer: dims.outer })
+        Ok(Ready { pipeline, group, bytes, outer: dims.outer, pairs })
     }
 
     /// Whether the device takes groups of this size.
@@ -295,35 +310,30 @@ impl WgpuKernel {
     pub(crate) fn record(&self, recorded: &mut Recorded, ready: &mut Ready) {
         let context = &self.program.context;
         let most = u64::from(context.limits.max_compute_workgroups_per_dimension);
-        let steps = |groups: u64| (0..groups.div_ceil(most)).map(move |k| (k * most, (groups - k * most).min(most)));
-        for (first_z, z) in steps(ready.outer[2]) {
-            for (first_y, y) in steps(ready.outer[1]) {
-                for (first_x, x) in steps(ready.outer[0]) {
-                    let first = [first_x, first_y, first_z];
-                    for field in &self.interface.fields {
-                        if let FieldKind::First(axis) = field.kind {
-                            let at = field.offset as usize;
-                            ready.bytes[at..at + 4].copy_from_slice(&(first[axis] as u32).to_ne_bytes());
-                        }
-                    }
-                    let arguments = match &self.arguments {
-                        _ if ready.bytes.is_empty() => Arguments::None,
-                        None => Arguments::Immediates(&ready.bytes),
-                        Some(group) => Arguments::Memory(group, &ready.bytes),
-                    };
-                    let (pipeline, group) = (&ready.pipeline, &ready.group);
-                    recorded.dispatch(
-                        context,
-                        &Dispatch {
-                            pipeline: (pipeline.id, &pipeline.value),
-                            group: (group.id, &group.value),
-                            arguments,
-                            groups: [x as u32, y as u32, z as u32],
-                        },
-                    );
+        let counting = Counting { rows: self.interface.counts_rows(), pairs: ready.pairs, most };
+        for_each_part(ready.outer, counting, |part| {
+            for field in &self.interface.fields {
+                if let FieldKind::First(axis) = field.kind {
+                    let at = field.offset as usize;
+                    ready.bytes[at..at + 4].copy_from_slice(&part.first[axis].to_ne_bytes());
                 }
             }
-        }
+            let arguments = match &self.arguments {
+                _ if ready.bytes.is_empty() => Arguments::None,
+                None => Arguments::Immediates(&ready.bytes),
+                Some(group) => Arguments::Memory(group, &ready.bytes),
+            };
+            let (pipeline, group) = (&ready.pipeline, &ready.group);
+            recorded.dispatch(
+                context,
+                &Dispatch {
+                    pipeline: (pipeline.id, &pipeline.value),
+                    group: (group.id, &group.value),
+                    arguments,
+                    groups: part.groups,
+                },
+            );
+        });
     }
 
     /// Puts another value into a prepared launch.

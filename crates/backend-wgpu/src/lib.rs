@@ -16,6 +16,7 @@ mod error;
 mod exact;
 mod failure;
 mod graph;
+mod grid;
 mod instance;
 mod kernel;
 mod mapped;

@@ -139,3 +139,20 @@ fn single_precision_is_within_four_units() {
     }
     check(wrong);
 }
+
+#[test]
+fn single_precision_roots_are_correctly_rounded() {
+    let Some(device) = device() else { return };
+    const SPREAD: u32 = 2_039;
+    let ends = [0, 1, 0x007f_ffff, 0x0080_0000, 0x3f7f_ffff, 0x3f80_0000, 0x3f80_0001, 0x7f7f_ffff, 0x7f80_0000];
+    let positive = (0..=0x7f80_0000 / SPREAD).map(|k| k * SPREAD).chain(ends);
+    let others = [-0.0_f32, -1.0, -f32::MIN_POSITIVE, f32::NEG_INFINITY, f32::NAN].map(f32::to_bits);
+    let lines: Vec<Vec<u64>> = positive.chain(others).map(|bits| vec![u64::from(bits), 0]).collect();
+    let got = run(&device, "float", "sqrt", &lines, |bits| f32::from_bits(bits as u32));
+    for (line, got) in lines.iter().zip(got) {
+        let x = f32::from_bits(line[0] as u32);
+        let expected = x.sqrt();
+        let same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
+        assert!(same, "sqrt({x:e}): got {got:e}, expected {expected:e}");
+    }
+}

@@ -9,7 +9,7 @@ cases!["loops";
     outer_inner_one_dimension, outer_three_dimensions, inner_three_dimensions, indices_by_nesting, tile_checks_its_bound,
     tile_in_two_dimensions, tile_without_check, counting_down, less_or_equal, steps, run_time_inner_size, bounds_from_defines,
     start_not_zero, empty_loops, long_index: I64, max_inner_dims, inner_depends_on_outer, many_groups, statements_between_loops,
-    regions_of_different_sizes,
+    regions_of_different_sizes, many_groups_that_move_data, many_groups_that_move_data_in_two_dimensions,
 ];
 
 fn outer_inner_one_dimension(device: &Device) -> Outcome {
@@ -254,4 +254,44 @@ fn regions_of_different_sizes(device: &Device) -> Outcome {
     }";
     let expected: Vec<i32> = (0..15).map(|k| (k / 5 + 1) * 9).collect();
     check::same("out", &integers(device, source, &[1, 2, 3], 15)?, &expected)
+}
+
+/// So many groups that a backend may run several side by side; 70,001 is odd, and more than most devices take along an
+/// axis other than the first.
+fn many_groups_that_move_data(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int i = 1; i < n - 1; ++i; @tile(3, @outer, @inner)) {
+            out[i] = in[i - 1] - 2 * in[i] + in[i + 1];
+            if (i == 1) { out[0] = in[i]; }
+            if (i == n - 2) { out[n - 1] = in[i]; }
+        }
+    }";
+    for n in [3 * 70_001 + 2, 3 * 70_000 + 1, 3 * 4_097 + 3] {
+        let input: Vec<i32> = (0..n).map(|i| (i % 1_000) * (i % 1_000)).collect();
+        let mut expected = vec![input[1]];
+        expected.extend(input.windows(3).map(|w| w[0] - 2 * w[1] + w[2]));
+        expected.extend([input[n as usize - 2], -1]);
+        check::same("out", &integers(device, source, &input, n as usize + 1)?, &expected)?;
+    }
+    Ok(())
+}
+
+fn many_groups_that_move_data_in_two_dimensions(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int nx, const int ny, const int *in, int *out) {
+        for (int y = 0; y < ny; ++y; @tile(2, @outer(1), @inner(1))) { for (int x = 0; x < nx; ++x; @tile(4, @outer(0), @inner(0))) {
+            out[y * nx + x] = in[y * nx + x] + in[x * ny + y];
+        } }
+    }";
+    let kernel = build(device, source)?;
+    for (nx, ny) in [(1_021, 27), (5, 8_191), (2_999, 8)] {
+        let input: Vec<i32> = (0..nx * ny).map(|i| i * 7 % 10_007).collect();
+        let memory = device.malloc_from(&input)?;
+        let mut out = device.malloc_filled(input.len() + 3, -1i32)?;
+        kernel.launch(args![nx, ny, &memory, &mut out])?;
+        let at = |x, y| input[(y * nx + x) as usize] + input[(x * ny + y) as usize];
+        let mut expected: Vec<i32> = (0..ny).flat_map(|y| (0..nx).map(move |x| at(x, y))).collect();
+        expected.extend([-1; 3]);
+        check::same("out", &out.to_vec()?, &expected)?;
+    }
+    Ok(())
 }

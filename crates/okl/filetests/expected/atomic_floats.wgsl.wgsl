@@ -70,7 +70,7 @@ fn okl_total_add_f64(at: u32, value: f64) -> f64 {
 
 @compute @workgroup_size(4, 1, 1)
 fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         _ = okl_total_add_f64(args.total_start, x[args.x_start + u32(i)]);
@@ -79,7 +79,7 @@ fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
 
 @compute @workgroup_size(4, 1, 1)
 fn sum_single_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         _ = okl_total_1_sub_f32(args.total_start, x_1[args.x_start + u32(i)]);
@@ -88,7 +88,7 @@ fn sum_single_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 
 @compute @workgroup_size(4, 1, 1)
 fn product_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_1.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args_1.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_1.n) {
         _ = okl_total_2_mul_f64(args_1.total_start, 2.0lf);
@@ -97,7 +97,7 @@ fn product_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
 
 @compute @workgroup_size(4, 1, 1)
 fn quotient_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_1.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args_1.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_1.n) {
         _ = okl_total_3_div_f32(args_1.total_start, 2.0f);

@@ -38,7 +38,7 @@ fn okl_a_mul_i32(at: u32, value: i32) -> i32 {
 
 @compute @workgroup_size(4, 1, 1)
 fn forms_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         atomicAdd(&a[args.a_start], 1);
@@ -55,7 +55,7 @@ fn forms_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
 
 @compute @workgroup_size(5, 1, 1)
 fn histogram_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args_1.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_1.first_x);
     {
         let i: i32 = i32(item.x);
         if (i < 4) {
@@ -82,7 +82,7 @@ fn histogram_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 
 @compute @workgroup_size(2, 1, 1)
 fn unsigned_long_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 2;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 2;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         atomicAdd(&a_1[args.a_start], 1lu);

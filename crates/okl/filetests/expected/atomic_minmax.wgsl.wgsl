@@ -56,7 +56,7 @@ fn count_of_counts(counts_start: u32, at: i32) {
 
 @compute @workgroup_size(4, 1, 1)
 fn extremes_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         atomicMin(&lo[args.lo_start], x[args.x_start + u32(i)]);
@@ -66,7 +66,7 @@ fn extremes_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
 
 @compute @workgroup_size(4, 1, 1)
 fn floats_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         _ = okl_lo_1_min_f32(args.lo_start, x_1[args.x_start + u32(i)]);
@@ -76,7 +76,7 @@ fn floats_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
 @compute @workgroup_size(2, 1, 1)
 fn through_function_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_1.first_x) * 2;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args_1.first_x) * 2;
     let i: i32 = i_block + i32(item.x);
     if (i < args_1.n) {
         count_of_counts(args_1.counts_start, x[args_1.x_start + u32(i)]);

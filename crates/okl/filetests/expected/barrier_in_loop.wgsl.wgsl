@@ -22,7 +22,7 @@ var<workgroup> s: array<i32, 4>;
 @compute @workgroup_size(4, 1, 1)
 fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     var mine: i32;
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
         mine = x[args.x_start + u32(4 * o + i)];

@@ -32,7 +32,7 @@ var<immediate> args_2: Args_2;
 fn scalars_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     var a: f64;
     var b: f64;
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
         b = 1.0lf;
@@ -66,7 +66,7 @@ fn arrays_0(@builtin(local_invocation_id) item: vec3<u32>) {
 @compute @workgroup_size(3, 1, 1)
 fn tables_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     var t: array<i32, 6>;
-    let o: i32 = i32(group.x + args_2.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_2.first_x);
     {
         let i: i32 = i32(item.x);
         t[0] = 0;

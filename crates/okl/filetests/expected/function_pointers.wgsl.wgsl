@@ -96,7 +96,7 @@ fn column_sum_of_copy(a_start: u32, rows: i32, column: i32) -> i32 {
 
 @compute @workgroup_size(4, 1, 1)
 fn memories_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
         set_1_of_s(u32(i), x[args.x_start + u32(4 * o + i)]);

@@ -8,6 +8,7 @@ struct Args {
     x_start: u32,
     out_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args: Args;
@@ -16,6 +17,7 @@ struct Args_1 {
     n: i32,
     out_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args_1: Args_1;
@@ -25,6 +27,7 @@ struct Args_2 {
     a_start: u32,
     b_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args_2: Args_2;
@@ -67,9 +70,8 @@ fn gcd(a_given: i32, b_given: i32) -> i32 {
     return i32();
 }
 
-@compute @workgroup_size(4, 1, 1)
-fn apply_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+fn apply_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         out[args.out_start + u32(i)] = twice(x[args.x_start + u32(i)]);
@@ -77,8 +79,33 @@ fn apply_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
 }
 
 @compute @workgroup_size(4, 1, 1)
-fn powers_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_1.first_x) * 4;
+fn apply_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    apply_0_group(vec3<u32>(group.x + 65535 * group.y + args.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn apply_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args.end_x && i < args.n && i_next < args.n) {
+        let value: f64 = twice(x[args.x_start + u32(i)]);
+        let value_next: f64 = twice(x[args.x_start + u32(i_next)]);
+        out[args.out_start + u32(i)] = value;
+        out[args.out_start + u32(i_next)] = value_next;
+    } else {
+        apply_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args.end_x) {
+            apply_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
+    }
+}
+
+fn powers_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_1.n) {
         out_1[args_1.out_start + u32(i)] = power(3, i);
@@ -86,10 +113,61 @@ fn powers_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 }
 
 @compute @workgroup_size(4, 1, 1)
-fn gcds_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_2.first_x) * 4;
+fn powers_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    powers_0_group(vec3<u32>(group.x + 65535 * group.y + args_1.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn powers_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args_1.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args_1.end_x && i < args_1.n && i_next < args_1.n) {
+        let value: i32 = power(3, i);
+        let value_next: i32 = power(3, i_next);
+        out_1[args_1.out_start + u32(i)] = value;
+        out_1[args_1.out_start + u32(i_next)] = value_next;
+    } else {
+        powers_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args_1.end_x) {
+            powers_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
+    }
+}
+
+fn gcds_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_2.n) {
         a[args_2.a_start + u32(i)] = gcd(a[args_2.a_start + u32(i)], b[args_2.b_start + u32(i)]);
+    }
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn gcds_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    gcds_0_group(vec3<u32>(group.x + 65535 * group.y + args_2.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn gcds_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args_2.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args_2.end_x && i < args_2.n && i_next < args_2.n) {
+        let value: i32 = gcd(a[args_2.a_start + u32(i)], b[args_2.b_start + u32(i)]);
+        let value_next: i32 = gcd(a[args_2.a_start + u32(i_next)], b[args_2.b_start + u32(i_next)]);
+        a[args_2.a_start + u32(i)] = value;
+        a[args_2.a_start + u32(i_next)] = value_next;
+    } else {
+        gcds_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args_2.end_x) {
+            gcds_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }

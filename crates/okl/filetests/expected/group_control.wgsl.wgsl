@@ -31,7 +31,7 @@ var<immediate> args_2: Args_2;
 
 @compute @workgroup_size(3, 1, 1)
 fn leave_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     let mine: i32 = n[args.n_start + u32(o)];
     workgroupBarrier();
     storageBarrier();
@@ -57,7 +57,7 @@ fn until_0(@builtin(local_invocation_id) item: vec3<u32>) {
 
 @compute @workgroup_size(2, 1, 1)
 fn which_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args_2.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_2.first_x);
     var base: i32;
     if (o == 0) {
         base = 10;

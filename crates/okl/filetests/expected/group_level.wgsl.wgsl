@@ -35,7 +35,7 @@ var<immediate> args_2: Args_2;
 
 @compute @workgroup_size(1, 1, 1)
 fn offsets_0(@builtin(workgroup_id) group: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     let begin: i32 = starts[args.starts_start + u32(o)];
     let end: i32 = starts[args.starts_start + u32(o + 1)];
     workgroupBarrier();
@@ -49,7 +49,7 @@ fn offsets_0(@builtin(workgroup_id) group: vec3<u32>) {
 
 @compute @workgroup_size(2, 1, 1)
 fn branches_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args_1.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_1.first_x);
     var factor: i32 = o;
     if (o >= 2) {
         factor *= 10;
@@ -67,7 +67,7 @@ fn branches_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
 
 @compute @workgroup_size(2, 1, 1)
 fn rounds_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args_2.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_2.first_x);
     for (var r: i32 = 1; r < args_2.rounds; r += 1) {
         let factor: i32 = r + 1;
         let i: i32 = i32(item.x);

@@ -16,7 +16,7 @@ var<immediate> args: Args;
 
 @compute @workgroup_size(4, 1, 1)
 fn spread_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     let factor: i32 = x[args.x_start + u32(o)];
     workgroupBarrier();
     storageBarrier();
@@ -26,7 +26,7 @@ fn spread_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
 @compute @workgroup_size(4, 1, 1)
 fn apart_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     let factor: i32 = x[args.x_start + u32(o)];
     let i: i32 = i32(item.x);
     y[args.y_start + u32(o + i * args.groups)] = i * factor;

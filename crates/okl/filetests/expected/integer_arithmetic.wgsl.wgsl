@@ -11,6 +11,7 @@ struct Args {
     q_start: u32,
     r_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args: Args;
@@ -28,13 +29,42 @@ var<immediate> args_1: Args_1;
 @group(0) @binding(0) var<storage, read_write> x: array<i32>;
 @group(0) @binding(0) var<storage, read_write> x_1: array<u32>;
 
-@compute @workgroup_size(4, 1, 1)
-fn divide_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+fn divide_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         q[args.q_start + u32(i)] = a[args.a_start + u32(i)] / b[args.b_start + u32(i)];
         r[args.r_start + u32(i)] = a[args.a_start + u32(i)] % b[args.b_start + u32(i)];
+    }
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn divide_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    divide_0_group(vec3<u32>(group.x + 65535 * group.y + args.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn divide_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args.end_x && i < args.n && i_next < args.n) {
+        let value: i32 = a[args.a_start + u32(i)] / b[args.b_start + u32(i)];
+        let value_next: i32 = a[args.a_start + u32(i_next)] / b[args.b_start + u32(i_next)];
+        q[args.q_start + u32(i)] = value;
+        q[args.q_start + u32(i_next)] = value_next;
+        let value_1: i32 = a[args.a_start + u32(i)] % b[args.b_start + u32(i)];
+        let value_1_next: i32 = a[args.a_start + u32(i_next)] % b[args.b_start + u32(i_next)];
+        r[args.r_start + u32(i)] = value_1;
+        r[args.r_start + u32(i_next)] = value_1_next;
+    } else {
+        divide_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args.end_x) {
+            divide_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }
 

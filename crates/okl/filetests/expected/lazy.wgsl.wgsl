@@ -85,7 +85,7 @@ fn effects_0() {
 
 @compute @workgroup_size(4, 1, 1)
 fn choose_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_2.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args_2.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_2.n) {
         out_2[args_2.out_start + u32(i)] = select(select(30, 20, i == 1), 10, i == 0);

@@ -50,7 +50,7 @@ fn skip_0(@builtin(local_invocation_id) item: vec3<u32>) {
 @compute @workgroup_size(4, 1, 1)
 fn stop_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     var done: bool;
-    let o: i32 = i32(group.x + args_1.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_1.first_x);
     {
         let i: i32 = i32(item.x);
         done = false;
@@ -74,7 +74,7 @@ fn stop_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
 @compute @workgroup_size(4, 1, 1)
 fn stop_twice_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     var done: bool;
-    let o: i32 = i32(group.x + args_2.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_2.first_x);
     {
         let i: i32 = i32(item.x);
         done = false;

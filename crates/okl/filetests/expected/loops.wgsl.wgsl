@@ -97,7 +97,7 @@ fn primes_0() {
 
 @compute @workgroup_size(4, 1, 1)
 fn collatz_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_1.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args_1.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_1.n) {
         var x: i32 = i + 1;

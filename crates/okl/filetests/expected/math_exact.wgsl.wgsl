@@ -150,6 +150,36 @@ fn okl_normal_f32(x: f32) -> okl_normal_single {
     return okl_normal_single(bits << shift, -i32(shift));
 }
 
+// Correctly rounded, from a root that is off by some units. With x = m 4^k, where m is whole and m 2^23 lies in
+// [2^46, 2^48), the root is a whole number r of 24 bits, times a power of two; r is the nearest where m 2^23 - r^2 lies
+// in (-r, r], and that difference is so small that its low 32 bits tell it.
+fn okl_sqrt_f32(x: f32) -> f32 {
+    let bits = bitcast<u32>(x);
+    if ((bits & 0x7fffffffu) == 0u || bits == 0x7f800000u || okl_isnan_f32(x)) {
+        return x;
+    }
+    if (bits >= 0x80000000u) {
+        return okl_nan_f32();
+    }
+    let normal = okl_normal_f32(x);
+    let exponent = i32(normal.bits >> 23u) - 127 + normal.exponent;
+    let whole = ((normal.bits & 0x007fffffu) | 0x00800000u) << u32(exponent & 1);
+    var root = u32(sqrt(f32(whole << 1u)) * 2048.0f);
+    var rest = bitcast<i32>((whole << 23u) - root * root);
+    loop {
+        if (rest > i32(root)) {
+            rest -= 2 * i32(root) + 1;
+            root += 1u;
+        } else if (rest <= -i32(root)) {
+            rest += 2 * i32(root) - 1;
+            root -= 1u;
+        } else {
+            break;
+        }
+    }
+    return bitcast<f32>((u32((exponent >> 1u) + 126) << 23u) + root);
+}
+
 fn okl_fmod_f32(x: f32, y: f32) -> f32 {
     let sign = bitcast<u32>(x) & 0x80000000u;
     let a = bitcast<u32>(x) & 0x7fffffffu;
@@ -208,7 +238,7 @@ fn double_precision_0() {
 
 @compute @workgroup_size(1, 1, 1)
 fn single_precision_0() {
-    out_1[args.out_start] = sqrt(x_1[args.x_start]);
+    out_1[args.out_start] = okl_sqrt_f32(x_1[args.x_start]);
     out_1[args.out_start + 1u] = abs(x_1[args.x_start + 1u]);
     out_1[args.out_start + 2u] = floor(x_1[args.x_start + 1u]);
     out_1[args.out_start + 3u] = ceil(x_1[args.x_start + 1u]);

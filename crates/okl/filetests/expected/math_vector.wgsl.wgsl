@@ -7,6 +7,7 @@ struct Args {
     y_start: u32,
     z_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args: Args;
@@ -352,13 +353,44 @@ fn okl_cos_f64(x: f64) -> f64 {
     return select(value, -value, angle.n == 1u || angle.n == 2u);
 }
 
-@compute @workgroup_size(32, 1, 1)
-fn waves_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 32;
+fn waves_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 32;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         let angle: f64 = 0.37lf * x[args.x_start + u32(i)] - 40.0lf;
         y[args.y_start + u32(i)] = okl_exp_f64(0.05lf * angle) * okl_cos_f64(angle) + okl_sin_f64(3.0lf * angle) + okl_log_f64(1.0lf + x[args.x_start + u32(i)]);
         z[args.z_start + u32(i)] = 1.0f;
+    }
+}
+
+@compute @workgroup_size(32, 1, 1)
+fn waves_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    waves_0_group(vec3<u32>(group.x + 65535 * group.y + args.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(32, 1, 1)
+fn waves_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 32;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 32;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args.end_x && i < args.n && i_next < args.n) {
+        let angle: f64 = 0.37lf * x[args.x_start + u32(i)] - 40.0lf;
+        let value: f64 = okl_exp_f64(0.05lf * angle) * okl_cos_f64(angle) + okl_sin_f64(3.0lf * angle) + okl_log_f64(1.0lf + x[args.x_start + u32(i)]);
+        let angle_next: f64 = 0.37lf * x[args.x_start + u32(i_next)] - 40.0lf;
+        let value_next: f64 = okl_exp_f64(0.05lf * angle_next) * okl_cos_f64(angle_next) + okl_sin_f64(3.0lf * angle_next) + okl_log_f64(1.0lf + x[args.x_start + u32(i_next)]);
+        y[args.y_start + u32(i)] = value;
+        y[args.y_start + u32(i_next)] = value_next;
+        let value_1: f32 = 1.0f;
+        let value_1_next: f32 = 1.0f;
+        z[args.z_start + u32(i)] = value_1;
+        z[args.z_start + u32(i_next)] = value_1_next;
+    } else {
+        waves_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args.end_x) {
+            waves_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }

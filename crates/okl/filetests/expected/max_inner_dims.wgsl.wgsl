@@ -17,7 +17,7 @@ override fill_0_z: u32 = 1u;
 
 @compute @workgroup_size(fill_0_x, fill_0_y, fill_0_z)
 fn fill_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x) * args.items;
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x) * args.items;
     let i: i32 = i32(item.x);
     out[args.out_start + u32(o + i)] = o + i;
 }

@@ -8,6 +8,7 @@ struct Args {
     x_start: u32,
     y_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args: Args;
@@ -32,18 +33,43 @@ var<immediate> args_2: Args_2;
 @group(0) @binding(0) var<storage, read_write> x_1: array<i32>;
 @group(0) @binding(1) var<storage, read_write> out: array<i32>;
 
-@compute @workgroup_size(4, 1, 1)
-fn copy_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+fn copy_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         y[args.y_start + u32(i)] = x[args.x_start + u32(i)] + 1.0lf;
     }
 }
 
+@compute @workgroup_size(4, 1, 1)
+fn copy_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    copy_0_group(vec3<u32>(group.x + 65535 * group.y + args.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn copy_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args.end_x && i < args.n && i_next < args.n) {
+        let value: f64 = x[args.x_start + u32(i)] + 1.0lf;
+        let value_next: f64 = x[args.x_start + u32(i_next)] + 1.0lf;
+        y[args.y_start + u32(i)] = value;
+        y[args.y_start + u32(i_next)] = value_next;
+    } else {
+        copy_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args.end_x) {
+            copy_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
+    }
+}
+
 @compute @workgroup_size(1, 1, 1)
 fn rows_0(@builtin(workgroup_id) group: vec3<u32>) {
-    let r: i32 = i32(group.x + args_1.first_x);
+    let r: i32 = i32(group.x + 65535 * group.y + args_1.first_x);
     let row_offset: i32 = 4 * r;
     var sum: i32 = 0;
     for (var c: i32 = 0; c < 4; c += 1) {

@@ -33,7 +33,7 @@ var<workgroup> total: i32;
 
 @compute @workgroup_size(4, 1, 1)
 fn reverse_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
         s[i] = x[args.x_start + u32(4 * o + i)];
@@ -64,7 +64,7 @@ fn transpose_0(@builtin(local_invocation_id) item: vec3<u32>) {
 
 @compute @workgroup_size(2, 1, 1)
 fn scalar_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args_2.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args_2.first_x);
     {
         let i: i32 = i32(item.x);
         if (i == 1) {

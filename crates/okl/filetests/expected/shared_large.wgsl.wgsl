@@ -21,7 +21,7 @@ var<workgroup> last: Pair;
 
 @compute @workgroup_size(4, 1, 1)
 fn mirror_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let g: i32 = i32(group.x + args.first_x);
+    let g: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
         table[2048 * i + i] = x[args.x_start + u32(4 * g + i)];

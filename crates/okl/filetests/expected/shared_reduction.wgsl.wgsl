@@ -15,7 +15,7 @@ var<workgroup> s: array<f64, 8>;
 
 @compute @workgroup_size(8, 1, 1)
 fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
         s[i] = x[args.x_start + u32(8 * o + i)];

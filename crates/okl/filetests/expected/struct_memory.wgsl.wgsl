@@ -119,7 +119,7 @@ fn total(s: Outer) -> f64 {
 
 @compute @workgroup_size(2, 1, 1)
 fn tally_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 2;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 2;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         _ = okl_t_add_i32(24u * args.t_start, 1);

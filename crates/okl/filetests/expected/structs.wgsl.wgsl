@@ -26,6 +26,7 @@ struct Args {
     by: Point,
     p_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args: Args;
@@ -106,13 +107,39 @@ fn touch_of_p_1(p_start: u32) {
     okl_p_1_store_i16(24u * p_start + 16u, extractBits(okl_p_1_load_i16(24u * p_start + 16u) + 1, 0u, 16u));
 }
 
-@compute @workgroup_size(2, 1, 1)
-fn move_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn move_0_group(group: vec3<u32>, item: vec3<u32>) {
     var by = args.by;
-    let i_block: i32 = i32(group.x + args.first_x) * 2;
+    let i_block: i32 = i32(group.x) * 2;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         p[args.p_start + u32(i)] = sum(p[args.p_start + u32(i)], by);
+    }
+}
+
+@compute @workgroup_size(2, 1, 1)
+fn move_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    move_0_group(vec3<u32>(group.x + 65535 * group.y + args.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(2, 1, 1)
+fn move_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    var by = args.by;
+    let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 2;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 2;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args.end_x && i < args.n && i_next < args.n) {
+        let value: Point = sum(p[args.p_start + u32(i)], by);
+        let value_next: Point = sum(p[args.p_start + u32(i_next)], by);
+        p[args.p_start + u32(i)] = value;
+        p[args.p_start + u32(i_next)] = value_next;
+    } else {
+        move_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args.end_x) {
+            move_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }
 

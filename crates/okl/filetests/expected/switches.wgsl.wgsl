@@ -23,6 +23,7 @@ struct Args_2 {
     x_start: u32,
     out_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args_2: Args_2;
@@ -47,7 +48,7 @@ fn name(x: i32) -> i32 {
 
 @compute @workgroup_size(4, 1, 1)
 fn fall_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         var x: i32 = 0;
@@ -89,7 +90,7 @@ fn fall_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
 
 @compute @workgroup_size(4, 1, 1)
 fn middle_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         var x: i32 = 0;
@@ -152,11 +153,36 @@ fn in_loop_0() {
     out_1[args_1.out_start + 1u] = k + 100 + turns - turns;
 }
 
-@compute @workgroup_size(4, 1, 1)
-fn names_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args_2.first_x) * 4;
+fn names_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args_2.n) {
         out_2[args_2.out_start + u32(i)] = name(x[args_2.x_start + u32(i)]);
+    }
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn names_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    names_0_group(vec3<u32>(group.x + 65535 * group.y + args_2.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn names_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args_2.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args_2.end_x && i < args_2.n && i_next < args_2.n) {
+        let value: i32 = name(x[args_2.x_start + u32(i)]);
+        let value_next: i32 = name(x[args_2.x_start + u32(i_next)]);
+        out_2[args_2.out_start + u32(i)] = value;
+        out_2[args_2.out_start + u32(i_next)] = value_next;
+    } else {
+        names_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args_2.end_x) {
+            names_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }

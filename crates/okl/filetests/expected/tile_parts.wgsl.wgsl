@@ -28,7 +28,7 @@ var<immediate> args_1: Args_1;
 
 @compute @workgroup_size(2, 1, 1)
 fn blocks_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     for (var i: i32 = i_block; i64(i) < i64(i_block) + 4li && i < args.n; i += 1) {
         let k: i32 = i32(item.x);
         out[args.out_start + u32(2 * i + k)] += 1;
@@ -39,7 +39,7 @@ fn blocks_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
 @compute @workgroup_size(1, 1, 1)
 fn ordinary_0(@builtin(workgroup_id) group: vec3<u32>) {
-    let o: i32 = i32(group.x + args.first_x);
+    let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     var sum: i32 = 0;
     for (var i: i32 = 0; i < args.n; i += 1) {
         sum += i;

@@ -12,7 +12,7 @@ var<immediate> args: Args;
 
 @compute @workgroup_size(4, 1, 1)
 fn fill_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+    let i_block: i32 = i32(group.x + 65535 * group.y + args.first_x) * 4;
     let i: i32 = i_block + i32(item.x);
     out[args.out_start + u32(i)] = i;
 }

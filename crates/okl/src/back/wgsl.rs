@@ -8,6 +8,11 @@
 //! - Everything else is in one structure, whose layout [`interface`] gives: the element at which each pointer's slice
 //!   starts, scalars and structs by value, and the number of the first group of this part of the grid. It travels as
 //!   immediates where the device has room for it, else as the storage buffer at group 1, binding 0.
+//! - Where the groups lie along axis 0 alone, a dispatch has them in rows of [`interface::ROW`]: the number of a group is
+//!   `first + x + ROW · y`.
+//! - Where [`crate::signature::NestSignature::pairs`] names a second entry, each workgroup of it runs two groups along
+//!   axis 0: `first + 2 · number` and the next, if that is before the end, which stands last in the structure. Both
+//!   entries call the function of one item.
 //! - The workgroup has the maximum over [`crate::signature::NestSignature::inner`] along each axis. Where that is not
 //!   known before the launch, the sizes are the overrides `<entry>_x`, `_y` and `_z`.
 //!
@@ -22,6 +27,7 @@ pub mod interface;
 pub(crate) mod library;
 mod memory;
 mod nest;
+mod pairs;
 mod place;
 mod stmt;
 mod types;
@@ -186,7 +192,7 @@ impl<'a> Text<'a> {
         let mut code = Writer::new(self.map);
         specialiser.functions.iter().for_each(|function| self.function(&mut code, &specialiser, function));
         for (kernel, nest, prepared) in &nests {
-            nest::print(self, &mut code, &specialiser, kernel, nest, prepared);
+            nest::print(self, &mut code, &specialiser, (kernel, nest), prepared);
         }
         let mut out = Writer::new(self.map);
         self.prelude(&mut out, &specialiser, &arguments);
@@ -203,7 +209,7 @@ impl<'a> Text<'a> {
         let entries = module
             .kernels
             .iter()
-            .flat_map(|kernel| (0..kernel.nests.len()).map(|index| c_family::entry_name(kernel, index)));
+            .flat_map(|kernel| (0..kernel.nests.len()).flat_map(|index| nest::names(kernel, index)));
         constants.chain(structs).chain(entries).collect()
     }
 

@@ -3,6 +3,10 @@
 use crate::ir::{Literal, Scalar};
 use crate::signature::{HostExprKind, NestArgument, NestSignature, ParameterKind, Signature};
 
+/// Groups in a row: a nest whose groups lie along axis 0 alone counts them through the rows of a dispatch, so that many
+/// are one dispatch. Every device takes as many along an axis.
+pub const ROW: u32 = 65_535;
+
 /// One value in a nest's structure of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -23,6 +27,8 @@ pub enum FieldKind {
     Struct(usize),
     /// `u32`: number of the first group along this axis.
     First(usize),
+    /// `u32`: one past the number of the last group along axis 0, for the entry that runs pairs.
+    End,
 }
 
 /// The structure of arguments of a nest, and its bindings.
@@ -37,6 +43,12 @@ pub struct Interface {
 }
 
 impl Interface {
+    /// Whether groups are counted through the rows of a dispatch, see [`ROW`].
+    pub fn counts_rows(&self) -> bool {
+        let first = |field: &&Field| matches!(field.kind, FieldKind::First(_));
+        self.fields.iter().filter(first).all(|field| field.kind == FieldKind::First(0))
+    }
+
     /// Whether the structure travels as immediates.
     pub fn is_immediate(&self, features: &super::Features) -> bool {
         self.bytes <= features.immediate_bytes
@@ -76,6 +88,9 @@ pub fn interface(signature: &Signature, nest: &NestSignature) -> Interface {
     let single = |axis: usize| nest.outer[axis].kind == HostExprKind::Literal(Literal::Int(1));
     for axis in (0..3).filter(|&axis| !single(axis)) {
         field(&mut layout, FieldKind::First(axis), 4, 4);
+    }
+    if nest.pairs.is_some() {
+        field(&mut layout, FieldKind::End, 4, 4);
     }
     Interface { bindings, fields, bytes: layout.bytes() }
 }

@@ -76,7 +76,8 @@ impl Printer<'_> {
         out.line(line);
     }
 
-    fn flush(&self, out: &mut Writer<'_>) {
+    /// Prints the statements that compute parts of the next line.
+    pub(super) fn flush(&self, out: &mut Writer<'_>) {
         for before in self.before.borrow_mut().drain(..) {
             match before {
                 Before::Line(line) => out.line(line),
