@@ -436,7 +436,7 @@ fn widen(to: &mut [u8], argument: &PackedArgument<'_>, ty: Scalar) -> Result<()>
         Scalar::Bool => u32::from(low(0) != 0),
         Scalar::U8 => u32::from(low(0)),
         Scalar::I8 => i32::from(low(0) as i8) as u32,
-        Scalar::U16 => u32::from(u16::from_ne_bytes([low(0), low(1)])),
+        Scalar::U16 | Scalar::F16 => u32::from(u16::from_ne_bytes([low(0), low(1)])),
         Scalar::I16 => i32::from(i16::from_ne_bytes([low(0), low(1)])) as u32,
         _ => {
             to[..value.len()].copy_from_slice(value);

@@ -3,6 +3,7 @@
 use crate::dtype::{DType, KernelStruct, StructType};
 use crate::memory::{AnyMemory, Memory};
 use crate::number::Number;
+use half::f16;
 use okl::ir::Scalar;
 
 /// One argument. Cheap to copy; borrows what it was made from.
@@ -66,6 +67,13 @@ number_arguments! {
     bool => Bool as u8, i8 => I8 as i8, u8 => U8 as u8, i16 => I16 as i16, u16 => U16 as u16, i32 => I32 as i32,
     u32 => U32 as u32, i64 => I64 as i64, u64 => U64 as u64, isize => I64 as i64, usize => U64 as u64,
     f32 => F32 as f32, f64 => F64 as f64,
+}
+
+impl<'a> IntoArg<'a> for f16 {
+    #[inline]
+    fn into_arg(self) -> Arg<'a> {
+        Arg(ArgKind::Number(Number::from_bytes(Scalar::F16, self.to_ne_bytes())))
+    }
 }
 
 impl<'a, T: DType> IntoArg<'a> for &'a Memory<T> {

@@ -3,6 +3,7 @@
 //! `bool` travels as `u8`. A struct's layout is compared with the kernel's own, so that a field of another type,
 //! order or offset is an error and not garbage.
 
+use half::f16;
 use okl::ir::Scalar;
 use okl::signature::StructLayout;
 use std::fmt;
@@ -34,6 +35,7 @@ pub enum Dtype {
     U32,
     I64,
     U64,
+    F16,
     F32,
     F64,
     Struct(&'static StructType),
@@ -70,7 +72,7 @@ impl Dtype {
     pub const fn bytes(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
+            Self::I16 | Self::U16 | Self::F16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
             Self::Struct(layout) => layout.bytes,
@@ -96,6 +98,7 @@ impl Dtype {
             Self::U32 => "u32",
             Self::I64 => "i64",
             Self::U64 => "u64",
+            Self::F16 => "f16",
             Self::F32 => "f32",
             Self::F64 => "f64",
             Self::Struct(layout) => layout.name,
@@ -113,6 +116,7 @@ impl Dtype {
             Self::U32 => Scalar::U32,
             Self::I64 => Scalar::I64,
             Self::U64 => Scalar::U64,
+            Self::F16 => Scalar::F16,
             Self::F32 => Scalar::F32,
             Self::F64 => Scalar::F64,
             Self::Struct(_) => return None,
@@ -132,6 +136,7 @@ impl From<Scalar> for Dtype {
             Scalar::U32 => Self::U32,
             Scalar::I64 => Self::I64,
             Scalar::U64 => Self::U64,
+            Scalar::F16 => Self::F16,
             Scalar::F32 => Self::F32,
             Scalar::F64 => Self::F64,
         }
@@ -146,7 +151,7 @@ impl fmt::Display for Dtype {
 
 macro_rules! scalar_dtypes {
     ($($ty:ty => $dtype:ident),* $(,)?) => {$(
-        // SAFETY: a primitive number has no padding, and `Dtype::bytes` and `align` give its size.
+        // SAFETY: a number has no padding, and `Dtype::bytes` and `align` give its size.
         unsafe impl DType for $ty {
             const DTYPE: Dtype = Dtype::$dtype;
         }
@@ -154,7 +159,8 @@ macro_rules! scalar_dtypes {
 }
 
 scalar_dtypes! {
-    i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64, f32 => F32, f64 => F64,
+    i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64, f16 => F16,
+    f32 => F32, f64 => F64,
 }
 
 impl StructType {

@@ -41,6 +41,9 @@ pub use props::{IntoProps, Props, Value};
 pub use registry::{BackendEntry, backends, modes, probe, register_backend};
 pub use stream::{Stream, StreamRange, Tag};
 
+/// What kernels call `half`.
+pub use half::f16;
+
 /// What [`kernel_struct!`] expands to needs it.
 #[doc(hidden)]
 pub use bytemuck;

@@ -73,6 +73,7 @@ mod tests {
             ScalarValue::U32(u32::MAX),
             ScalarValue::I64(i64::MIN),
             ScalarValue::U64(u64::MAX),
+            ScalarValue::F16(half::f16::from_f32(-0.25)),
             ScalarValue::F32(1.5),
             ScalarValue::F64(-0.1),
         ];

@@ -21,9 +21,10 @@ pub(crate) struct Element {
     pub(crate) kind: char,
 }
 
-static ELEMENTS: [Element; 10] = [
+static ELEMENTS: [Element; 11] = [
     element(Dtype::F64, "float64", 2, 8, c"d", 'f'),
     element(Dtype::F32, "float32", 2, 4, c"f", 'f'),
+    element(Dtype::F16, "float16", 2, 2, c"e", 'f'),
     element(Dtype::I32, "int32", 0, 4, c"i", 'i'),
     element(Dtype::I64, "int64", 0, 8, c"q", 'i'),
     element(Dtype::I16, "int16", 0, 2, c"h", 'i'),
@@ -70,7 +71,7 @@ impl Element {
         }
         // `l` and `L` differ in width between platforms: the item's size decides.
         let kind = match format.trim_start_matches(['@', '=', '<', '>', '!']) {
-            "d" | "f" => 'f',
+            "d" | "f" | "e" => 'f',
             "b" | "h" | "i" | "l" | "q" | "n" => 'i',
             "B" | "H" | "I" | "L" | "Q" | "N" | "?" | "c" => 'u',
             _ => return None,
@@ -109,6 +110,7 @@ impl Element {
         let short = name.rsplit('.').next().unwrap_or(&name);
         let plain = match short.trim_start_matches(['<', '|', '=']) {
             "float" | "double" => "float64",
+            "half" => "float16",
             "int" | "long" => "int64",
             "bool" | "bool_" => "uint8",
             plain => plain,

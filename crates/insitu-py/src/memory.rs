@@ -8,7 +8,8 @@ use crate::import::import;
 use crate::owner::free_released;
 use crate::protocols;
 use crate::view::View;
-use ferrocca::{AnyMemory, DType};
+use ferrocca::okl::value::half_of;
+use ferrocca::{AnyMemory, DType, f16};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
@@ -50,6 +51,10 @@ macro_rules! with_type {
                 type $T = u64;
                 $body
             }
+            ferrocca::Dtype::F16 => {
+                type $T = ferrocca::f16;
+                $body
+            }
             ferrocca::Dtype::F32 => {
                 type $T = f32;
                 $body
@@ -66,6 +71,30 @@ macro_rules! with_type {
     };
 }
 pub(crate) use with_type;
+
+/// A number that a Python caller gives.
+trait FromPython: Sized {
+    /// # Errors
+    /// `TypeError` for what is no number, `OverflowError` for an integer that does not fit.
+    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
+}
+
+macro_rules! from_python {
+    ($($ty:ty),*) => {$(
+        impl FromPython for $ty {
+            fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+                value.extract()
+            }
+        }
+    )*};
+}
+from_python!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
+
+impl FromPython for f16 {
+    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        value.extract().map(half_of)
+    }
+}
 
 /// Memory of a device.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Memory")]
@@ -161,7 +190,7 @@ impl PyMemory {
     fn fill(slf: PyRef<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         refuse_read_only(&view_of(&slf))?;
         with_type!(slf.memory.dtype(), T => {
-            let value: T = value.extract()?;
+            let value = T::from_python(value)?;
             slf.memory.typed::<T>().and_then(|mut memory| memory.fill(value)).or_raise()
         })
     }

@@ -10,7 +10,7 @@ import ferrocca
 import numpy as np
 import pytest
 
-TYPES = ["float64", "float32", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+TYPES = ["float64", "float32", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
 @pytest.fixture

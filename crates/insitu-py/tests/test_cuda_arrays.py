@@ -7,7 +7,7 @@ import gpu_libraries
 import numpy as np
 import pytest
 
-TYPES = ["float64", "float32", "int8", "int16", "int32", "int64", "uint8"]
+TYPES = ["float64", "float32", "float16", "int8", "int16", "int32", "int64", "uint8"]
 
 SCALE = """
 @kernel void scale(const int n, const double a, const double *x, double *y) {

@@ -45,6 +45,27 @@ def test_single_precision(device):
     assert (x == np.float32(0.1) * 2).all()
 
 
+def test_half_precision(device):
+    source = """
+    @kernel void scale(const int n, const half a, const half *x, half *y) {
+      for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) y[i] += a * x[i];
+    }"""
+    scale = device.build_kernel_from_string(source, "scale")
+    assert scale.parameters == [("n", "int"), ("a", "half"), ("x", "const half *"), ("y", "half *")]
+    x, y = np.linspace(-3, 3, 33, dtype="f2"), np.ones(33, "f2")
+    scale(33, 0.1, x, y)
+    expected = (np.float32(np.float16(0.1)) * x.astype("f4") + 1).astype("f2")
+    assert y.dtype == np.float16 and np.array_equal(y, expected)
+    memory = device.malloc(33, np.float16)
+    memory.fill(1 + 2**-11 + 2**-30)
+    scale(33, np.float16(0.1), device.malloc_from(x), memory)
+    assert memory.dtype == "float16" and np.array_equal(
+        memory.to_host(), (np.float32(np.float16(0.1)) * x.astype("f4") + np.float32(1 + 2**-10)).astype("f2")
+    )
+    with pytest.raises(ferrocca.Error, match="expected Memory<f16>, got Memory<f32>"):
+        scale(33, 0.1, x.astype("f4"), y)
+
+
 def test_a_file_and_its_path(device, tmp_path):
     path = tmp_path / "kernels.okl"
     path.write_text(SOURCE)

@@ -7,6 +7,7 @@ use ferrocca_core::{Device, Kernel, args};
 mod atomics;
 mod control;
 mod functions;
+mod half;
 mod host;
 mod loops;
 mod math;
@@ -20,6 +21,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         loops::CASES,
         storage::CASES,
         types::CASES,
+        half::CASES,
         control::CASES,
         functions::CASES,
         host::CASES,

@@ -279,33 +279,39 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
     };
     if let Some(integer) = value.integer() {
         if to.is_float() {
-            let bits = if to == Scalar::F64 { f64::MANTISSA_DIGITS } else { f32::MANTISSA_DIGITS };
-            return if is_exact_in(integer, bits) { Ok(float(integer as f64, to)) } else { lost(" exactly") };
+            return value
+                .cast(to)
+                .ok()
+                .filter(|float| is_exactly(integer, *float))
+                .map_or_else(|| lost(" exactly"), Ok);
         }
         return integer_in(integer, to).map_or_else(|| lost(""), Ok);
     }
-    match (value, to) {
-        (ScalarValue::F32(value), Scalar::F64) => Ok(ScalarValue::F64(value.into())),
-        (ScalarValue::F64(number), Scalar::F32) => {
-            let single = number as f32;
-            if f64::from(single) == number || number.is_nan() {
-                Ok(ScalarValue::F32(single))
+    match (float(value), value.cast(to)) {
+        (Some(number), Ok(converted)) if to.is_float() => {
+            if number.is_nan() || float(converted) == Some(number) {
+                Ok(converted)
             } else {
-                lost(" exactly: pass an f32")
+                lost(&format!(" exactly: pass an {}", rust_name(to)))
             }
         }
         _ => Err(format!("expected {} (an integer), got the {} {}", to.okl_name(), rust_name(value.ty()), show(value))),
     }
 }
 
-/// Whether an integer has no more significant bits than a float's mantissa.
-fn is_exact_in(integer: i128, mantissa_bits: u32) -> bool {
-    let magnitude = integer.unsigned_abs();
-    magnitude == 0 || u128::BITS - magnitude.leading_zeros() - magnitude.trailing_zeros() <= mantissa_bits
+/// Whether a float that an integer was converted to has its value. An infinity saturates to no 64-bit integer.
+fn is_exactly(integer: i128, converted: ScalarValue) -> bool {
+    float(converted).is_some_and(|float| float as i128 == integer)
 }
 
-fn float(value: f64, to: Scalar) -> ScalarValue {
-    if to == Scalar::F32 { ScalarValue::F32(value as f32) } else { ScalarValue::F64(value) }
+/// The value of a float, which `f64` holds.
+fn float(value: ScalarValue) -> Option<f64> {
+    match value {
+        ScalarValue::F16(value) => Some(value.into()),
+        ScalarValue::F32(value) => Some(value.into()),
+        ScalarValue::F64(value) => Some(value),
+        _ => None,
+    }
 }
 
 fn integer_in(integer: i128, to: Scalar) -> Option<ScalarValue> {
@@ -323,12 +329,13 @@ fn integer_in(integer: i128, to: Scalar) -> Option<ScalarValue> {
         Scalar::U32 => ScalarValue::U32(integer.try_into().ok()?),
         Scalar::I64 => ScalarValue::I64(integer.try_into().ok()?),
         Scalar::U64 => ScalarValue::U64(integer.try_into().ok()?),
-        Scalar::F32 | Scalar::F64 => return None,
+        Scalar::F16 | Scalar::F32 | Scalar::F64 => return None,
     })
 }
 
 fn show(value: ScalarValue) -> String {
     match value {
+        ScalarValue::F16(value) => format!("{value:?}"),
         ScalarValue::F32(value) => format!("{value:?}"),
         ScalarValue::F64(value) => format!("{value:?}"),
         other => other.integer().map_or_else(String::new, |integer| integer.to_string()),

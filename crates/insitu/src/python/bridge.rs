@@ -93,7 +93,7 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
 fn element_abi(dtype: Dtype) -> ElementAbi {
     let code = match dtype {
         Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64 => 0,
-        Dtype::F32 | Dtype::F64 => 2,
+        Dtype::F16 | Dtype::F32 | Dtype::F64 => 2,
         _ => 1,
     };
     ElementAbi { code, bits: 8 * dtype.bytes() as u8, lanes: 1 }

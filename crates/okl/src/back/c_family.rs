@@ -52,6 +52,8 @@ pub(crate) struct Words {
     pub(crate) offset_of: Option<&'static str>,
     /// Spelling of a function on operands of a type.
     pub(crate) math: fn(MathFn, Scalar) -> Spelling,
+    /// Functions that convert between `half` and `float`, or `double` to `half`; the first one is called first.
+    pub(crate) half: fn(Scalar, Scalar) -> Vec<Spelling>,
     /// One name stands for the versions of a function in several types: arguments need the very type.
     pub(crate) overloads: bool,
     /// Helper that makes an indivisible update in an address space and answers the old value.

@@ -105,6 +105,7 @@ pub enum Builtin {
     UInt,
     Long,
     ULong,
+    Half,
     Float,
     Double,
 }

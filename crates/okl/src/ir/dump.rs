@@ -43,6 +43,7 @@ const fn scalar(scalar: Scalar) -> &'static str {
         Scalar::U32 => "u32",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
+        Scalar::F16 => "f16",
         Scalar::F32 => "f32",
         Scalar::F64 => "f64",
     }

@@ -44,7 +44,7 @@ pub enum Literal {
     Bool(bool),
     /// Any integer type; unsigned ones as their bit pattern extended without sign.
     Int(i64),
-    /// `F32` (exactly representable) or `F64`.
+    /// `F16`, `F32` (exactly representable) or `F64`.
     Float(f64),
 }
 

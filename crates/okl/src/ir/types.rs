@@ -16,6 +16,8 @@ pub enum Scalar {
     U32,
     I64,
     U64,
+    /// Held, not computed with: what reads it gets an `F32`.
+    F16,
     F32,
     F64,
 }
@@ -25,15 +27,15 @@ impl Scalar {
     pub const fn bytes(self) -> usize {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
+            Self::I16 | Self::U16 | Self::F16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
         }
     }
 
-    /// `F32` or `F64`.
+    /// `F16`, `F32` or `F64`.
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
     /// An integer or `Bool`.
@@ -43,7 +45,7 @@ impl Scalar {
 
     /// A signed integer or a float.
     pub const fn is_signed(self) -> bool {
-        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::F32 | Self::F64)
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64) || self.is_float()
     }
 
     /// Name in OKL: `int`, `unsigned long` …
@@ -58,6 +60,7 @@ impl Scalar {
             Self::U32 => "unsigned int",
             Self::I64 => "long",
             Self::U64 => "unsigned long",
+            Self::F16 => "half",
             Self::F32 => "float",
             Self::F64 => "double",
         }

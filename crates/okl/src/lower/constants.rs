@@ -9,6 +9,7 @@ use crate::value::{self, ScalarValue};
 pub(super) fn literal_of(value: ScalarValue) -> Literal {
     match value {
         ScalarValue::Bool(v) => Literal::Bool(v),
+        ScalarValue::F16(v) => Literal::Float(f64::from(v)),
         ScalarValue::F32(v) => Literal::Float(f64::from(v)),
         ScalarValue::F64(v) => Literal::Float(v),
         // Every integer type's values fit i64 except the upper half of `unsigned long`, whose bits are kept.
@@ -41,10 +42,11 @@ pub(super) fn integer_of(expr: &Expr) -> Option<i128> {
     value_of(expr)?.integer()
 }
 
-/// C's integer promotion.
+/// C's integer promotion; a `half` is computed with as a `float`.
 pub(super) const fn promoted(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
+        Scalar::F16 => Scalar::F32,
         other => other,
     }
 }
@@ -223,6 +225,9 @@ mod tests {
         assert_eq!(common(Scalar::U32, Scalar::I64), Scalar::I64);
         assert_eq!(common(Scalar::U64, Scalar::F32), Scalar::F32);
         assert_eq!(common(Scalar::F32, Scalar::F64), Scalar::F64);
+        assert_eq!(common(Scalar::F16, Scalar::F16), Scalar::F32);
+        assert_eq!(common(Scalar::F16, Scalar::U64), Scalar::F32);
+        assert_eq!(common(Scalar::F64, Scalar::F16), Scalar::F64);
     }
 
     #[test]

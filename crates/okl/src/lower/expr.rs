@@ -311,7 +311,7 @@ impl Lowering<'_, '_> {
 
     fn common_type(&mut self, a: Expr, b: Expr, span: Span) -> Lowered<(Expr, Expr)> {
         match (a.ty.scalar(), b.ty.scalar()) {
-            (Some(x), Some(y)) if x == y => Ok((a, b)),
+            (Some(x), Some(y)) if x == y && x != Scalar::F16 => Ok((a, b)),
             (Some(x), Some(y)) => {
                 let ty = super::constants::common(x, y);
                 Ok((implicit(a, ty), implicit(b, ty)))

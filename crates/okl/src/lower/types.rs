@@ -77,6 +77,7 @@ pub(super) const fn scalar_of_builtin(builtin: Builtin) -> Option<Scalar> {
         Builtin::UInt => Scalar::U32,
         Builtin::Long => Scalar::I64,
         Builtin::ULong => Scalar::U64,
+        Builtin::Half => Scalar::F16,
         Builtin::Float => Scalar::F32,
         Builtin::Double => Scalar::F64,
     })
@@ -93,6 +94,7 @@ fn library_scalar(name: &str) -> Option<Scalar> {
         "uint32_t" | "uint" => Scalar::U32,
         "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => Scalar::I64,
         "uint64_t" | "size_t" | "uintptr_t" | "ulong" => Scalar::U64,
+        "half" => Scalar::F16,
         _ => return None,
     })
 }
@@ -100,8 +102,10 @@ fn library_scalar(name: &str) -> Option<Scalar> {
 /// `float4`, `int2` … with any of OpenCL's or CUDA's widths.
 fn is_vector_type(name: &str) -> bool {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_base =
-        matches!(base, "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double");
+    let is_base = matches!(
+        base,
+        "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "half" | "float" | "double"
+    );
     is_base && matches!(&name[base.len()..], "2" | "3" | "4" | "8" | "16")
 }
 

@@ -4,6 +4,7 @@ use crate::ir::{
     Argument, BinaryOp, Body, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection, Scalar, Type,
     UnaryOp,
 };
+use crate::value::half_of;
 
 /// What an expression is checked against.
 pub(super) struct Typing<'m> {
@@ -21,7 +22,7 @@ pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
 }
 
 const fn promoted(scalar: Scalar) -> bool {
-    !matches!(scalar, Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16)
+    !matches!(scalar, Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16)
 }
 
 impl Typing<'_> {
@@ -93,10 +94,11 @@ impl Typing<'_> {
                 Scalar::I32 => i32::try_from(value).is_ok(),
                 Scalar::U32 => u32::try_from(value).is_ok(),
                 Scalar::I64 | Scalar::U64 => true,
-                Scalar::Bool | Scalar::F32 | Scalar::F64 => false,
+                Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => false,
             },
             Literal::Float(value) => match scalar {
                 Scalar::F64 => true,
+                Scalar::F16 => value.is_nan() || f64::from(half_of(value)) == value,
                 Scalar::F32 => value.is_nan() || f64::from(value as f32) == value,
                 _ => false,
             },

@@ -52,7 +52,7 @@ fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {
         found.push(diagnostic.hint("use `int` or `unsigned int` here"));
     }
     if let Some(span) = look.double_bits.filter(|_| features.f64 && !features.i64) {
-        let what = "this function of `double` takes 64-bit integers, which this device has not";
+        let what = "what is done with this `double` takes 64-bit integers, which this device has not";
         found.push(Diagnostic::error(span, what).hint("build it with another type: `defines: {dfloat: float}`"));
     }
     if !features.i64_atomics {
@@ -66,7 +66,7 @@ struct Look<'a> {
     body: Option<&'a Body>,
     double: Option<Span>,
     long: Option<Span>,
-    /// A function on `double` that looks at its bits.
+    /// A function on `double`, or a conversion, that looks at its bits.
     double_bits: Option<Span>,
     wide_updates: Vec<Span>,
 }
@@ -150,10 +150,16 @@ impl Visitor for Look<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         self.ty(&expr.ty, expr.span);
-        if let ExprKind::Math(function, arguments) = &expr.kind
-            && let Some(operand) = arguments.first().and_then(|argument| argument.ty.scalar())
-            && needs_long(*function, operand)
-        {
+        let takes_bits = match &expr.kind {
+            ExprKind::Math(function, arguments) => arguments
+                .first()
+                .is_some_and(|argument| argument.ty.scalar().is_some_and(|operand| needs_long(*function, operand))),
+            ExprKind::Cast { value, .. } => {
+                expr.ty == Type::Scalar(Scalar::F16) && value.ty == Type::Scalar(Scalar::F64)
+            }
+            _ => false,
+        };
+        if takes_bits {
             earlier(&mut self.double_bits, expr.span);
         }
         walk_expr(self, expr);

@@ -3,6 +3,7 @@
 //!
 //! # Rules
 //! - A result has the type the IR gives it: `F32` is rounded to `f32` after every operation, integers keep their width.
+//!   `F16` has conversions alone: every one to it rounds once, to nearest, ties to even.
 //! - Unsigned arithmetic and conversions between integers wrap. Signed overflow, division by zero, a shift by the
 //!   width or more, and a float that does not fit the integer it is converted to are [`Trap`]s, because C leaves
 //!   them undefined. A left shift of a signed value drops the bits that leave it, as every target does.
@@ -10,11 +11,14 @@
 //!
 //! Not here: `&&`, `||` and `?:`, which are lazy and belong to whoever walks the expression.
 
+mod half;
 mod math;
 
+pub use half::half_of;
 pub use math::{evaluate as math, tolerance_ulp};
 
 use crate::ir::{BinaryOp, Literal, Scalar, UnaryOp};
+use ::half::f16;
 use std::fmt;
 
 /// A scalar of any type.
@@ -30,6 +34,7 @@ pub enum ScalarValue {
     U32(u32),
     I64(i64),
     U64(u64),
+    F16(f16),
     F32(f32),
     F64(f64),
 }
@@ -76,6 +81,7 @@ impl ScalarValue {
             Literal::Bool(value) => Self::from_integer(i128::from(value), ty),
             Literal::Int(value) => Self::from_integer(i128::from(value), ty),
             Literal::Float(value) => match ty {
+                Scalar::F16 => Self::F16(half_of(value)),
                 Scalar::F32 => Self::F32(value as f32),
                 Scalar::F64 => Self::F64(value),
                 // No literal of checked IR is of this kind; the saturating cast keeps the function total.
@@ -101,6 +107,7 @@ impl ScalarValue {
             Scalar::U32 => Self::U32(u32::from_ne_bytes(*bytes.first_chunk()?)),
             Scalar::I64 => Self::I64(i64::from_ne_bytes(*bytes.first_chunk()?)),
             Scalar::U64 => Self::U64(u64::from_ne_bytes(*bytes.first_chunk()?)),
+            Scalar::F16 => Self::F16(f16::from_ne_bytes(*bytes.first_chunk()?)),
             Scalar::F32 => Self::F32(f32::from_ne_bytes(*bytes.first_chunk()?)),
             Scalar::F64 => Self::F64(f64::from_ne_bytes(*bytes.first_chunk()?)),
         })
@@ -119,6 +126,7 @@ impl ScalarValue {
             Self::U32(v) => out[..4].copy_from_slice(&v.to_ne_bytes()),
             Self::I64(v) => out = v.to_ne_bytes(),
             Self::U64(v) => out = v.to_ne_bytes(),
+            Self::F16(v) => out[..2].copy_from_slice(&v.to_ne_bytes()),
             Self::F32(v) => out[..4].copy_from_slice(&v.to_ne_bytes()),
             Self::F64(v) => out = v.to_ne_bytes(),
         }
@@ -137,6 +145,7 @@ impl ScalarValue {
             Self::U32(_) => Scalar::U32,
             Self::I64(_) => Scalar::I64,
             Self::U64(_) => Scalar::U64,
+            Self::F16(_) => Scalar::F16,
             Self::F32(_) => Scalar::F32,
             Self::F64(_) => Scalar::F64,
         }
@@ -145,6 +154,7 @@ impl ScalarValue {
     /// As a condition: whether it differs from zero (NaN does).
     pub fn is_true(self) -> bool {
         match self {
+            Self::F16(v) => v.to_f32() != 0.0,
             Self::F32(v) => v != 0.0,
             Self::F64(v) => v != 0.0,
             _ => self.integer() != Some(0),
@@ -163,7 +173,7 @@ impl ScalarValue {
             Self::U32(v) => i128::from(v),
             Self::I64(v) => i128::from(v),
             Self::U64(v) => i128::from(v),
-            Self::F32(_) | Self::F64(_) => return None,
+            Self::F16(_) | Self::F32(_) | Self::F64(_) => return None,
         })
     }
 
@@ -188,6 +198,8 @@ impl ScalarValue {
             Scalar::U32 => Self::U32(value as u32),
             Scalar::I64 => Self::I64(value as i64),
             Scalar::U64 => Self::U64(value as u64),
+            // What `f32` rounds has more than 24 bits, and is infinite as a half.
+            Scalar::F16 => Self::F16(f16::from_f32(value as f32)),
             Scalar::F32 => Self::F32(value as f32),
             Scalar::F64 => Self::F64(value as f64),
         }
@@ -199,6 +211,10 @@ impl ScalarValue {
     pub fn cast(self, ty: Scalar) -> Result {
         match (self, ty) {
             (_, Scalar::Bool) => Ok(Self::Bool(self.is_true())),
+            (Self::F16(v), Scalar::F16) => Ok(Self::F16(v)),
+            (Self::F16(v), _) => Self::F32(v.to_f32()).cast(ty),
+            (Self::F32(v), Scalar::F16) => Ok(Self::F16(f16::from_f32(v))),
+            (Self::F64(v), Scalar::F16) => Ok(Self::F16(half_of(v))),
             (Self::F32(v), Scalar::F32) => Ok(Self::F32(v)),
             (Self::F32(v), Scalar::F64) => Ok(Self::F64(f64::from(v))),
             (Self::F64(v), Scalar::F64) => Ok(Self::F64(v)),
@@ -331,12 +347,13 @@ macro_rules! from_rust {
     )*};
 }
 from_rust!(bool => Bool, i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64,
-           f32 => F32, f64 => F64);
+           f16 => F16, f32 => F32, f64 => F64);
 
 impl fmt::Display for ScalarValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool(v) => v.fmt(f),
+            Self::F16(v) => write!(f, "{v:?}"),
             Self::F32(v) => write!(f, "{v:?}"),
             Self::F64(v) => write!(f, "{v:?}"),
             _ => self.integer().unwrap_or_default().fmt(f),

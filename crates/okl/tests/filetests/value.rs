@@ -168,6 +168,8 @@ pub(crate) fn scalar(text: &str, ty: Scalar) -> Result<ScalarValue, String> {
         Scalar::U32 => fit!(u32),
         Scalar::I64 => fit!(i64),
         Scalar::U64 => fit!(u64),
+        // A half's own decimals are exact in `double`.
+        Scalar::F16 => okl::value::half_of(text.parse::<f64>().map_err(|_| bad())?).into(),
         Scalar::F32 => text.parse::<f32>().map_err(|_| bad())?.into(),
         Scalar::F64 => text.parse::<f64>().map_err(|_| bad())?.into(),
     })
@@ -232,6 +234,13 @@ pub(crate) fn is_same(a: ScalarValue, b: ScalarValue, ulp: u32) -> bool {
             let order = |v: f32| {
                 let bits = v.to_bits().cast_signed();
                 i128::from(if bits < 0 { i32::MIN - bits } else { bits })
+            };
+            (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
+        }
+        (ScalarValue::F16(a), ScalarValue::F16(b)) => {
+            let order = |v: half::f16| {
+                let bits = v.to_bits().cast_signed();
+                i128::from(if bits < 0 { i16::MIN - bits } else { bits })
             };
             (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
         }

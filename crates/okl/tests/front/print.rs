@@ -69,6 +69,7 @@ fn builtin(builtin: Builtin) -> &'static str {
         Builtin::UInt => "unsigned int",
         Builtin::Long => "long",
         Builtin::ULong => "unsigned long",
+        Builtin::Half => "half",
         Builtin::Float => "float",
         Builtin::Double => "double",
     }

@@ -53,13 +53,27 @@ fn arguments_that_do_not_fit_are_named() {
         outcome(&device, number(Scalar::F32), args![0.1]),
         "kernel `k`: argument 1 `a`: the f64 0.1 does not fit `float` exactly: pass an f32",
     );
+    check(outcome(&device, number(Scalar::F16), args![0.25]), "ok");
+    check(outcome(&device, number(Scalar::F16), args![crate::f16::from_f32(0.1)]), "ok");
+    check(
+        outcome(&device, number(Scalar::F16), args![0.1f32]),
+        "kernel `k`: argument 1 `a`: the f32 0.1 does not fit `half` exactly: pass an f16",
+    );
+    check(
+        outcome(&device, number(Scalar::F16), args![65_536]),
+        "kernel `k`: argument 1 `a`: the i32 65536 does not fit `half` exactly",
+    );
+    check(
+        outcome(&device, number(Scalar::I32), args![crate::f16::ONE]),
+        "kernel `k`: argument 1 `a`: expected int (an integer), got the f16 1.0",
+    );
     let kernel = load(&device, signature(read())).unwrap();
     let error = kernel.launch(args![&foreign]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::WrongDevice { .. }), "{error}");
     assert!(error.to_string().starts_with("kernel `k`, argument 1 `x`: the memory belongs to device #"), "{error}");
     let error = kernel.launch_on(&other_device.stream(), args![&f64s]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::WrongDevice { .. }), "{error}");
-    assert_eq!(backend.launches().len(), 5, "none of the refused ones was launched");
+    assert_eq!(backend.launches().len(), 7, "none of the refused ones was launched");
 }
 
 #[test]
@@ -147,7 +161,7 @@ fn structs_are_compared_field_by_field() {
 }
 
 /// Every scalar type.
-const SCALARS: [Scalar; 11] = [
+const SCALARS: [Scalar; 12] = [
     Scalar::Bool,
     Scalar::I8,
     Scalar::U8,
@@ -157,6 +171,7 @@ const SCALARS: [Scalar; 11] = [
     Scalar::U32,
     Scalar::I64,
     Scalar::U64,
+    Scalar::F16,
     Scalar::F32,
     Scalar::F64,
 ];
@@ -171,6 +186,7 @@ fn number() -> impl Strategy<Value = ScalarValue> {
         any::<i64>().prop_map(ScalarValue::I64),
         (-300i64..300).prop_map(ScalarValue::I64),
         any::<u64>().prop_map(ScalarValue::U64),
+        any::<u16>().prop_map(|bits| ScalarValue::F16(crate::f16::from_bits(bits))),
         any::<f32>().prop_map(ScalarValue::F32),
         any::<f64>().prop_map(ScalarValue::F64),
         (-300i32..300).prop_map(|x| ScalarValue::F64(f64::from(x) / 4.0)),
@@ -180,6 +196,7 @@ fn number() -> impl Strategy<Value = ScalarValue> {
 /// A value as a sum of an integer and a fraction, exact for all types; `None` for what is not finite.
 fn exact(value: ScalarValue) -> Option<(i128, u64)> {
     let float = match value {
+        ScalarValue::F16(x) => f64::from(x),
         ScalarValue::F32(x) => f64::from(x),
         ScalarValue::F64(x) => x,
         other => return other.integer().map(|integer| (integer, 0)),

@@ -131,7 +131,11 @@ impl Printer<'_> {
 
     fn tested(&self, expr: &Expr) -> Piece {
         match &expr.kind {
-            ExprKind::Cast { value, implicit: true } if expr.ty == Type::Scalar(Scalar::Bool) => self.natural(value),
+            ExprKind::Cast { value, implicit: true }
+                if expr.ty == Type::Scalar(Scalar::Bool) && scalar(value) != Scalar::F16 =>
+            {
+                self.natural(value)
+            }
             _ => self.natural(expr),
         }
     }
@@ -225,8 +229,18 @@ impl Printer<'_> {
     }
 
     fn cast(&self, value: &Expr, ty: Scalar, implicit: bool) -> Piece {
-        let inner = self.natural(value);
         let from = scalar(value);
+        if ty == Scalar::F16 {
+            return self.to_half(value, from);
+        }
+        let inner = self.natural(value);
+        let (inner, from) = match from {
+            Scalar::F16 => (self.convert_half(inner.text, from, Scalar::F32), Scalar::F32),
+            _ => (inner, from),
+        };
+        if ty == from {
+            return inner;
+        }
         // What C would convert twice may be converted once only if the first step changes no value.
         let inner = if types::widens(inner.ty, from) { inner } else { self.exact(value) };
         if ty == Scalar::Bool && from != Scalar::Bool {
@@ -238,6 +252,18 @@ impl Printer<'_> {
             return inner;
         }
         Piece::new(format!("({}){}", (self.words.scalar)(ty), inner.at_least(UNARY)), UNARY, ty)
+    }
+
+    /// Rounded once: what an integer loses on its way to `float` makes it no other `half`, because it is infinite there.
+    fn to_half(&self, value: &Expr, from: Scalar) -> Piece {
+        let inner = self.natural(value);
+        let inner = if types::widens(inner.ty, from) { inner } else { self.exact(value) };
+        self.convert_half(inner.text, if from == Scalar::F64 { from } else { Scalar::F32 }, Scalar::F16)
+    }
+
+    fn convert_half(&self, text: String, from: Scalar, to: Scalar) -> Piece {
+        let convert = |text, spelling| format!("{}({text})", self.use_spelling(spelling));
+        Piece::new((self.words.half)(from, to).into_iter().fold(text, convert), PRIMARY, to)
     }
 
     fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> Piece {

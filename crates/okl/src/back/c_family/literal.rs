@@ -3,11 +3,15 @@
 use super::Words;
 use super::expr::{PRIMARY, Piece, UNARY};
 use crate::ir::{Literal, Scalar};
+use crate::value::half_of;
 
 /// A constant as one would write it: `5` also for a `long`, whose conversion is left to C.
 pub(super) fn natural(words: &Words, literal: Literal, ty: Scalar) -> Piece {
     match literal {
         Literal::Bool(value) => Piece::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool),
+        Literal::Float(value) if ty == Scalar::F16 => {
+            Piece::new(format!("{:#06x}", half_of(value).to_bits()), PRIMARY, ty)
+        }
         Literal::Float(value) => float(value, ty),
         Literal::Int(value) => {
             if i32::try_from(value).is_ok() && (ty != Scalar::U64 || value >= 0) {
@@ -28,7 +32,7 @@ pub(super) fn exact(words: &Words, literal: Literal, ty: Scalar) -> Option<Piece
     match (literal, ty) {
         (Literal::Int(value), Scalar::I32) if i32::try_from(value).is_ok() => Some(integer(words, value, ty)),
         (Literal::Int(value), Scalar::U32 | Scalar::I64 | Scalar::U64) => Some(integer(words, value, ty)),
-        (Literal::Float(value), _) if value.is_finite() => Some(float(value, ty)),
+        (Literal::Float(value), Scalar::F32 | Scalar::F64) if value.is_finite() => Some(float(value, ty)),
         _ => None,
     }
 }
@@ -86,5 +90,6 @@ mod tests {
         assert_eq!(text(Literal::Float(-0.0), Scalar::F64), "-0.0");
         assert_eq!(text(Literal::Float(f64::NEG_INFINITY), Scalar::F64), "-INFINITY");
         assert_eq!(text(Literal::Float(f64::NAN), Scalar::F32), "NAN");
+        assert_eq!(text(Literal::Float(-1.0), Scalar::F16), "0xbc00");
     }
 }

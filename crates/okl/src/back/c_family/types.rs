@@ -3,14 +3,14 @@
 use super::Words;
 use crate::ir::{Module, Pointer, Scalar, Type};
 
-/// The names of C's `<stdint.h>`, which texts without headers declare themselves.
+/// The names of C's `<stdint.h>`, which texts without headers declare themselves. A `half` is held as its bits.
 pub(crate) fn fixed_width(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
         Scalar::I8 => "int8_t",
         Scalar::U8 => "uint8_t",
         Scalar::I16 => "int16_t",
-        Scalar::U16 => "uint16_t",
+        Scalar::U16 | Scalar::F16 => "uint16_t",
         Scalar::I32 => "int",
         Scalar::U32 => "uint32_t",
         Scalar::I64 => "int64_t",
@@ -32,6 +32,7 @@ pub(crate) fn tag(scalar: Scalar) -> &'static str {
         Scalar::U32 => "u32",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
+        Scalar::F16 => "f16",
         Scalar::F32 => "f32",
         Scalar::F64 => "f64",
     }
@@ -97,13 +98,14 @@ fn brackets(dims: &[u32]) -> String {
     dims.iter().map(|d| format!("[{d}]")).collect()
 }
 
-/// Whether every value of `from` is a value of `to`.
+/// Whether every value of `from` is a value of `to`, and C makes it one by itself: of the bits of a `half` it would make
+/// another number.
 pub(super) fn widens(from: Scalar, to: Scalar) -> bool {
     if from == to {
         return true;
     }
     match (from, to) {
-        (_, Scalar::Bool) => false,
+        (_, Scalar::Bool | Scalar::F16) | (Scalar::F16, _) => false,
         (Scalar::Bool, _) => true,
         (Scalar::F32, Scalar::F64) => true,
         (from, _) if from.is_float() => false,
@@ -136,7 +138,7 @@ pub(super) fn usual(a: Scalar, b: Scalar) -> Scalar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Scalar::{Bool, F32, F64, I8, I32, I64, U8, U32, U64};
+    use Scalar::{Bool, F16, F32, F64, I8, I32, I64, U8, U32, U64};
 
     #[test]
     fn conversions_are_those_of_c() {
@@ -148,6 +150,7 @@ mod tests {
         assert_eq!(usual(F32, F64), F64);
         assert_eq!(promote(Bool), I32);
         assert!(widens(I32, I64) && widens(U32, I64) && widens(I32, F64) && widens(Bool, U8));
+        assert!(!widens(F16, F32) && !widens(Bool, F16) && widens(F16, F16));
         assert!(!widens(I32, U64) && !widens(I64, F64) && !widens(I32, F32) && !widens(U8, Bool) && !widens(F64, F32));
     }
 }

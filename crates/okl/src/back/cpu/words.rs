@@ -19,6 +19,7 @@ pub(crate) const WORDS: Words = Words {
     static_assert: Some("_Static_assert"),
     offset_of: Some("offsetof"),
     math,
+    half,
     overloads: false,
     atomic: |op, operand, _| atomic(op, operand),
     independent: Some("OKL_INDEPENDENT"),
@@ -88,6 +89,19 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / __builtin_sqrt(a)"),
         _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
         _ => Spelling::library(function.name()),
+    }
+}
+
+/// Conversions of a half, which is held as its bits. They are written such that compilers vectorise them; gcc does not
+/// vectorise the conversions of its own `_Float16`.
+fn half(from: Scalar, _to: Scalar) -> Vec<Spelling> {
+    let to_half = Spelling::helper("okl_f16_of_f32", include_str!("f16_of_f32.c").trim_end());
+    match from {
+        Scalar::F16 => vec![Spelling::helper("okl_f32_of_f16", include_str!("f32_of_f16.c").trim_end())],
+        Scalar::F64 => {
+            vec![Spelling::helper("okl_f32_toward_f16", include_str!("f32_toward_f16.c").trim_end()), to_half]
+        }
+        _ => vec![to_half],
     }
 }
 

@@ -19,6 +19,7 @@ pub(super) const WORDS: Words = Words {
     // NVRTC knows the builtin from 13.5 on only.
     offset_of: None,
     math,
+    half,
     overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
     independent: None,
@@ -68,6 +69,22 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
         _ => Spelling::library(function.name()),
     }
+}
+
+/// Conversions of a half, which is held as its bits: instructions that no function of the compiler's own stands for.
+fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
+    let (result, given) = (fixed_width(to), fixed_width(from));
+    let name = format!("okl_{}_of_{}", tag(to), tag(from));
+    let (instruction, output, input) = match from {
+        Scalar::F16 => ("cvt.f32.f16", "f", "h"),
+        Scalar::F64 => ("cvt.rn.f16.f64", "h", "d"),
+        _ => ("cvt.rn.f16.f32", "h", "f"),
+    };
+    let text = format!(
+        "static __device__ inline {result} {name}({given} value) {{\n    {result} converted;\n    \
+         asm(\"{instruction} %0, %1;\" : \"={output}\"(converted) : \"{input}\"(value));\n    return converted;\n}}"
+    );
+    vec![Spelling::helper(name, text)]
 }
 
 /// One function per operation and type: the hardware's where it has one, else a loop that compares and swaps.

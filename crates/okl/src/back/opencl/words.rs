@@ -19,6 +19,7 @@ const BASE: Words = Words {
     static_assert: Some("OKL_HOLDS"),
     offset_of: Some("__builtin_offsetof"),
     math,
+    half,
     overloads: true,
     atomic: |op, operand, space| atomic(op, operand, space, false),
     independent: None,
@@ -108,7 +109,8 @@ fn scalar(scalar: Scalar) -> &'static str {
         Scalar::I8 => "char",
         Scalar::U8 => "uchar",
         Scalar::I16 => "short",
-        Scalar::U16 => "ushort",
+        // A `half` is held as its bits: without an extension no variable can have that type.
+        Scalar::U16 | Scalar::F16 => "ushort",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
         Scalar::I64 => "long",
@@ -135,6 +137,19 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),
         _ => Spelling::library(function.name()),
     }
+}
+
+/// Conversions of a half's bits, by the functions that every device has.
+fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
+    let (name, body) = match from {
+        Scalar::F16 => ("okl_float_of_half", "    return vload_half(0, (const __private half *)&value);".to_owned()),
+        _ => (
+            if from == Scalar::F64 { "okl_half_of_double" } else { "okl_half_of_float" },
+            "    ushort bits;\n    vstore_half_rte(value, 0, (__private half *)&bits);\n    return bits;".to_owned(),
+        ),
+    };
+    let (result, given) = (scalar(to), scalar(from));
+    vec![Spelling::helper(name, format!("static inline {result} {name}({given} value) {{\n{body}\n}}"))]
 }
 
 /// One function per operation, type (of 32 or 64 bits: the language lets no other be updated) and address space: the device's own where there is one, else a loop that compares

@@ -213,11 +213,16 @@ impl Printer<'_> {
     }
 
     fn cast(&self, value: &Expr, to: Scalar) -> Piece {
-        let from = scalar(value);
-        let inner = self.piece(value);
+        self.converted(self.piece(value), scalar(value), to)
+    }
+
+    fn converted(&self, inner: Piece, from: Scalar, to: Scalar) -> Piece {
         let name = types::scalar(to);
         match (from, to) {
             _ if from == to => inner,
+            (Scalar::F16, _) => self.converted(self.helper("okl_f32_of_f16", inner), Scalar::F32, to),
+            (Scalar::F64, Scalar::F16) => self.helper("okl_f16_of_f64", inner),
+            (Scalar::F32, Scalar::F16) => self.helper("okl_f16_of_f32", inner),
             (_, Scalar::Bool) if from.is_float() => {
                 let zero = self.constant(ScalarValue::zero(from)).text;
                 Piece::new(format!("!({} == {zero})", inner.at_least(SHIFT)), UNARY)
@@ -232,6 +237,8 @@ impl Printer<'_> {
                 let zero = self.constant(ScalarValue::zero(to)).text;
                 Piece::primary(format!("select({zero}, {one}, {})", inner.text))
             }
+            // An integer that `f32` rounds is infinite as a half.
+            (_, Scalar::F16) => self.converted(self.converted(inner, from, Scalar::F32), Scalar::F32, to),
             (_, Scalar::I8 | Scalar::I16) => {
                 let (low, bits) = (self.low_word(inner, from, "i32"), 8 * to.bytes());
                 Piece::primary(format!("extractBits({low}, 0u, {bits}u)"))
@@ -253,6 +260,11 @@ impl Printer<'_> {
             (_, Scalar::U64) if types::scalar(from) == "i32" => Piece::primary(format!("u64(i64({}))", inner.text)),
             _ => Piece::primary(format!("{name}({})", inner.text)),
         }
+    }
+
+    fn helper(&self, name: &str, argument: Piece) -> Piece {
+        self.needs.borrow_mut().insert(name.to_owned());
+        Piece::primary(format!("{name}({})", argument.text))
     }
 
     fn low_word(&self, inner: Piece, from: Scalar, name: &str) -> String {

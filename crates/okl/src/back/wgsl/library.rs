@@ -44,6 +44,7 @@ const TEXTS: &[&str] = &[
     include_str!("math/inverse.wgsl"),
     include_str!("math/special.wgsl"),
     include_str!("math/single.wgsl"),
+    include_str!("math/half.wgsl"),
 ];
 
 /// Paragraphs of the library by the name that each defines, with the position in the library.

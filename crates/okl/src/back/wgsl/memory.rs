@@ -341,7 +341,7 @@ pub(super) fn word(long: bool) -> &'static str {
 /// The atomic type that holds values of a type.
 fn atomic_type(ty: Scalar) -> Scalar {
     match ty {
-        Scalar::F32 | Scalar::Bool | Scalar::U8 | Scalar::U16 => Scalar::U32,
+        Scalar::F32 | Scalar::F16 | Scalar::Bool | Scalar::U8 | Scalar::U16 => Scalar::U32,
         Scalar::I8 | Scalar::I16 => Scalar::I32,
         Scalar::F64 => Scalar::U64,
         other => other,

@@ -4,12 +4,12 @@ use crate::ir::{Literal, Module, Scalar, Struct, Type};
 use crate::lower::names::is_reserved;
 use crate::value::ScalarValue;
 
-/// The type that holds values of a scalar type: narrow integers are kept in 32 bits.
+/// The type that holds values of a scalar type: narrow integers are kept in 32 bits, and so are the bits of a `half`.
 pub(super) fn scalar(ty: Scalar) -> &'static str {
     match ty {
         Scalar::Bool => "bool",
         Scalar::I8 | Scalar::I16 | Scalar::I32 => "i32",
-        Scalar::U8 | Scalar::U16 | Scalar::U32 => "u32",
+        Scalar::U8 | Scalar::U16 | Scalar::F16 | Scalar::U32 => "u32",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
         Scalar::F32 => "f32",
@@ -24,6 +24,7 @@ pub(super) fn tag(ty: Scalar) -> &'static str {
         Scalar::U8 => "u8",
         Scalar::I16 => "i16",
         Scalar::U16 => "u16",
+        Scalar::F16 => "f16",
         other => scalar(other),
     }
 }
@@ -87,6 +88,7 @@ pub(super) fn constant(value: ScalarValue) -> Option<String> {
         ScalarValue::U8(value) => format!("{value}u"),
         ScalarValue::U16(value) => format!("{value}u"),
         ScalarValue::U32(value) => format!("{value}u"),
+        ScalarValue::F16(value) => format!("{:#06x}u", value.to_bits()),
         ScalarValue::I64(i64::MIN) => "(-9223372036854775807li - 1li)".into(),
         ScalarValue::I64(value) => format!("{value}li"),
         ScalarValue::U64(value) => format!("{value}lu"),

@@ -83,6 +83,7 @@ pub(super) fn builtin_typedef(name: &str) -> Option<Builtin> {
         "uint32_t" | "uint" => Builtin::UInt,
         "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => Builtin::Long,
         "uint64_t" | "uintptr_t" | "size_t" | "ulong" => Builtin::ULong,
+        "half" => Builtin::Half,
         _ => return None,
     })
 }
@@ -94,7 +95,18 @@ pub(super) fn is_vector_type(name: &str) -> bool {
     };
     matches!(
         base,
-        "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "float" | "double" | "bool"
+        "char"
+            | "uchar"
+            | "short"
+            | "ushort"
+            | "int"
+            | "uint"
+            | "long"
+            | "ulong"
+            | "half"
+            | "float"
+            | "double"
+            | "bool"
     )
 }
 
