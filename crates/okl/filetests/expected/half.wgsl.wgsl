@@ -18,6 +18,7 @@ struct Args {
     x_start: u32,
     y_start: u32,
     first_x: u32,
+    end_x: u32,
 }
 
 var<immediate> args: Args;
@@ -74,6 +75,12 @@ var<workgroup> tile: array<u32, 4>;
 @group(0) @binding(2) var<storage, read_write> x_2: array<atomic<u32>>;
 const weights: array<u32, 3> = array<u32, 3>(0x2e66u, 0x4000u, 0x7bffu);
 
+var<private> okl_nan_bits: u32 = 0x7fc00000u;
+
+fn okl_nan_f32() -> f32 {
+    return bitcast<f32>(okl_nan_bits);
+}
+
 // By their bits: a driver may take for granted that there are neither NaNs nor infinities.
 fn okl_isnan_f32(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
@@ -81,6 +88,51 @@ fn okl_isnan_f32(x: f32) -> bool {
 
 fn okl_fmax_f32(a: f32, b: f32) -> f32 {
     return select(b, a, a > b || okl_isnan_f32(b));
+}
+
+// A positive number in a form that is not subnormal: the bits of a normal number, times a power of two.
+struct okl_normal_single {
+    bits: u32,
+    exponent: i32,
+}
+
+fn okl_normal_f32(x: f32) -> okl_normal_single {
+    let bits = bitcast<u32>(x);
+    if (bits >= 0x00800000u) {
+        return okl_normal_single(bits, 0);
+    }
+    let shift = countLeadingZeros(bits) - 8u;
+    return okl_normal_single(bits << shift, -i32(shift));
+}
+
+// Correctly rounded, from a root that is off by some units. With x = m 4^k, where m is whole and m 2^23 lies in
+// [2^46, 2^48), the root is a whole number r of 24 bits, times a power of two; r is the nearest where m 2^23 - r^2 lies
+// in (-r, r], and that difference is so small that its low 32 bits tell it.
+fn okl_sqrt_f32(x: f32) -> f32 {
+    let bits = bitcast<u32>(x);
+    if ((bits & 0x7fffffffu) == 0u || bits == 0x7f800000u || okl_isnan_f32(x)) {
+        return x;
+    }
+    if (bits >= 0x80000000u) {
+        return okl_nan_f32();
+    }
+    let normal = okl_normal_f32(x);
+    let exponent = i32(normal.bits >> 23u) - 127 + normal.exponent;
+    let whole = ((normal.bits & 0x007fffffu) | 0x00800000u) << u32(exponent & 1);
+    var root = u32(sqrt(f32(whole << 1u)) * 2048.0f);
+    var rest = bitcast<i32>((whole << 23u) - root * root);
+    loop {
+        if (rest > i32(root)) {
+            rest -= 2 * i32(root) + 1;
+            root += 1u;
+        } else if (rest <= -i32(root)) {
+            rest += 2 * i32(root) - 1;
+            root -= 1u;
+        } else {
+            break;
+        }
+    }
+    return bitcast<f32>((u32((exponent >> 1u) + 126) << 23u) + root);
 }
 
 // The value of a half, which is held as its bits. WGSL's own conversions may lose subnormals, and round as they like.
@@ -256,12 +308,37 @@ fn raise_of_p(x_start: u32, x_start_1: u32, by: i32) {
     okl_p_store_f16(16u * x_start + 2u * x_start_1 + 8u, okl_f16_of_f32(okl_f32_of_f16(okl_p_load_f16(16u * x_start + 2u * x_start_1 + 8u)) + f32(by)));
 }
 
-@compute @workgroup_size(4, 1, 1)
-fn axpy_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    let i_block: i32 = i32(group.x + args.first_x) * 4;
+fn axpy_0_group(group: vec3<u32>, item: vec3<u32>) {
+    let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
         okl_y_store_f16(2u * (args.y_start + u32(i)), okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(okl_x_load_f16(2u * (args.x_start + u32(i)))) + okl_f32_of_f16(okl_y_load_f16(2u * (args.y_start + u32(i))))));
+    }
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn axpy_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    axpy_0_group(vec3<u32>(group.x + 65535 * group.y + args.first_x, 0u, 0u), item);
+}
+
+@compute @workgroup_size(4, 1, 1)
+fn axpy_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+    let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
+    let next_x: u32 = group_x + 1u;
+    let i_block: i32 = i32(group_x) * 4;
+    let i: i32 = i_block + i32(item.x);
+    let i_block_next: i32 = i32(next_x) * 4;
+    let i_next: i32 = i_block_next + i32(item.x);
+    if (next_x < args.end_x && i < args.n && i_next < args.n) {
+        let value: u32 = okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(okl_x_load_f16(2u * (args.x_start + u32(i)))) + okl_f32_of_f16(okl_y_load_f16(2u * (args.y_start + u32(i)))));
+        let value_next: u32 = okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(okl_x_load_f16(2u * (args.x_start + u32(i_next)))) + okl_f32_of_f16(okl_y_load_f16(2u * (args.y_start + u32(i_next)))));
+        okl_y_store_f16(2u * (args.y_start + u32(i)), value);
+        okl_y_store_f16(2u * (args.y_start + u32(i_next)), value_next);
+    } else {
+        axpy_0_group(vec3<u32>(group_x, 0u, 0u), item);
+        if (next_x < args.end_x) {
+            axpy_0_group(vec3<u32>(next_x, 0u, 0u), item);
+        }
     }
 }
 
@@ -286,7 +363,7 @@ fn operators_0() {
     out[args_2.out_start + 6u] = select(0.0f, 1.0f, okl_f32_of_f16(none) == okl_f32_of_f16(args_2.b));
     out[args_2.out_start + 7u] = 2.0f;
     out[args_2.out_start + 8u] = f32(i32(okl_f32_of_f16(args_2.a)));
-    out[args_2.out_start + 9u] = sqrt(-okl_f32_of_f16(args_2.a));
+    out[args_2.out_start + 9u] = okl_sqrt_f32(-okl_f32_of_f16(args_2.a));
     out[args_2.out_start + 10u] = abs(okl_f32_of_f16(h));
     h = okl_f16_of_f32(okl_f32_of_f16(h) + 1.0f);
     out[args_2.out_start + 11u] = okl_f32_of_f16(h);
