@@ -2,11 +2,11 @@
 
 use crate::adapter;
 use crate::error;
-use crate::exact::VulkanFacts;
 use crate::failure::{self, Failure};
 use crate::queue::Queue;
 use crate::timeline;
 use crate::transfer::Mover;
+use crate::vulkan::VulkanFacts;
 use ferrocca_core::Result;
 use okl::back::wgsl;
 use std::sync::{Arc, OnceLock};

@@ -2,12 +2,13 @@
 //!
 //! WGSL lets a driver contract `a * b + c`, and drivers go further: Mesa adds constants up across parentheses and takes
 //! `x - x` for zero, which no compensated sum survives. SPIR-V can forbid it, but naga has no way to say so. On Vulkan,
-//! unless `fp_contract: fast` is asked for, the SPIR-V that naga writes is therefore given the decoration
-//! `NoContraction` at every floating-point operation, and handed to the driver as it is. Everything else (bindings,
-//! bounds, overrides) is as wgpu would have it.
+//! unless `fp_contract: fast` is asked for, the SPIR-V that naga writes is therefore told to compute as it is written
+//! ([`crate::spirv`]), and handed to the driver as it is. Everything else (bindings, bounds, overrides) is as wgpu would
+//! have it.
 
 use crate::context::Context;
 use crate::error;
+use crate::spirv;
 use ferrocca_core::Result;
 use okl::back::wgsl::interface::Interface;
 
@@ -104,7 +105,7 @@ impl Parsed {
         };
         let pipeline = naga::back::spv::PipelineOptions { shader_stage: stage, entry_point: entry.to_owned() };
         let words = naga::back::spv::write_vec(&module, &info, &options, Some(&pipeline));
-        Ok(forbid_contraction(&words.map_err(|e| refused(e.to_string()))?))
+        Ok(spirv::as_written(&words.map_err(|e| refused(e.to_string()))?, &context.vulkan.floats))
     }
 }
 
@@ -119,111 +120,4 @@ fn binding_map(interface: &Interface, windows: u32) -> naga::back::spv::BindingM
             (resource, naga::back::spv::BindingInfo { descriptor_set, binding, binding_array_size: None })
         })
         .collect()
-}
-
-/// Words before the first instruction of a SPIR-V module.
-const HEADER: usize = 5;
-/// `OpDecorate`, three words long.
-const DECORATE: u32 = 71 | (3 << 16);
-const NO_CONTRACTION: u32 = 42;
-/// `OpTypeVoid` up to `OpTypeFunction`: the first type follows the last decoration.
-const TYPES: std::ops::RangeInclusive<u32> = 19..=33;
-/// `OpFNegate`, `OpFAdd`, `OpFSub`, `OpFMul`, `OpFDiv`, `OpFRem`, `OpFMod`.
-const ARITHMETIC: [u32; 7] = [127, 129, 131, 133, 136, 140, 141];
-
-/// Decorates the result of every floating-point operation.
-fn forbid_contraction(words: &[u32]) -> Vec<u32> {
-    let mut results = Vec::new();
-    let mut first_type = None;
-    let mut at = HEADER;
-    while let Some(&word) = words.get(at) {
-        let (operation, length) = (word & 0xffff, (word >> 16) as usize);
-        if TYPES.contains(&operation) {
-            first_type.get_or_insert(at);
-        }
-        if ARITHMETIC.contains(&operation) {
-            results.extend(words.get(at + 2));
-        }
-        at += length.max(1);
-    }
-    let (front, rest) = words.split_at(first_type.unwrap_or(words.len()));
-    let decorations = results.iter().flat_map(|&result| [DECORATE, result, NO_CONTRACTION]);
-    front.iter().copied().chain(decorations).chain(rest.iter().copied()).collect()
-}
-
-/// What SPIR-V a Vulkan device takes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VulkanFacts {
-    /// Newest version that the device is sure to take.
-    spirv_version: (u8, u8),
-    /// The device itself keeps shaders within the bound part of a buffer.
-    checks_buffers: bool,
-}
-
-impl Default for VulkanFacts {
-    fn default() -> Self {
-        Self { spirv_version: (1, 0), checks_buffers: false }
-    }
-}
-
-impl VulkanFacts {
-    #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
-    pub(crate) fn of(_device: &wgpu::Device) -> Self {
-        Self::default()
-    }
-
-    /// What is known of a device; of one that is not Vulkan's, nothing.
-    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
-    pub(crate) fn of(device: &wgpu::Device) -> Self {
-        use ash::vk;
-        // SAFETY: the device is asked and not changed.
-        let Some(hal) = (unsafe { device.as_hal::<wgpu::hal::vulkan::Api>() }) else { return Self::default() };
-        let (instance, physical) = (hal.shared_instance().raw_instance(), hal.raw_physical_device());
-        // SAFETY: the physical device belongs to the instance.
-        let version = unsafe { instance.get_physical_device_properties(physical) }.api_version;
-        if version < vk::API_VERSION_1_1 {
-            return Self::default();
-        }
-        let is_enabled = hal.enabled_device_extensions().contains(&ash::ext::robustness2::NAME);
-        let mut robustness = vk::PhysicalDeviceRobustness2FeaturesEXT::default();
-        if is_enabled {
-            let mut features = vk::PhysicalDeviceFeatures2::default().push_next(&mut robustness);
-            // SAFETY: as above; the device has the extension whose structure is asked for, and Vulkan 1.1.
-            unsafe { instance.get_physical_device_features2(physical, &mut features) };
-        }
-        Self { spirv_version: (1, 3), checks_buffers: is_enabled && robustness.robust_buffer_access2 == vk::TRUE }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_operation_is_decorated_before_the_first_type() {
-        // A void type, then `%7 = OpFMul %2 %3 %4` and `%8 = OpIAdd %2 %3 %4`.
-        let words = [
-            0x0723_0203,
-            0x1_0300,
-            0,
-            9,
-            0,
-            19 | (2 << 16),
-            1,
-            133 | (5 << 16),
-            2,
-            7,
-            3,
-            4,
-            128 | (5 << 16),
-            2,
-            8,
-            3,
-            4,
-        ];
-        let mut expected = words[..HEADER].to_vec();
-        expected.extend([DECORATE, 7, NO_CONTRACTION]);
-        expected.extend(&words[HEADER..]);
-        assert_eq!(forbid_contraction(&words), expected);
-    }
 }

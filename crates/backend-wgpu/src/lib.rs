@@ -22,9 +22,11 @@ mod kernel;
 mod mapped;
 mod memory;
 mod queue;
+mod spirv;
 mod stream;
 mod tag;
 mod timeline;
 mod transfer;
+mod vulkan;
 
 pub use device::{WGPU, WgpuBackend};
