@@ -15,7 +15,7 @@ mod types;
 
 pub(crate) use items::{Items, entry_name, title};
 pub(crate) use names::{restore as restore_names, wanted as source_name};
-pub(crate) use region::{ThreadWords, Threads, fresh_number, index_declarations, number_variable};
+pub(crate) use region::{ThreadWords, Threads, fresh_number, index_declarations, number_variable, pair};
 pub(crate) use space::Space;
 pub(crate) use types::{fixed_width, tag};
 

@@ -246,17 +246,8 @@ fn emit_pairs(
     ));
     out.line(format!("const okl_group {next} = {{{group}.x + 1, {group}.y, {group}.z}};"));
     out.line(format!("const okl_item {item} = {{{}}};", entry.item()));
-    pair.heads.iter().for_each(|head| printer.stmts(out, head));
-    let mut both = vec![format!("{next}.x < {end}")];
-    both.extend(pair.conditions.iter().flatten().map(|condition| printer.conjunct(condition)));
-    out.open(format!("if ({}) {{", both.join(" && ")));
-    printer.stmts(out, &pair.stmts);
-    out.reopen("} else {");
-    out.line(entry.call(&printer, group, item));
-    out.open(format!("if ({next}.x < {end}) {{"));
-    out.line(entry.call(&printer, next.as_str(), item));
-    out.close("}");
-    out.close("}");
+    let (single, second) = (entry.call(&printer, group, item), entry.call(&printer, next.as_str(), item));
+    c_family::pair(&mut printer, out, &pair, &format!("{next}.x < {end}"), [single, second]);
     out.close("}");
     out.at_none();
     Some(name)

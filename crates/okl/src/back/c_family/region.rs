@@ -5,6 +5,7 @@ use super::stmt::Around;
 use crate::back::writer::Writer;
 use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
 use crate::passes::build;
+use crate::passes::pairs::Pair;
 use crate::passes::rewrite::Uses;
 use crate::passes::threads::ThreadForm;
 use crate::source::Span;
@@ -69,6 +70,23 @@ fn index_declaration(body: &Body, axis: &Axis, number: VarId) -> Stmt {
         value = build::binary(BinaryOp::Add, build::convert(axis.start.clone(), ty), value, ty);
     }
     Stmt { span: axis.span, ..build::declare(body, axis.var, value) }
+}
+
+/// The items of two groups side by side where both have something to do, else one after the other: `calls` call the
+/// function of one item for the first group and for the next, and `there_is` tells whether there is a next one.
+pub(crate) fn pair(printer: &mut Printer<'_>, out: &mut Writer<'_>, pair: &Pair, there_is: &str, calls: [String; 2]) {
+    pair.heads.iter().for_each(|head| printer.stmts(out, head));
+    let mut both = vec![there_is.to_owned()];
+    both.extend(pair.conditions.iter().flatten().map(|condition| printer.conjunct(condition)));
+    out.open(format!("if ({}) {{", both.join(" && ")));
+    printer.stmts(out, &pair.stmts);
+    out.reopen("} else {");
+    let [first, next] = calls;
+    out.line(first);
+    out.open(format!("if ({there_is}) {{"));
+    out.line(next);
+    out.close("}");
+    out.close("}");
 }
 
 impl Printer<'_> {

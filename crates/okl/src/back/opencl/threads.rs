@@ -113,18 +113,9 @@ impl Pair {
         out.line(format!("const long {y} = {first}.y + (long)get_group_id(1);"));
         out.line(format!("const long {z} = {first}.z + (long)get_group_id(2);"));
         out.line(format!("const long {next} = {x} + 1;"));
-        self.items.heads.iter().for_each(|head| printer.stmts(out, head));
-        let mut both = vec![format!("{next} < {end}")];
-        both.extend(self.items.conditions.iter().flatten().map(|condition| printer.conjunct(condition)));
-        out.open(format!("if ({}) {{", both.join(" && ")));
-        printer.stmts(out, &self.items.stmts);
-        out.reopen("} else {");
         let values: String = form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
-        out.line(format!("{name}_group({values}{x}, {y}, {z});"));
-        out.open(format!("if ({next} < {end}) {{"));
-        out.line(format!("{name}_group({values}{next}, {y}, {z});"));
-        out.close("}");
-        out.close("}");
+        let calls = [&x, &next].map(|x| format!("{name}_group({values}{x}, {y}, {z});"));
+        c_family::pair(printer, out, &self.items, &format!("{next} < {end}"), calls);
     }
 }
 
