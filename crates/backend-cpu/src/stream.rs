@@ -190,6 +190,10 @@ impl BackendTag for CpuTag {
         Ok(())
     }
 
+    fn is_reached(&self) -> Result<bool> {
+        Ok(true)
+    }
+
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let Some(Self(begin)) = earlier.as_any().downcast_ref() else {
             return Err(error::internal("a tag of another backend reached a CPU tag"));

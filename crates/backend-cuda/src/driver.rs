@@ -27,6 +27,7 @@ impl Code {
     pub(crate) const OUT_OF_MEMORY: Self = Self(2);
     pub(crate) const NO_DEVICE: Self = Self(100);
     pub(crate) const ECC_UNCORRECTABLE: Self = Self(214);
+    pub(crate) const NOT_READY: Self = Self(600);
     pub(crate) const ILLEGAL_ADDRESS: Self = Self(700);
     pub(crate) const LAUNCH_TIMEOUT: Self = Self(702);
     pub(crate) const CONTEXT_IS_DESTROYED: Self = Self(709);
@@ -179,6 +180,7 @@ driver_table! {
     event_destroy: "cuEventDestroy_v2"(event: CUevent);
     event_record: "cuEventRecord"(event: CUevent, stream: CUstream);
     event_synchronize: "cuEventSynchronize"(event: CUevent);
+    event_query: "cuEventQuery"(event: CUevent);
     event_elapsed_time: "cuEventElapsedTime"(milliseconds: *mut f32, start: CUevent, end: CUevent);
     module_load_data: "cuModuleLoadData"(module: *mut CUmodule, image: *const c_void);
     module_unload: "cuModuleUnload"(module: CUmodule);

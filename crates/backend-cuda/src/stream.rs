@@ -224,6 +224,15 @@ impl BackendTag for CudaTag {
         self.context.check(code, "cuEventSynchronize")
     }
 
+    fn is_reached(&self) -> Result<bool> {
+        self.context.make_current()?;
+        // SAFETY: the event lives.
+        match unsafe { (self.context.driver().event_query)(self.raw) } {
+            Code::NOT_READY => Ok(false),
+            code => self.context.check(code, "cuEventQuery").map(|()| true),
+        }
+    }
+
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let earlier = downcast_tag(earlier)?;
         earlier.wait()?;

@@ -1,6 +1,6 @@
 //! The backend and its devices: one context per open, or one that another library made.
 
-use crate::driver::{Context, Mem, Queue, create};
+use crate::driver::{Context, Event, Mem, Queue, create};
 use crate::error::{self, MODE};
 use crate::memory::{self, ClMemory};
 use crate::select::{self, Candidate, Kind};
@@ -96,6 +96,8 @@ pub(crate) struct Shared {
     pub(crate) allocated: Arc<AtomicU64>,
     /// Every stream, for `finish`.
     streams: Mutex<Vec<Weak<ClStream>>>,
+    /// The ends of what was queued on streams that are gone, for `finish` too.
+    left: Mutex<Vec<Arc<Event>>>,
 }
 
 impl Shared {
@@ -127,11 +129,21 @@ impl Shared {
         self.candidate.limits.memory.saturating_sub(self.allocated.load(Ordering::Relaxed))
     }
 
-    /// Waits for all streams.
+    /// Waits for all streams, and for what was queued on those that are gone.
     pub(crate) fn finish(&self) -> Result<()> {
-        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        // No lock is held meanwhile: a stream whose last handle is this one takes the locks when it goes.
+        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let streams: Vec<_> = streams.iter().filter_map(Weak::upgrade).collect();
-        streams.iter().try_for_each(|stream| stream.finish())
+        streams.iter().try_for_each(|stream| stream.finish())?;
+        let left = self.left.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        left.iter().try_for_each(|end| end.wait())
+    }
+
+    /// Keeps the end of what was queued on a stream that goes.
+    pub(crate) fn leave(&self, end: Event) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.retain(|earlier| matches!(earlier.has_ended(), Ok(false)));
+        left.push(Arc::new(end));
     }
 
     fn remember(&self, stream: &Arc<ClStream>) {
@@ -195,6 +207,7 @@ impl ClDevice {
             clock,
             allocated: Arc::default(),
             streams: Mutex::default(),
+            left: Mutex::default(),
         });
         let stream = Arc::new(ClStream::new(&shared, for_stream, Order::In, profiling));
         shared.remember(&stream);

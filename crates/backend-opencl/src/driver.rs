@@ -4,6 +4,7 @@
 //! the command itself.
 
 use crate::error;
+use cl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, CL_EVENT_COMMAND_QUEUE};
 use cl3::types::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_mem, cl_platform_id, cl_program};
 use ferrocca_core::Result;
 use std::ffi::{CStr, c_void};
@@ -124,6 +125,25 @@ impl Event {
     /// Waits until the command of this event has ended, well or not.
     pub(crate) fn wait(&self) -> Result<()> {
         call!(clWaitForEvents(1, &self.0))
+    }
+
+    /// Whether the command of this event has ended. Where it has not, its queue is flushed, so that it will.
+    /// # Errors
+    /// That of the command.
+    pub(crate) fn has_ended(&self) -> Result<bool> {
+        let mut status = 0_i32;
+        let ask = |what, bytes, answer| call!(clGetEventInfo(self.0, what, bytes, answer, std::ptr::null_mut()));
+        ask(CL_EVENT_COMMAND_EXECUTION_STATUS, size_of::<i32>(), (&raw mut status).cast())?;
+        match status {
+            CL_COMPLETE => Ok(true),
+            status if status < 0 => Err(error::driver("clGetEventInfo", status)),
+            _ => {
+                let mut queue: cl_command_queue = std::ptr::null_mut();
+                ask(CL_EVENT_COMMAND_QUEUE, size_of::<cl_command_queue>(), (&raw mut queue).cast())?;
+                // The event keeps its queue alive.
+                call!(clFlush(queue)).map(|()| false)
+            }
+        }
     }
 }
 

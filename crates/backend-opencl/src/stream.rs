@@ -276,6 +276,16 @@ fn shortest(pattern: &[u8]) -> &[u8] {
     &pattern[..length]
 }
 
+impl Drop for ClStream {
+    fn drop(&mut self) {
+        // The driver keeps the queue until its commands are done, and `finish` of the device is to wait for them.
+        match self.marker(&[]) {
+            Ok(end) => self.shared.leave(end),
+            Err(_) => _ = self.queue.finish(),
+        }
+    }
+}
+
 impl BackendStream for ClStream {
     fn handle(&self) -> u64 {
         self.queue.raw() as u64

@@ -66,6 +66,10 @@ impl BackendTag for ClTag {
         self.event.wait()
     }
 
+    fn is_reached(&self) -> Result<bool> {
+        self.event.has_ended()
+    }
+
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let (begin, end) = (downcast(earlier)?.nanoseconds()?, self.nanoseconds()?);
         let magnitude = end.abs_diff(begin) as f64 * 1e-6;

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error;
 use ferrocca_core::Result;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// Dispatches after which an encoder is submitted although nobody waits.
 const MOST_DISPATCHES: u32 = 1000;
@@ -112,6 +113,18 @@ pub(crate) fn wait(context: &Context, submission: Option<wgpu::SubmissionIndex>)
     let polled = context.device.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
     context.failure.check()?;
     polled.map(drop).map_err(|e| error::driver("poll", e))
+}
+
+/// Whether a submission is done, without waiting for it.
+pub(crate) fn is_done(context: &Context, submission: wgpu::SubmissionIndex) -> Result<bool> {
+    let at_once = wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(Duration::ZERO) };
+    let polled = context.device.poll(at_once);
+    context.failure.check()?;
+    match polled {
+        Ok(_) => Ok(true),
+        Err(wgpu::PollError::Timeout) => Ok(false),
+        Err(error) => Err(error::driver("poll", error)),
+    }
 }
 
 impl Recorded {

@@ -89,6 +89,16 @@ impl BackendTag for WgpuTag {
         }
     }
 
+    fn is_reached(&self) -> Result<bool> {
+        if self.ticket.get().is_none() {
+            self.context.queue.submit(&self.context)?;
+        }
+        match self.ticket.get() {
+            Some(submission) => queue::is_done(&self.context, submission.clone()),
+            None => Err(error::internal("a tag that no submission took")),
+        }
+    }
+
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let Some(earlier) = earlier.as_any().downcast_ref::<Self>() else {
             return Err(error::internal("a tag of another backend reached WebGPU"));

@@ -3,8 +3,9 @@
 use crate::check::{self, Outcome};
 use crate::harness::cases;
 use ferrocca_core::{Device, args};
+use std::time::{Duration, Instant};
 
-cases!["streams"; work_is_ordered_by_a_tag, time_does_not_run_backwards, current_stream_is_per_thread, launch_on_a_named_stream, finish_waits];
+cases!["streams"; work_is_ordered_by_a_tag, tags_tell_when_they_are_reached, time_does_not_run_backwards, current_stream_is_per_thread, launch_on_a_named_stream, finish_waits, finish_waits_for_streams_that_are_gone];
 
 const ADD: &str = "@kernel void add(const int n, const int by, int *a) {
     for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { a[i] += by; }
@@ -23,6 +24,24 @@ fn work_is_ordered_by_a_tag(device: &Device) -> Outcome {
     }
     first.finish()?;
     check::that(a.to_vec()? == vec![30; 100_000], "work of two streams was lost or reordered")
+}
+
+fn tags_tell_when_they_are_reached(device: &Device) -> Outcome {
+    let kernel = device.build_kernel_from_string(ADD, "add", "")?;
+    let mut a = device.malloc_filled(100_000, 0i32)?;
+    kernel.launch(args![a.len(), 1, &mut a])?;
+    let waited_for = device.tag_stream()?;
+    device.wait_for(&waited_for)?;
+    check::that(waited_for.is_reached()?, "a tag that was waited for is not reached")?;
+    kernel.launch(args![a.len(), 1, &mut a])?;
+    let asked = device.tag_stream()?;
+    // Nobody waits for this one: to ask is enough.
+    let begin = Instant::now();
+    while !asked.is_reached()? {
+        check::that(begin.elapsed() < Duration::from_secs(60), "a tag is not reached within a minute")?;
+        std::thread::yield_now();
+    }
+    check::that(a.to_vec()? == vec![2; 100_000], "a tag was reached before the work in front of it was done")
 }
 
 fn time_does_not_run_backwards(device: &Device) -> Outcome {
@@ -65,4 +84,17 @@ fn finish_waits(device: &Device) -> Outcome {
     }
     device.finish()?;
     check::same("a", &a.to_vec()?, &[100; 1000])
+}
+
+fn finish_waits_for_streams_that_are_gone(device: &Device) -> Outcome {
+    let kernel = device.build_kernel_from_string(ADD, "add", "")?;
+    let mut a = device.malloc_filled(1_000_000, 0i32)?;
+    device.finish()?;
+    let stream = device.create_stream()?;
+    for _ in 0..50 {
+        kernel.launch_on(&stream, args![a.len(), 1, &mut a])?;
+    }
+    drop(stream);
+    device.finish()?;
+    check::that(a.to_vec()? == vec![50; 1_000_000], "work of a stream that was dropped was not waited for")
 }

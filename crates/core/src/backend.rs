@@ -417,6 +417,13 @@ pub trait BackendTag: Send + Sync + Any {
     /// # Errors
     /// Failures of the work before it.
     fn wait(&self) -> Result<()>;
+    /// Whether the stream has reached it, without waiting. Asking again and again is enough for the answer to become
+    /// yes. The default waits, which is right for streams that run what they are given at once.
+    /// # Errors
+    /// Failures of the work before it.
+    fn is_reached(&self) -> Result<bool> {
+        self.wait().map(|()| true)
+    }
     /// Milliseconds from `earlier` to this tag; waits for both.
     /// # Errors
     /// [`crate::ErrorKind::Driver`].

@@ -11,7 +11,7 @@ use crate::peer::Peers;
 use crate::pool::MemoryPool;
 use crate::profile::{Profile, Profiler};
 use crate::props::{IntoProps, Props};
-use crate::stream::{Stream, StreamRange, Tag, same_device};
+use crate::stream::{Stream, StreamOwner, StreamRange, Tag, same_device};
 use crate::{Error, ErrorKind, Result, registry};
 use std::any::Any;
 use std::cell::RefCell;
@@ -51,8 +51,19 @@ pub(crate) struct DeviceInner {
     pub(crate) verbose: bool,
 }
 
-/// A device and the stream that a thread has set for it. Weak, so that a thread keeps no device open.
-type ThreadStream = (Weak<DeviceInner>, Arc<dyn BackendStream>);
+/// The stream that a thread has set for a device.
+struct ThreadStream {
+    /// Weak, so that a thread keeps no device open.
+    device: Weak<DeviceInner>,
+    backend: Arc<dyn BackendStream>,
+    owner: Option<StreamOwner>,
+}
+
+impl ThreadStream {
+    fn is_of(&self, device: &DeviceInner) -> bool {
+        std::ptr::eq(self.device.as_ptr(), device)
+    }
+}
 
 thread_local! {
     static CURRENT_STREAMS: RefCell<Vec<ThreadStream>> = const { RefCell::new(Vec::new()) };
@@ -303,13 +314,33 @@ impl Device {
     /// # Errors
     /// [`ErrorKind::Unsupported`].
     pub unsafe fn wrap_stream(&self, handle: u64) -> Result<Stream> {
+        // SAFETY: the caller's duties are the same.
+        unsafe { self.wrap_stream_with_owner(handle, None) }
+    }
+
+    /// As [`wrap_stream`](Self::wrap_stream), with a value that is dropped when the last handle is gone and no thread has
+    /// the stream as its current one: what owns the stream.
+    /// # Safety
+    /// As [`wrap_stream`](Self::wrap_stream), while `owner` is not dropped.
+    /// # Errors
+    /// [`ErrorKind::Unsupported`].
+    pub unsafe fn wrap_stream_with_owner(
+        &self,
+        handle: u64,
+        owner: Option<Box<dyn Any + Send + Sync>>,
+    ) -> Result<Stream> {
         // SAFETY: passed on to the caller.
-        Ok(self.stream_of(unsafe { self.inner.backend.wrap_stream(handle)? }))
+        let backend = unsafe { self.inner.backend.wrap_stream(handle)? };
+        Ok(Stream { owner: owner.map(StreamOwner::from), ..self.stream_of(backend) })
     }
 
     /// The calling thread's current stream: the one last given to [`set_stream`](Self::set_stream), else the default.
     pub fn stream(&self) -> Stream {
-        self.stream_of(self.inner.thread_stream().unwrap_or_else(|| self.inner.default_stream.clone()))
+        let set = CURRENT_STREAMS.with_borrow(|streams| {
+            let stream = streams.iter().find(|stream| stream.is_of(&self.inner))?;
+            Some(Stream { owner: stream.owner.clone(), ..self.stream_of(stream.backend.clone()) })
+        });
+        set.unwrap_or_else(|| self.default_stream())
     }
 
     /// The stream that is used where none was set.
@@ -322,14 +353,18 @@ impl Device {
     /// [`ErrorKind::WrongDevice`].
     pub fn set_stream(&self, stream: &Stream) -> Result<()> {
         same_device("a stream", &stream.device, &self.inner)?;
-        CURRENT_STREAMS.with_borrow_mut(|streams| {
-            streams.retain(|(device, _)| {
-                device.strong_count() > 0 && !std::ptr::eq(device.as_ptr(), Arc::as_ptr(&self.inner))
-            });
+        // What was set before goes when the list is no longer borrowed: its owner may come back here.
+        let _before: Vec<ThreadStream> = CURRENT_STREAMS.with_borrow_mut(|streams| {
+            let (gone, kept) = std::mem::take(streams)
+                .into_iter()
+                .partition(|stream| stream.device.strong_count() == 0 || stream.is_of(&self.inner));
+            *streams = kept;
             if !Arc::ptr_eq(&stream.backend, &self.inner.default_stream) {
-                streams.push((Arc::downgrade(&self.inner), stream.backend.clone()));
+                let Stream { backend, owner, .. } = stream.clone();
+                streams.push(ThreadStream { device: Arc::downgrade(&self.inner), backend, owner });
                 self.inner.streams_were_set.store(true, Ordering::Relaxed);
             }
+            gone
         });
         Ok(())
     }
@@ -383,7 +418,7 @@ impl Device {
     }
 
     fn stream_of(&self, backend: Arc<dyn BackendStream>) -> Stream {
-        Stream { device: self.inner.clone(), backend }
+        Stream { device: self.inner.clone(), backend, owner: None }
     }
 }
 
@@ -426,7 +461,7 @@ impl DeviceInner {
 
     fn thread_stream(&self) -> Option<Arc<dyn BackendStream>> {
         CURRENT_STREAMS.with_borrow(|streams| {
-            streams.iter().find(|(device, _)| std::ptr::eq(device.as_ptr(), self)).map(|(_, stream)| stream.clone())
+            streams.iter().find(|stream| stream.is_of(self)).map(|stream| stream.backend.clone())
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::backend::{BackendStream, BackendTag};
 use crate::device::{Device, DeviceInner};
 use crate::{Error, ErrorKind, Result};
+use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -12,7 +13,12 @@ use std::sync::Arc;
 pub struct Stream {
     pub(crate) device: Arc<DeviceInner>,
     pub(crate) backend: Arc<dyn BackendStream>,
+    /// What keeps a wrapped stream alive.
+    pub(crate) owner: Option<StreamOwner>,
 }
+
+/// See [`Device::wrap_stream_with_owner`].
+pub(crate) type StreamOwner = Arc<dyn Any + Send + Sync>;
 
 /// Two handles of one stream are equal.
 impl PartialEq for Stream {
@@ -103,6 +109,13 @@ impl Tag {
     /// Failures of the work before it.
     pub fn wait(&self) -> Result<()> {
         self.backend.wait()
+    }
+
+    /// Whether the stream has reached it; nothing waits. Work that was held back to be submitted with more is submitted.
+    /// # Errors
+    /// Failures of the work before it.
+    pub fn is_reached(&self) -> Result<bool> {
+        self.backend.is_reached()
     }
 
     /// Seconds from `earlier` to this tag, on the device's own clock where it has one; waits for both.

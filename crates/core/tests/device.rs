@@ -104,6 +104,7 @@ fn streams_and_tags() {
     stream.finish().unwrap();
     device.finish().unwrap();
     drop(stream.range("phase"));
+    assert!(end.is_reached().unwrap());
     let foreign = other.tag_stream().unwrap();
     for result in [
         device.wait_for(&foreign),
@@ -141,6 +142,23 @@ fn a_thread_that_set_a_stream_keeps_no_device_open() {
     assert_eq!(backend.count(Call::Free), 1);
     let device = Device::open_with(&backend, ()).unwrap();
     assert_eq!(device.stream().handle(), 0, "another device starts with its default stream");
+}
+
+#[test]
+fn the_owner_of_a_stream_stays_while_it_is_somebodys() {
+    let device = Device::open_with(&NullBackend::new(), ()).unwrap();
+    let owner = std::sync::Arc::new(());
+    let held = || std::sync::Arc::strong_count(&owner) > 1;
+    // SAFETY: the null device takes any number for a stream.
+    let stream = unsafe { device.wrap_stream_with_owner(77, Some(Box::new(owner.clone()))) }.unwrap();
+    device.set_stream(&stream).unwrap();
+    drop(stream);
+    let current = device.stream();
+    assert!(held() && current.handle() == 77);
+    device.set_stream(&device.default_stream()).unwrap();
+    assert!(held(), "a handle is left");
+    drop(current);
+    assert!(!held());
 }
 
 #[test]

@@ -183,6 +183,8 @@ fn wrapped_handles_are_checked_and_their_owner_is_dropped_last() {
     unsafe {
         let wrapped = device.wrap_memory_with_owner::<u8>(handle, 3, Some(Box::new(owner.clone()))).unwrap();
         let slice = wrapped.slice(1..).unwrap();
+        assert!(slice.untyped().owner().is_some_and(|owner| owner.is::<std::sync::Arc<()>>()));
+        assert!(memory.untyped().owner().is_none());
         drop(wrapped);
         assert_eq!((slice.to_vec().unwrap(), std::sync::Arc::strong_count(&owner)), (vec![2, 3], 2));
         drop(slice);

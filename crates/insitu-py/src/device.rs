@@ -1,5 +1,6 @@
 //! `ferrocca.Device` and `ferrocca.modes()`.
 
+use crate::borrowed::{Borrowed, note_use};
 use crate::element::Element;
 use crate::error::OrRaise;
 use crate::import::{Foreign, import};
@@ -29,10 +30,10 @@ impl PyDevice {
 /// Takes an array of somebody else as memory of `device`, in place.
 pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
     fn wrap<T: DType>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
-        let len = foreign.len();
+        let (len, keep) = (foreign.len(), Box::new(Borrowed::new(foreign.keep)));
         // SAFETY: the protocols promise that the array lies there and stays while `keep` is not dropped. Others may
         // write to it meanwhile: like a kernel, they are ordered by the program.
-        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(foreign.keep)) }.map(Memory::into_untyped)
+        unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(keep)) }.map(Memory::into_untyped)
     }
     let (shape, read_only) = (foreign.shape.clone(), foreign.read_only);
     let memory = with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())?;
@@ -122,7 +123,9 @@ impl PyDevice {
         let source = import(source, &self.device)?;
         let shape = source.shape.clone();
         if !source.is_on_host() {
-            let copy = wrap_foreign(&self.device, source)?.0.duplicate().or_raise()?;
+            let source = wrap_foreign(&self.device, source)?.0;
+            note_use(&source);
+            let copy = source.duplicate().or_raise()?;
             return PyMemory::new(py, copy, &shape, false);
         }
         let mut memory = with_type!(source.element.dtype, T => {
@@ -203,8 +206,9 @@ impl PyDevice {
 
     /// Waits for everything that was queued.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        let finished = py.detach(|| self.device.finish()).or_raise();
         free_released();
-        py.detach(|| self.device.finish()).or_raise()
+        finished
     }
 
     fn __eq__(&self, other: PyRef<'_, Self>) -> bool {

@@ -1,5 +1,6 @@
 //! `ferrocca.Kernel`: launches with Python's values.
 
+use crate::borrowed::{note_use, release_launched};
 use crate::device::wrap_foreign;
 use crate::error::{Error, OrRaise};
 use crate::import::import;
@@ -76,6 +77,11 @@ enum Value {
 }
 
 impl Value {
+    /// See [`note_use`].
+    fn note_use(&self) -> bool {
+        matches!(self, Self::Memory { memory, .. } if note_use(memory))
+    }
+
     fn argument(&mut self) -> Arg<'_> {
         match self {
             Self::Memory { memory, mutable: true } => Arg::write(memory),
@@ -136,8 +142,15 @@ impl PyKernel {
     fn launch(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
         let values = arguments.iter().enumerate().map(|(position, object)| self.value(position, &object));
         let mut values = values.collect::<PyResult<Vec<_>>>()?;
+        let borrowed = values.iter().filter(|value| value.note_use()).count();
         let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
-        py.detach(|| self.kernel.launch(&arguments)).or_raise()
+        let launched = py.detach(|| self.kernel.launch(&arguments)).or_raise();
+        if borrowed > 0 {
+            drop(arguments);
+            drop(values);
+            release_launched(py);
+        }
+        launched
     }
 
     /// As `launch`.

@@ -6,13 +6,15 @@
 //!
 //! Invariants: array data leave and enter by protocol only ([`protocols`], [`dlpack`], [`import`]), never by a copy
 //! that was not asked for; a view holds what it shows ([`view`]); what it held is given back through a queue, so that
-//! a deleter runs on any thread and without Python's lock ([`owner`]); streams are put in order by events ([`step`] says
+//! a deleter runs on any thread and without Python's lock ([`owner`]); what is an array of somebody else is held until
+//! the work that uses it is done ([`borrowed`]); streams are put in order by events ([`step`] says
 //! which ones), and the host waits only where it looks itself.
 //!
 //! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
 
 mod array;
 mod batch;
+mod borrowed;
 mod device;
 mod dlpack;
 mod element;

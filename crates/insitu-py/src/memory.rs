@@ -1,6 +1,7 @@
 //! `ferrocca.Memory`: memory of a device that this program opened.
 
 use crate::array::PyArray;
+use crate::borrowed::{note_use, release_launched};
 use crate::device::wrap_foreign;
 use crate::element::Element;
 use crate::error::OrRaise;
@@ -162,9 +163,12 @@ impl PyMemory {
         let source = import(source, &device)?;
         same_kind(&view, source.element, source.bytes())?;
         if source.is_on_host() {
+            note_use(&slf.memory);
             return source.copy_into(py, &mut slf.memory.clone());
         }
-        copy_memory(&slf.memory, &wrap_foreign(&device, source)?.0)
+        copy_memory(&slf.memory, &wrap_foreign(&device, source)?.0)?;
+        release_launched(py);
+        Ok(())
     }
 
     /// Copies to a writable array of the same type and size, on the host or on the memory's device.
@@ -183,12 +187,15 @@ impl PyMemory {
         if destination.is_on_host() {
             return destination.copy_out_of(py, &slf.memory);
         }
-        copy_memory(&wrap_foreign(&device, destination)?.0, &slf.memory)
+        copy_memory(&wrap_foreign(&device, destination)?.0, &slf.memory)?;
+        release_launched(py);
+        Ok(())
     }
 
     /// Sets every element.
     fn fill(slf: PyRef<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         refuse_read_only(&view_of(&slf))?;
+        note_use(&slf.memory);
         with_type!(slf.memory.dtype(), T => {
             let value = T::from_python(value)?;
             slf.memory.typed::<T>().and_then(|mut memory| memory.fill(value)).or_raise()
@@ -204,6 +211,7 @@ impl PyMemory {
     /// Memory of its own with the same data.
     fn duplicate(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<Py<Self>> {
         free_released();
+        note_use(&slf.memory);
         let copy = with_type!(slf.memory.dtype(), T => {
             slf.memory.typed::<T>().and_then(|memory| memory.duplicate()).map(ferrocca::Memory::into_untyped).or_raise()
         })?;
@@ -254,6 +262,8 @@ impl PyMemory {
 }
 
 fn copy_memory(destination: &AnyMemory, source: &AnyMemory) -> PyResult<()> {
+    note_use(destination);
+    note_use(source);
     with_type!(destination.dtype(), T => {
         let copied = destination
             .typed::<T>()

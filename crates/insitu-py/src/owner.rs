@@ -3,6 +3,7 @@
 //! The last one to let go gives the memory back through a queue: on any thread, without Python's lock, also while the
 //! interpreter ends.
 
+use crate::borrowed::{self, note_use};
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
 use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, memory_on_cuda, take_back};
 use ferrocca::{AnyMemory, Error, Result, Stream};
@@ -11,9 +12,11 @@ use std::ffi::c_void;
 /// Memory of this image that views have let go.
 static RELEASED: ReleaseQueue = ReleaseQueue::new();
 
-/// Frees what views have let go; called where the library is entered and memory is made, freed or counted.
+/// Frees what views have let go, and lets go the arrays of others whose work is done; called where the library is entered
+/// and memory is made, freed or counted, and where the host has waited.
 pub(crate) fn free_released() {
     RELEASED.drain();
+    borrowed::release_done();
 }
 
 /// What keeps the memory alive.
@@ -126,7 +129,10 @@ impl Owner {
                 Ok(Duplicate { owner: Self::Program(ProgramHandle { host: kept.host, handle }), data, byte_offset })
             }
             Self::Library(kept) => {
-                let memory = kept.on_stream(AnyMemory::duplicate)?;
+                let memory = kept.on_stream(|memory| {
+                    note_use(memory);
+                    memory.duplicate()
+                })?;
                 let Location { data, byte_offset, .. } = Location::of(&memory);
                 let owner = Self::Library(LibraryMemory { memory: Some(memory), stream: kept.stream.clone() });
                 Ok(Duplicate { owner, data, byte_offset })

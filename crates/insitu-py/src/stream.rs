@@ -1,6 +1,7 @@
 //! `ferrocca.Stream`, and the streams of other libraries.
 
 use crate::error::OrRaise;
+use crate::owner::free_released;
 use ferrocca::insitu::{LEGACY_STREAM, take_back};
 use ferrocca::{Device, Stream};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
@@ -49,13 +50,11 @@ pub(crate) fn stream_number(object: &Bound<'_, PyAny>) -> PyResult<u64> {
 #[pyclass(frozen, module = "ferrocca", name = "Stream")]
 pub(crate) struct PyStream {
     pub(crate) stream: Stream,
-    /// What keeps a wrapped stream alive.
-    _owner: Option<Py<PyAny>>,
 }
 
 impl PyStream {
     pub(crate) fn new(stream: Stream) -> Self {
-        Self { stream, _owner: None }
+        Self { stream }
     }
 
     /// A stream of another library, which `object` is or names.
@@ -63,9 +62,10 @@ impl PyStream {
     /// As [`stream_number`]; `ferrocca.Error` where the device has no native streams.
     pub(crate) fn wrap(device: &Device, object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let number = stream_number(object)?;
-        // SAFETY: a stream object is kept with the result; for a bare number the Python program vouches.
-        let stream = unsafe { device.wrap_stream(number) }.or_raise()?;
-        Ok(Self { stream, _owner: Some(object.clone().unbind()) })
+        let owner = Box::new(object.clone().unbind());
+        // SAFETY: a stream object is kept with the stream; for a bare number the Python program vouches.
+        let stream = unsafe { device.wrap_stream_with_owner(number, Some(owner)) }.or_raise()?;
+        Ok(Self { stream })
     }
 }
 
@@ -91,7 +91,9 @@ impl PyStream {
 
     /// Waits on the host for everything queued here.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.stream.finish()).or_raise()
+        let finished = py.detach(|| self.stream.finish()).or_raise();
+        free_released();
+        finished
     }
 
     /// NVIDIA's protocol, by which CuPy, Numba and cuda.core take a stream: version and handle.

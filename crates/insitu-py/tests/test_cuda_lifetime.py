@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -88,6 +89,49 @@ def test_wrapped_arrays_go_on_any_thread(cuda, library):
     for thread in threads:
         thread.join()
     cuda.finish()
+
+
+SLOW = """@kernel void slow(const long rounds, double *x) {
+    for (int group = 0; group < 1; ++group; @outer) {
+        for (int item = 0; item < 1; ++item; @inner) {
+            double sum = x[0];
+            for (long round = 0; round < rounds; ++round) sum = 0.75 * sum + 1.0;
+            x[0] = sum;
+        }
+    }
+}"""
+
+
+class Theirs:
+    """An array that notes when it is gone. Its memory outlives it here."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+
+@pytest.mark.libraries("cupy")
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_an_array_stays_until_work_on_a_side_stream_is_done(cuda, library, wrapped):
+    slow = cuda.build_kernel_from_string(SLOW, "slow")
+    data = library.make(np.zeros(1))
+    array = Theirs(data)
+    gone = weakref.ref(array)
+    default = cuda.stream
+    cuda.finish()
+    begin = time.perf_counter()
+    cuda.set_stream(cuda.create_stream())
+    slow(10**8, cuda.wrap(array) if wrapped else array)
+    cuda.set_stream(default)
+    del array
+    # An entry of the library at which what is done would be let go.
+    _ = cuda.memory_allocated
+    alive, queued = gone() is not None, time.perf_counter() - begin
+    cuda.finish()
+    done = time.perf_counter() - begin
+    assert abs(library.numpy(data)[0] - 4) < 1e-9
+    assert queued < 0.5 * done, f"the kernel did not outlast its launch: {queued} s of {done} s"
+    assert alive, "the array was let go while a kernel used its memory"
+    assert gone() is None, "the array was kept when the work was done"
 
 
 AT_THE_END = """

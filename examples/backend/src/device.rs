@@ -15,7 +15,7 @@ use okl::back::Target;
 use okl::signature::Signature;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const FLAGS: &[&str] = &["-std=c11", "-O2", "-ffp-contract=off", "-fPIC", "-shared"];
 
@@ -23,8 +23,8 @@ pub(crate) struct WorkerDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
     default_stream: Arc<WorkerStream>,
-    /// Every stream, for `finish`.
-    streams: Mutex<Vec<Weak<WorkerStream>>>,
+    /// Every stream, for `finish`; one that nobody else has any more stays until it has been waited for.
+    streams: Mutex<Vec<Arc<WorkerStream>>>,
 }
 
 /// What the device is, or why there is none.
@@ -46,7 +46,7 @@ impl WorkerDevice {
             max_shared_bytes: 256 << 10,
             concurrent_streams: true,
         };
-        let streams = Mutex::new(vec![Arc::downgrade(&default_stream)]);
+        let streams = Mutex::new(vec![default_stream.clone()]);
         Arc::new(Self { info, capabilities, default_stream, streams })
     }
 }
@@ -112,9 +112,7 @@ impl BackendDevice for WorkerDevice {
 
     fn create_stream(&self, _props: &Props) -> Result<Arc<dyn BackendStream>> {
         let stream = WorkerStream::start();
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        streams.retain(|stream| stream.strong_count() > 0);
-        streams.push(Arc::downgrade(&stream));
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner).push(stream.clone());
         Ok(stream)
     }
 
@@ -123,8 +121,12 @@ impl BackendDevice for WorkerDevice {
     }
 
     fn finish(&self) -> Result<()> {
-        let streams: Vec<_> =
-            self.streams.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect();
-        streams.iter().try_for_each(|stream| stream.finish())
+        let list = || self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who queues on a stream has a handle of it, so that one which only the list has gets no more work.
+        let streams: Vec<_> = list().iter().map(|stream| (Arc::strong_count(stream) == 1, stream.clone())).collect();
+        streams.iter().try_for_each(|(_, stream)| stream.finish())?;
+        let is_done = |own: &Arc<_>| streams.iter().any(|(is_left, stream)| *is_left && Arc::ptr_eq(stream, own));
+        list().retain(|stream| !is_done(stream));
+        Ok(())
     }
 }

@@ -132,6 +132,10 @@ impl BackendTag for WorkerTag {
         Ok(())
     }
 
+    fn is_reached(&self) -> Result<bool> {
+        Ok(self.state.0.lock().unwrap_or_else(PoisonError::into_inner).is_some())
+    }
+
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let (start, end) = (downcast_tag(earlier)?.reached_at(), self.reached_at());
         Ok(end.saturating_duration_since(start).as_secs_f64() * 1e3)

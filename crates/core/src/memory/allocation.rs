@@ -23,7 +23,7 @@ pub(crate) struct Allocation {
     /// The same memory as other devices have imported it, by the devices' numbers.
     imports: Mutex<Vec<(u64, Arc<dyn BackendMemory>)>>,
     /// Dropped after the memory is: the owner of wrapped memory, a pool's reservation.
-    _keep: Option<Box<dyn Any + Send + Sync>>,
+    pub(crate) keep: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Allocation {
@@ -61,7 +61,7 @@ impl Allocation {
             other => (0, other),
         };
         let imports = Mutex::default();
-        Arc::new(Self { device, backend, address, space, base: address, accounted, imports, _keep: keep })
+        Arc::new(Self { device, backend, address, space, base: address, accounted, imports, keep })
     }
 
     /// The same memory for another device, which imports it once; `None` for memory of no elements.

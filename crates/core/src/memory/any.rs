@@ -6,6 +6,7 @@ use crate::device::Device;
 use crate::dtype::{DType, Dtype};
 use crate::memory::Memory;
 use crate::{Error, ErrorKind, Result};
+use std::any::Any;
 use std::ffi::c_void;
 use std::fmt;
 use std::ops::Range;
@@ -51,6 +52,11 @@ impl AnyMemory {
     /// Offset of the first element from the start of what [`handle`](Self::handle) names, in bytes.
     pub fn offset_bytes(&self) -> usize {
         self.offset_bytes
+    }
+
+    /// What was given to [`Device::wrap_memory_with_owner`] with the allocation; `None` for memory of the device's own.
+    pub fn owner(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.allocation.keep.as_deref()
     }
 
     /// The native handle of the whole allocation; `None` for memory of no elements.
