@@ -9,10 +9,10 @@ static inline uint16_t okl_f16_of_f32(float number) {
     // Below 2^-14 a half is a multiple of 2^-24, to which the sum with 0.5 rounds.
     const union { uint32_t bits; float value; } magnitude = {rest};
     const union { float value; uint32_t bits; } subnormal = {magnitude.value + 0.5f};
-    const uint32_t normal = (rest - 0x37fff001u + (rest >> 13 & 1u)) >> 13;
-    const uint32_t finite = rest < 0x38800000u ? subnormal.bits - 0x3f000000u : normal;
-    const uint32_t least_infinite = 0x477ff000u, infinity = 0x7f800000u;
-    const uint32_t ordered = rest < least_infinite ? finite : 0x7c00u;
-    return (uint16_t)(sign | (rest > infinity ? 0x7e00u : ordered));
+    // From 65,520 on everything is 65,536, which is infinite.
+    const uint32_t bounded = rest < 0x477ff000u ? rest : 0x47800000u;
+    const uint32_t normal = (bounded - 0x37fff001u + (bounded >> 13 & 1u)) >> 13;
+    const uint32_t ordered = rest < 0x38800000u ? subnormal.bits - 0x3f000000u : normal;
+    return (uint16_t)(sign | ordered | (rest > 0x7f800000u ? 0x0200u : 0u));
 #endif
 }

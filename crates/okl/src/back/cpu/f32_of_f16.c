@@ -9,7 +9,8 @@ static inline float okl_f32_of_f16(uint16_t half) {
     const union { uint32_t bits; float value; } more = {rest + 0x38800000u}, least = {0x38800000u};
     const union { float value; uint32_t bits; } subnormal = {more.value - least.value};
     const uint32_t finite = rest < 0x00800000u ? subnormal.bits : rest + 0x38000000u;
-    const union { uint32_t bits; float value; } result = {sign | (rest < 0x0f800000u ? finite : rest | 0x7f800000u)};
+    // The exponent of infinities and NaNs is all ones in both types.
+    const union { uint32_t bits; float value; } result = {sign | finite | (rest < 0x0f800000u ? 0u : 0x7f800000u)};
     return result.value;
 #endif
 }
