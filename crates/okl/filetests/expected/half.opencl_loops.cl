@@ -46,7 +46,11 @@ OKL_HOLDS(__builtin_offsetof(Sample, pair) == 8, "offset of Sample.pair");
 OKL_HOLDS(__builtin_offsetof(Sample, last) == 12, "offset of Sample.last");
 
 static inline float okl_float_of_half(ushort value) {
+#if defined(__clang__) && defined(__F16C__)
+    return __builtin_load_halff((const __private half *)&value);
+#else
     return vload_half(0, (const __private half *)&value);
+#endif
 }
 
 static inline ushort okl_half_of_double(double value) {
@@ -57,7 +61,11 @@ static inline ushort okl_half_of_double(double value) {
 
 static inline ushort okl_half_of_float(float value) {
     ushort bits;
+#if defined(__clang__) && defined(__F16C__)
+    __builtin_store_halff(value, (__private half *)&bits);
+#else
     vstore_half_rte(value, 0, (__private half *)&bits);
+#endif
     return bits;
 }
 

@@ -139,14 +139,22 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
     }
 }
 
-/// Conversions of a half's bits, by the functions that every device has.
+/// Conversions of a half's bits, by the functions that every device has. PoCL's are code that is not vectorised, where the
+/// processor has an instruction.
 fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
+    let chosen = |native: &str, library: &str| {
+        format!("#if defined(__clang__) && defined(__F16C__)\n    {native};\n#else\n    {library};\n#endif")
+    };
+    let stored = |store: &str| format!("    ushort bits;\n{store}\n    return bits;");
+    let store = "vstore_half_rte(value, 0, (__private half *)&bits)";
     let (name, body) = match from {
-        Scalar::F16 => ("okl_float_of_half", "    return vload_half(0, (const __private half *)&value);".to_owned()),
-        _ => (
-            if from == Scalar::F64 { "okl_half_of_double" } else { "okl_half_of_float" },
-            "    ushort bits;\n    vstore_half_rte(value, 0, (__private half *)&bits);\n    return bits;".to_owned(),
-        ),
+        Scalar::F16 => {
+            let given = "(const __private half *)&value";
+            let native = format!("return __builtin_load_halff({given})");
+            ("okl_float_of_half", chosen(&native, &format!("return vload_half(0, {given})")))
+        }
+        Scalar::F64 => ("okl_half_of_double", stored(&format!("    {store};"))),
+        _ => ("okl_half_of_float", stored(&chosen("__builtin_store_halff(value, (__private half *)&bits)", store))),
     };
     let (result, given) = (scalar(to), scalar(from));
     vec![Spelling::helper(name, format!("static inline {result} {name}({given} value) {{\n{body}\n}}"))]
