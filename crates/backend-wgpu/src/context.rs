@@ -34,6 +34,18 @@ pub(crate) struct Context {
 impl Context {
     /// Opens an adapter with every feature and limit that it has. `for_export`: other APIs shall see its memory.
     pub(crate) fn open(instance: wgpu::Instance, adapter: wgpu::Adapter, for_export: bool) -> Result<Arc<Self>> {
+        Self::open_by(instance, adapter, |adapter, description| {
+            let opened = for_export.then(|| timeline::open(adapter, description)).flatten();
+            opened.unwrap_or_else(|| pollster::block_on(adapter.request_device(description)))
+        })
+    }
+
+    /// As [`open`](Self::open), with the device that a function gives.
+    pub(crate) fn open_by(
+        instance: wgpu::Instance,
+        adapter: wgpu::Adapter,
+        open: impl FnOnce(&wgpu::Adapter, &wgpu::DeviceDescriptor<'_>) -> timeline::Opened,
+    ) -> Result<Arc<Self>> {
         let features = adapter.features() & adapter::wanted_features();
         let limits = adapter.limits();
         let description = wgpu::DeviceDescriptor {
@@ -44,20 +56,15 @@ impl Context {
             memory_hints: wgpu::MemoryHints::Performance,
             trace: wgpu::Trace::Off,
         };
-        let opened = for_export.then(|| timeline::open(&adapter, &description)).flatten();
-        let (device, queue) = opened
-            .unwrap_or_else(|| pollster::block_on(adapter.request_device(&description)))
-            .map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
+        let (device, queue) =
+            open(&adapter, &description).map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
         let failure = Arc::new(Failure::default());
         let kept = Arc::clone(&failure);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| kept.record(failure::uncaptured(&error))));
         let kept = Arc::clone(&failure);
         let name = adapter.get_info().name;
         device.set_device_lost_callback(move |reason, message| {
-            // A device that this program gave back is no loss.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                kept.record(error::driver("device lost", format!("{name}: {message}; open the device anew to go on")));
-            }
+            kept.record(failure::loss(&name, reason, &message));
         });
         let nothing = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("nothing"),

@@ -89,9 +89,7 @@ impl Backend for WgpuBackend {
         let info = adapter::describe(name, index, &chosen);
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
         let context = Context::open(instance, chosen, is_exportable)?;
-        let shares_memory = shares_memory(&context, props)?;
-        let capabilities = capabilities(&context);
-        Ok(Arc::new(WgpuDevice { info, capabilities, context, shares_memory, is_exportable }))
+        Ok(Arc::new(WgpuDevice::new(info, context, props)?))
     }
 
     fn target(&self, _mode: &str) -> Option<Target> {
@@ -140,7 +138,7 @@ fn capabilities(context: &Context) -> Capabilities {
 }
 
 /// An open device.
-struct WgpuDevice {
+pub(crate) struct WgpuDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
     context: Arc<Context>,
@@ -150,9 +148,15 @@ struct WgpuDevice {
     is_exportable: bool,
 }
 
-#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
 impl WgpuDevice {
+    pub(crate) fn new(info: DeviceInfo, context: Arc<Context>, props: &Props) -> Result<Self> {
+        let shares_memory = shares_memory(&context, props)?;
+        let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
+        Ok(Self { info, capabilities: capabilities(&context), context, shares_memory, is_exportable })
+    }
+
     /// What others know the hardware by.
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
     fn uuid(&self) -> Result<[u8; 16]> {
         let reason = "its driver is older than Vulkan 1.1, and does not tell which hardware it is";
         self.info.uuid.ok_or_else(|| Error::unsupported("export of this device's memory", reason))
@@ -241,6 +245,7 @@ impl BackendDevice for WgpuDevice {
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
+        self.context.failure.check()?;
         Ok(Some(Box::new(WgpuGraph::new(&self.context, phases)?)))
     }
 

@@ -37,6 +37,18 @@ pub(crate) fn uncaptured(error: &wgpu::Error) -> Error {
     }
 }
 
+/// What the loss of a device becomes. `name` is the device's.
+pub(crate) fn loss(name: &str, reason: wgpu::DeviceLostReason, message: &str) -> Error {
+    let what = match (reason, message) {
+        (wgpu::DeviceLostReason::Destroyed, _) => "it was destroyed",
+        (_, "") => "the driver does not say why",
+        (_, message) => message,
+    };
+    let message =
+        format!("{name}: {what}; its memory and kernels are gone: drop them, and open the device anew to go on");
+    error::driver("device lost", message)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -29,4 +29,7 @@ mod timeline;
 mod transfer;
 mod vulkan;
 
+#[cfg(all(test, any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+mod lost;
+
 pub use device::{WGPU, WgpuBackend};

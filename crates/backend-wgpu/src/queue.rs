@@ -110,9 +110,17 @@ impl Queue {
 
 /// Waits for a submission, or for all.
 pub(crate) fn wait(context: &Context, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-    let polled = context.device.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
+    // A device that is lost answers a wait as it likes.
     context.failure.check()?;
-    polled.map(drop).map_err(|e| error::driver("poll", e))
+    let poll = || context.device.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
+    // wgpu panics where it learns while it waits that the device is lost (`Device::poll` of version 30), after it has
+    // told of the loss, and with nothing locked.
+    let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll));
+    context.failure.check()?;
+    match polled {
+        Ok(polled) => polled.map(drop).map_err(|e| error::driver("poll", e)),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
 }
 
 /// Whether a submission is done, without waiting for it.

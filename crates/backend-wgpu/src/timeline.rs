@@ -9,7 +9,7 @@
 pub(crate) use vulkan::{WgpuTimeline, open};
 
 /// A device and its queue, or why wgpu refuses it.
-type Opened = std::result::Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError>;
+pub(crate) type Opened = std::result::Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError>;
 
 /// Opens a device with timelines; `None` where it has none.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]

@@ -19,17 +19,23 @@ pub(crate) struct Peers {
     /// By mode; or why there is none.
     devices: Mutex<Vec<(&'static str, Result<Device>)>>,
     /// To each device whose streams have waited for this one's; `None` where the two share no timeline.
-    channels: Mutex<Vec<(Weak<DeviceInner>, Option<Arc<Channel>>)>>,
+    channels: Mutex<Vec<Known>>,
 }
 
+/// Another device, and the way to it.
+type Known = (Weak<DeviceInner>, Option<Arc<Channel>>);
+
 impl Device {
-    /// The device of another mode that is the same hardware. It is opened at the first call, without further props, and
+    /// The device of a mode that is the same hardware; of its own mode, itself. It is opened at the first call, without further props, and
     /// stays open as long as this one; whether there is one is asked that once.
     /// # Errors
     /// [`ErrorKind::Unavailable`] for a mode that cannot be had, or none of whose devices is this one;
     /// [`ErrorKind::Unsupported`] where this device does not tell which hardware it is.
     pub fn peer(&self, mode: &str) -> Result<Self> {
         let (backend, mode) = registry::find(mode)?;
+        if mode.name == self.mode() {
+            return Ok(self.clone());
+        }
         let mut known = lock(&self.inner.peers.devices);
         if let Some((_, peer)) = known.iter().find(|(name, _)| *name == mode.name) {
             return peer.clone();
