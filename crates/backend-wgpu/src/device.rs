@@ -141,7 +141,7 @@ fn capabilities(context: &Context) -> Capabilities {
 pub(crate) struct WgpuDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
-    context: Arc<Context>,
+    pub(crate) context: Arc<Context>,
     /// Memory is the host's too, wherever it is asked for.
     shares_memory: bool,
     /// Memory can be exported.

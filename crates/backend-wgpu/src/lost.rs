@@ -164,17 +164,15 @@ impl Drop for Healed {
     }
 }
 
-/// A device that can be lost; without Vulkan none, which is said, unless `FERROCCA_REQUIRE_DEVICES` names WebGPU.
-fn device() -> Option<Device> {
-    match Device::open_with(&Breakable, "mode=Vulkan, memory=separate") {
-        Ok(device) => Some(device),
-        Err(error) => {
+/// A device, or that a test is skipped, which `FERROCCA_REQUIRE_DEVICES` does not allow where it names WebGPU.
+pub(crate) fn unless_missing(opened: Result<Device>) -> Option<Device> {
+    opened
+        .map_err(|error| {
             let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default().to_lowercase();
             assert!(!required.contains("webgpu") && !required.contains("vulkan"), "{error}");
             println!("skipped: {error}");
-            None
-        }
-    }
+        })
+        .ok()
 }
 
 /// Computes on a device that is well.
@@ -188,7 +186,7 @@ fn check_that_it_computes(device: &Device) {
 /// Loses a device that has work of every kind, and asks it for everything.
 fn lose(what: u8) {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(device) = device() else { return };
+    let Some(device) = unless_missing(Device::open_with(&Breakable, "mode=Vulkan, memory=separate")) else { return };
     check_that_it_computes(&device);
     let kernel = device.build_kernel_from_string(SOURCE, "twice", "").expect("it builds");
     let (mut a, mut b) =

@@ -161,4 +161,66 @@ mod vulkan {
             });
         }
     }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use crate::device::{WGPU, WgpuDevice};
+        use ferrocca_core::Device;
+        use std::any::Any;
+        use std::time::Duration;
+
+        const LONG: Duration = Duration::from_secs(20);
+
+        /// A timeline that is not exported, which any driver has.
+        fn timeline(context: &Arc<Context>) -> WgpuTimeline {
+            let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+            let description = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+            // SAFETY: the device is Vulkan's, and has the feature, which wgpu uses itself.
+            let raw = unsafe {
+                let hal = context.device.as_hal::<Api>().expect("it is Vulkan's");
+                hal.raw_device().create_semaphore(&description, None).expect("a semaphore")
+            };
+            WgpuTimeline { raw, context: Arc::clone(context) }
+        }
+
+        /// Whether the host sees the value within some time.
+        fn reaches(timeline: &WgpuTimeline, value: u64, time: Duration) -> bool {
+            let (semaphores, values) = ([timeline.raw], [value]);
+            let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+            // SAFETY: the semaphore is of that device.
+            let waited = timeline
+                .with_queue(|queue| unsafe { queue.raw_device().wait_semaphores(&info, time.as_nanos() as u64) });
+            waited.expect("it is Vulkan's").is_ok()
+        }
+
+        #[test]
+        fn the_queue_tells_when_it_is_done_and_waits_for_others() {
+            let opened = Device::open_with(&WGPU, "mode=Vulkan, memory=separate");
+            let Some(device) = crate::lost::unless_missing(opened) else { return };
+            let backend: &dyn Any = &**device.backend();
+            let context = &backend.downcast_ref::<WgpuDevice>().expect("a device of this crate").context;
+            let (ours, theirs) = (timeline(context), timeline(context));
+            let stream = device.backend().default_stream();
+            let mut memory = device.malloc_filled(64, 1.0_f32).expect("memory");
+            ours.signal(&*stream, 1).expect("it is signalled with what is recorded");
+            assert!(reaches(&ours, 1, LONG));
+            ours.signal(&*stream, 2).expect("it is signalled with nothing recorded");
+            assert!(reaches(&ours, 2, LONG));
+            // Only the last one of several waits counts.
+            theirs.wait(&*stream, 4).expect("it waits");
+            theirs.wait(&*stream, 5).expect("it waits");
+            memory.fill(2.0).expect("it is recorded");
+            ours.signal(&*stream, 3).expect("it is submitted");
+            let is_early = reaches(&ours, 3, Duration::from_millis(100));
+            let other = vk::SemaphoreSignalInfo::default().semaphore(theirs.raw).value(5);
+            // SAFETY: the semaphore is of that device; nobody else signals it.
+            theirs
+                .with_queue(|queue| unsafe { queue.raw_device().signal_semaphore(&other) }.expect("it is signalled"))
+                .expect("it is Vulkan's");
+            assert!(!is_early, "the queue did not wait");
+            assert!(reaches(&ours, 3, LONG));
+            assert_eq!(memory.to_vec().expect("results"), [2.0; 64]);
+        }
+    }
 }
