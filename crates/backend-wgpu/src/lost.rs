@@ -215,6 +215,7 @@ fn lose(what: u8) {
         expect("fill", a.fill(0.0));
         expect("tag", device.tag_stream().map(drop));
         expect("wait for a tag", tag.wait());
+        expect("ask for a tag", tag.is_reached().map(drop));
         expect("replay", graph.replay(3));
         expect("record", device.record(|r| r.copy(&mut b, &a)).map(drop));
         expect("finish of a stream", device.default_stream().finish());

@@ -110,28 +110,27 @@ impl Queue {
 
 /// Waits for a submission, or for all.
 pub(crate) fn wait(context: &Context, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-    // A device that is lost answers a wait as it likes.
-    context.failure.check()?;
-    let poll = || context.device.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
-    // wgpu panics where it learns while it waits that the device is lost (`Device::poll` of version 30), after it has
-    // told of the loss, and with nothing locked.
-    let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(poll));
-    context.failure.check()?;
-    match polled {
-        Ok(polled) => polled.map(drop).map_err(|e| error::driver("poll", e)),
-        Err(panic) => std::panic::resume_unwind(panic),
-    }
+    poll(context, wgpu::PollType::Wait { submission_index: submission, timeout: None }).map(drop)
 }
 
 /// Whether a submission is done, without waiting for it.
 pub(crate) fn is_done(context: &Context, submission: wgpu::SubmissionIndex) -> Result<bool> {
-    let at_once = wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(Duration::ZERO) };
-    let polled = context.device.poll(at_once);
+    poll(context, wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(Duration::ZERO) })
+}
+
+/// Whether what is waited for is done.
+fn poll(context: &Context, poll: wgpu::PollType) -> Result<bool> {
+    // A device that is lost answers as it likes.
+    context.failure.check()?;
+    // wgpu panics where it learns in this call that the device is lost (`Device::poll` of version 30), after it has told
+    // of the loss, and with nothing locked.
+    let polled = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| context.device.poll(poll)));
     context.failure.check()?;
     match polled {
-        Ok(_) => Ok(true),
-        Err(wgpu::PollError::Timeout) => Ok(false),
-        Err(error) => Err(error::driver("poll", error)),
+        Ok(Ok(_)) => Ok(true),
+        Ok(Err(wgpu::PollError::Timeout)) => Ok(false),
+        Ok(Err(error)) => Err(error::driver("poll", error)),
+        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 

@@ -8,6 +8,7 @@
 use crate::dlpack;
 use crate::element::Element;
 use crate::error::OrRaise;
+use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, CUDA_HOST, HOST, row_major};
 use ferrocca::insitu::{LEGACY_STREAM, take_back};
@@ -55,7 +56,7 @@ impl Foreign {
         let (address, bytes) = (self.host_address()?, self.bytes());
         // SAFETY: `self` keeps the array alive, `bytes` long; that nobody writes it meanwhile is the program's order.
         let source = unsafe { std::slice::from_raw_parts(address as *const u8, bytes) };
-        py.detach(|| memory.copy_from_bytes(source)).or_raise()
+        py.detach(|| in_order(&memory.device(), || memory.copy_from_bytes(source))).or_raise()
     }
 
     /// Copies memory of the same size to the array, which lies on the host and is writable.
@@ -65,7 +66,7 @@ impl Foreign {
         let (address, bytes) = (self.host_address()?, self.bytes());
         // SAFETY: as above; that nobody reads it meanwhile is the program's order too.
         let destination = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) };
-        py.detach(|| memory.copy_to_bytes(destination)).or_raise()
+        py.detach(|| in_order(&memory.device(), || memory.copy_to_bytes(destination))).or_raise()
     }
 
     /// Address that the host can read; not null, also for an array of no elements.

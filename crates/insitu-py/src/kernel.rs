@@ -5,6 +5,7 @@ use crate::device::wrap_foreign;
 use crate::error::{Error, OrRaise};
 use crate::import::import;
 use crate::memory::PyMemory;
+use crate::shared::in_order;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::signature::{Element, Parameter, ParameterKind};
 use ferrocca::okl::value::half_of;
@@ -144,7 +145,7 @@ impl PyKernel {
         let mut values = values.collect::<PyResult<Vec<_>>>()?;
         let borrowed = values.iter().filter(|value| value.note_use()).count();
         let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
-        let launched = py.detach(|| self.kernel.launch(&arguments)).or_raise();
+        let launched = py.detach(|| in_order(&self.kernel.device(), || self.kernel.launch(&arguments))).or_raise();
         if borrowed > 0 {
             drop(arguments);
             drop(values);

@@ -8,7 +8,8 @@
 //! that was not asked for; a view holds what it shows ([`view`]); what it held is given back through a queue, so that
 //! a deleter runs on any thread and without Python's lock ([`owner`]); what is an array of somebody else is held until
 //! the work that uses it is done ([`borrowed`]); streams are put in order by events ([`step`] says
-//! which ones), and the host waits only where it looks itself.
+//! which ones, [`shared`] where CUDA has the memory of another mode's device), and the host waits only where it looks
+//! itself.
 //!
 //! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
 
@@ -30,6 +31,7 @@ mod plugin;
 mod pool;
 mod props;
 mod protocols;
+mod shared;
 mod solver;
 mod step;
 mod stream;

@@ -8,6 +8,7 @@ use crate::error::OrRaise;
 use crate::import::import;
 use crate::owner::free_released;
 use crate::protocols;
+use crate::shared::in_order;
 use crate::view::View;
 use ferrocca::okl::value::half_of;
 use ferrocca::{AnyMemory, DType, f16};
@@ -198,7 +199,7 @@ impl PyMemory {
         note_use(&slf.memory);
         with_type!(slf.memory.dtype(), T => {
             let value = T::from_python(value)?;
-            slf.memory.typed::<T>().and_then(|mut memory| memory.fill(value)).or_raise()
+            in_order(&slf.memory.device(), || slf.memory.typed::<T>()?.fill(value)).or_raise()
         })
     }
 
@@ -213,7 +214,7 @@ impl PyMemory {
         free_released();
         note_use(&slf.memory);
         let copy = with_type!(slf.memory.dtype(), T => {
-            slf.memory.typed::<T>().and_then(|memory| memory.duplicate()).map(ferrocca::Memory::into_untyped).or_raise()
+            in_order(&slf.memory.device(), || slf.memory.typed::<T>()?.duplicate().map(ferrocca::Memory::into_untyped)).or_raise()
         })?;
         Self::new(py, copy, &view_of(&slf).shape, false)
     }
@@ -265,9 +266,9 @@ fn copy_memory(destination: &AnyMemory, source: &AnyMemory) -> PyResult<()> {
     note_use(destination);
     note_use(source);
     with_type!(destination.dtype(), T => {
-        let copied = destination
-            .typed::<T>()
-            .and_then(|mut destination| destination.copy_from_memory(&source.typed::<T>()?));
+        let copied = in_order(&destination.device(), || {
+            destination.typed::<T>()?.copy_from_memory(&source.typed::<T>()?)
+        });
         copied.or_raise()
     })
 }

@@ -4,6 +4,7 @@
 //! interpreter ends.
 
 use crate::borrowed::{self, note_use};
+use crate::shared;
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
 use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, memory_on_cuda, take_back};
 use ferrocca::{AnyMemory, Error, Result, Stream};
@@ -82,8 +83,11 @@ impl Owner {
         match self {
             // SAFETY: as above, and the caller's duty.
             Self::Program(kept) => kept.call(|host, handle, sink| unsafe { (host.hand_over)(handle, stream, sink) }),
-            // SAFETY: the caller's duty.
-            Self::Library(kept) => kept.stream().map_or(Ok(()), |own| unsafe { hand_over(&own, stream) }),
+            Self::Library(kept) => kept.stream().map_or(Ok(()), |own| {
+                shared::note(&own.device());
+                // SAFETY: the caller's duty.
+                unsafe { hand_over(&own, stream) }
+            }),
         }
     }
 

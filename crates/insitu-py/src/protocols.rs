@@ -37,6 +37,8 @@ pub(crate) fn cuda_array_interface<'py>(py: Python<'py>, view: &View) -> PyResul
     if view.read_only {
         return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
     }
+    // SAFETY: the legacy stream always lives.
+    unsafe { view.hand_over(py, LEGACY_STREAM)? };
     view.synchronize(py)?;
     let interface = PyDict::new(py);
     interface.set_item("version", 3)?;

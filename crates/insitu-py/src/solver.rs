@@ -8,6 +8,7 @@ use crate::fields::Fields;
 use crate::frame::{PyFrame, PyRun, control_of};
 use crate::memory::PyMemory;
 use crate::owner::free_released;
+use crate::shared::in_order;
 use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
 use ferrocca::insitu::{Batch, Control, Every, Field, Frame, Hook, Run};
 use ferrocca::{Error, Result};
@@ -71,7 +72,8 @@ impl PySolver {
     fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
         let mut guard = self.lock()?;
         let solver = &mut *guard;
-        py.detach(|| solver.steps(count)).or_raise()
+        let device = solver.device().clone();
+        py.detach(|| in_order(&device, || solver.steps(count))).or_raise()
     }
 
     /// The field now: `points + 2` values, of which the first and the last are ghosts. It is the memory that the
@@ -102,7 +104,8 @@ impl PySolver {
     fn is_finite(&self, py: Python<'_>) -> PyResult<bool> {
         let mut guard = self.lock()?;
         let solver = &mut *guard;
-        py.detach(|| solver.is_finite()).or_raise()
+        let device = solver.device().clone();
+        py.detach(|| in_order(&device, || solver.is_finite())).or_raise()
     }
 
     /// Steps until `final_time`. `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` or
@@ -138,7 +141,8 @@ impl PySolver {
                 progress: Some(&mut look_for_signals),
                 ..RunOptions::default()
             };
-            solver.run(&mut every.of(hook.as_mut()), options)
+            let device = solver.device().clone();
+            in_order(&device, || solver.run(&mut every.of(hook.as_mut()), options))
         });
         if let Some(error) = hook.and_then(|hook| hook.error).or(signal) {
             return Err(error);

@@ -116,6 +116,7 @@ impl View {
     /// # Errors
     /// `ferrocca.Error` for failures of the device.
     pub(crate) fn duplicate(&self, py: Python<'_>) -> PyResult<Self> {
+        self.take_back_default(py)?;
         let Duplicate { owner, data, byte_offset } = py.detach(|| self.owner.duplicate()).or_raise()?;
         Ok(Self { read_only: false, ..self.over(Arc::new(owner), data, byte_offset) })
     }
@@ -204,6 +205,15 @@ impl View {
         py.detach(|| unsafe { self.owner.take_back(stream) }).or_raise()
     }
 
+    /// What is copied from now on comes after what the default stream of CUDA's libraries holds.
+    fn take_back_default(&self, py: Python<'_>) -> PyResult<()> {
+        match self.is_on_cuda() {
+            // SAFETY: the legacy stream always lives.
+            true => unsafe { self.take_back(py, LEGACY_STREAM) },
+            false => Ok(()),
+        }
+    }
+
     /// Waits on the host for everything on the device.
     /// # Errors
     /// `ferrocca.Error` for failures of that work.
@@ -232,6 +242,7 @@ impl View {
 
     /// The elements in row-major order, copied to the host.
     pub(crate) fn copy_to_host(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        self.take_back_default(py)?;
         let all = py.detach(|| {
             let mut all = vec![0_u8; self.memory_bytes];
             self.owner.copy_to_host(&mut all).map(|()| all)
