@@ -1,5 +1,8 @@
 //! Order between a device's streams and those of other libraries, by events: nothing waits on the host.
 //!
+//! Memory of another mode's device that CUDA has too goes by way of the default stream of CUDA's device, the two being put
+//! in order by [`Stream::wait_stream`]: by a timeline, or by the host where the driver has none.
+//!
 //! Streams of others are named by the numbers that DLPack and the CUDA array interface share: the two default streams
 //! have numbers of their own, any other stream is its native handle.
 //!
