@@ -194,6 +194,7 @@ pub(crate) fn wanted_features() -> wgpu::Features {
     wgpu::Features::IMMEDIATES
         | wgpu::Features::SHADER_F64
         | wgpu::Features::SHADER_INT64
+        | wgpu::Features::SHADER_I16
         | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
         | wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX
         | wgpu::Features::TIMESTAMP_QUERY
@@ -208,6 +209,7 @@ pub(crate) fn text_features(features: wgpu::Features, limits: &wgpu::Limits) -> 
     wgsl::Features {
         f64: features.contains(wgpu::Features::SHADER_F64),
         i64: features.contains(wgpu::Features::SHADER_INT64),
+        i16: features.contains(wgpu::Features::SHADER_I16),
         i64_atomics: features.contains(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS),
         // Every native API has 128 bytes; one number for all makes one text for all.
         immediate_bytes: limits.max_immediate_size.min(128),

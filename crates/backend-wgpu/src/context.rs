@@ -32,9 +32,15 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Opens an adapter with every feature and limit that it has. `for_export`: other APIs shall see its memory.
-    pub(crate) fn open(instance: wgpu::Instance, adapter: wgpu::Adapter, for_export: bool) -> Result<Arc<Self>> {
-        Self::open_by(instance, adapter, |adapter, description| {
+    /// Opens an adapter with every limit and feature that it has, except for those `without`. `for_export`: other APIs
+    /// shall see its memory.
+    pub(crate) fn open(
+        instance: wgpu::Instance,
+        adapter: wgpu::Adapter,
+        for_export: bool,
+        without: wgpu::Features,
+    ) -> Result<Arc<Self>> {
+        Self::open_by(instance, adapter, without, |adapter, description| {
             let opened = for_export.then(|| timeline::open(adapter, description)).flatten();
             opened.unwrap_or_else(|| pollster::block_on(adapter.request_device(description)))
         })
@@ -44,9 +50,10 @@ impl Context {
     pub(crate) fn open_by(
         instance: wgpu::Instance,
         adapter: wgpu::Adapter,
+        without: wgpu::Features,
         open: impl FnOnce(&wgpu::Adapter, &wgpu::DeviceDescriptor<'_>) -> timeline::Opened,
     ) -> Result<Arc<Self>> {
-        let features = adapter.features() & adapter::wanted_features();
+        let features = adapter.features() & adapter::wanted_features() & !without;
         let limits = adapter.limits();
         let description = wgpu::DeviceDescriptor {
             label: Some("ferrocca"),

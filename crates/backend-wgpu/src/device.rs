@@ -34,7 +34,11 @@ const EXPORTABLE: (&str, &str) = (
     "exportable",
     "memory is allocated such that other APIs, CUDA above all, can import it (default: false; Vulkan alone)",
 );
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE];
+const INT16: (&str, &str) = (
+    "int16",
+    "memory of `short` and `half` holds 16-bit integers where the device has them, else words (default: true)",
+);
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16];
 
 const MODES: &[Mode] = &[
     Mode {
@@ -88,7 +92,9 @@ impl Backend for WgpuBackend {
         let chosen = adapters.swap_remove(index);
         let info = adapter::describe(name, index, &chosen);
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
-        let context = Context::open(instance, chosen, is_exportable)?;
+        let int16 = props.get_bool("int16")?.unwrap_or(true);
+        let without = if int16 { wgpu::Features::empty() } else { wgpu::Features::SHADER_I16 };
+        let context = Context::open(instance, chosen, is_exportable, without)?;
         Ok(Arc::new(WgpuDevice::new(info, context, props)?))
     }
 

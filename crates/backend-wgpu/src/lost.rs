@@ -144,7 +144,7 @@ impl Backend for Breakable {
         let chosen = adapters.swap_remove(index);
         let info = adapter::describe("Vulkan", index, &chosen);
         assert_eq!(mode, "Vulkan");
-        Ok(Arc::new(WgpuDevice::new(info, Context::open_by(instance, chosen, open)?, props)?))
+        Ok(Arc::new(WgpuDevice::new(info, Context::open_by(instance, chosen, wgpu::Features::empty(), open)?, props)?))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is particular to WebGPU: its limits, host memory, byte-exact copies, and errors that arrive late.
 
 use ferrocca_core::backend::Placement;
-use ferrocca_core::{Arg, Device, IntoArg, args};
+use ferrocca_core::{Arg, Device, IntoArg, args, f16};
 
 fn device() -> Option<Device> {
     // Naming the backend links it, and it then registers itself.
@@ -49,7 +49,7 @@ fn thirty_million_doubles() {
 
 /// Slices that begin in one window and end in the next, of elements that are no power of two, written in place.
 #[test]
-fn windows_of_large_memory_hold_slices_structs_and_bytes() {
+fn windows_of_large_memory_hold_slices_structs_bytes_and_halves() {
     let Some(device) = device() else { return };
     ferrocca_core::kernel_struct! {
         #[derive(PartialEq)]
@@ -61,6 +61,9 @@ fn windows_of_large_memory_hold_slices_structs_and_bytes() {
     }
     @kernel void bytes(const int n, unsigned char *p) {
         for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { if (i % 2 == 1) { p[i] += 3; } }
+    }
+    @kernel void halves(const int n, half *p) {
+        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { p[1001 * i] = p[1001 * i] + i % 7; }
     }
     @kernel void counts(const int n, int *p) {
         for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { @atomic p[i / 2] += 1; }
@@ -87,6 +90,20 @@ fn windows_of_large_memory_hold_slices_structs_and_bytes() {
     let expected = |i: usize| if i >= 3 && i < n - 2 && (i - 3) % 2 == 1 { 12 } else { 9 };
     assert_eq!((0..n).find(|&i| got[i] != expected(i)), None);
     drop((bytes, part));
+    let n = 75_000_001;
+    let halves = device.malloc_filled(n, f16::from_f32(0.5)).expect("memory");
+    let mut part = halves.slice(1..).expect("a slice");
+    let count = part.len().div_ceil(1001);
+    device
+        .build_kernel_from_string(source, "halves", "")
+        .expect("it builds")
+        .launch(args![count, &mut part])
+        .expect("it runs");
+    let got = halves.to_vec().expect("results");
+    let expected =
+        |i: usize| if i % 1001 == 1 { f16::from_f32(0.5 + (i / 1001 % 7) as f32) } else { f16::from_f32(0.5) };
+    assert_eq!((0..n).find(|&i| got[i] != expected(i)), None);
+    drop((halves, part));
     let n = 70_000_000;
     let mut counts = device.malloc_filled(n / 2, 0i32).expect("memory");
     device

@@ -55,6 +55,27 @@ fn sixty_four_bit_integers_are_refused_where_there_are_none() {
     check(source, without, &["`double`", "64-bit integers", "case.okl:2:"]);
 }
 
+/// Panics where naga refuses a text, on a device with these capabilities besides those of WebGPU itself.
+fn naga_takes(text: &str, capabilities: naga::valid::Capabilities) {
+    let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|e| panic!("{}", e.emit_to_string(text)));
+    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
+    validator.validate(&module).unwrap_or_else(|e| panic!("{}", e.emit_to_string(text)));
+}
+
+#[test]
+fn halves_are_words_where_there_are_no_integers_of_16_bits() {
+    let without = Features { i16: false, i64: false, i64_atomics: false, ..Features::ALL };
+    let source = AXPY.replace("REAL", "half").replace("long", "int");
+    let text = compile(&source, without.clone()).expect("it compiles");
+    assert!(text.contains("y: array<atomic<u32>>;"), "{text}");
+    naga_takes(&text, naga::valid::Capabilities::IMMEDIATES);
+    let text = compile(&source, Features { i16: true, ..without.clone() }).expect("it compiles");
+    assert!(text.contains("y: array<u16>;"), "{text}");
+    naga_takes(&text, naga::valid::Capabilities::IMMEDIATES | naga::valid::Capabilities::SHADER_INT16);
+    let doubles = source.replace("const real a", "const double a");
+    check(&doubles, without, &["64-bit integers", "case.okl:3:"]);
+}
+
 #[test]
 fn wide_updates_are_refused_where_there_are_none() {
     let without = Features { i64_atomics: false, ..Features::ALL };

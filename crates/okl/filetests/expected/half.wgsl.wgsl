@@ -5,6 +5,8 @@
 // @kernel places: places_0
 // @kernel halves: halves_0
 
+enable wgpu_int16;
+
 struct Sample {
     value: u32,
     count: i32,
@@ -60,19 +62,19 @@ struct Args_4 {
 
 var<immediate> args_4: Args_4;
 
-@group(0) @binding(2) var<storage, read_write> x: array<u32>;
-@group(0) @binding(3) var<storage, read_write> y: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> x: array<u16>;
+@group(0) @binding(3) var<storage, read_write> y: array<u16>;
 @group(0) @binding(0) var<storage, read_write> x_1: array<f32>;
 @group(0) @binding(1) var<storage, read_write> d: array<f64>;
 @group(0) @binding(2) var<storage, read_write> k: array<i32>;
-@group(0) @binding(3) var<storage, read_write> of_1: array<atomic<u32>>;
-@group(0) @binding(4) var<storage, read_write> od: array<atomic<u32>>;
-@group(0) @binding(5) var<storage, read_write> ok: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> of_1: array<u16>;
+@group(0) @binding(4) var<storage, read_write> od: array<u16>;
+@group(0) @binding(5) var<storage, read_write> ok: array<u16>;
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
 @group(0) @binding(3) var<storage, read_write> p: array<atomic<u32>>;
-@group(0) @binding(4) var<storage, read_write> y_1: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> y_1: array<u16>;
 var<workgroup> tile: array<u32, 4>;
-@group(0) @binding(2) var<storage, read_write> x_2: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> x_2: array<u16>;
 const weights: array<u32, 3> = array<u32, 3>(0x2e66u, 0x4000u, 0x7bffu);
 
 var<private> okl_nan_bits: u32 = 0x7fc00000u;
@@ -171,48 +173,6 @@ fn okl_f16_of_f64(number: f64) -> u32 {
     return okl_f16_of_f32(f32(bitcast<f64>(kept)));
 }
 
-fn okl_od_and_word(at: u32, bits: u32) {
-    atomicAnd(&od[at], bits); return;
-}
-
-fn okl_od_or_word(at: u32, bits: u32) {
-    atomicOr(&od[at], bits); return;
-}
-
-fn okl_od_store_f16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_od_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_od_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
-fn okl_of_1_and_word(at: u32, bits: u32) {
-    atomicAnd(&of_1[at], bits); return;
-}
-
-fn okl_of_1_or_word(at: u32, bits: u32) {
-    atomicOr(&of_1[at], bits); return;
-}
-
-fn okl_of_1_store_f16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_of_1_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_of_1_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
-fn okl_ok_and_word(at: u32, bits: u32) {
-    atomicAnd(&ok[at], bits); return;
-}
-
-fn okl_ok_or_word(at: u32, bits: u32) {
-    atomicOr(&ok[at], bits); return;
-}
-
-fn okl_ok_store_f16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_ok_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_ok_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
 fn okl_p_and_word(at: u32, bits: u32) {
     atomicAnd(&p[at], bits); return;
 }
@@ -242,66 +202,6 @@ fn okl_p_store_i32(at: u32, value: i32) {
     atomicStore(&p[at >> 2u], (bitcast<u32>(value)));
 }
 
-fn okl_x_2_and_word(at: u32, bits: u32) {
-    atomicAnd(&x_2[at], bits); return;
-}
-
-fn okl_x_2_load_f16(at: u32) -> u32 {
-    let shift = 8u * (at & 3u);
-    let word: u32 = atomicLoad(&x_2[at >> 2u]);
-    return extractBits(word, shift, 16u);
-}
-
-fn okl_x_2_or_word(at: u32, bits: u32) {
-    atomicOr(&x_2[at], bits); return;
-}
-
-fn okl_x_2_store_f16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_x_2_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_x_2_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
-fn okl_x_load_f16(at: u32) -> u32 {
-    let shift = 8u * (at & 3u);
-    let word: u32 = x[at >> 2u];
-    return extractBits(word, shift, 16u);
-}
-
-fn okl_y_1_and_word(at: u32, bits: u32) {
-    atomicAnd(&y_1[at], bits); return;
-}
-
-fn okl_y_1_or_word(at: u32, bits: u32) {
-    atomicOr(&y_1[at], bits); return;
-}
-
-fn okl_y_1_store_f16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_y_1_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_y_1_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
-fn okl_y_and_word(at: u32, bits: u32) {
-    atomicAnd(&y[at], bits); return;
-}
-
-fn okl_y_load_f16(at: u32) -> u32 {
-    let shift = 8u * (at & 3u);
-    let word: u32 = atomicLoad(&y[at >> 2u]);
-    return extractBits(word, shift, 16u);
-}
-
-fn okl_y_or_word(at: u32, bits: u32) {
-    atomicOr(&y[at], bits); return;
-}
-
-fn okl_y_store_f16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_y_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_y_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
 fn twice(x: u32) -> u32 {
     return okl_f16_of_f32(2.0f * okl_f32_of_f16(x));
 }
@@ -314,7 +214,7 @@ fn axpy_0_group(group: vec3<u32>, item: vec3<u32>) {
     let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
-        okl_y_store_f16(2u * (args.y_start + u32(i)), okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(okl_x_load_f16(2u * (args.x_start + u32(i)))) + okl_f32_of_f16(okl_y_load_f16(2u * (args.y_start + u32(i))))));
+        y[args.y_start + u32(i)] = u16(okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(u32(x[args.x_start + u32(i)])) + okl_f32_of_f16(u32(y[args.y_start + u32(i)]))));
     }
 }
 
@@ -332,10 +232,10 @@ fn axpy_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     let i_block_next: i32 = i32(next_x) * 4;
     let i_next: i32 = i_block_next + i32(item.x);
     if (next_x < args.end_x && i < args.n && i_next < args.n) {
-        let value: u32 = okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(okl_x_load_f16(2u * (args.x_start + u32(i)))) + okl_f32_of_f16(okl_y_load_f16(2u * (args.y_start + u32(i)))));
-        let value_next: u32 = okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(okl_x_load_f16(2u * (args.x_start + u32(i_next)))) + okl_f32_of_f16(okl_y_load_f16(2u * (args.y_start + u32(i_next)))));
-        okl_y_store_f16(2u * (args.y_start + u32(i)), value);
-        okl_y_store_f16(2u * (args.y_start + u32(i_next)), value_next);
+        let value: u32 = okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(u32(x[args.x_start + u32(i)])) + okl_f32_of_f16(u32(y[args.y_start + u32(i)])));
+        let value_next: u32 = okl_f16_of_f32(okl_f32_of_f16(args.a) * okl_f32_of_f16(u32(x[args.x_start + u32(i_next)])) + okl_f32_of_f16(u32(y[args.y_start + u32(i_next)])));
+        y[args.y_start + u32(i)] = u16(value);
+        y[args.y_start + u32(i_next)] = u16(value_next);
     } else {
         axpy_0_group(vec3<u32>(group_x, 0u, 0u), item);
         if (next_x < args.end_x) {
@@ -347,9 +247,9 @@ fn axpy_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 @compute @workgroup_size(8, 1, 1)
 fn rounds_0(@builtin(local_invocation_id) item: vec3<u32>) {
     let i: i32 = i32(item.x);
-    okl_of_1_store_f16(2u * (args_1.of_1_start + u32(i)), okl_f16_of_f32(x_1[args_1.x_start + u32(i)]));
-    okl_od_store_f16(2u * (args_1.od_start + u32(i)), okl_f16_of_f64(d[args_1.d_start + u32(i)]));
-    okl_ok_store_f16(2u * (args_1.ok_start + u32(i)), okl_f16_of_f32(f32(k[args_1.k_start + u32(i)])));
+    of_1[args_1.of_1_start + u32(i)] = u16(okl_f16_of_f32(x_1[args_1.x_start + u32(i)]));
+    od[args_1.od_start + u32(i)] = u16(okl_f16_of_f64(d[args_1.d_start + u32(i)]));
+    ok[args_1.ok_start + u32(i)] = u16(okl_f16_of_f32(f32(k[args_1.k_start + u32(i)])));
 }
 
 @compute @workgroup_size(1, 1, 1)
@@ -385,8 +285,8 @@ fn places_0(@builtin(local_invocation_id) item: vec3<u32>) {
     var mine: u32;
     {
         let i: i32 = i32(item.x);
-        tile[i] = okl_x_load_f16(2u * (args_3.x_start + u32(i)));
-        mine = twice(okl_x_load_f16(2u * (args_3.x_start + u32(i))));
+        tile[i] = u32(x[args_3.x_start + u32(i)]);
+        mine = twice(u32(x[args_3.x_start + u32(i)]));
     }
     workgroupBarrier();
     storageBarrier();
@@ -394,7 +294,7 @@ fn places_0(@builtin(local_invocation_id) item: vec3<u32>) {
         let i: i32 = i32(item.x);
         var local_1: array<u32, 3> = array<u32, 3>(weights[1], s.pair[0], 0x0000u);
         local_1[2] = okl_f16_of_f32(okl_f32_of_f16(tile[3 - i]) + okl_f32_of_f16(mine));
-        okl_y_1_store_f16(2u * (args_3.y_start + u32(i)), okl_f16_of_f32(okl_f32_of_f16(local_1[1]) * okl_f32_of_f16(local_1[2]) + f32(s.count)));
+        y_1[args_3.y_start + u32(i)] = u16(okl_f16_of_f32(okl_f32_of_f16(local_1[1]) * okl_f32_of_f16(local_1[2]) + f32(s.count)));
         okl_p_store_i32(16u * (args_3.p_start + u32(i)) + 4u, okl_p_load_i32(16u * (args_3.p_start + u32(i)) + 4u) + i);
         okl_p_store_i32(16u * (args_3.p_start + u32(i)) + 4u, okl_p_load_i32(16u * (args_3.p_start + u32(i)) + 4u) + 1);
         okl_p_store_f16(16u * (args_3.p_start + u32(i)) + 12u, okl_f16_of_f32(okl_f32_of_f16(okl_p_load_f16(16u * (args_3.p_start + u32(i)) + 12u)) + 1.0f));
@@ -412,8 +312,8 @@ override halves_0_z: u32 = 1u;
 @compute @workgroup_size(halves_0_x, halves_0_y, halves_0_z)
 fn halves_0(@builtin(local_invocation_id) item: vec3<u32>) {
     let i: i32 = i32(item.x);
-    for (var h: u32 = okl_x_2_load_f16(2u * (args_4.x_start + u32(i))); okl_f32_of_f16(h) > okl_f32_of_f16(args_4.least); h = okl_f16_of_f32(okl_f32_of_f16(h) - 1.0f)) {
-        okl_x_2_store_f16(2u * (args_4.x_start + u32(i)), okl_f16_of_f32(select(okl_f32_of_f16(okl_x_2_load_f16(2u * (args_4.x_start + u32(i)))), okl_f32_of_f16(okl_x_2_load_f16(2u * (args_4.x_start + u32(i)))) - okl_f32_of_f16(args_4.least), okl_f32_of_f16(okl_x_2_load_f16(2u * (args_4.x_start + u32(i)))) > 1.0f)));
+    for (var h: u32 = u32(x_2[args_4.x_start + u32(i)]); okl_f32_of_f16(h) > okl_f32_of_f16(args_4.least); h = okl_f16_of_f32(okl_f32_of_f16(h) - 1.0f)) {
+        x_2[args_4.x_start + u32(i)] = u16(okl_f16_of_f32(select(okl_f32_of_f16(u32(x_2[args_4.x_start + u32(i)])), okl_f32_of_f16(u32(x_2[args_4.x_start + u32(i)])) - okl_f32_of_f16(args_4.least), okl_f32_of_f16(u32(x_2[args_4.x_start + u32(i)])) > 1.0f)));
         if (f64(okl_f32_of_f16(h)) < 2.5lf) {
             break;
         }

@@ -2,6 +2,8 @@
 // @kernel stores: stores_0
 // @kernel names: names_0
 
+enable wgpu_int16;
+
 struct Args {
     b: u32,
     c: i32,
@@ -38,8 +40,8 @@ var<immediate> args_1: Args_1;
 @group(0) @binding(11) var<storage, read_write> ob: array<atomic<u32>>;
 @group(0) @binding(12) var<storage, read_write> oc: array<atomic<u32>>;
 @group(0) @binding(13) var<storage, read_write> ouc: array<atomic<u32>>;
-@group(0) @binding(14) var<storage, read_write> os: array<atomic<u32>>;
-@group(0) @binding(15) var<storage, read_write> ous: array<atomic<u32>>;
+@group(0) @binding(14) var<storage, read_write> os: array<i16>;
+@group(0) @binding(15) var<storage, read_write> ous: array<u16>;
 @group(0) @binding(16) var<storage, read_write> oi: array<i32>;
 @group(0) @binding(17) var<storage, read_write> ou: array<u32>;
 @group(0) @binding(18) var<storage, read_write> ol: array<i64>;
@@ -76,20 +78,6 @@ fn okl_oc_store_i8(at: u32, value: i32) {
     okl_oc_or_word(at >> 2u, ((bitcast<u32>(extractBits(value, 0u, 8u))) & 0xffu) << shift);
 }
 
-fn okl_os_and_word(at: u32, bits: u32) {
-    atomicAnd(&os[at], bits); return;
-}
-
-fn okl_os_or_word(at: u32, bits: u32) {
-    atomicOr(&os[at], bits); return;
-}
-
-fn okl_os_store_i16(at: u32, value: i32) {
-    let shift = 8u * (at & 3u);
-    okl_os_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_os_or_word(at >> 2u, ((bitcast<u32>(extractBits(value, 0u, 16u))) & 0xffffu) << shift);
-}
-
 fn okl_ouc_and_word(at: u32, bits: u32) {
     atomicAnd(&ouc[at], bits); return;
 }
@@ -104,27 +92,13 @@ fn okl_ouc_store_u8(at: u32, value: u32) {
     okl_ouc_or_word(at >> 2u, ((value) & 0xffu) << shift);
 }
 
-fn okl_ous_and_word(at: u32, bits: u32) {
-    atomicAnd(&ous[at], bits); return;
-}
-
-fn okl_ous_or_word(at: u32, bits: u32) {
-    atomicOr(&ous[at], bits); return;
-}
-
-fn okl_ous_store_u16(at: u32, value: u32) {
-    let shift = 8u * (at & 3u);
-    okl_ous_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_ous_or_word(at >> 2u, ((value) & 0xffffu) << shift);
-}
-
 @compute @workgroup_size(1, 1, 1)
 fn stores_0() {
     okl_ob_store_bool(args.ob_start, (args.b != 0u));
     okl_oc_store_i8(args.oc_start, extractBits(args.c - 1, 0u, 8u));
     okl_ouc_store_u8(args.ouc_start, u32(i32(args.uc) + 9) & 0xffu);
-    okl_os_store_i16(2u * args.os_start, extractBits(args.s - 1, 0u, 16u));
-    okl_ous_store_u16(2u * args.ous_start, u32(i32(args.us) + 1072) & 0xffffu);
+    os[args.os_start] = i16(extractBits(args.s - 1, 0u, 16u));
+    ous[args.ous_start] = u16(u32(i32(args.us) + 1072) & 0xffffu);
     oi[args.oi_start] = args.i - 1;
     ou[args.ou_start] = args.u + 7u;
     ol[args.ol_start] = args.l - 1li;

@@ -3,6 +3,8 @@
 // @kernel compound: compound_0
 // @kernel narrow: narrow_0
 
+enable wgpu_int16;
+
 struct Args {
     out_start: u32,
 }
@@ -19,7 +21,7 @@ var<immediate> args_1: Args_1;
 
 @group(0) @binding(0) var<storage, read_write> out: array<i32>;
 @group(0) @binding(0) var<storage, read_write> c: array<atomic<u32>>;
-@group(0) @binding(1) var<storage, read_write> s: array<atomic<u32>>;
+@group(0) @binding(1) var<storage, read_write> s: array<i16>;
 @group(0) @binding(2) var<storage, read_write> f: array<f32>;
 
 fn okl_c_and_word(at: u32, bits: u32) {
@@ -40,26 +42,6 @@ fn okl_c_store_u8(at: u32, value: u32) {
     let shift = 8u * (at & 3u);
     okl_c_and_word(at >> 2u, ~(0xffu << shift));
     okl_c_or_word(at >> 2u, ((value) & 0xffu) << shift);
-}
-
-fn okl_s_and_word(at: u32, bits: u32) {
-    atomicAnd(&s[at], bits); return;
-}
-
-fn okl_s_load_i16(at: u32) -> i32 {
-    let shift = 8u * (at & 3u);
-    let word: u32 = atomicLoad(&s[at >> 2u]);
-    return extractBits(bitcast<i32>(word), shift, 16u);
-}
-
-fn okl_s_or_word(at: u32, bits: u32) {
-    atomicOr(&s[at], bits); return;
-}
-
-fn okl_s_store_i16(at: u32, value: i32) {
-    let shift = 8u * (at & 3u);
-    okl_s_and_word(at >> 2u, ~(0xffffu << shift));
-    okl_s_or_word(at >> 2u, ((bitcast<u32>(extractBits(value, 0u, 16u))) & 0xffffu) << shift);
 }
 
 @compute @workgroup_size(1, 1, 1)
@@ -133,6 +115,6 @@ fn compound_0() {
 fn narrow_0() {
     okl_c_store_u8(args_1.c_start, u32(i32(okl_c_load_u8(args_1.c_start)) + 10) & 0xffu);
     okl_c_store_u8(args_1.c_start + 1u, u32(i32(okl_c_load_u8(args_1.c_start + 1u)) * 2) & 0xffu);
-    okl_s_store_i16(2u * args_1.s_start, extractBits(okl_s_load_i16(2u * args_1.s_start) + 1, 0u, 16u));
+    s[args_1.s_start] = i16(extractBits(i32(s[args_1.s_start]) + 1, 0u, 16u));
     f[args_1.f_start] += 1.0f;
 }

@@ -4,7 +4,7 @@
 //! Each nest is one compute entry point named [`crate::signature::NestSignature::entry`].
 //! - Pointer parameter number `p` of the kernel is the storage buffer at group 0, binding `p`, bound `read_write`
 //!   whether the kernel writes or not, so that one buffer may be passed twice. Elements whose parts are narrower than
-//!   32 bits travel as words.
+//!   32 bits travel as words, numbers of 16 bits as these where the device has such integers.
 //! - Everything else is in one structure, whose layout [`interface`] gives: the element at which each pointer's slice
 //!   starts, scalars and structs by value, and the number of the first group of this part of the grid. It travels as
 //!   immediates where the device has room for it, else as the storage buffer at group 1, binding 0.
@@ -44,8 +44,8 @@ use crate::passes::roots::{Root, RootId, Specialised, Specialiser};
 use crate::passes::threads::ThreadForm;
 use crate::source::SourceMap;
 use expr::Before;
-use memory::Memory;
 pub use memory::Windows;
+use memory::{Form, Memory};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,6 +56,8 @@ pub struct Features {
     pub f64: bool,
     /// 64-bit integers.
     pub i64: bool,
+    /// 16-bit integers, in buffers too.
+    pub i16: bool,
     /// Atomic 64-bit integers.
     pub i64_atomics: bool,
     /// Bytes of immediates that a dispatch can carry, 0 where there are none.
@@ -73,6 +75,7 @@ impl Features {
     pub const ALL: Self = Self {
         f64: true,
         i64: true,
+        i16: true,
         i64_atomics: true,
         immediate_bytes: 128,
         binding_bytes: 128 << 20,
@@ -171,7 +174,7 @@ impl<'a> Printer<'a> {
 
 impl<'a> Text<'a> {
     fn new(module: &'a Module, features: &'a Features, map: &'a SourceMap, windows: Option<Windows>) -> Self {
-        Self { module, map, features, memory: Memory::new(module, windows), needs: RefCell::default() }
+        Self { module, map, features, memory: Memory::new(module, features, windows), needs: RefCell::default() }
     }
 
     fn emit(&self) -> Emitted {
@@ -216,6 +219,10 @@ impl<'a> Text<'a> {
     /// What stands before the code: what the text is, types, memory, constants and helpers.
     fn prelude(&self, out: &mut Writer<'_>, specialiser: &Specialiser<'_>, arguments: &nest::ArgumentsTable) {
         c_family::title(self.module, out, "WGSL");
+        if specialiser.roots.iter().any(|root| matches!(self.memory.form(root), Form::Short(_))) {
+            out.line("enable wgpu_int16;");
+            out.line("");
+        }
         for definition in &self.module.structs {
             types::struct_lines(self.module, definition).iter().for_each(|line| out.line(line));
             out.line("");

@@ -1,6 +1,7 @@
 //! How roots are stored, and the functions that reach what WGSL cannot address by itself.
 //!
 //! - [`Form::Plain`]: an array of the element's own type.
+//! - [`Form::Short`]: an array of the device's own 16-bit integers, where it has them.
 //! - [`Form::Atomic`]: an array of atomics; whatever is read or written goes through them.
 //! - [`Form::Words`]: words of 32 bits and byte addresses, for elements with parts narrower than a word and for structs
 //!   with atomic fields (words of 64 bits, where these may have as many). A narrow store changes its own bits of the word and no others, indivisibly: neighbours may be
@@ -8,7 +9,7 @@
 //!
 //! Buffers larger than one binding are seen through several *windows* of equal length; functions choose among them.
 
-use super::types;
+use super::{Features, types};
 use crate::ir::{AtomicOp, Module, Scalar, Type};
 use crate::passes::roots::{Root, RootId, Space};
 use std::cell::RefCell;
@@ -19,6 +20,8 @@ use std::collections::BTreeMap;
 pub(super) enum Form {
     /// Elements of their own type.
     Plain,
+    /// Elements of this type, of 16 bits, which nothing else holds.
+    Short(Scalar),
     /// Atomic elements of this type, which has the element's width.
     Atomic(Scalar),
     /// Words; `atomic` where the kernel writes, `long`: of 64 bits.
@@ -39,12 +42,14 @@ pub struct Windows {
 pub(super) struct Memory<'a> {
     pub(super) module: &'a Module,
     pub(super) windows: Option<Windows>,
+    /// The device has 16-bit integers.
+    short: bool,
     helpers: RefCell<BTreeMap<String, String>>,
 }
 
 impl<'a> Memory<'a> {
-    pub(super) fn new(module: &'a Module, windows: Option<Windows>) -> Self {
-        Self { module, windows, helpers: RefCell::default() }
+    pub(super) fn new(module: &'a Module, features: &Features, windows: Option<Windows>) -> Self {
+        Self { module, windows, short: features.i16, helpers: RefCell::default() }
     }
 
     /// Definitions of the helpers that were used.
@@ -62,6 +67,7 @@ impl<'a> Memory<'a> {
             (Space::Workgroup, _) => Form::Plain,
             (Space::Storage(_), Type::Scalar(ty)) if native && root.atomic => Form::Atomic(atomic_type(*ty)),
             (Space::Storage(_), Type::Scalar(_)) if native => Form::Plain,
+            (Space::Storage(_), Type::Scalar(ty)) if self.short && ty.bytes() == 2 => Form::Short(*ty),
             (Space::Storage(_), _) if native && !root.atomic && self.windows.is_none() => Form::Plain,
             (Space::Storage(_), _) => Form::Words { atomic: root.written, long: root.atomic && self.has_long(root) },
         }
@@ -120,6 +126,7 @@ impl<'a> Memory<'a> {
     fn stored_type(&self, root: &Root) -> String {
         match self.form(root) {
             Form::Plain => types::name(self.module, &root.element),
+            Form::Short(ty) => types::short(ty).into(),
             Form::Atomic(ty) => format!("atomic<{}>", types::scalar(ty)),
             Form::Words { atomic: true, long } => format!("atomic<{}>", word(long)),
             Form::Words { atomic: false, long } => word(long).into(),
@@ -129,7 +136,7 @@ impl<'a> Memory<'a> {
     fn stored_bytes(&self, root: &Root) -> u64 {
         match (self.form(root), &root.element) {
             (Form::Atomic(ty), _) => ty.bytes() as u64,
-            (Form::Plain, Type::Scalar(ty)) => ty.bytes() as u64,
+            (Form::Plain | Form::Short(_), Type::Scalar(ty)) => ty.bytes() as u64,
             (Form::Words { long: true, .. }, _) => 8,
             _ => 4,
         }
@@ -143,14 +150,14 @@ impl<'a> Memory<'a> {
     /// The word of a root at an index: `b[at]`, or a call where windows are chosen among.
     fn word_load(&self, root: &Root, array: &str, at: &str) -> String {
         match self.form(root) {
-            Form::Plain | Form::Words { atomic: false, .. } => format!("{array}[{at}]"),
+            Form::Plain | Form::Short(_) | Form::Words { atomic: false, .. } => format!("{array}[{at}]"),
             Form::Atomic(_) | Form::Words { atomic: true, .. } => format!("atomicLoad(&{array}[{at}])"),
         }
     }
 
     fn word_store(&self, root: &Root, array: &str, at: &str, value: &str) -> String {
         match self.form(root) {
-            Form::Plain | Form::Words { atomic: false, .. } => format!("{array}[{at}] = {value};"),
+            Form::Plain | Form::Short(_) | Form::Words { atomic: false, .. } => format!("{array}[{at}] = {value};"),
             Form::Atomic(_) | Form::Words { atomic: true, .. } => format!("atomicStore(&{array}[{at}], {value});"),
         }
     }
@@ -195,6 +202,7 @@ impl<'a> Memory<'a> {
     fn value_type(&self, root: &Root) -> String {
         match self.form(root) {
             Form::Plain => types::name(self.module, &root.element),
+            Form::Short(ty) => types::short(ty).into(),
             Form::Atomic(ty) => types::scalar(ty).into(),
             Form::Words { long, .. } => word(long).into(),
         }
@@ -231,6 +239,7 @@ impl<'a> Memory<'a> {
     /// The value of type `ty` that a stored element holds.
     pub(super) fn value_of_stored(&self, root: &Root, text: &str, ty: &Type) -> String {
         match (self.form(root), ty) {
+            (Form::Short(ty), _) => format!("{}({text})", types::scalar(ty)),
             (Form::Atomic(word), Type::Scalar(ty)) => from_word(text, *ty, word),
             _ => text.to_owned(),
         }
@@ -239,6 +248,7 @@ impl<'a> Memory<'a> {
     /// What a stored element holds for a value of type `ty`.
     pub(super) fn stored_of(&self, root: &Root, text: &str, ty: &Type) -> String {
         match (self.form(root), ty) {
+            (Form::Short(ty), _) => format!("{}({text})", types::short(ty)),
             (Form::Atomic(word), Type::Scalar(ty)) => to_word(text, *ty, word),
             _ => text.to_owned(),
         }

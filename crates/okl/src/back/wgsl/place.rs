@@ -21,7 +21,7 @@ impl<'a> Printer<'a> {
         let root = self.roots_of.get(&place.root).map(|&id| root_at(self.roots, id));
         match root.map(|root| (root, self.memory.form(root))) {
             Some((root, Form::Words { .. })) => Access::Bytes { root, at: self.address(root, place) },
-            Some((root, Form::Atomic(_))) => Access::Element { root, at: self.first_index(place) },
+            Some((root, Form::Atomic(_) | Form::Short(_))) => Access::Element { root, at: self.first_index(place) },
             Some((root, Form::Plain)) if self.memory.by_function(root) => {
                 Access::Element { root, at: self.first_index(place) }
             }

@@ -17,6 +17,11 @@ pub(super) fn scalar(ty: Scalar) -> &'static str {
     }
 }
 
+/// The 16-bit type that holds values of a scalar type in a buffer.
+pub(super) fn short(ty: Scalar) -> &'static str {
+    if ty == Scalar::I16 { "i16" } else { "u16" }
+}
+
 /// `i8`, `f64`: what tells helpers of different types apart.
 pub(super) fn tag(ty: Scalar) -> &'static str {
     match ty {
