@@ -87,9 +87,13 @@ fn run(options: &Options) -> Result<Outcome> {
 
 fn introduce(solver: &Solver, options: &Options) {
     let info = solver.device().info();
-    let cores = if info.cores == 1 { "core" } else { "cores" };
+    let cores = match info.cores {
+        0 => String::new(),
+        1 => " 1 core,".to_owned(),
+        cores => format!(" {cores} cores,"),
+    };
     let mode = solver.device().mode();
-    say(&format!("device: {mode} ({}, {} {cores}, {})", info.name, info.cores, info.compiler));
+    say(&format!("device: {mode} ({},{cores} {})", info.name, info.compiler));
     let Config { points, nu, dt, final_time, precision, .. } = solver.config();
     say(&format!("burgers: {points} points, nu = {nu}, dt = {dt}, until t = {final_time}, {precision}"));
     if let Some(path) = &options.resume {

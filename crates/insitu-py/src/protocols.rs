@@ -7,7 +7,7 @@ use ferrocca::insitu::LEGACY_STREAM;
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -184,12 +184,14 @@ pub(crate) unsafe fn fill_buffer(
 /// # Errors
 /// `ModuleNotFoundError` without NumPy, failures of the device.
 pub(crate) fn host_copy<'py>(py: Python<'py>, view: &View) -> PyResult<Bound<'py, PyAny>> {
-    let numpy = py.import("numpy")?;
-    let bytes = PyBytes::new(py, &view.copy_to_host(py)?);
-    // Through `bytearray`, because an array over `bytes` would be read-only.
-    let bytes = py.import("builtins")?.call_method1("bytearray", (bytes,))?;
-    let flat = numpy.call_method1("frombuffer", (bytes, view.element.name))?;
-    flat.call_method1("reshape", (PyTuple::new(py, &view.shape)?,))
+    let array = py.import("numpy")?.call_method1("zeros", (PyTuple::new(py, &view.shape)?, view.element.name))?;
+    if view.size() > 0 {
+        let (address, _): (usize, bool) = array.getattr("__array_interface__")?.get_item("data")?.extract()?;
+        // SAFETY: the array was just made, of that many zeros in row-major order, and nobody else has it.
+        let elements = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, view.bytes()) };
+        view.copy_into(py, elements)?;
+    }
+    Ok(array)
 }
 
 /// `u float64 (258,) on cpu`, for a `repr`.

@@ -242,28 +242,37 @@ impl View {
 
     /// The elements in row-major order, copied to the host.
     pub(crate) fn copy_to_host(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        let mut elements = vec![0; self.bytes()];
+        self.copy_into(py, &mut elements)?;
+        Ok(elements)
+    }
+
+    /// Copies the elements in row-major order to `destination`, which has as many [`bytes`](Self::bytes).
+    pub(crate) fn copy_into(&self, py: Python<'_>, destination: &mut [u8]) -> PyResult<()> {
         self.take_back_default(py)?;
-        let all = py.detach(|| {
-            let mut all = vec![0_u8; self.memory_bytes];
-            self.owner.copy_to_host(&mut all).map(|()| all)
-        });
-        let mut all = all.or_raise()?;
-        if self.is_contiguous() {
-            all.truncate(self.bytes());
-            return Ok(all);
-        }
-        Ok(self.gather(&all))
+        py.detach(|| {
+            if self.is_contiguous() && self.memory_bytes == destination.len() {
+                return self.owner.copy_to_host(destination);
+            }
+            let mut all = vec![0; self.memory_bytes];
+            self.owner.copy_to_host(&mut all)?;
+            match self.is_contiguous() {
+                true => destination.copy_from_slice(&all[..destination.len()]),
+                false => self.gather(&all, destination),
+            }
+            Ok(())
+        })
+        .or_raise()
     }
 
     /// Picks the elements out of their memory, in row-major order.
-    fn gather(&self, all: &[u8]) -> Vec<u8> {
+    fn gather(&self, all: &[u8], destination: &mut [u8]) {
         let size = usize::from(self.element.bytes);
-        let mut out = Vec::with_capacity(self.bytes());
         let mut index = vec![0_i64; self.shape.len()];
-        for _ in 0..self.size() {
+        for place in destination.chunks_exact_mut(size) {
             let element: i64 = index.iter().zip(&*self.strides).map(|(i, stride)| i * stride).sum();
             let start = element as usize * size;
-            out.extend_from_slice(&all[start..start + size]);
+            place.copy_from_slice(&all[start..start + size]);
             for axis in (0..index.len()).rev() {
                 index[axis] += 1;
                 if index[axis] < self.shape[axis] {
@@ -272,7 +281,6 @@ impl View {
                 index[axis] = 0;
             }
         }
-        out
     }
 }
 
