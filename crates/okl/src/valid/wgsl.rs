@@ -14,7 +14,10 @@ pub(super) fn check(module: &Module, features: &Features, found: &mut Vec<Diagno
     let mut look = Look { body: None, double: None, long: None, double_bits: None, wide_updates: Vec::new() };
     for constant in &module.constants {
         look.ty(&constant.ty, constant.span);
-        if constant.values.iter().any(|value| matches!(value, Literal::Float(value) if !value.is_finite())) {
+        let is_half = element_of(&constant.ty) == Some(Scalar::F16);
+        let is_special = |value: &Literal| matches!(value, Literal::Float(value) if !value.is_finite());
+        // A half is held as its bits, which are an integer.
+        if !is_half && constant.values.iter().any(is_special) {
             let what = "WGSL has no constant tables with infinities or NaNs";
             found.push(Diagnostic::error(constant.span, what).hint("compute it where it is used"));
         }
@@ -83,14 +86,7 @@ impl<'a> Look<'a> {
     }
 
     fn ty(&mut self, ty: &Type, span: Span) {
-        let scalar = match ty {
-            Type::Scalar(scalar) => Some(*scalar),
-            Type::Array(element, _) => element.scalar(),
-            Type::Pointer(pointer) => pointer.element.scalar(),
-            // A struct's own fields are looked at where it is defined.
-            Type::Void | Type::Struct(_) => None,
-        };
-        match scalar {
+        match element_of(ty) {
             Some(Scalar::F64) => earlier(&mut self.double, span),
             Some(Scalar::I64 | Scalar::U64) => earlier(&mut self.long, span),
             _ => {}
@@ -109,6 +105,16 @@ impl<'a> Look<'a> {
             self.index(&axis.count);
         }
         region.body.iter().for_each(|stmt| self.stmt(stmt));
+    }
+}
+
+/// The scalar that a type is of. A struct's own fields are looked at where it is defined.
+fn element_of(ty: &Type) -> Option<Scalar> {
+    match ty {
+        Type::Scalar(scalar) => Some(*scalar),
+        Type::Array(element, _) => element.scalar(),
+        Type::Pointer(pointer) => pointer.element.scalar(),
+        Type::Void | Type::Struct(_) => None,
     }
 }
 
