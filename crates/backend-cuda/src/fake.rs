@@ -30,6 +30,7 @@ struct State {
     memory: BTreeMap<u64, usize>,
     /// Allocations of pools, and what of them was freed: whether the host has seen it done.
     pooled: BTreeMap<u64, Option<bool>>,
+    #[cfg(unix)]
     external: external::External,
     streams: usize,
     launches: Vec<Launch>,
@@ -182,7 +183,9 @@ macro_rules! functions {
     )*};
 }
 
+#[cfg(unix)]
 mod external;
+#[cfg(unix)]
 pub(crate) use external::{TimelineEvent, imports, timeline_events};
 
 fn table() -> Driver {
@@ -191,6 +194,7 @@ fn table() -> Driver {
     contexts(&mut driver);
     memory(&mut driver);
     transfers(&mut driver);
+    #[cfg(unix)]
     external::fill(&mut driver);
     handles(&mut driver);
     graph_functions(&mut driver);
