@@ -4,10 +4,12 @@
 use crate::adapter;
 use crate::context::Context;
 use crate::device::{WGPU, WgpuDevice};
+use crate::timeline::WgpuTimeline;
 use ash::vk;
-use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
+use ferrocca_core::backend::{Backend, BackendDevice, BackendTimeline, DeviceInfo, Mode};
 use ferrocca_core::props::Props;
 use ferrocca_core::{Device, Result, args};
+use std::any::Any;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -194,6 +196,9 @@ fn lose(what: u8) {
     let mut graph = device.record(|r| r.copy(&mut b, &a)).expect("a graph");
     let tag = device.tag_stream().expect("a tag");
     kernel.launch(args![100, &mut a]).expect("it is recorded");
+    let backend: &dyn Any = &**device.backend();
+    let context = Arc::clone(&backend.downcast_ref::<WgpuDevice>().expect("a device of this crate").context);
+    let (timeline, stream) = (WgpuTimeline::not_exported(&context), device.backend().default_stream());
     LOST.store(what, Ordering::SeqCst);
     let healed = Healed;
     let name = device.info().name.clone();
@@ -204,8 +209,14 @@ fn lose(what: u8) {
             "{call}: {text}"
         );
     };
+    if what == EVERYTHING {
+        // Nobody is to wait for what was not submitted.
+        expect("signal", timeline.signal(&*stream, 1));
+    }
     expect("finish", device.finish());
     for _ in 0..2 {
+        expect("signal", timeline.signal(&*stream, 2));
+        expect("wait for a signal", timeline.wait(&*stream, 2));
         expect("malloc", device.malloc::<f32>(10).map(drop));
         expect("malloc_from", device.malloc_from(&[1.0_f32; 10]).map(drop));
         expect("launch", kernel.launch(args![100, &mut a]));
@@ -224,7 +235,7 @@ fn lose(what: u8) {
         let source = SOURCE.replace("2.0f", &format!("{what}.25f"));
         expect("build", device.build_kernel_from_string(&source, "twice", "").map(drop));
     }
-    drop((graph, tag, kernel, a, b));
+    drop((timeline, stream, context, graph, tag, kernel, a, b));
     drop(device);
     drop(healed);
     check_that_it_computes(&Device::open_with(&Breakable, "mode=Vulkan, memory=separate").expect("a new device"));

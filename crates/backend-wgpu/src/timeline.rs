@@ -112,6 +112,19 @@ mod vulkan {
             Ok((timeline, Exported::Fd { descriptor, bytes: 0, dedicated: false, uuid }))
         }
 
+        /// A timeline that is not exported, which any driver has.
+        #[cfg(test)]
+        pub(crate) fn not_exported(context: &Arc<Context>) -> Self {
+            let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+            let description = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+            // SAFETY: the device is Vulkan's, and has the feature, which wgpu uses itself.
+            let raw = unsafe {
+                let hal = context.device.as_hal::<Api>().expect("it is Vulkan's");
+                hal.raw_device().create_semaphore(&description, None).expect("a semaphore")
+            };
+            Self { raw, context: Arc::clone(context) }
+        }
+
         /// Calls on the queue beneath wgpu's.
         fn with_queue<T>(&self, work: impl FnOnce(&vulkan::Queue) -> T) -> Result<T> {
             // SAFETY: the queue is told of semaphores, and given no work.
@@ -172,18 +185,6 @@ mod vulkan {
 
         const LONG: Duration = Duration::from_secs(20);
 
-        /// A timeline that is not exported, which any driver has.
-        fn timeline(context: &Arc<Context>) -> WgpuTimeline {
-            let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-            let description = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
-            // SAFETY: the device is Vulkan's, and has the feature, which wgpu uses itself.
-            let raw = unsafe {
-                let hal = context.device.as_hal::<Api>().expect("it is Vulkan's");
-                hal.raw_device().create_semaphore(&description, None).expect("a semaphore")
-            };
-            WgpuTimeline { raw, context: Arc::clone(context) }
-        }
-
         /// Whether the host sees the value within some time.
         fn reaches(timeline: &WgpuTimeline, value: u64, time: Duration) -> bool {
             let (semaphores, values) = ([timeline.raw], [value]);
@@ -200,7 +201,7 @@ mod vulkan {
             let Some(device) = crate::lost::unless_missing(opened) else { return };
             let backend: &dyn Any = &**device.backend();
             let context = &backend.downcast_ref::<WgpuDevice>().expect("a device of this crate").context;
-            let (ours, theirs) = (timeline(context), timeline(context));
+            let (ours, theirs) = (WgpuTimeline::not_exported(context), WgpuTimeline::not_exported(context));
             let stream = device.backend().default_stream();
             let mut memory = device.malloc_filled(64, 1.0_f32).expect("memory");
             ours.signal(&*stream, 1).expect("it is signalled with what is recorded");
