@@ -323,7 +323,7 @@ fn launches(device: &Device, wgpu: &Wgpu) {
 
 fn steps(device: &Device, wgpu: &Wgpu, points: usize) {
     let seconds = measure(device, wgpu, points, None);
-    println!("\nstep of {points} points, GB/s (one read and one write per point, median of 11)");
+    println!("\nstep of {points} points, GB/s (one read and one write per point, median of {ROUNDS})");
     for (name, took) in NAMES.iter().zip(seconds) {
         let speed = 16.0 * points as f64 / took * 1e-9;
         println!("  {name:<28}{speed:>8.2}   {:.2} of plain wgpu", seconds[2] / took);

@@ -146,6 +146,8 @@ pub(crate) struct Wanted<'a> {
     /// Bindings for each pointer.
     pub(crate) windows: u32,
     pub(crate) entry: &'a str,
+    /// Some slice of a launch starts behind the beginning of its binding. Where none does, the shader may know that.
+    pub(crate) has_starts: bool,
     /// The overrides.
     pub(crate) constants: &'a [(&'a str, f64)],
     pub(crate) cache: Option<&'a wgpu::PipelineCache>,
@@ -155,13 +157,13 @@ pub(crate) struct Wanted<'a> {
 /// # Errors
 /// `Kernel` where naga or the driver refuses it.
 pub(crate) fn pipeline(context: &Context, shader: &Shader, wanted: &Wanted<'_>) -> Result<wgpu::ComputePipeline> {
-    let Wanted { interface, layouts, windows, entry, constants, cache } = *wanted;
+    let Wanted { layouts, entry, constants, cache, .. } = *wanted;
     let exact;
     // The exact one has its overrides in it.
     let (module, constants): (_, &[(&str, f64)]) = match shader {
         Shader::Plain(module) => (module, constants),
         Shader::Exact(parsed) => {
-            exact = parsed.shader(context, interface, windows, entry, constants)?;
+            exact = parsed.shader(context, wanted)?;
             (&exact, &[])
         }
     };
@@ -243,7 +245,8 @@ fn build(
     let interface = interface(signature, nest);
     let layouts = Layouts::new(context, &interface, 1);
     let (interface, layouts) = (&interface, &layouts);
-    pipeline(context, shader, &Wanted { interface, layouts, windows: 1, entry, constants: &[], cache })
+    let wanted = Wanted { interface, layouts, windows: 1, entry, has_starts: false, constants: &[], cache };
+    pipeline(context, shader, &wanted)
 }
 
 /// An error of naga with the lines of the kernel's source in place of the text's.

@@ -6,9 +6,11 @@
 //! ([`crate::spirv`]), and handed to the driver as it is. Everything else (bindings, bounds, overrides) is as wgpu would
 //! have it.
 
+use crate::compile::Wanted;
 use crate::context::Context;
 use crate::error;
 use crate::spirv;
+use crate::starts::with_zeros;
 use ferrocca_core::Result;
 use okl::back::wgsl::interface::Interface;
 
@@ -37,18 +39,15 @@ impl Parsed {
         Ok(Self { module, info })
     }
 
-    /// The shader of one entry. `windows`: bindings for each pointer; `constants`: the overrides.
+    /// The shader of one entry.
     /// # Errors
     /// `Kernel` where naga or the driver refuses it.
-    pub(crate) fn shader(
-        &self,
-        context: &Context,
-        interface: &Interface,
-        windows: u32,
-        entry: &str,
-        constants: &[(&str, f64)],
-    ) -> Result<wgpu::ShaderModule> {
-        let words = self.spirv(context, interface, windows, entry, constants)?;
+    pub(crate) fn shader(&self, context: &Context, wanted: &Wanted<'_>) -> Result<wgpu::ShaderModule> {
+        let Wanted { interface, entry, .. } = *wanted;
+        let mut words = self.spirv(context, wanted)?;
+        if !wanted.has_starts && interface.is_immediate(&context.text) {
+            words = with_zeros(&words, &interface.starts());
+        }
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
             label: Some(entry),
             entry_points: std::borrow::Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {
@@ -67,14 +66,8 @@ impl Parsed {
         }
     }
 
-    fn spirv(
-        &self,
-        context: &Context,
-        interface: &Interface,
-        windows: u32,
-        entry: &str,
-        constants: &[(&str, f64)],
-    ) -> Result<Vec<u32>> {
+    fn spirv(&self, context: &Context, wanted: &Wanted<'_>) -> Result<Vec<u32>> {
+        let Wanted { interface, windows, entry, constants, .. } = *wanted;
         let refused = |message: String| error::refused(format!("`{entry}`: {message}"));
         let stage = naga::ShaderStage::Compute;
         let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();

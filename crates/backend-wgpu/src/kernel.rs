@@ -48,6 +48,8 @@ pub(crate) struct WgpuKernel {
     /// The entry whose groups run two groups.
     pairs: Option<String>,
     sized_at_launch: bool,
+    /// There are other pipelines for launches whose slices all start where their bindings do.
+    knows_starts: bool,
     layouts: Layouts,
     wide: Option<(Windows, Layouts)>,
     /// Of [`crate::queue::Queue::arguments`], where the arguments are too long for immediates.
@@ -67,13 +69,14 @@ pub(crate) struct Identified<T> {
     pub(crate) value: T,
 }
 
-/// What a pipeline is made for: one group or two, sizes of a group where the text leaves them open, and windows of each
-/// pointer where some memory is larger than a binding.
+/// What a pipeline is made for: one group or two, sizes of a group where the text leaves them open, windows of each
+/// pointer where some memory is larger than a binding, slices that start behind the beginning of theirs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shape {
     pairs: bool,
     inner: [u32; 3],
     windows: SmallVec<[u32; 4]>,
+    has_starts: bool,
 }
 
 /// Buffers by their ids (0: none), where their first binding begins, and its length.
@@ -143,6 +146,7 @@ impl WgpuKernel {
             entry: nest.entry.clone(),
             pairs: nest.pairs.clone(),
             sized_at_launch: compile::is_sized_at_launch(nest),
+            knows_starts: program.exact && arguments.is_none(),
             interface,
             wide,
             arguments,
@@ -173,9 +177,11 @@ impl WgpuKernel {
             self.interface.bindings.iter().map(|(_, binding)| format!("okl_windows_{binding}")).collect();
         let entry = self.pairs.as_ref().filter(|_| shape.pairs).unwrap_or(&self.entry);
         let interface = &self.interface;
+        let has_starts = shape.has_starts;
         let value = if shape.windows.is_empty() {
             let cache = self.program.cache.as_ref();
-            let wanted = Wanted { interface, layouts: &self.layouts, windows: 1, entry, constants: &constants, cache };
+            let (layouts, constants) = (&self.layouts, &constants);
+            let wanted = Wanted { interface, layouts, windows: 1, entry, has_starts, constants, cache };
             compile::pipeline(context, &self.program.shader, &wanted)?
         } else {
             let Some((windows, layouts)) = &self.wide else {
@@ -185,7 +191,7 @@ impl WgpuKernel {
             let shader = self.program.wide_shader.get_or_init(|| Shader::new(context, text, exact));
             constants.extend(names.iter().zip(&shape.windows).map(|(name, count)| (name.as_str(), f64::from(*count))));
             let windows = windows.count;
-            let wanted = Wanted { interface, layouts, windows, entry, constants: &constants, cache: None };
+            let wanted = Wanted { interface, layouts, windows, entry, has_starts, constants: &constants, cache: None };
             compile::pipeline(context, shader.as_ref().map_err(Clone::clone)?, &wanted)?
         };
         let pipeline = Arc::new(Identified { id: next_id(), value });
@@ -203,7 +209,8 @@ impl WgpuKernel {
         }
         let is_wide = bound.iter().any(|bound| bound.windows > 1);
         let pairs = self.pairs.is_some() && dims.outer[0] > 1 && dims.outer.iter().product::<u64>() >= MANY_GROUPS;
-        let mut shape = Shape { pairs, ..Shape::default() };
+        let has_starts = self.knows_starts && bound.iter().any(|bound| bound.start > 0);
+        let mut shape = Shape { pairs, has_starts, ..Shape::default() };
         if self.sized_at_launch {
             shape.inner = dims.inner.map(|size| u32::try_from(size).unwrap_or(u32::MAX));
         }

@@ -23,6 +23,7 @@ mod mapped;
 mod memory;
 mod queue;
 mod spirv;
+mod starts;
 mod stream;
 mod tag;
 mod timeline;
