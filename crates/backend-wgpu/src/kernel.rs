@@ -144,7 +144,8 @@ impl WgpuKernel {
             structs: interface.bindings.iter().map(is_struct).collect(),
             layouts: Layouts::new(context, &interface, 1),
             entry: nest.entry.clone(),
-            pairs: nest.pairs.clone(),
+            // Processors that play a GPU run every branch for every item; pairs would run the groups twice there.
+            pairs: nest.pairs.clone().filter(|_| context.adapter.get_info().device_type != wgpu::DeviceType::Cpu),
             sized_at_launch: compile::is_sized_at_launch(nest),
             knows_starts: program.exact && arguments.is_none(),
             interface,
