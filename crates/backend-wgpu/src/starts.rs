@@ -1,13 +1,15 @@
 //! Immediates that a shader need not read.
 //!
-//! A kernel adds to every index where its slice starts, which is zero for most launches; but sums of an immediate and an
-//! index hide from drivers which accesses are neighbours (on lavapipe they cost a tenth of the speed). A pipeline for
-//! launches whose slices all start where their bindings do has zero in the place of these immediates.
+//! A kernel adds to every index where its slice starts. That is zero for most launches, but the driver cannot know it, and
+//! the sums cost lavapipe a tenth of a stencil's speed. A pipeline for launches whose slices all start where their bindings
+//! do has zero in the place of these immediates.
+//!
+//! Source: the SPIR-V specification, section 3.
 
+use crate::spirv::HEADER;
 use std::collections::HashMap;
 
-/// Words before the first instruction of a SPIR-V module, and the place of its bound among them: all ids are below it.
-const HEADER: usize = 5;
+/// The word of a module that all its ids are below.
 const BOUND: usize = 3;
 
 const TYPE_INT: u32 = 21;

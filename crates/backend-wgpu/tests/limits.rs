@@ -47,6 +47,29 @@ fn thirty_million_doubles() {
     }
 }
 
+/// Launches of one kernel, of which some have slices that start inside of their memory, queued one after the other.
+#[test]
+fn slices_start_where_they_do_at_every_launch() {
+    let Some(device) = device() else { return };
+    let source = "@kernel void next(const int n, const int *a, int *b) {
+        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { b[i] = a[i] + 1; }
+    }";
+    let kernel = device.build_kernel_from_string(source, "next", "").expect("it builds");
+    let n = 100;
+    let a = device.malloc_from(&(0..n).collect::<Vec<i32>>()).expect("memory");
+    for (from, to) in [(0, 0), (5, 0), (0, 7), (3, 70), (0, 0)] {
+        let mut b = device.malloc_filled(n as usize, -1).expect("memory");
+        let len = (n as usize - from).min(n as usize - to) - 10;
+        let (source, mut target) = (a.slice(from..).expect("a slice"), b.slice(to..).expect("a slice"));
+        kernel.launch(args![len, &source, &mut target]).expect("it runs");
+        kernel.launch(args![1, &a, &mut b]).expect("it runs");
+        let mut expected = vec![-1; n as usize];
+        (0..len).for_each(|i| expected[to + i] = (from + i) as i32 + 1);
+        expected[0] = 1;
+        assert_eq!(b.to_vec().expect("results"), expected, "from {from} to {to}");
+    }
+}
+
 /// Slices that begin in one window and end in the next, of elements that are no power of two, written in place.
 #[test]
 fn windows_of_large_memory_hold_slices_structs_bytes_and_halves() {
