@@ -247,12 +247,13 @@ impl State {
     /// Sets what follows the nest's arguments.
     fn set_tail(&mut self, tail: Tail) -> Result<()> {
         let position = self.values.len() as u32;
-        if let (Some(numbers), Tail::Stretches { dims, .. }) = (&mut self.numbers, &tail)
-            && numbers.complete(dims)
-        {
-            let bytes = size_of_val(&numbers.all[..]);
-            call!(clSetKernelArg(self.kernel.raw(), position, bytes, numbers.all.as_ptr().cast()))?;
-            numbers.is_stale = false;
+        if let (Some(numbers), Tail::Stretches { dims: [x, y, z, a, b, c], stretch }) = (&mut self.numbers, &tail) {
+            if numbers.complete(&[*x, *y, *z, *a, *b, *c, *stretch]) {
+                let bytes = size_of_val(&numbers.all[..]);
+                call!(clSetKernelArg(self.kernel.raw(), position, bytes, numbers.all.as_ptr().cast()))?;
+                numbers.is_stale = false;
+            }
+            return Ok(());
         }
         if self.tail == Some(tail) {
             return Ok(());
@@ -264,7 +265,7 @@ impl State {
                 self.set_one(position, &[x, y, z, 0])?;
                 self.set_one(position + 1, &end)?;
             }
-            Tail::Stretches { stretch, .. } => self.set_one(position + 1, &stretch)?,
+            Tail::Stretches { .. } => return Err(error::internal("loops whose numbers are no struct")),
         }
         self.tail = Some(tail);
         Ok(())

@@ -73,11 +73,11 @@ static inline void sum_0_groups(const int n, __global const double *x, __global 
     }
 }
 
-typedef struct { long x_start, total_start, dims[6]; } sum_0_launch;
+typedef struct { long x_start, total_start, dims[6], stretch; } sum_0_launch;
 
-__kernel void sum_0(const int n, __global const double *x_buffer, __global double *total_buffer, const sum_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void sum_0(const int n, __global const double *x_buffer, __global double *total_buffer, const sum_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     sum_0_groups(n, x_buffer + launch.x_start, total_buffer + launch.total_start, begin, end);
 }
 
@@ -88,11 +88,11 @@ static inline void sum_single_0_groups(const int n, __global const float *x, __g
     }
 }
 
-typedef struct { long x_start, total_start, dims[6]; } sum_single_0_launch;
+typedef struct { long x_start, total_start, dims[6], stretch; } sum_single_0_launch;
 
-__kernel void sum_single_0(const int n, __global const float *x_buffer, __global float *total_buffer, const sum_single_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void sum_single_0(const int n, __global const float *x_buffer, __global float *total_buffer, const sum_single_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     sum_single_0_groups(n, x_buffer + launch.x_start, total_buffer + launch.total_start, begin, end);
 }
 
@@ -103,11 +103,11 @@ static inline void product_0_groups(const int n, __global double *total, const l
     }
 }
 
-typedef struct { long total_start, dims[6]; } product_0_launch;
+typedef struct { long total_start, dims[6], stretch; } product_0_launch;
 
-__kernel void product_0(const int n, __global double *total_buffer, const product_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void product_0(const int n, __global double *total_buffer, const product_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     product_0_groups(n, total_buffer + launch.total_start, begin, end);
 }
 
@@ -118,10 +118,10 @@ static inline void quotient_0_groups(const int n, __global float *total, const l
     }
 }
 
-typedef struct { long total_start, dims[6]; } quotient_0_launch;
+typedef struct { long total_start, dims[6], stretch; } quotient_0_launch;
 
-__kernel void quotient_0(const int n, __global float *total_buffer, const quotient_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void quotient_0(const int n, __global float *total_buffer, const quotient_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     quotient_0_groups(n, total_buffer + launch.total_start, begin, end);
 }

@@ -84,11 +84,11 @@ static inline void forms_0_groups(const int n, __global int *a, const long begin
     }
 }
 
-typedef struct { long a_start, dims[6]; } forms_0_launch;
+typedef struct { long a_start, dims[6], stretch; } forms_0_launch;
 
-__kernel void forms_0(const int n, __global int *a_buffer, const forms_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void forms_0(const int n, __global int *a_buffer, const forms_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     forms_0_groups(n, a_buffer + launch.a_start, begin, end);
 }
 
@@ -109,11 +109,11 @@ static inline void histogram_0_groups(const int n, __global const int *x, __glob
     }
 }
 
-typedef struct { long x_start, bins_start, dims[6]; } histogram_0_launch;
+typedef struct { long x_start, bins_start, dims[6], stretch; } histogram_0_launch;
 
-__kernel void histogram_0(const int n, __global const int *x_buffer, __global int *bins_buffer, const histogram_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void histogram_0(const int n, __global const int *x_buffer, __global int *bins_buffer, const histogram_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     histogram_0_groups(n, x_buffer + launch.x_start, bins_buffer + launch.bins_start, begin, end);
 }
 
@@ -124,10 +124,10 @@ static inline void unsigned_long_0_groups(const int n, __global ulong *a, const 
     }
 }
 
-typedef struct { long a_start, dims[6]; } unsigned_long_0_launch;
+typedef struct { long a_start, dims[6], stretch; } unsigned_long_0_launch;
 
-__kernel void unsigned_long_0(const int n, __global ulong *a_buffer, const unsigned_long_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void unsigned_long_0(const int n, __global ulong *a_buffer, const unsigned_long_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     unsigned_long_0_groups(n, a_buffer + launch.a_start, begin, end);
 }

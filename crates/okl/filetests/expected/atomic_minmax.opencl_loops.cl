@@ -64,11 +64,11 @@ static inline void extremes_0_groups(const int n, __global const int *x, __globa
     }
 }
 
-typedef struct { long x_start, lo_start, hi_start, dims[6]; } extremes_0_launch;
+typedef struct { long x_start, lo_start, hi_start, dims[6], stretch; } extremes_0_launch;
 
-__kernel void extremes_0(const int n, __global const int *x_buffer, __global int *lo_buffer, __global long *hi_buffer, const extremes_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void extremes_0(const int n, __global const int *x_buffer, __global int *lo_buffer, __global long *hi_buffer, const extremes_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     extremes_0_groups(n, x_buffer + launch.x_start, lo_buffer + launch.lo_start, hi_buffer + launch.hi_start, begin, end);
 }
 
@@ -80,11 +80,11 @@ static inline void floats_0_groups(const int n, __global const float *x, __globa
     }
 }
 
-typedef struct { long x_start, lo_start, hi_start, dims[6]; } floats_0_launch;
+typedef struct { long x_start, lo_start, hi_start, dims[6], stretch; } floats_0_launch;
 
-__kernel void floats_0(const int n, __global const float *x_buffer, __global float *lo_buffer, __global double *hi_buffer, const floats_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void floats_0(const int n, __global const float *x_buffer, __global float *lo_buffer, __global double *hi_buffer, const floats_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     floats_0_groups(n, x_buffer + launch.x_start, lo_buffer + launch.lo_start, hi_buffer + launch.hi_start, begin, end);
 }
 
@@ -95,10 +95,10 @@ static inline void through_function_0_groups(const int n, __global const int *x,
     }
 }
 
-typedef struct { long x_start, counts_start, dims[6]; } through_function_0_launch;
+typedef struct { long x_start, counts_start, dims[6], stretch; } through_function_0_launch;
 
-__kernel void through_function_0(const int n, __global const int *x_buffer, __global int *counts_buffer, const through_function_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void through_function_0(const int n, __global const int *x_buffer, __global int *counts_buffer, const through_function_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     through_function_0_groups(n, x_buffer + launch.x_start, counts_buffer + launch.counts_start, begin, end);
 }

@@ -45,11 +45,11 @@ static inline void count_0_groups(const int b, __global int *out, __private cons
     }
 }
 
-typedef struct { long out_start, dims[6]; } count_0_launch;
+typedef struct { long out_start, dims[6], stretch; } count_0_launch;
 
-__kernel void count_0(const int b, __global int *out_buffer, const count_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void count_0(const int b, __global int *out_buffer, const count_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     count_0_groups(b, out_buffer + launch.out_start, launch.dims, begin, end);
 }
 
@@ -73,10 +73,10 @@ static inline void where_0_groups(__global int *out, __private const long *dims,
     }
 }
 
-typedef struct { long out_start, dims[6]; } where_0_launch;
+typedef struct { long out_start, dims[6], stretch; } where_0_launch;
 
-__kernel void where_0(__global int *out_buffer, const where_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void where_0(__global int *out_buffer, const where_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     where_0_groups(out_buffer + launch.out_start, launch.dims, begin, end);
 }

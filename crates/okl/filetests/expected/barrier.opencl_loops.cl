@@ -32,11 +32,11 @@ static inline void rotate_0_groups(__global const int *x, __global int *out, con
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } rotate_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } rotate_0_launch;
 
-__kernel void rotate_0(__global const int *x_buffer, __global int *out_buffer, const rotate_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void rotate_0(__global const int *x_buffer, __global int *out_buffer, const rotate_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     rotate_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -65,10 +65,10 @@ static inline void twice_0_groups(__global int *x, const long begin, const long 
     }
 }
 
-typedef struct { long x_start, dims[6]; } twice_0_launch;
+typedef struct { long x_start, dims[6], stretch; } twice_0_launch;
 
-__kernel void twice_0(__global int *x_buffer, const twice_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void twice_0(__global int *x_buffer, const twice_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     twice_0_groups(x_buffer + launch.x_start, begin, end);
 }

@@ -41,11 +41,11 @@ static inline void sum_0_groups(__global int *x, const long begin, const long en
     }
 }
 
-typedef struct { long x_start, dims[6]; } sum_0_launch;
+typedef struct { long x_start, dims[6], stretch; } sum_0_launch;
 
-__kernel void sum_0(__global int *x_buffer, const sum_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void sum_0(__global int *x_buffer, const sum_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     sum_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
@@ -74,10 +74,10 @@ static inline void shift_0_groups(const int turns, __global int *x, const long b
     }
 }
 
-typedef struct { long x_start, dims[6]; } shift_0_launch;
+typedef struct { long x_start, dims[6], stretch; } shift_0_launch;
 
-__kernel void shift_0(const int turns, __global int *x_buffer, const shift_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void shift_0(const int turns, __global int *x_buffer, const shift_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     shift_0_groups(turns, x_buffer + launch.x_start, begin, end);
 }

@@ -35,11 +35,11 @@ static inline void casts_0_groups(const double x, const int big, __global long *
     }
 }
 
-typedef struct { long out_start, dims[6]; } casts_0_launch;
+typedef struct { long out_start, dims[6], stretch; } casts_0_launch;
 
-__kernel void casts_0(const double x, const int big, __global long *out_buffer, const casts_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void casts_0(const double x, const int big, __global long *out_buffer, const casts_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     casts_0_groups(x, big, out_buffer + launch.out_start, begin, end);
 }
 
@@ -54,10 +54,10 @@ static inline void floats_0_groups(const double third, __global double *out, con
     }
 }
 
-typedef struct { long out_start, dims[6]; } floats_0_launch;
+typedef struct { long out_start, dims[6], stretch; } floats_0_launch;
 
-__kernel void floats_0(const double third, __global double *out_buffer, const floats_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void floats_0(const double third, __global double *out_buffer, const floats_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     floats_0_groups(third, out_buffer + launch.out_start, begin, end);
 }

@@ -32,10 +32,10 @@ static inline void taken_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } taken_0_launch;
+typedef struct { long out_start, dims[6], stretch; } taken_0_launch;
 
-__kernel void taken_0(__global int *out_buffer, const taken_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void taken_0(__global int *out_buffer, const taken_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     taken_0_groups(out_buffer + launch.out_start, begin, end);
 }

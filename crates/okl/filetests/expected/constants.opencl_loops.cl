@@ -45,11 +45,11 @@ static inline void stencil_0_groups(const int n, __global const double *x, __glo
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } stencil_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } stencil_0_launch;
 
-__kernel void stencil_0(const int n, __global const double *x_buffer, __global double *out_buffer, const stencil_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void stencil_0(const int n, __global const double *x_buffer, __global double *out_buffer, const stencil_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     stencil_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -62,10 +62,10 @@ static inline void table_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } table_0_launch;
+typedef struct { long out_start, dims[6], stretch; } table_0_launch;
 
-__kernel void table_0(__global int *out_buffer, const table_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void table_0(__global int *out_buffer, const table_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     table_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -36,11 +36,11 @@ static inline void late_0_groups(__global int *out, const long begin, const long
     }
 }
 
-typedef struct { long out_start, dims[6]; } late_0_launch;
+typedef struct { long out_start, dims[6], stretch; } late_0_launch;
 
-__kernel void late_0(__global int *out_buffer, const late_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void late_0(__global int *out_buffer, const late_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     late_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -63,10 +63,10 @@ static inline void several_0_groups(__global int *out, const long begin, const l
     }
 }
 
-typedef struct { long out_start, dims[6]; } several_0_launch;
+typedef struct { long out_start, dims[6], stretch; } several_0_launch;
 
-__kernel void several_0(__global int *out_buffer, const several_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void several_0(__global int *out_buffer, const several_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     several_0_groups(out_buffer + launch.out_start, begin, end);
 }

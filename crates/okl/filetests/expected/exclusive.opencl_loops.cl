@@ -34,11 +34,11 @@ static inline void scalars_0_groups(__global const double *x, __global double *o
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } scalars_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } scalars_0_launch;
 
-__kernel void scalars_0(__global const double *x_buffer, __global double *out_buffer, const scalars_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void scalars_0(__global const double *x_buffer, __global double *out_buffer, const scalars_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     scalars_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -58,11 +58,11 @@ static inline void arrays_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } arrays_0_launch;
+typedef struct { long out_start, dims[6], stretch; } arrays_0_launch;
 
-__kernel void arrays_0(__global int *out_buffer, const arrays_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void arrays_0(__global int *out_buffer, const arrays_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     arrays_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -91,10 +91,10 @@ static inline void tables_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } tables_0_launch;
+typedef struct { long out_start, dims[6], stretch; } tables_0_launch;
 
-__kernel void tables_0(__global int *out_buffer, const tables_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void tables_0(__global int *out_buffer, const tables_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     tables_0_groups(out_buffer + launch.out_start, begin, end);
 }

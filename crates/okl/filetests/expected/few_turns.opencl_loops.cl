@@ -47,11 +47,11 @@ static inline void ghosts_0_groups(const int n, __global const double *restrict 
     }
 }
 
-typedef struct { long u_prev_start, u_start, dims[6]; } ghosts_0_launch;
+typedef struct { long u_prev_start, u_start, dims[6], stretch; } ghosts_0_launch;
 
-__kernel void ghosts_0(const int n, __global const double *restrict u_prev_buffer, __global double *restrict u_buffer, const ghosts_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void ghosts_0(const int n, __global const double *restrict u_prev_buffer, __global double *restrict u_buffer, const ghosts_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     ghosts_0_groups(n, u_prev_buffer + launch.u_prev_start, u_buffer + launch.u_start, begin, end);
 }
 
@@ -70,11 +70,11 @@ static inline void in_place_0_groups(const int n, __global double *restrict u, _
     }
 }
 
-typedef struct { long u_start, first_start, dims[6]; } in_place_0_launch;
+typedef struct { long u_start, first_start, dims[6], stretch; } in_place_0_launch;
 
-__kernel void in_place_0(const int n, __global double *restrict u_buffer, __global double *restrict first_buffer, const in_place_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void in_place_0(const int n, __global double *restrict u_buffer, __global double *restrict first_buffer, const in_place_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     in_place_0_groups(n, u_buffer + launch.u_start, first_buffer + launch.first_start, begin, end);
 }
 
@@ -93,11 +93,11 @@ static inline void two_pointers_0_groups(const int n, __global const double *fro
     }
 }
 
-typedef struct { long from_start, to_start, first_start, dims[6]; } two_pointers_0_launch;
+typedef struct { long from_start, to_start, first_start, dims[6], stretch; } two_pointers_0_launch;
 
-__kernel void two_pointers_0(const int n, __global const double *from_buffer, __global double *to_buffer, __global double *first_buffer, const two_pointers_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void two_pointers_0(const int n, __global const double *from_buffer, __global double *to_buffer, __global double *first_buffer, const two_pointers_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     two_pointers_0_groups(n, from_buffer + launch.from_start, to_buffer + launch.to_start, first_buffer + launch.first_start, begin, end);
 }
 
@@ -120,11 +120,11 @@ static inline void changed_0_groups(const int n, __global const double *restrict
     }
 }
 
-typedef struct { long from_start, to_start, first_start, dims[6]; } changed_0_launch;
+typedef struct { long from_start, to_start, first_start, dims[6], stretch; } changed_0_launch;
 
-__kernel void changed_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict first_buffer, const changed_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void changed_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict first_buffer, const changed_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     changed_0_groups(n, from_buffer + launch.from_start, to_buffer + launch.to_start, first_buffer + launch.first_start, begin, end);
 }
 
@@ -147,10 +147,10 @@ static inline void after_another_0_groups(const int n, __global const double *re
     }
 }
 
-typedef struct { long from_start, to_start, ends_start, dims[6]; } after_another_0_launch;
+typedef struct { long from_start, to_start, ends_start, dims[6], stretch; } after_another_0_launch;
 
-__kernel void after_another_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict ends_buffer, const after_another_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void after_another_0(const int n, __global const double *restrict from_buffer, __global double *restrict to_buffer, __global double *restrict ends_buffer, const after_another_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     after_another_0_groups(n, from_buffer + launch.from_start, to_buffer + launch.to_start, ends_buffer + launch.ends_start, begin, end);
 }

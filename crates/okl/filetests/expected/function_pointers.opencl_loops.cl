@@ -65,11 +65,11 @@ static inline void memories_0_groups(__global const double *x, __global double *
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } memories_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } memories_0_launch;
 
-__kernel void memories_0(__global const double *x_buffer, __global double *out_buffer, const memories_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void memories_0(__global const double *x_buffer, __global double *out_buffer, const memories_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     memories_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -87,10 +87,10 @@ static inline void columns_0_groups(__global const int *a, __global int *out, co
     }
 }
 
-typedef struct { long a_start, out_start, dims[6]; } columns_0_launch;
+typedef struct { long a_start, out_start, dims[6], stretch; } columns_0_launch;
 
-__kernel void columns_0(__global const int *a_buffer, __global int *out_buffer, const columns_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void columns_0(__global const int *a_buffer, __global int *out_buffer, const columns_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     columns_0_groups(a_buffer + launch.a_start, out_buffer + launch.out_start, begin, end);
 }

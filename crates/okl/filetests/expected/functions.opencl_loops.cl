@@ -62,11 +62,11 @@ static inline void apply_0_groups(const int n, __global const double *x, __globa
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } apply_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } apply_0_launch;
 
-__kernel void apply_0(const int n, __global const double *x_buffer, __global double *out_buffer, const apply_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void apply_0(const int n, __global const double *x_buffer, __global double *out_buffer, const apply_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     apply_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -78,11 +78,11 @@ static inline void powers_0_groups(const int n, __global int *out, const long be
     }
 }
 
-typedef struct { long out_start, dims[6]; } powers_0_launch;
+typedef struct { long out_start, dims[6], stretch; } powers_0_launch;
 
-__kernel void powers_0(const int n, __global int *out_buffer, const powers_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void powers_0(const int n, __global int *out_buffer, const powers_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     powers_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -94,10 +94,10 @@ static inline void gcds_0_groups(const int n, __global int *a, __global const in
     }
 }
 
-typedef struct { long a_start, b_start, dims[6]; } gcds_0_launch;
+typedef struct { long a_start, b_start, dims[6], stretch; } gcds_0_launch;
 
-__kernel void gcds_0(const int n, __global int *a_buffer, __global const int *b_buffer, const gcds_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void gcds_0(const int n, __global int *a_buffer, __global const int *b_buffer, const gcds_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     gcds_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, begin, end);
 }

@@ -34,11 +34,11 @@ static inline void leave_0_groups(__global const int *n, __global int *out, cons
     }
 }
 
-typedef struct { long n_start, out_start, dims[6]; } leave_0_launch;
+typedef struct { long n_start, out_start, dims[6], stretch; } leave_0_launch;
 
-__kernel void leave_0(__global const int *n_buffer, __global int *out_buffer, const leave_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void leave_0(__global const int *n_buffer, __global int *out_buffer, const leave_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     leave_0_groups(n_buffer + launch.n_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -55,11 +55,11 @@ static inline void until_0_groups(const int n, __global int *out, const long beg
     }
 }
 
-typedef struct { long out_start, dims[6]; } until_0_launch;
+typedef struct { long out_start, dims[6], stretch; } until_0_launch;
 
-__kernel void until_0(const int n, __global int *out_buffer, const until_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void until_0(const int n, __global int *out_buffer, const until_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     until_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -80,10 +80,10 @@ static inline void which_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } which_0_launch;
+typedef struct { long out_start, dims[6], stretch; } which_0_launch;
 
-__kernel void which_0(__global int *out_buffer, const which_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void which_0(__global int *out_buffer, const which_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     which_0_groups(out_buffer + launch.out_start, begin, end);
 }

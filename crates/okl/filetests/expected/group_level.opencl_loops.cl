@@ -36,11 +36,11 @@ static inline void offsets_0_groups(__global const int *starts, __global const i
     }
 }
 
-typedef struct { long starts_start, x_start, out_start, dims[6]; } offsets_0_launch;
+typedef struct { long starts_start, x_start, out_start, dims[6], stretch; } offsets_0_launch;
 
-__kernel void offsets_0(__global const int *starts_buffer, __global const int *x_buffer, __global int *out_buffer, const offsets_0_launch launch, const long stretch) {
-    const long begin_1 = (long)get_global_id(0) * stretch;
-    const long end_1 = min(begin_1 + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void offsets_0(__global const int *starts_buffer, __global const int *x_buffer, __global int *out_buffer, const offsets_0_launch launch) {
+    const long begin_1 = (long)get_global_id(0) * launch.stretch;
+    const long end_1 = min(begin_1 + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     offsets_0_groups(starts_buffer + launch.starts_start, x_buffer + launch.x_start, out_buffer + launch.out_start, begin_1, end_1);
 }
 
@@ -62,11 +62,11 @@ static inline void branches_0_groups(__global int *out, const long begin, const 
     }
 }
 
-typedef struct { long out_start, dims[6]; } branches_0_launch;
+typedef struct { long out_start, dims[6], stretch; } branches_0_launch;
 
-__kernel void branches_0(__global int *out_buffer, const branches_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void branches_0(__global int *out_buffer, const branches_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     branches_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -82,10 +82,10 @@ static inline void rounds_0_groups(const int rounds, __global int *x, const long
     }
 }
 
-typedef struct { long x_start, dims[6]; } rounds_0_launch;
+typedef struct { long x_start, dims[6], stretch; } rounds_0_launch;
 
-__kernel void rounds_0(const int rounds, __global int *x_buffer, const rounds_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void rounds_0(const int rounds, __global int *x_buffer, const rounds_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     rounds_0_groups(rounds, x_buffer + launch.x_start, begin, end);
 }

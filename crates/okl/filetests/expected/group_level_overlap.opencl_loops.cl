@@ -26,11 +26,11 @@ static inline void spread_0_groups(const int groups, __global const int *x, __gl
     }
 }
 
-typedef struct { long x_start, y_start, dims[6]; } spread_0_launch;
+typedef struct { long x_start, y_start, dims[6], stretch; } spread_0_launch;
 
-__kernel void spread_0(const int groups, __global const int *x_buffer, __global int *y_buffer, const spread_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void spread_0(const int groups, __global const int *x_buffer, __global int *y_buffer, const spread_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     spread_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }
 
@@ -44,10 +44,10 @@ static inline void apart_0_groups(const int groups, __global const int *restrict
     }
 }
 
-typedef struct { long x_start, y_start, dims[6]; } apart_0_launch;
+typedef struct { long x_start, y_start, dims[6], stretch; } apart_0_launch;
 
-__kernel void apart_0(const int groups, __global const int *restrict x_buffer, __global int *y_buffer, const apart_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void apart_0(const int groups, __global const int *restrict x_buffer, __global int *y_buffer, const apart_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     apart_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }

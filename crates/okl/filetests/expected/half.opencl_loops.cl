@@ -91,11 +91,11 @@ static inline void axpy_0_groups(const int n, const ushort a, __global const ush
     }
 }
 
-typedef struct { long x_start, y_start, dims[6]; } axpy_0_launch;
+typedef struct { long x_start, y_start, dims[6], stretch; } axpy_0_launch;
 
-__kernel void axpy_0(const int n, const ushort a, __global const ushort *x_buffer, __global ushort *y_buffer, const axpy_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void axpy_0(const int n, const ushort a, __global const ushort *x_buffer, __global ushort *y_buffer, const axpy_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     axpy_0_groups(n, a, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }
 
@@ -110,11 +110,11 @@ static inline void rounds_0_groups(__global const float *x, __global const doubl
     }
 }
 
-typedef struct { long x_start, d_start, k_start, of_start, od_start, ok_start, dims[6]; } rounds_0_launch;
+typedef struct { long x_start, d_start, k_start, of_start, od_start, ok_start, dims[6], stretch; } rounds_0_launch;
 
-__kernel void rounds_0(__global const float *x_buffer, __global const double *d_buffer, __global const int *k_buffer, __global ushort *of_buffer, __global ushort *od_buffer, __global ushort *ok_buffer, const rounds_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void rounds_0(__global const float *x_buffer, __global const double *d_buffer, __global const int *k_buffer, __global ushort *of_buffer, __global ushort *od_buffer, __global ushort *ok_buffer, const rounds_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     rounds_0_groups(x_buffer + launch.x_start, d_buffer + launch.d_start, k_buffer + launch.k_start, of_buffer + launch.of_start, od_buffer + launch.od_start, ok_buffer + launch.ok_start, begin, end);
 }
 
@@ -178,11 +178,11 @@ static inline void operators_0_groups(const ushort a, const ushort b, __global f
     }
 }
 
-typedef struct { long out_start, dims[6]; } operators_0_launch;
+typedef struct { long out_start, dims[6], stretch; } operators_0_launch;
 
-__kernel void operators_0(const ushort a, const ushort b, __global float *out_buffer, const operators_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void operators_0(const ushort a, const ushort b, __global float *out_buffer, const operators_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     operators_0_groups(a, b, out_buffer + launch.out_start, begin, end);
 }
 
@@ -217,11 +217,11 @@ static inline void places_0_groups(const Sample s, __global const ushort *x, __g
     }
 }
 
-typedef struct { long x_start, p_start, y_start, dims[6]; } places_0_launch;
+typedef struct { long x_start, p_start, y_start, dims[6], stretch; } places_0_launch;
 
-__kernel void places_0(const Sample s, __global const ushort *x_buffer, __global Sample *p_buffer, __global ushort *y_buffer, const places_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void places_0(const Sample s, __global const ushort *x_buffer, __global Sample *p_buffer, __global ushort *y_buffer, const places_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     places_0_groups(s, x_buffer + launch.x_start, p_buffer + launch.p_start, y_buffer + launch.y_start, begin, end);
 }
 
@@ -239,10 +239,10 @@ static inline void halves_0_groups(const int n, const ushort least, __global ush
     }
 }
 
-typedef struct { long x_start, dims[6]; } halves_0_launch;
+typedef struct { long x_start, dims[6], stretch; } halves_0_launch;
 
-__kernel void halves_0(const int n, const ushort least, __global ushort *x_buffer, const halves_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void halves_0(const int n, const ushort least, __global ushort *x_buffer, const halves_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     halves_0_groups(n, least, x_buffer + launch.x_start, begin, end);
 }

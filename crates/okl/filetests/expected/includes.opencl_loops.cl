@@ -30,10 +30,10 @@ static inline void areas_0_groups(__global double *out, const long begin, const 
     }
 }
 
-typedef struct { long out_start, dims[6]; } areas_0_launch;
+typedef struct { long out_start, dims[6], stretch; } areas_0_launch;
 
-__kernel void areas_0(__global double *out_buffer, const areas_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void areas_0(__global double *out_buffer, const areas_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     areas_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -42,11 +42,11 @@ static inline void folded_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } folded_0_launch;
+typedef struct { long out_start, dims[6], stretch; } folded_0_launch;
 
-__kernel void folded_0(__global int *out_buffer, const folded_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void folded_0(__global int *out_buffer, const folded_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     folded_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -60,10 +60,10 @@ static inline void offset_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } offset_0_launch;
+typedef struct { long out_start, dims[6], stretch; } offset_0_launch;
 
-__kernel void offset_0(__global int *out_buffer, const offset_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void offset_0(__global int *out_buffer, const offset_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     offset_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -35,11 +35,11 @@ static inline void divide_0_groups(const int n, __global const int *a, __global 
     }
 }
 
-typedef struct { long a_start, b_start, q_start, r_start, dims[6]; } divide_0_launch;
+typedef struct { long a_start, b_start, q_start, r_start, dims[6], stretch; } divide_0_launch;
 
-__kernel void divide_0(const int n, __global const int *a_buffer, __global const int *b_buffer, __global int *q_buffer, __global int *r_buffer, const divide_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void divide_0(const int n, __global const int *a_buffer, __global const int *b_buffer, __global int *q_buffer, __global int *r_buffer, const divide_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     divide_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, q_buffer + launch.q_start, r_buffer + launch.r_start, begin, end);
 }
 
@@ -61,11 +61,11 @@ static inline void bits_0_groups(__global int *x, const long begin, const long e
     }
 }
 
-typedef struct { long x_start, dims[6]; } bits_0_launch;
+typedef struct { long x_start, dims[6], stretch; } bits_0_launch;
 
-__kernel void bits_0(__global int *x_buffer, const bits_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void bits_0(__global int *x_buffer, const bits_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     bits_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
@@ -81,11 +81,11 @@ static inline void wraps_0_groups(__global uint *x, const long begin, const long
     }
 }
 
-typedef struct { long x_start, dims[6]; } wraps_0_launch;
+typedef struct { long x_start, dims[6], stretch; } wraps_0_launch;
 
-__kernel void wraps_0(__global uint *x_buffer, const wraps_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void wraps_0(__global uint *x_buffer, const wraps_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     wraps_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
@@ -105,10 +105,10 @@ static inline void precedence_0_groups(__global int *x, const long begin, const 
     }
 }
 
-typedef struct { long x_start, dims[6]; } precedence_0_launch;
+typedef struct { long x_start, dims[6], stretch; } precedence_0_launch;
 
-__kernel void precedence_0(__global int *x_buffer, const precedence_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void precedence_0(__global int *x_buffer, const precedence_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     precedence_0_groups(x_buffer + launch.x_start, begin, end);
 }

@@ -94,11 +94,11 @@ static inline void guards_0_groups(const int n, __global const int *x, __global 
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } guards_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } guards_0_launch;
 
-__kernel void guards_0(const int n, __global const int *x_buffer, __global int *out_buffer, const guards_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void guards_0(const int n, __global const int *x_buffer, __global int *out_buffer, const guards_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     guards_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -142,11 +142,11 @@ static inline void effects_0_groups(__global int *out, const long begin, const l
     }
 }
 
-typedef struct { long out_start, dims[6]; } effects_0_launch;
+typedef struct { long out_start, dims[6], stretch; } effects_0_launch;
 
-__kernel void effects_0(__global int *out_buffer, const effects_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void effects_0(__global int *out_buffer, const effects_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     effects_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -166,10 +166,10 @@ static inline void choose_0_groups(const int n, __global int *out, const long be
     }
 }
 
-typedef struct { long out_start, dims[6]; } choose_0_launch;
+typedef struct { long out_start, dims[6], stretch; } choose_0_launch;
 
-__kernel void choose_0(const int n, __global int *out_buffer, const choose_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void choose_0(const int n, __global int *out_buffer, const choose_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     choose_0_groups(n, out_buffer + launch.out_start, begin, end);
 }

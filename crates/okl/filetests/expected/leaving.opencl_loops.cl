@@ -45,11 +45,11 @@ static inline void skip_0_groups(__global int *out, const long begin, const long
     }
 }
 
-typedef struct { long out_start, dims[6]; } skip_0_launch;
+typedef struct { long out_start, dims[6], stretch; } skip_0_launch;
 
-__kernel void skip_0(__global int *out_buffer, const skip_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void skip_0(__global int *out_buffer, const skip_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     skip_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -79,11 +79,11 @@ static inline void stop_0_groups(const int n, __global const int *x, __global in
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } stop_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } stop_0_launch;
 
-__kernel void stop_0(const int n, __global const int *x_buffer, __global int *out_buffer, const stop_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void stop_0(const int n, __global const int *x_buffer, __global int *out_buffer, const stop_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     stop_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -127,11 +127,11 @@ static inline void stop_twice_0_groups(__global int *out, const long begin, cons
     }
 }
 
-typedef struct { long out_start, dims[6]; } stop_twice_0_launch;
+typedef struct { long out_start, dims[6], stretch; } stop_twice_0_launch;
 
-__kernel void stop_twice_0(__global int *out_buffer, const stop_twice_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void stop_twice_0(__global int *out_buffer, const stop_twice_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     stop_twice_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -177,10 +177,10 @@ next_2:;
     }
 }
 
-typedef struct { long out_start, dims[6]; } from_loop_0_launch;
+typedef struct { long out_start, dims[6], stretch; } from_loop_0_launch;
 
-__kernel void from_loop_0(__global int *out_buffer, const from_loop_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void from_loop_0(__global int *out_buffer, const from_loop_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     from_loop_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -40,11 +40,11 @@ static inline void skip_0_groups(__global int *x, const long begin, const long e
     }
 }
 
-typedef struct { long x_start, dims[6]; } skip_0_launch;
+typedef struct { long x_start, dims[6], stretch; } skip_0_launch;
 
-__kernel void skip_0(__global int *x_buffer, const skip_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void skip_0(__global int *x_buffer, const skip_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     skip_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
@@ -74,10 +74,10 @@ static inline void stop_0_groups(__global int *x, const long begin, const long e
     }
 }
 
-typedef struct { long x_start, dims[6]; } stop_0_launch;
+typedef struct { long x_start, dims[6], stretch; } stop_0_launch;
 
-__kernel void stop_0(__global int *x_buffer, const stop_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void stop_0(__global int *x_buffer, const stop_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     stop_0_groups(x_buffer + launch.x_start, begin, end);
 }

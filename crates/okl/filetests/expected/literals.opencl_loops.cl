@@ -40,11 +40,11 @@ static inline void integers_0_groups(__global long *out, const long begin, const
     }
 }
 
-typedef struct { long out_start, dims[6]; } integers_0_launch;
+typedef struct { long out_start, dims[6], stretch; } integers_0_launch;
 
-__kernel void integers_0(__global long *out_buffer, const integers_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void integers_0(__global long *out_buffer, const integers_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     integers_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -64,11 +64,11 @@ static inline void floats_0_groups(__global double *out, const long begin, const
     }
 }
 
-typedef struct { long out_start, dims[6]; } floats_0_launch;
+typedef struct { long out_start, dims[6], stretch; } floats_0_launch;
 
-__kernel void floats_0(__global double *out_buffer, const floats_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void floats_0(__global double *out_buffer, const floats_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     floats_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -86,10 +86,10 @@ static inline void widths_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } widths_0_launch;
+typedef struct { long out_start, dims[6], stretch; } widths_0_launch;
 
-__kernel void widths_0(__global int *out_buffer, const widths_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void widths_0(__global int *out_buffer, const widths_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     widths_0_groups(out_buffer + launch.out_start, begin, end);
 }

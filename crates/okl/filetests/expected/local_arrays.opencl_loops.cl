@@ -30,11 +30,11 @@ static inline void lists_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } lists_0_launch;
+typedef struct { long out_start, dims[6], stretch; } lists_0_launch;
 
-__kernel void lists_0(__global int *out_buffer, const lists_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void lists_0(__global int *out_buffer, const lists_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     lists_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -67,11 +67,11 @@ static inline void cube_0_groups(__global int *out, const long begin, const long
     }
 }
 
-typedef struct { long out_start, dims[6]; } cube_0_launch;
+typedef struct { long out_start, dims[6], stretch; } cube_0_launch;
 
-__kernel void cube_0(__global int *out_buffer, const cube_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void cube_0(__global int *out_buffer, const cube_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     cube_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -89,10 +89,10 @@ static inline void binomial_0_groups(const int n, __global int *out, const long 
     }
 }
 
-typedef struct { long out_start, dims[6]; } binomial_0_launch;
+typedef struct { long out_start, dims[6], stretch; } binomial_0_launch;
 
-__kernel void binomial_0(const int n, __global int *out_buffer, const binomial_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void binomial_0(const int n, __global int *out_buffer, const binomial_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     binomial_0_groups(n, out_buffer + launch.out_start, begin, end);
 }

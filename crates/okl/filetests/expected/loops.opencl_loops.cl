@@ -75,11 +75,11 @@ static inline void sums_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-typedef struct { long out_start, dims[6]; } sums_0_launch;
+typedef struct { long out_start, dims[6], stretch; } sums_0_launch;
 
-__kernel void sums_0(const int n, __global int *out_buffer, const sums_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void sums_0(const int n, __global int *out_buffer, const sums_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     sums_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -107,11 +107,11 @@ static inline void primes_0_groups(const int n, __global int *out, const long be
     }
 }
 
-typedef struct { long out_start, dims[6]; } primes_0_launch;
+typedef struct { long out_start, dims[6], stretch; } primes_0_launch;
 
-__kernel void primes_0(const int n, __global int *out_buffer, const primes_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void primes_0(const int n, __global int *out_buffer, const primes_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     primes_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -129,11 +129,11 @@ static inline void collatz_0_groups(const int n, __global int *out, const long b
     }
 }
 
-typedef struct { long out_start, dims[6]; } collatz_0_launch;
+typedef struct { long out_start, dims[6], stretch; } collatz_0_launch;
 
-__kernel void collatz_0(const int n, __global int *out_buffer, const collatz_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void collatz_0(const int n, __global int *out_buffer, const collatz_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     collatz_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -174,10 +174,10 @@ static inline void once_0_groups(__global int *out, const long begin, const long
     }
 }
 
-typedef struct { long out_start, dims[6]; } once_0_launch;
+typedef struct { long out_start, dims[6], stretch; } once_0_launch;
 
-__kernel void once_0(__global int *out_buffer, const once_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void once_0(__global int *out_buffer, const once_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     once_0_groups(out_buffer + launch.out_start, begin, end);
 }

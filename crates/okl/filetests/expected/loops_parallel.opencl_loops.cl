@@ -30,11 +30,11 @@ static inline void down_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-typedef struct { long out_start, dims[6]; } down_0_launch;
+typedef struct { long out_start, dims[6], stretch; } down_0_launch;
 
-__kernel void down_0(const int n, __global int *out_buffer, const down_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void down_0(const int n, __global int *out_buffer, const down_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     down_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -50,11 +50,11 @@ static inline void steps_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } steps_0_launch;
+typedef struct { long out_start, dims[6], stretch; } steps_0_launch;
 
-__kernel void steps_0(__global int *out_buffer, const steps_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void steps_0(__global int *out_buffer, const steps_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     steps_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -67,11 +67,11 @@ static inline void inclusive_0_groups(__global int *out, const long begin, const
     }
 }
 
-typedef struct { long out_start, dims[6]; } inclusive_0_launch;
+typedef struct { long out_start, dims[6], stretch; } inclusive_0_launch;
 
-__kernel void inclusive_0(__global int *out_buffer, const inclusive_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void inclusive_0(__global int *out_buffer, const inclusive_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     inclusive_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -85,11 +85,11 @@ static inline void backward_steps_0_groups(const int n, __global int *out, const
     }
 }
 
-typedef struct { long out_start, dims[6]; } backward_steps_0_launch;
+typedef struct { long out_start, dims[6], stretch; } backward_steps_0_launch;
 
-__kernel void backward_steps_0(const int n, __global int *out_buffer, const backward_steps_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void backward_steps_0(const int n, __global int *out_buffer, const backward_steps_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     backward_steps_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -103,11 +103,11 @@ static inline void wide_0_groups(__global uint *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } wide_0_launch;
+typedef struct { long out_start, dims[6], stretch; } wide_0_launch;
 
-__kernel void wide_0(__global uint *out_buffer, const wide_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void wide_0(__global uint *out_buffer, const wide_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     wide_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -120,10 +120,10 @@ static inline void swapped_0_groups(__global int *out, const long begin, const l
     }
 }
 
-typedef struct { long out_start, dims[6]; } swapped_0_launch;
+typedef struct { long out_start, dims[6], stretch; } swapped_0_launch;
 
-__kernel void swapped_0(__global int *out_buffer, const swapped_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void swapped_0(__global int *out_buffer, const swapped_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     swapped_0_groups(out_buffer + launch.out_start, begin, end);
 }

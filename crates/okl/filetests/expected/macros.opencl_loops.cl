@@ -30,11 +30,11 @@ static inline void objects_0_groups(__global int *out, const long begin, const l
     }
 }
 
-typedef struct { long out_start, dims[6]; } objects_0_launch;
+typedef struct { long out_start, dims[6], stretch; } objects_0_launch;
 
-__kernel void objects_0(__global int *out_buffer, const objects_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void objects_0(__global int *out_buffer, const objects_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     objects_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -56,11 +56,11 @@ static inline void functions_0_groups(__global int *out, const long begin, const
     }
 }
 
-typedef struct { long out_start, dims[6]; } functions_0_launch;
+typedef struct { long out_start, dims[6], stretch; } functions_0_launch;
 
-__kernel void functions_0(__global int *out_buffer, const functions_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void functions_0(__global int *out_buffer, const functions_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     functions_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -75,10 +75,10 @@ static inline void blocks_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } blocks_0_launch;
+typedef struct { long out_start, dims[6], stretch; } blocks_0_launch;
 
-__kernel void blocks_0(__global int *out_buffer, const blocks_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void blocks_0(__global int *out_buffer, const blocks_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     blocks_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -61,11 +61,11 @@ static inline void double_precision_0_groups(__global const double *x, __global 
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } double_precision_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } double_precision_0_launch;
 
-__kernel void double_precision_0(__global const double *x_buffer, __global double *out_buffer, const double_precision_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void double_precision_0(__global const double *x_buffer, __global double *out_buffer, const double_precision_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     double_precision_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -85,11 +85,11 @@ static inline void single_precision_0_groups(__global const float *x, __global f
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } single_precision_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } single_precision_0_launch;
 
-__kernel void single_precision_0(__global const float *x_buffer, __global float *out_buffer, const single_precision_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void single_precision_0(__global const float *x_buffer, __global float *out_buffer, const single_precision_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     single_precision_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -119,10 +119,10 @@ static inline void integers_0_groups(const int a, const int b, const uint u, __g
     }
 }
 
-typedef struct { long out_start, dims[6]; } integers_0_launch;
+typedef struct { long out_start, dims[6], stretch; } integers_0_launch;
 
-__kernel void integers_0(const int a, const int b, const uint u, __global int *out_buffer, const integers_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void integers_0(const int a, const int b, const uint u, __global int *out_buffer, const integers_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     integers_0_groups(a, b, u, out_buffer + launch.out_start, begin, end);
 }

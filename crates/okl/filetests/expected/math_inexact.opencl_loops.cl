@@ -61,11 +61,11 @@ static inline void one_each_0_groups(const double x, __global double *out, const
     }
 }
 
-typedef struct { long out_start, dims[6]; } one_each_0_launch;
+typedef struct { long out_start, dims[6], stretch; } one_each_0_launch;
 
-__kernel void one_each_0(const double x, __global double *out_buffer, const one_each_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void one_each_0(const double x, __global double *out_buffer, const one_each_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     one_each_0_groups(x, out_buffer + launch.out_start, begin, end);
 }
 
@@ -85,10 +85,10 @@ static inline void single_0_groups(const float x, __global float *out, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } single_0_launch;
+typedef struct { long out_start, dims[6], stretch; } single_0_launch;
 
-__kernel void single_0(const float x, __global float *out_buffer, const single_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void single_0(const float x, __global float *out_buffer, const single_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     single_0_groups(x, out_buffer + launch.out_start, begin, end);
 }

@@ -32,10 +32,10 @@ static inline void mixed_0_groups(const double x, const float f, const int i, __
     }
 }
 
-typedef struct { long out_start, dims[6]; } mixed_0_launch;
+typedef struct { long out_start, dims[6], stretch; } mixed_0_launch;
 
-__kernel void mixed_0(const double x, const float f, const int i, __global double *out_buffer, const mixed_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void mixed_0(const double x, const float f, const int i, __global double *out_buffer, const mixed_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     mixed_0_groups(x, f, i, out_buffer + launch.out_start, begin, end);
 }

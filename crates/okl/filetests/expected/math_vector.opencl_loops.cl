@@ -30,10 +30,10 @@ static inline void waves_0_groups(const int n, __global const double *x, __globa
     }
 }
 
-typedef struct { long x_start, y_start, z_start, dims[6]; } waves_0_launch;
+typedef struct { long x_start, y_start, z_start, dims[6], stretch; } waves_0_launch;
 
-__kernel void waves_0(const int n, __global const double *x_buffer, __global double *y_buffer, __global float *z_buffer, const waves_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void waves_0(const int n, __global const double *x_buffer, __global double *y_buffer, __global float *z_buffer, const waves_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     waves_0_groups(n, x_buffer + launch.x_start, y_buffer + launch.y_start, z_buffer + launch.z_start, begin, end);
 }

@@ -25,10 +25,10 @@ static inline void fill_0_groups(const int items, __global int *out, const long 
     }
 }
 
-typedef struct { long out_start, dims[6]; } fill_0_launch;
+typedef struct { long out_start, dims[6], stretch; } fill_0_launch;
 
-__kernel void fill_0(const int items, __global int *out_buffer, const fill_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void fill_0(const int items, __global int *out_buffer, const fill_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     fill_0_groups(items, out_buffer + launch.out_start, begin, end);
 }

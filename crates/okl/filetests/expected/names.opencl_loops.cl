@@ -33,11 +33,11 @@ static inline void names_0_groups(__global const int *in, __global int *out, con
     }
 }
 
-typedef struct { long in_start, out_start, dims[6]; } names_0_launch;
+typedef struct { long in_start, out_start, dims[6], stretch; } names_0_launch;
 
-__kernel void names_0(__global const int *in_buffer, __global int *out_buffer, const int global_1, const int restrict_, const names_0_launch launch, const long stretch) {
-    const long begin_1 = (long)get_global_id(0) * stretch;
-    const long end_1 = min(begin_1 + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void names_0(__global const int *in_buffer, __global int *out_buffer, const int global_1, const int restrict_, const names_0_launch launch) {
+    const long begin_1 = (long)get_global_id(0) * launch.stretch;
+    const long end_1 = min(begin_1 + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     names_0_groups(in_buffer + launch.in_start, out_buffer + launch.out_start, global_1, restrict_, begin_1, end_1);
 }
 
@@ -58,10 +58,10 @@ static inline void hiding_0_groups(__global int *x, const long begin, const long
     }
 }
 
-typedef struct { long x_start, dims[6]; } hiding_0_launch;
+typedef struct { long x_start, dims[6], stretch; } hiding_0_launch;
 
-__kernel void hiding_0(__global int *x_buffer, const hiding_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void hiding_0(__global int *x_buffer, const hiding_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     hiding_0_groups(x_buffer + launch.x_start, begin, end);
 }

@@ -33,11 +33,11 @@ static inline void chain_0_groups(__global int *x, const int bound, const int sh
     }
 }
 
-typedef struct { long x_start, dims[6]; } chain_0_launch;
+typedef struct { long x_start, dims[6], stretch; } chain_0_launch;
 
-__kernel void chain_0(__global int *x_buffer, const int bound, const int shift, const chain_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void chain_0(__global int *x_buffer, const int bound, const int shift, const chain_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     chain_0_groups(x_buffer + launch.x_start, bound, shift, begin, end);
 }
 
@@ -49,11 +49,11 @@ static inline void chain_1_groups(__global int *x, const int bound, const int sh
     }
 }
 
-typedef struct { long x_start, dims[6]; } chain_1_launch;
+typedef struct { long x_start, dims[6], stretch; } chain_1_launch;
 
-__kernel void chain_1(__global int *x_buffer, const int bound, const int shift, const chain_1_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void chain_1(__global int *x_buffer, const int bound, const int shift, const chain_1_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     chain_1_groups(x_buffer + launch.x_start, bound, shift, begin, end);
 }
 
@@ -65,11 +65,11 @@ static inline void chain_2_groups(__global int *x, const int bound, const long b
     }
 }
 
-typedef struct { long x_start, dims[6]; } chain_2_launch;
+typedef struct { long x_start, dims[6], stretch; } chain_2_launch;
 
-__kernel void chain_2(__global int *x_buffer, const int bound, const chain_2_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void chain_2(__global int *x_buffer, const int bound, const chain_2_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     chain_2_groups(x_buffer + launch.x_start, bound, begin, end);
 }
 
@@ -82,11 +82,11 @@ static inline void sweep_0_groups(__global int *x, const int weight, const int c
     }
 }
 
-typedef struct { long x_start, dims[6]; } sweep_0_launch;
+typedef struct { long x_start, dims[6], stretch; } sweep_0_launch;
 
-__kernel void sweep_0(__global int *x_buffer, const int weight, const int column, const sweep_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void sweep_0(__global int *x_buffer, const int weight, const int column, const sweep_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     sweep_0_groups(x_buffer + launch.x_start, weight, column, begin, end);
 }
 
@@ -98,10 +98,10 @@ static inline void shrink_0_groups(__global int *x, const int m, const long begi
     }
 }
 
-typedef struct { long x_start, dims[6]; } shrink_0_launch;
+typedef struct { long x_start, dims[6], stretch; } shrink_0_launch;
 
-__kernel void shrink_0(__global int *x_buffer, const int m, const shrink_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void shrink_0(__global int *x_buffer, const int m, const shrink_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     shrink_0_groups(x_buffer + launch.x_start, m, begin, end);
 }

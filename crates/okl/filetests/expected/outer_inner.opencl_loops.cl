@@ -25,10 +25,10 @@ static inline void scale_0_groups(const double a, __global const double *x, __gl
     }
 }
 
-typedef struct { long x_start, y_start, dims[6]; } scale_0_launch;
+typedef struct { long x_start, y_start, dims[6], stretch; } scale_0_launch;
 
-__kernel void scale_0(const double a, __global const double *x_buffer, __global double *y_buffer, const scale_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void scale_0(const double a, __global const double *x_buffer, __global double *y_buffer, const scale_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     scale_0_groups(a, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }

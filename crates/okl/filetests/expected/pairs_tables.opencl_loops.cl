@@ -45,11 +45,11 @@ static inline void by_group_0_groups(__global const int *u, __global int *v, __p
     }
 }
 
-typedef struct { long u_start, v_start, dims[6]; } by_group_0_launch;
+typedef struct { long u_start, v_start, dims[6], stretch; } by_group_0_launch;
 
-__kernel void by_group_0(__global const int *u_buffer, __global int *v_buffer, const by_group_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void by_group_0(__global const int *u_buffer, __global int *v_buffer, const by_group_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     by_group_0_groups(u_buffer + launch.u_start, v_buffer + launch.v_start, launch.dims, begin, end);
 }
 
@@ -62,10 +62,10 @@ static inline void by_item_0_groups(const int n, __global const int *u, __global
     }
 }
 
-typedef struct { long u_start, v_start, dims[6]; } by_item_0_launch;
+typedef struct { long u_start, v_start, dims[6], stretch; } by_item_0_launch;
 
-__kernel void by_item_0(const int n, __global const int *u_buffer, __global int *v_buffer, const by_item_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void by_item_0(const int n, __global const int *u_buffer, __global int *v_buffer, const by_item_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     by_item_0_groups(n, u_buffer + launch.u_start, v_buffer + launch.v_start, begin, end);
 }

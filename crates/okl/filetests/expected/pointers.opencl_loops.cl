@@ -34,11 +34,11 @@ static inline void copy_0_groups(const int n, __global const double *x, __global
     }
 }
 
-typedef struct { long x_start, y_start, dims[6]; } copy_0_launch;
+typedef struct { long x_start, y_start, dims[6], stretch; } copy_0_launch;
 
-__kernel void copy_0(const int n, __global const double *x_buffer, __global double *y_buffer, const copy_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void copy_0(const int n, __global const double *x_buffer, __global double *y_buffer, const copy_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     copy_0_groups(n, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }
 
@@ -56,11 +56,11 @@ static inline void rows_0_groups(__global const int *x, __global int *out, const
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } rows_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } rows_0_launch;
 
-__kernel void rows_0(__global const int *x_buffer, __global int *out_buffer, const rows_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void rows_0(__global const int *x_buffer, __global int *out_buffer, const rows_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     rows_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -81,10 +81,10 @@ static inline void walk_0_groups(__global const int *x, __global int *out, const
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } walk_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } walk_0_launch;
 
-__kernel void walk_0(__global const int *x_buffer, __global int *out_buffer, const walk_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void walk_0(__global const int *x_buffer, __global int *out_buffer, const walk_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     walk_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }

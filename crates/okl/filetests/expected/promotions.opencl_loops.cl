@@ -37,11 +37,11 @@ static inline void mixed_0_groups(const int a, const uint u, const uchar c, cons
     }
 }
 
-typedef struct { long out_start, dims[6]; } mixed_0_launch;
+typedef struct { long out_start, dims[6], stretch; } mixed_0_launch;
 
-__kernel void mixed_0(const int a, const uint u, const uchar c, const short s, const long l, const float f, const double d, __global long *out_buffer, const mixed_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void mixed_0(const int a, const uint u, const uchar c, const short s, const long l, const float f, const double d, __global long *out_buffer, const mixed_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     mixed_0_groups(a, u, c, s, l, f, d, out_buffer + launch.out_start, begin, end);
 }
 
@@ -61,10 +61,10 @@ static inline void floats_0_groups(const int i, __global float *out, __global do
     }
 }
 
-typedef struct { long out_start, wide_start, dims[6]; } floats_0_launch;
+typedef struct { long out_start, wide_start, dims[6], stretch; } floats_0_launch;
 
-__kernel void floats_0(const int i, __global float *out_buffer, __global double *wide_buffer, const floats_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void floats_0(const int i, __global float *out_buffer, __global double *wide_buffer, const floats_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     floats_0_groups(i, out_buffer + launch.out_start, wide_buffer + launch.wide_start, begin, end);
 }

@@ -29,11 +29,11 @@ static inline void shift_0_groups(const int n, __global const int *restrict a, _
     }
 }
 
-typedef struct { long a_start, b_start, dims[6]; } shift_0_launch;
+typedef struct { long a_start, b_start, dims[6], stretch; } shift_0_launch;
 
-__kernel void shift_0(const int n, __global const int *restrict a_buffer, __global int *restrict b_buffer, const shift_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void shift_0(const int n, __global const int *restrict a_buffer, __global int *restrict b_buffer, const shift_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     shift_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, begin, end);
 }
 
@@ -45,11 +45,11 @@ static inline void plain_0_groups(const int n, __global const int *a, __global i
     }
 }
 
-typedef struct { long a_start, b_start, dims[6]; } plain_0_launch;
+typedef struct { long a_start, b_start, dims[6], stretch; } plain_0_launch;
 
-__kernel void plain_0(const int n, __global const int *a_buffer, __global int *b_buffer, const plain_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void plain_0(const int n, __global const int *a_buffer, __global int *b_buffer, const plain_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     plain_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, begin, end);
 }
 
@@ -61,10 +61,10 @@ static inline void both_0_groups(const int n, __global const int *restrict a, __
     }
 }
 
-typedef struct { long a_start, b_start, c_start, dims[6]; } both_0_launch;
+typedef struct { long a_start, b_start, c_start, dims[6], stretch; } both_0_launch;
 
-__kernel void both_0(const int n, __global const int *restrict a_buffer, __global const int *restrict b_buffer, __global int *c_buffer, const both_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void both_0(const int n, __global const int *restrict a_buffer, __global const int *restrict b_buffer, __global int *c_buffer, const both_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     both_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, c_buffer + launch.c_start, begin, end);
 }

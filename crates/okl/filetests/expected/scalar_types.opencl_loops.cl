@@ -36,11 +36,11 @@ static inline void stores_0_groups(const bool b, const char c, const uchar uc, c
     }
 }
 
-typedef struct { long ob_start, oc_start, ouc_start, os_start, ous_start, oi_start, ou_start, ol_start, oul_start, of_start, od_start, dims[6]; } stores_0_launch;
+typedef struct { long ob_start, oc_start, ouc_start, os_start, ous_start, oi_start, ou_start, ol_start, oul_start, of_start, od_start, dims[6], stretch; } stores_0_launch;
 
-__kernel void stores_0(const uchar b, const char c, const uchar uc, const short s, const ushort us, const int i, const uint u, const long l, const ulong ul, const float f, const double d, __global uchar *ob_buffer, __global char *oc_buffer, __global uchar *ouc_buffer, __global short *os_buffer, __global ushort *ous_buffer, __global int *oi_buffer, __global uint *ou_buffer, __global long *ol_buffer, __global ulong *oul_buffer, __global float *of_buffer, __global double *od_buffer, const stores_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void stores_0(const uchar b, const char c, const uchar uc, const short s, const ushort us, const int i, const uint u, const long l, const ulong ul, const float f, const double d, __global uchar *ob_buffer, __global char *oc_buffer, __global uchar *ouc_buffer, __global short *os_buffer, __global ushort *ous_buffer, __global int *oi_buffer, __global uint *ou_buffer, __global long *ol_buffer, __global ulong *oul_buffer, __global float *of_buffer, __global double *od_buffer, const stores_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     stores_0_groups(b, c, uc, s, us, i, u, l, ul, f, d, ob_buffer + launch.ob_start, oc_buffer + launch.oc_start, ouc_buffer + launch.ouc_start, os_buffer + launch.os_start, ous_buffer + launch.ous_start, oi_buffer + launch.oi_start, ou_buffer + launch.ou_start, ol_buffer + launch.ol_start, oul_buffer + launch.oul_start, of_buffer + launch.of_start, od_buffer + launch.od_start, begin, end);
 }
 
@@ -64,10 +64,10 @@ static inline void names_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } names_0_launch;
+typedef struct { long out_start, dims[6], stretch; } names_0_launch;
 
-__kernel void names_0(__global int *out_buffer, const names_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void names_0(__global int *out_buffer, const names_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     names_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -32,11 +32,11 @@ static inline void reverse_0_groups(__global double *x, const long begin, const 
     }
 }
 
-typedef struct { long x_start, dims[6]; } reverse_0_launch;
+typedef struct { long x_start, dims[6], stretch; } reverse_0_launch;
 
-__kernel void reverse_0(__global double *x_buffer, const reverse_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void reverse_0(__global double *x_buffer, const reverse_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     reverse_0_groups(x_buffer + launch.x_start, begin, end);
 }
 
@@ -58,11 +58,11 @@ static inline void transpose_0_groups(__global const int *in, __global int *out,
     }
 }
 
-typedef struct { long in_start, out_start, dims[6]; } transpose_0_launch;
+typedef struct { long in_start, out_start, dims[6], stretch; } transpose_0_launch;
 
-__kernel void transpose_0(__global const int *in_buffer, __global int *out_buffer, const transpose_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void transpose_0(__global const int *in_buffer, __global int *out_buffer, const transpose_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     transpose_0_groups(in_buffer + launch.in_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -77,10 +77,10 @@ static inline void scalar_0_groups(__global int *out, const long begin, const lo
     }
 }
 
-typedef struct { long out_start, dims[6]; } scalar_0_launch;
+typedef struct { long out_start, dims[6], stretch; } scalar_0_launch;
 
-__kernel void scalar_0(__global int *out_buffer, const scalar_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void scalar_0(__global int *out_buffer, const scalar_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     scalar_0_groups(out_buffer + launch.out_start, begin, end);
 }

@@ -38,10 +38,10 @@ static inline void sum_0_groups(__global const double *x, __global double *out, 
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } sum_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } sum_0_launch;
 
-__kernel void sum_0(__global const double *x_buffer, __global double *out_buffer, const sum_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void sum_0(__global const double *x_buffer, __global double *out_buffer, const sum_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     sum_0_groups(x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }

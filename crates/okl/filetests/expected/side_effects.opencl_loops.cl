@@ -54,11 +54,11 @@ static inline void steps_0_groups(__global int *out, const long begin, const lon
     }
 }
 
-typedef struct { long out_start, dims[6]; } steps_0_launch;
+typedef struct { long out_start, dims[6], stretch; } steps_0_launch;
 
-__kernel void steps_0(__global int *out_buffer, const steps_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void steps_0(__global int *out_buffer, const steps_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     steps_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -91,11 +91,11 @@ static inline void compound_0_groups(__global int *out, const long begin, const 
     }
 }
 
-typedef struct { long out_start, dims[6]; } compound_0_launch;
+typedef struct { long out_start, dims[6], stretch; } compound_0_launch;
 
-__kernel void compound_0(__global int *out_buffer, const compound_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void compound_0(__global int *out_buffer, const compound_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     compound_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -111,10 +111,10 @@ static inline void narrow_0_groups(__global uchar *c, __global short *s, __globa
     }
 }
 
-typedef struct { long c_start, s_start, f_start, dims[6]; } narrow_0_launch;
+typedef struct { long c_start, s_start, f_start, dims[6], stretch; } narrow_0_launch;
 
-__kernel void narrow_0(__global uchar *c_buffer, __global short *s_buffer, __global float *f_buffer, const narrow_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void narrow_0(__global uchar *c_buffer, __global short *s_buffer, __global float *f_buffer, const narrow_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     narrow_0_groups(c_buffer + launch.c_start, s_buffer + launch.s_start, f_buffer + launch.f_start, begin, end);
 }

@@ -53,11 +53,11 @@ static inline void smooth_0_groups(__global const Element *e, __global double *o
     }
 }
 
-typedef struct { long e_start, out_start, dims[6]; } smooth_0_launch;
+typedef struct { long e_start, out_start, dims[6], stretch; } smooth_0_launch;
 
-__kernel void smooth_0(__global const Element *e_buffer, __global double *out_buffer, const smooth_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void smooth_0(__global const Element *e_buffer, __global double *out_buffer, const smooth_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     smooth_0_groups(e_buffer + launch.e_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -79,10 +79,10 @@ static inline void exchange_0_groups(__global int *out, const long begin, const 
     }
 }
 
-typedef struct { long out_start, dims[6]; } exchange_0_launch;
+typedef struct { long out_start, dims[6], stretch; } exchange_0_launch;
 
-__kernel void exchange_0(__global int *out_buffer, const exchange_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void exchange_0(__global int *out_buffer, const exchange_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     exchange_0_groups(out_buffer + launch.out_start, begin, end);
 }

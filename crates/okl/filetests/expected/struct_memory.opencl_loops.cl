@@ -82,11 +82,11 @@ static inline void tally_0_groups(const int n, __global const double *x, __globa
     }
 }
 
-typedef struct { long x_start, t_start, dims[6]; } tally_0_launch;
+typedef struct { long x_start, t_start, dims[6], stretch; } tally_0_launch;
 
-__kernel void tally_0(const int n, __global const double *x_buffer, __global Tally *t_buffer, const tally_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void tally_0(const int n, __global const double *x_buffer, __global Tally *t_buffer, const tally_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     tally_0_groups(n, x_buffer + launch.x_start, t_buffer + launch.t_start, begin, end);
 }
 
@@ -101,10 +101,10 @@ static inline void by_value_0_groups(__global const Outer *o, const Outer s, __g
     }
 }
 
-typedef struct { long o_start, out_start, dims[6]; } by_value_0_launch;
+typedef struct { long o_start, out_start, dims[6], stretch; } by_value_0_launch;
 
-__kernel void by_value_0(__global const Outer *o_buffer, const Outer s, __global double *out_buffer, const by_value_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void by_value_0(__global const Outer *o_buffer, const Outer s, __global double *out_buffer, const by_value_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     by_value_0_groups(o_buffer + launch.o_start, s, out_buffer + launch.out_start, begin, end);
 }

@@ -78,11 +78,11 @@ static inline void move_0_groups(const int n, const Point by, __global Point *p,
     }
 }
 
-typedef struct { long p_start, dims[6]; } move_0_launch;
+typedef struct { long p_start, dims[6], stretch; } move_0_launch;
 
-__kernel void move_0(const int n, const Point by, __global Point *p_buffer, const move_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void move_0(const int n, const Point by, __global Point *p_buffer, const move_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     move_0_groups(n, by, p_buffer + launch.p_start, begin, end);
 }
 
@@ -103,11 +103,11 @@ static inline void padding_0_groups(__global Padded *p, __global int *out, const
     }
 }
 
-typedef struct { long p_start, out_start, dims[6]; } padding_0_launch;
+typedef struct { long p_start, out_start, dims[6], stretch; } padding_0_launch;
 
-__kernel void padding_0(__global Padded *p_buffer, __global int *out_buffer, const padding_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void padding_0(__global Padded *p_buffer, __global int *out_buffer, const padding_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     padding_0_groups(p_buffer + launch.p_start, out_buffer + launch.out_start, begin, end);
 }
 
@@ -126,10 +126,10 @@ static inline void nested_0_groups(__global Box *b, __global double *out, const 
     }
 }
 
-typedef struct { long b_start, out_start, dims[6]; } nested_0_launch;
+typedef struct { long b_start, out_start, dims[6], stretch; } nested_0_launch;
 
-__kernel void nested_0(__global Box *b_buffer, __global double *out_buffer, const nested_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void nested_0(__global Box *b_buffer, __global double *out_buffer, const nested_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     nested_0_groups(b_buffer + launch.b_start, out_buffer + launch.out_start, begin, end);
 }

@@ -74,11 +74,11 @@ static inline void fall_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-typedef struct { long out_start, dims[6]; } fall_0_launch;
+typedef struct { long out_start, dims[6], stretch; } fall_0_launch;
 
-__kernel void fall_0(const int n, __global int *out_buffer, const fall_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void fall_0(const int n, __global int *out_buffer, const fall_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     fall_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -106,11 +106,11 @@ static inline void middle_0_groups(const int n, __global int *out, const long be
     }
 }
 
-typedef struct { long out_start, dims[6]; } middle_0_launch;
+typedef struct { long out_start, dims[6], stretch; } middle_0_launch;
 
-__kernel void middle_0(const int n, __global int *out_buffer, const middle_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void middle_0(const int n, __global int *out_buffer, const middle_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     middle_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -166,11 +166,11 @@ static inline void in_loop_0_groups(__global int *out, const long begin, const l
     }
 }
 
-typedef struct { long out_start, dims[6]; } in_loop_0_launch;
+typedef struct { long out_start, dims[6], stretch; } in_loop_0_launch;
 
-__kernel void in_loop_0(__global int *out_buffer, const in_loop_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void in_loop_0(__global int *out_buffer, const in_loop_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     in_loop_0_groups(out_buffer + launch.out_start, begin, end);
 }
 
@@ -182,10 +182,10 @@ static inline void names_0_groups(const int n, __global const int *x, __global i
     }
 }
 
-typedef struct { long x_start, out_start, dims[6]; } names_0_launch;
+typedef struct { long x_start, out_start, dims[6], stretch; } names_0_launch;
 
-__kernel void names_0(const int n, __global const int *x_buffer, __global int *out_buffer, const names_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void names_0(const int n, __global const int *x_buffer, __global int *out_buffer, const names_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     names_0_groups(n, x_buffer + launch.x_start, out_buffer + launch.out_start, begin, end);
 }

@@ -28,11 +28,11 @@ static inline void add_0_groups(const int n, __global const float *a, __global c
     }
 }
 
-typedef struct { long a_start, b_start, ab_start, dims[6]; } add_0_launch;
+typedef struct { long a_start, b_start, ab_start, dims[6], stretch; } add_0_launch;
 
-__kernel void add_0(const int n, __global const float *a_buffer, __global const float *b_buffer, __global float *ab_buffer, const add_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void add_0(const int n, __global const float *a_buffer, __global const float *b_buffer, __global float *ab_buffer, const add_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     add_0_groups(n, a_buffer + launch.a_start, b_buffer + launch.b_start, ab_buffer + launch.ab_start, begin, end);
 }
 
@@ -44,10 +44,10 @@ static inline void from_0_groups(const int lo, const int hi, __global int *out, 
     }
 }
 
-typedef struct { long out_start, dims[6]; } from_0_launch;
+typedef struct { long out_start, dims[6], stretch; } from_0_launch;
 
-__kernel void from_0(const int lo, const int hi, __global int *out_buffer, const from_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void from_0(const int lo, const int hi, __global int *out_buffer, const from_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     from_0_groups(lo, hi, out_buffer + launch.out_start, begin, end);
 }

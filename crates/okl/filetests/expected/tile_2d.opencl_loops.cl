@@ -38,10 +38,10 @@ static inline void transpose_0_groups(const int rows, const int columns, __globa
     }
 }
 
-typedef struct { long in_start, out_start, dims[6]; } transpose_0_launch;
+typedef struct { long in_start, out_start, dims[6], stretch; } transpose_0_launch;
 
-__kernel void transpose_0(const int rows, const int columns, __global const double *in_buffer, __global double *out_buffer, const transpose_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void transpose_0(const int rows, const int columns, __global const double *in_buffer, __global double *out_buffer, const transpose_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     transpose_0_groups(rows, columns, in_buffer + launch.in_start, out_buffer + launch.out_start, launch.dims, begin, end);
 }

@@ -37,11 +37,11 @@ static inline void blocks_0_groups(const int n, __global int *out, const long be
     }
 }
 
-typedef struct { long out_start, dims[6]; } blocks_0_launch;
+typedef struct { long out_start, dims[6], stretch; } blocks_0_launch;
 
-__kernel void blocks_0(const int n, __global int *out_buffer, const blocks_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void blocks_0(const int n, __global int *out_buffer, const blocks_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     blocks_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -58,11 +58,11 @@ static inline void ordinary_0_groups(const int n, __global int *out, const long 
     }
 }
 
-typedef struct { long out_start, dims[6]; } ordinary_0_launch;
+typedef struct { long out_start, dims[6], stretch; } ordinary_0_launch;
 
-__kernel void ordinary_0(const int n, __global int *out_buffer, const ordinary_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void ordinary_0(const int n, __global int *out_buffer, const ordinary_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     ordinary_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -88,10 +88,10 @@ static inline void three_0_groups(const int a, const int b, const int c, __globa
     }
 }
 
-typedef struct { long out_start, dims[6]; } three_0_launch;
+typedef struct { long out_start, dims[6], stretch; } three_0_launch;
 
-__kernel void three_0(const int a, const int b, const int c, __global int *out_buffer, const three_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void three_0(const int a, const int b, const int c, __global int *out_buffer, const three_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     three_0_groups(a, b, c, out_buffer + launch.out_start, launch.dims, begin, end);
 }

@@ -37,11 +37,11 @@ static inline void every_0_groups(const int n, __global int *out, const long beg
     }
 }
 
-typedef struct { long out_start, dims[6]; } every_0_launch;
+typedef struct { long out_start, dims[6], stretch; } every_0_launch;
 
-__kernel void every_0(const int n, __global int *out_buffer, const every_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void every_0(const int n, __global int *out_buffer, const every_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     every_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -53,11 +53,11 @@ static inline void through_0_groups(const int n, __global int *out, const long b
     }
 }
 
-typedef struct { long out_start, dims[6]; } through_0_launch;
+typedef struct { long out_start, dims[6], stretch; } through_0_launch;
 
-__kernel void through_0(const int n, __global int *out_buffer, const through_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void through_0(const int n, __global int *out_buffer, const through_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     through_0_groups(n, out_buffer + launch.out_start, begin, end);
 }
 
@@ -73,10 +73,10 @@ static inline void down_0_groups(const int n, __global int *out, const long begi
     }
 }
 
-typedef struct { long out_start, dims[6]; } down_0_launch;
+typedef struct { long out_start, dims[6], stretch; } down_0_launch;
 
-__kernel void down_0(const int n, __global int *out_buffer, const down_0_launch launch, const long stretch) {
-    const long begin = (long)get_global_id(0) * stretch;
-    const long end = min(begin + stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
+__kernel void down_0(const int n, __global int *out_buffer, const down_0_launch launch) {
+    const long begin = (long)get_global_id(0) * launch.stretch;
+    const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
     down_0_groups(n, out_buffer + launch.out_start, begin, end);
 }

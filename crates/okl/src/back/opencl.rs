@@ -13,9 +13,9 @@
 //!   maximum over [`crate::signature::NestSignature::inner`] along each axis. Nests that do nothing but move data take one
 //!   argument more, `end`, a `long`: where it is not 0, each work-group runs two groups along axis 0, from
 //!   `first.x + 2 · get_group_id(0)` on and below `end`.
-//! - [`Form::Loops`]: after the nest's arguments come a struct of `long`s, the starts in order and six `dims` (the counts of
-//!   groups, and of items by the same maximum, along the axes); and `stretch`, a `long`. Work-item `w`, in groups of one,
-//!   runs the groups from `w · stretch` on, `stretch` of them, of the linearised space (axis 0 fastest).
+//! - [`Form::Loops`]: after the nest's arguments comes a struct of `long`s, the starts in order, six `dims` (the counts of
+//!   groups, and of items by the same maximum, along the axes) and `stretch`. Work-item `w`, in groups of one, runs the
+//!   groups from `w · stretch` on, `stretch` of them, of the linearised space (axis 0 fastest).
 //!
 //! With the macro `OKL_FP_CONTRACT_FAST` the compiler may make one operation of a multiplication and an addition.
 //!

@@ -30,7 +30,6 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     let mut outermost = vec![form.entry.dims, form.entry.begin, form.entry.end];
     outermost.extend(&form.captures);
     c_family::restore_names(words.is_reserved, items.module, items.map, &mut form.body, &form.stmts, &outermost);
-    let stretch = c_family::fresh_number(items.module, &mut form.body, "stretch", nest.span);
     let name = c_family::entry_name(kernel, index);
     let arguments =
         Arguments::new(words, items.module, &mut form.body, &form.captures, (&name, Numbers::Struct), nest.span);
@@ -61,11 +60,11 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     out.close("}");
     out.at(kernel.span);
 
-    let (stretch, groups) = (printer.name(stretch), [0, 1, 2].map(|k| arguments.number(&format!("dims[{k}]"))));
-    let mut parameters = arguments.parameters(&printer, &form.body, &assigned);
-    parameters.push(format!("const long {stretch}"));
+    let groups = [0, 1, 2].map(|k| arguments.number(&format!("dims[{k}]")));
+    let stretch = arguments.number("stretch");
+    let parameters = arguments.parameters(&printer, &form.body, &assigned);
     out.line("");
-    out.line(arguments.definition("dims[6]"));
+    out.line(arguments.definition("dims[6], stretch"));
     out.line("");
     out.open(format!("__kernel void {name}({}) {{", parameters.join(", ")));
     out.line(format!("const long {begin} = (long)get_global_id(0) * {stretch};"));
