@@ -99,6 +99,10 @@ fn check(path: &Path, device: &Device) -> Result<(), String> {
     let (module, ..) = okl::to_ir(&request).map_err(|diagnostics| diagnostics.to_string())?;
     let backend = &**device.backend();
     let compiled = okl::compile(&request, &backend.target()).map_err(|diagnostics| diagnostics.to_string())?;
+    let capabilities = backend.capabilities();
+    if compiled.signatures.iter().any(|signature| capabilities.check_shared(signature).is_err()) {
+        return check_refusal(device, &case.source, &compiled.signatures);
+    }
     let props = Props::new();
     let bytes = backend.compile(&compiled, &props).map_err(|e| format!("{e}\n{}", compiled.text))?;
     let artifact = Artifact { path: None, bytes: &bytes };
@@ -120,6 +124,17 @@ fn check(path: &Path, device: &Device) -> Result<(), String> {
         got.compare(&expected, &module, kernel, tolerance).map_err(|e| at(format!("{e}\n{}", compiled.text)))?;
     }
     Ok(())
+}
+
+/// A kernel that shares more than the device has is refused with both sizes, before a driver sees its text.
+fn check_refusal(device: &Device, source: &str, signatures: &[Signature]) -> Result<(), String> {
+    let limit = format!("the device has {}", device.capabilities().max_shared_bytes);
+    let kernel = &signatures.first().ok_or("there is no kernel")?.kernel;
+    match device.build_kernel_from_string(source, kernel, "") {
+        Err(error) if error.to_string().contains(&limit) => Ok(()),
+        Err(error) => Err(format!("it does not say that {limit}: {error}")),
+        Ok(_) => Err(format!("it was built, although {limit}")),
+    }
 }
 
 /// One call of a kernel, through the backend's contract alone.

@@ -5,8 +5,8 @@ use crate::error;
 use crate::find::{self, Found};
 use crate::nvrtc::Nvrtc;
 use crate::range;
+use ferrocca_core::Result;
 use ferrocca_core::props::Props;
-use ferrocca_core::{Error, Result};
 use okl::Compiled;
 
 /// Which NVRTC a device compiles with, and for what.
@@ -47,13 +47,6 @@ impl Compiler {
     /// Emitted text to an artifact.
     pub(crate) fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
         let _range = range::open(c"build");
-        for signature in &text.signatures {
-            for nest in &signature.nests {
-                if nest.shared_bytes > self.max_shared_bytes {
-                    return Err(too_much_shared(&signature.kernel, nest.shared_bytes, self.max_shared_bytes));
-                }
-            }
-        }
         let options = self.options(props)?;
         let cubin = Nvrtc::of(&self.found()?)?.compile(&text.with_line_directives(), &options)?;
         Ok(Parts { cubin: &cubin, options: &options.join("\n"), text: &text.text }.join())
@@ -64,10 +57,4 @@ impl Compiler {
 /// same bits here and on the CPU.
 pub(crate) fn base_options(architecture: &str, contract: bool) -> Vec<String> {
     vec![format!("--gpu-architecture={architecture}"), "--std=c++17".to_owned(), format!("--fmad={contract}")]
-}
-
-/// NVRTC would refuse the text too, in words of the assembler.
-fn too_much_shared(kernel: &str, bytes: u64, limit: u64) -> Error {
-    let reason = format!("it needs {bytes} bytes of shared memory per group, the device has {limit}");
-    Error::unsupported(format!("kernel `{kernel}`"), reason)
 }

@@ -99,6 +99,23 @@ pub struct Capabilities {
     pub concurrent_streams: bool,
 }
 
+impl Capabilities {
+    /// Whether a group of each of the kernel's nests has the shared memory that it needs. Core asks before a text is
+    /// compiled: some drivers hang on a kernel that shares too much.
+    /// # Errors
+    /// `Unsupported`, with both sizes.
+    pub fn check_shared(&self, signature: &Signature) -> Result<()> {
+        let limit = self.max_shared_bytes;
+        match signature.nests.iter().map(|nest| nest.shared_bytes).max() {
+            Some(bytes) if bytes > limit => Err(Error::unsupported(
+                format!("kernel `{}`", signature.kernel),
+                format!("it needs {bytes} bytes of shared memory per group, the device has {limit}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Free and total memory of a device, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {

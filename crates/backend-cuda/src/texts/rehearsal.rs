@@ -12,7 +12,7 @@ use ferrocca_core::backend::{
 };
 use ferrocca_core::null::NullBackend;
 use ferrocca_core::props::Props;
-use ferrocca_core::{Device, ErrorKind, Result, register_backend};
+use ferrocca_core::{Device, Result, register_backend};
 use okl::Compiled;
 use okl::back::Target;
 use okl::signature::{NestSignature, Signature};
@@ -48,12 +48,15 @@ impl Backend for Rehearsal {
 
     fn open(&self, _mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let null = self.null.open("Null", &Props::new())?;
-        Ok(Arc::new(RehearsalDevice { null, compiler: compiler(super::NEW), seen: self.seen.clone() }))
+        let compiler = compiler(super::NEW);
+        let capabilities = Capabilities { max_shared_bytes: compiler.max_shared_bytes, ..null.capabilities().clone() };
+        Ok(Arc::new(RehearsalDevice { null, capabilities, compiler, seen: self.seen.clone() }))
     }
 }
 
 struct RehearsalDevice {
     null: Arc<dyn BackendDevice>,
+    capabilities: Capabilities,
     compiler: Compiler,
     seen: Arc<Mutex<Seen>>,
 }
@@ -71,8 +74,6 @@ impl BackendDevice for RehearsalDevice {
                 let name = text.signatures.first().map_or_else(String::new, |signature| signature.kernel.clone());
                 seen.texts.insert(text.with_line_directives(), format!("kernel `{name}` of the conformance suite"));
             }
-            // More shared memory than there is, which is refused before NVRTC sees the text.
-            Err(error) if matches!(error.kind(), ErrorKind::Unsupported { .. }) => {}
             Err(error) => seen.refusals.push(format!("{error}\n{}", text.text)),
         }
         drop(seen);
@@ -90,7 +91,7 @@ impl BackendDevice for RehearsalDevice {
     }
 
     fn capabilities(&self) -> &Capabilities {
-        self.null.capabilities()
+        &self.capabilities
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {

@@ -251,6 +251,8 @@ fn compile(
         let built = Built { warnings: compiled.warnings.to_string(), ..built };
         return Ok(Build { built, inner, includes, from_disk: true, not_cached: None });
     }
+    let capabilities = device.inner.backend.capabilities();
+    compiled.signatures.iter().try_for_each(|signature| capabilities.check_shared(signature))?;
     let artifact = device.inner.backend.compile(&compiled, &request.props)?;
     let mut built = Built {
         artifact,

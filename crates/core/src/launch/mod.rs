@@ -73,11 +73,12 @@ impl LaunchPlan {
         }
         check_references(&signature)?;
         let capabilities = device.capabilities();
+        capabilities.check_shared(&signature)?;
         let nests = kernels
             .into_iter()
             .zip(&signature.nests)
-            .map(|(kernel, nest)| LoadedNest::new(kernel, nest, &signature.kernel, capabilities))
-            .collect::<Result<_>>()?;
+            .map(|(kernel, nest)| LoadedNest::new(kernel, nest, capabilities))
+            .collect();
         Ok(Self {
             expected: signature.params.iter().map(|parameter| Expected::new(&parameter.kind)).collect(),
             restricted: check::restricted_pairs(&signature.params),
@@ -178,21 +179,7 @@ impl LaunchPlan {
 }
 
 impl LoadedNest {
-    fn new(
-        kernel: Arc<dyn BackendKernel>,
-        nest: &NestSignature,
-        name: &str,
-        capabilities: &Capabilities,
-    ) -> Result<Self> {
-        if nest.shared_bytes > capabilities.max_shared_bytes {
-            return Err(Error::unsupported(
-                format!("kernel `{name}`"),
-                format!(
-                    "it needs {} bytes of shared memory per group, the device has {}",
-                    nest.shared_bytes, capabilities.max_shared_bytes
-                ),
-            ));
-        }
+    fn new(kernel: Arc<dyn BackendKernel>, nest: &NestSignature, capabilities: &Capabilities) -> Self {
         let (items, axes) = capabilities.max_inner;
         let mut inner = axes;
         if let Some(declared) = nest.max_inner {
@@ -202,7 +189,7 @@ impl LoadedNest {
         }
         let kernel_items = kernel.max_inner();
         let limits = Limits { outer: capabilities.max_outer, inner, items: items.min(kernel_items), kernel_items };
-        Ok(Self { kernel, limits, sizes: NestSizes::new(nest) })
+        Self { kernel, limits, sizes: NestSizes::new(nest) }
     }
 }
 

@@ -78,6 +78,11 @@ fn okl_power_of_two_f32(n: i32) -> f32 {
     return bitcast<f32>(u32(127 + n) << 23u);
 }
 
+// Without its sign. A driver may take a subnormal number for zero wherever it computes with it, its bits it keeps.
+fn okl_magnitude_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) & 0x7fffffffu);
+}
+
 // The number with its lower 12 bits zero: the product of two such is exact.
 fn okl_high_f32(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
@@ -296,7 +301,10 @@ fn okl_log1p_f32(x: f32) -> f32 {
 
 // Whether y is no integer (0), an odd one (1) or an even one (2).
 fn okl_parity_f32(y: f32) -> u32 {
-    let magnitude = abs(y);
+    let magnitude = okl_magnitude_f32(y);
+    if (bitcast<u32>(magnitude) < 0x3f800000u) {
+        return select(0u, 2u, bitcast<u32>(magnitude) == 0u);
+    }
     if (magnitude >= 16777216.0f) {
         return 2u;
     }
@@ -395,7 +403,7 @@ fn okl_pow_f32(x: f32, y: f32) -> f32 {
     if (okl_isnan_f32(x) || okl_isnan_f32(y)) {
         return okl_nan_f32();
     }
-    let magnitude = abs(x);
+    let magnitude = okl_magnitude_f32(x);
     if (okl_isinf_f32(y)) {
         if (magnitude == 1.0f) {
             return 1.0f;
@@ -408,7 +416,7 @@ fn okl_pow_f32(x: f32, y: f32) -> f32 {
     let is_zero = (bitcast<u32>(x) << 1u) == 0u;
     var result = 1.0f;
     if (is_zero || okl_isinf_f32(x)) {
-        result = select(0.0f, okl_inf_f32(), is_zero == (y < 0.0f));
+        result = select(0.0f, okl_inf_f32(), is_zero == (bitcast<u32>(y) >> 31u == 1u));
     } else if (negative && parity == 0u) {
         return okl_nan_f32();
     } else if (!(magnitude == 1.0f)) {
@@ -871,8 +879,8 @@ fn okl_atan2_f32(y: f32, x: f32) -> f32 {
     }
     let pi = 3.1415927f;
     let left = (bitcast<u32>(x) >> 31u) == 1u;
-    let a = abs(y);
-    let b = abs(x);
+    let a = okl_magnitude_f32(y);
+    let b = okl_magnitude_f32(x);
     let y_zero = (bitcast<u32>(y) << 1u) == 0u;
     let x_zero = (bitcast<u32>(x) << 1u) == 0u;
     var value = 0.0f;
