@@ -38,7 +38,11 @@ const INT16: (&str, &str) = (
     "int16",
     "memory of `short` and `half` holds 16-bit integers where the device has them, else words (default: true)",
 );
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16];
+const PAIRS: (&str, &str) = (
+    "pairs",
+    "large launches of kernels that only move data run two groups side by side (default: except on processors)",
+);
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, PAIRS];
 
 const MODES: &[Mode] = &[
     Mode {
@@ -152,13 +156,18 @@ pub(crate) struct WgpuDevice {
     shares_memory: bool,
     /// Memory can be exported.
     is_exportable: bool,
+    /// Large launches run two groups side by side, where a kernel has an entry for that.
+    pairs: bool,
 }
 
 impl WgpuDevice {
     pub(crate) fn new(info: DeviceInfo, context: Arc<Context>, props: &Props) -> Result<Self> {
         let shares_memory = shares_memory(&context, props)?;
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
-        Ok(Self { info, capabilities: capabilities(&context), context, shares_memory, is_exportable })
+        // Processors that play a GPU run every branch for every item; pairs would run the groups twice there.
+        let is_processor = context.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+        let pairs = props.get_bool("pairs")?.unwrap_or(!is_processor);
+        Ok(Self { info, capabilities: capabilities(&context), context, shares_memory, is_exportable, pairs })
     }
 
     /// What others know the hardware by.
@@ -235,7 +244,7 @@ impl BackendDevice for WgpuDevice {
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         self.context.failure.check()?;
-        kernel::load(&self.context, artifact, signature)
+        kernel::load(&self.context, artifact, signature, self.pairs)
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {
