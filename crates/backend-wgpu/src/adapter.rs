@@ -205,7 +205,13 @@ pub(crate) fn wanted_features() -> wgpu::Features {
 }
 
 /// What the text of a device's kernels may use.
-pub(crate) fn text_features(features: wgpu::Features, limits: &wgpu::Limits) -> wgsl::Features {
+pub(crate) fn text_features(
+    kind: wgpu::DeviceType,
+    features: wgpu::Features,
+    limits: &wgpu::Limits,
+    pairs: Option<bool>,
+) -> wgsl::Features {
+    let is_processor = kind == wgpu::DeviceType::Cpu;
     wgsl::Features {
         f64: features.contains(wgpu::Features::SHADER_F64),
         i64: features.contains(wgpu::Features::SHADER_INT64),
@@ -216,6 +222,9 @@ pub(crate) fn text_features(features: wgpu::Features, limits: &wgpu::Limits) -> 
         binding_bytes: limits.max_storage_buffer_binding_size,
         buffer_bytes: limits.max_buffer_size.min(1 << 36),
         storage_bindings: limits.max_storage_buffers_per_shader_stage,
+        // Processors that play a GPU run every branch for every item; pairs would run the groups twice there.
+        pairs: pairs.unwrap_or(!is_processor),
+        masks: is_processor,
     }
 }
 

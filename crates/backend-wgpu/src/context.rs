@@ -31,16 +31,25 @@ pub(crate) struct Context {
     _instance: wgpu::Instance,
 }
 
+/// What a device's props choose of what it can do.
+#[derive(Default)]
+pub(crate) struct Choices {
+    /// Features that are not used.
+    pub(crate) without: wgpu::Features,
+    /// [`wgsl::Features::pairs`], where it is not what suits the adapter.
+    pub(crate) pairs: Option<bool>,
+}
+
 impl Context {
-    /// Opens an adapter with every limit and feature that it has, except for those `without`. `for_export`: other APIs
-    /// shall see its memory.
+    /// Opens an adapter with every limit and feature that it has and that the props leave. `for_export`: other APIs shall
+    /// see its memory.
     pub(crate) fn open(
         instance: wgpu::Instance,
         adapter: wgpu::Adapter,
         for_export: bool,
-        without: wgpu::Features,
+        choices: &Choices,
     ) -> Result<Arc<Self>> {
-        Self::open_by(instance, adapter, without, |adapter, description| {
+        Self::open_by(instance, adapter, choices, |adapter, description| {
             let opened = for_export.then(|| timeline::open(adapter, description)).flatten();
             opened.unwrap_or_else(|| pollster::block_on(adapter.request_device(description)))
         })
@@ -50,10 +59,10 @@ impl Context {
     pub(crate) fn open_by(
         instance: wgpu::Instance,
         adapter: wgpu::Adapter,
-        without: wgpu::Features,
+        choices: &Choices,
         open: impl FnOnce(&wgpu::Adapter, &wgpu::DeviceDescriptor<'_>) -> timeline::Opened,
     ) -> Result<Arc<Self>> {
-        let features = adapter.features() & adapter::wanted_features() & !without;
+        let features = adapter.features() & adapter::wanted_features() & !choices.without;
         let limits = adapter.limits();
         let description = wgpu::DeviceDescriptor {
             label: Some("ferrocca"),
@@ -79,7 +88,7 @@ impl Context {
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         });
-        let text = adapter::text_features(features, &limits);
+        let text = adapter::text_features(adapter.get_info().device_type, features, &limits, choices.pairs);
         let vulkan = VulkanFacts::of(&device);
         let queue = Queue::new(&device, queue, &limits, features);
         Ok(Arc::new(Self {

@@ -2,7 +2,7 @@
 
 use crate::adapter::{self, WGPU_VERSION};
 use crate::compile;
-use crate::context::Context;
+use crate::context::{Choices, Context};
 use crate::error;
 use crate::graph::WgpuGraph;
 use crate::kernel;
@@ -98,7 +98,8 @@ impl Backend for WgpuBackend {
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
         let int16 = props.get_bool("int16")?.unwrap_or(true);
         let without = if int16 { wgpu::Features::empty() } else { wgpu::Features::SHADER_I16 };
-        let context = Context::open(instance, chosen, is_exportable, without)?;
+        let choices = Choices { without, pairs: props.get_bool("pairs")? };
+        let context = Context::open(instance, chosen, is_exportable, &choices)?;
         Ok(Arc::new(WgpuDevice::new(info, context, props)?))
     }
 
@@ -156,18 +157,13 @@ pub(crate) struct WgpuDevice {
     shares_memory: bool,
     /// Memory can be exported.
     is_exportable: bool,
-    /// Large launches run two groups side by side, where a kernel has an entry for that.
-    pairs: bool,
 }
 
 impl WgpuDevice {
     pub(crate) fn new(info: DeviceInfo, context: Arc<Context>, props: &Props) -> Result<Self> {
         let shares_memory = shares_memory(&context, props)?;
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
-        // Processors that play a GPU run every branch for every item; pairs would run the groups twice there.
-        let is_processor = context.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
-        let pairs = props.get_bool("pairs")?.unwrap_or(!is_processor);
-        Ok(Self { info, capabilities: capabilities(&context), context, shares_memory, is_exportable, pairs })
+        Ok(Self { info, capabilities: capabilities(&context), context, shares_memory, is_exportable })
     }
 
     /// What others know the hardware by.
@@ -244,7 +240,7 @@ impl BackendDevice for WgpuDevice {
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         self.context.failure.check()?;
-        kernel::load(&self.context, artifact, signature, self.pairs)
+        kernel::load(&self.context, artifact, signature)
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {

@@ -93,12 +93,11 @@ pub(crate) struct Ready {
     pairs: bool,
 }
 
-/// The nests of a kernel. `pairs`: large launches run two groups side by side.
+/// The nests of a kernel.
 pub(crate) fn load(
     context: &Arc<Context>,
     artifact: &Artifact<'_>,
     signature: &Signature,
-    pairs: bool,
 ) -> Result<Vec<Arc<dyn BackendKernel>>> {
     let contents = Contents::from_bytes(artifact.bytes)?;
     let program = Arc::new(Program {
@@ -111,13 +110,11 @@ pub(crate) fn load(
         context: Arc::clone(context),
     });
     let nests = signature.nests.iter();
-    nests
-        .map(|nest| Ok(Arc::new(WgpuKernel::new(&program, signature, nest, pairs)?) as Arc<dyn BackendKernel>))
-        .collect()
+    nests.map(|nest| Ok(Arc::new(WgpuKernel::new(&program, signature, nest)?) as Arc<dyn BackendKernel>)).collect()
 }
 
 impl WgpuKernel {
-    fn new(program: &Arc<Program>, signature: &Signature, nest: &NestSignature, pairs: bool) -> Result<Self> {
+    fn new(program: &Arc<Program>, signature: &Signature, nest: &NestSignature) -> Result<Self> {
         let context = &program.context;
         let interface = interface(signature, nest);
         let is_struct = |(position, _): &(usize, u32)| match nest.arguments[*position] {
@@ -147,7 +144,7 @@ impl WgpuKernel {
             structs: interface.bindings.iter().map(is_struct).collect(),
             layouts: Layouts::new(context, &interface, 1),
             entry: nest.entry.clone(),
-            pairs: nest.pairs.clone().filter(|_| pairs),
+            pairs: nest.pairs.clone(),
             sized_at_launch: compile::is_sized_at_launch(nest),
             knows_starts: program.exact && arguments.is_none(),
             interface,

@@ -2,7 +2,7 @@
 //! on that the test chooses, while the driver beneath stays well.
 
 use crate::adapter;
-use crate::context::Context;
+use crate::context::{Choices, Context};
 use crate::device::{WGPU, WgpuDevice};
 use crate::timeline::WgpuTimeline;
 use ash::vk;
@@ -146,7 +146,7 @@ impl Backend for Breakable {
         let chosen = adapters.swap_remove(index);
         let info = adapter::describe("Vulkan", index, &chosen);
         assert_eq!(mode, "Vulkan");
-        Ok(Arc::new(WgpuDevice::new(info, Context::open_by(instance, chosen, wgpu::Features::empty(), open)?, props)?))
+        Ok(Arc::new(WgpuDevice::new(info, Context::open_by(instance, chosen, &Choices::default(), open)?, props)?))
     }
 }
 

@@ -68,6 +68,10 @@ pub struct Features {
     pub buffer_bytes: u64,
     /// Storage buffers of a shader.
     pub storage_bindings: u32,
+    /// Nests that only move data have a second entry, which runs two groups side by side.
+    pub pairs: bool,
+    /// A branch is no jump: the device runs it for all items, and masks those that are not in it.
+    pub masks: bool,
 }
 
 impl Features {
@@ -81,6 +85,8 @@ impl Features {
         binding_bytes: 128 << 20,
         buffer_bytes: (2 << 30) - 1,
         storage_bindings: 32,
+        pairs: true,
+        masks: false,
     };
 }
 

@@ -5,6 +5,7 @@
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
 pub(crate) mod apart;
+pub(crate) mod branches;
 pub(crate) mod build;
 pub(crate) mod effects;
 pub(crate) mod ends;

@@ -68,7 +68,7 @@ pub(crate) fn of_nest(
 
 /// `place = value` as `const … = value` and `place = …`, so that values of both items can be read before either is
 /// written.
-fn value_first(body: &mut Body, stmt: Stmt) -> Vec<Stmt> {
+pub(crate) fn value_first(body: &mut Body, stmt: Stmt) -> Vec<Stmt> {
     let StmtKind::Assign { place, op, value } = stmt.kind else {
         return vec![stmt];
     };
@@ -148,7 +148,7 @@ fn is_straight(stmts: &[Stmt]) -> bool {
 }
 
 /// Whether a value is read from memory, or by a function that may do so.
-fn loads_memory(body: &Body, value: &Expr) -> bool {
+pub(crate) fn loads_memory(body: &Body, value: &Expr) -> bool {
     loads(body, value).memory
 }
 
@@ -159,7 +159,7 @@ fn loads<'a>(body: &'a Body, value: &Expr) -> Loads<'a> {
 }
 
 /// Whether statements that every item runs read memory.
-fn reads_memory(body: &Body, stmts: &[Stmt]) -> bool {
+pub(crate) fn reads_memory(body: &Body, stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Declare { init: Some(Initializer::Value(value)), .. } => loads_memory(body, value),
         StmtKind::Assign { place, op, value } => {

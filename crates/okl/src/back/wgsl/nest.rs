@@ -12,7 +12,7 @@ use crate::ir::{Body, Kernel, Module, Nest, Role, Scalar, Stmt, Type, VarId};
 use crate::passes::rewrite::{Uses, for_regions_mut};
 use crate::passes::roots::{RootId, Space, Specialiser};
 use crate::passes::threads::{self, ThreadForm};
-use crate::passes::{build, ends};
+use crate::passes::{branches, build, ends};
 use std::collections::BTreeMap;
 
 /// The components of a number of a group or item.
@@ -151,6 +151,9 @@ pub(super) fn prepare(
         if meetings.next().is_some_and(|meeting| meeting.after) {
             ends::run(&mut body, &mut region.body);
         }
+        if text.features.masks {
+            branches::run(&mut body, &mut region.body);
+        }
     });
     let mut outermost = form.captures.clone();
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
@@ -160,7 +163,8 @@ pub(super) fn prepare(
     let (group, item) = (fresh_name(text.module, &body, "group"), fresh_name(text.module, &body, "item"));
     let several: Vec<usize> = first_axes(nest).collect();
     let items = AXES.map(|axis| number_variable(&mut body, format!("{item}.{axis}"), Scalar::U32));
-    let pair = if several.contains(&0) { Pair::of(text.module, body.clone(), nest, &items) } else { None };
+    let may_pair = text.features.pairs && several.contains(&0);
+    let pair = if may_pair { Pair::of(text.module, body.clone(), nest, &items) } else { None };
     let (fields, bytes) = fields(text, &body, &form, &several, pair.is_some());
     let args = arguments.variable(specialiser, fields, bytes);
     let numbers = Numbers { group, item, args, several };
