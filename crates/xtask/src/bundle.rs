@@ -24,6 +24,7 @@ const NEED_RUST: [(&str, &str); 3] = [("core", "compile_fail"), ("ferrocca", "ar
 const CHORES: &str = "crates/xtask";
 
 const SCRIPT: &str = "crates/xtask/bundle/run.sh";
+const PACK: &str = "crates/xtask/bundle/pack.py";
 const ARCHIVE: &str = "contents.tar.xz";
 
 /// A program that cargo has built.
@@ -77,7 +78,7 @@ pub(crate) fn bundle(directory: Option<&Path>) -> Result {
     fs::create_dir_all(&destination).map_err(|error| format!("{}: {error}", destination.display()))?;
     // Packed and unpacked by Python, because it is there on both sides; `xz` need not be.
     let mut pack = environment.program("python");
-    pack.args(["-m", "tarfile", "-c"]).arg(destination.join(ARCHIVE)).current_dir(&contents);
+    pack.arg(root().join(PACK)).arg(destination.join(ARCHIVE)).current_dir(&contents);
     check(pack.args(["bin", "tests", "benches", "wheel", "source", "programs.tsv", "left-out.txt"]))?;
     copy(&root().join(SCRIPT), &destination.join("run.sh"))?;
     clear(&contents)?;
