@@ -6,18 +6,23 @@
 mod support;
 
 use ferrocca::{Device, Memory, args};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+/// One test at a time: what one of them frees or times, another one's work would hold up.
+static TURN: Mutex<()> = Mutex::new(());
 
 const EXPORTING: &str = "mode=WebGPU, exportable=true";
 
-/// A device that exports its memory, and CUDA's of the same GPU.
-fn devices() -> Option<(Device, Device)> {
+/// A device that exports its memory, and CUDA's of the same GPU, for one test at a time.
+fn devices() -> Option<(Device, Device, MutexGuard<'static, ()>)> {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     if !support::has_device(EXPORTING) || !support::has_device("mode=CUDA") {
         return None;
     }
     let webgpu = Device::open(EXPORTING).expect("it was opened before");
     match webgpu.peer("CUDA") {
-        Ok(cuda) => Some((webgpu, cuda)),
+        Ok(cuda) => Some((webgpu, cuda, turn)),
         Err(error) => {
             let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default().to_lowercase();
             assert!(!(required.contains("webgpu") && required.contains("cuda")), "{error}");
@@ -34,7 +39,7 @@ const NEXT: &str = "@kernel void next(const int n, const int a, const int c, int
 /// Every step depends on the one before, of the other device: one that began too early would show in the numbers.
 #[test]
 fn the_devices_take_turns_a_thousand_times() {
-    let Some((webgpu, cuda)) = devices() else { return };
+    let Some((webgpu, cuda, _turn)) = devices() else { return };
     let n = 1 << 20;
     let mut expected: Vec<i32> = (0..n).map(|i| i % 1009).collect();
     let mut there = webgpu.malloc_from(&expected).expect("memory");
@@ -101,7 +106,7 @@ fn check_that_nobody_waits(first: &Device, second: &Device, memory: [&Memory<f32
 
 #[test]
 fn nobody_waits_on_the_host() {
-    let Some((webgpu, cuda)) = devices() else { return };
+    let Some((webgpu, cuda, _turn)) = devices() else { return };
     let there = webgpu.malloc_filled(64, 0.0_f32).expect("memory");
     let here = cuda.import_memory(there.untyped()).expect("it is imported").typed().expect("a type");
     check_that_nobody_waits(&webgpu, &cuda, [&there, &here], 2.0);
@@ -110,7 +115,7 @@ fn nobody_waits_on_the_host() {
 
 #[test]
 fn there_is_one_mapping_and_it_keeps_the_memory() {
-    let Some((webgpu, cuda)) = devices() else { return };
+    let Some((webgpu, cuda, _turn)) = devices() else { return };
     // No size that an allocation has.
     let values: Vec<f64> = (0..100_003).map(f64::from).collect();
     let there = webgpu.malloc_from(&values).expect("memory");

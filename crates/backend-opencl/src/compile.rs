@@ -44,7 +44,7 @@ pub(crate) fn compile(shared: &Shared, text: &Compiled, options: &str) -> Result
     let program = create!(clCreateProgramWithSource(shared.context.raw(), 1, &raw const start, &raw const length))?;
     // SAFETY: the program was just made, and its one reference is ours.
     let program = unsafe { Program::own(program) };
-    build(shared, &program, options)?;
+    build(shared, &program, options, &source)?;
     binary(&program, shared.candidate.id)
 }
 
@@ -64,11 +64,12 @@ pub(crate) fn load(shared: &Shared, binary: &[u8]) -> Result<Program> {
     ))?;
     // SAFETY: the program was just made, and its one reference is ours.
     let program = unsafe { Program::own(program) };
-    build(shared, &program, "")?;
+    build(shared, &program, "", "")?;
     Ok(program)
 }
 
-fn build(shared: &Shared, program: &Program, options: &str) -> Result<()> {
+/// Builds a program; `text` is what its compiler sees.
+fn build(shared: &Shared, program: &Program, options: &str, text: &str) -> Result<()> {
     let device = shared.candidate.id;
     let options =
         CString::new(options).map_err(|_| error::props("prop `compiler_flags`: a zero byte cannot be an option"))?;
@@ -76,6 +77,7 @@ fn build(shared: &Shared, program: &Program, options: &str) -> Result<()> {
         call!(clBuildProgram(program.raw(), 1, &raw const device.0, options.as_ptr(), None, std::ptr::null_mut()));
     let Err(failure) = built else { return Ok(()) };
     let log = ask_text((program, device), CL_PROGRAM_BUILD_LOG).unwrap_or_default();
+    let log = at_lines_of_the_source(&log, text);
     let name = &shared.candidate.info.compiler;
     if error::is_status(&failure, CL_BUILD_PROGRAM_FAILURE) {
         let words = "refused the text that was emitted for this kernel";
@@ -83,6 +85,39 @@ fn build(shared: &Shared, program: &Program, options: &str) -> Result<()> {
     }
     let log = if log.is_empty() { String::new() } else { format!(":\n{}", shorten(&log)) };
     Err(error::compiler(format!("the OpenCL compiler ({name}) failed: {failure}{log}")))
+}
+
+/// What a compiler said, with the lines that `#line` gives in the place of those of the text, which NVIDIA's counts.
+fn at_lines_of_the_source(log: &str, text: &str) -> String {
+    const PLACE: &str = "<kernel>:";
+    let places = places(text);
+    let mut parts = log.split(PLACE);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let place = part[..digits].parse::<usize>().ok().and_then(|line| places.get(line.checked_sub(1)?)?.as_ref());
+        match place {
+            Some((file, line)) => out += &format!("{file}:{line}{}", &part[digits..]),
+            None => out += &format!("{PLACE}{part}"),
+        }
+    }
+    out
+}
+
+/// File and line of each line of a text with `#line` in it, where one stands before.
+fn places(text: &str) -> Vec<Option<(&str, usize)>> {
+    let mut at: Option<(&str, usize)> = None;
+    let place = |line| {
+        let given = str::strip_prefix(line, "#line ").and_then(|rest| rest.split_once(' '));
+        if let Some((number, file)) = given {
+            at = number.parse().ok().map(|number| (file.trim_matches('"'), number));
+            return None;
+        }
+        let here = at;
+        at = at.map(|(file, number)| (file, number + 1));
+        here
+    };
+    text.lines().map(place).collect()
 }
 
 /// The binary of a built program for one of its devices: a context of somebody else may have several.
@@ -120,4 +155,18 @@ fn shorten(output: &str) -> String {
     }
     let end = (0..=MOST_OUTPUT).rfind(|&at| output.is_char_boundary(at)).unwrap_or(0);
     format!("{}\n… ({} more bytes)", &output[..end], output.len() - end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_text_become_those_of_the_source() {
+        let text = "// OpenCL C\n#line 3 \"a.okl\"\nint x;\nint y;\n#line 9 \"b.okl\"\nint z;\n";
+        let log = "<kernel>:1:2: note\n<kernel>:4:5: error: y\n  from <kernel>:6, <kernel>:77 and <kernel>: no line";
+        let expected = "<kernel>:1:2: note\na.okl:4:5: error: y\n  from b.okl:9, <kernel>:77 and <kernel>: no line";
+        assert_eq!(at_lines_of_the_source(log, text), expected);
+        assert_eq!(at_lines_of_the_source("a.okl:4: as it is", text), "a.okl:4: as it is");
+    }
 }

@@ -1,11 +1,12 @@
 //! The backend and its devices: one context per open, or one that another library made.
 
-use crate::driver::{Context, Event, Mem, Queue, create};
+use crate::driver::{Context, Event, Queue, create};
 use crate::error::{self, MODE};
 use crate::memory::{self, ClMemory};
 use crate::select::{self, Candidate, Kind};
 use crate::stream::{ClStream, Order};
-use crate::{compile, driver, graph, kernel, tag};
+use crate::tag::Clock;
+use crate::{compile, driver, graph, kernel};
 use cl3::context::CL_CONTEXT_PLATFORM;
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
@@ -90,8 +91,8 @@ pub(crate) struct Shared {
     /// Graphs are replayed through command buffers. On processors they are not, unless that is asked for: PoCL 3.1 takes
     /// 1.2 times as long for a launch in a buffer as for one by itself.
     pub(crate) command_buffers: bool,
-    /// What tags write to, where the driver's markers tell no time.
-    pub(crate) clock: Option<Mem>,
+    /// What tags tell the time by, where the device tells it.
+    pub(crate) clock: Option<Clock>,
     /// Bytes of buffers that the driver has not let go of.
     pub(crate) allocated: Arc<AtomicU64>,
     /// Every stream, for `finish`.
@@ -191,7 +192,7 @@ impl ClDevice {
             }
         };
         let profiling = candidate.limits.profiling;
-        let clock = if profiling { tag::clock(&context, &queue)? } else { None };
+        let clock = if profiling { Some(Clock::new(&context, &queue)?) } else { None };
         let wanted = props.get_bool("command_buffers")?;
         if wanted == Some(true) && !candidate.limits.command_buffers {
             let reason = format!("`{}` has no cl_khr_command_buffer that can be replayed again", candidate.info.name);
@@ -327,12 +328,12 @@ impl ClDevice {
         open().inspect_err(|error| eprintln!("skipped: {error}")).ok()
     }
 
-    /// Tags of this device write to a buffer, as if its markers told no time.
-    pub(crate) fn with_clock(self) -> Self {
+    /// As if its markers told no time.
+    pub(crate) fn with_stamps(self) -> Self {
         let Self { shared, props, stream } = self;
         drop(stream);
         let shared = Arc::into_inner(shared).expect("nothing of this device is in use");
-        let clock = Some(tag::small_buffer(&shared.context).expect("a buffer"));
+        let clock = shared.clock.map(|clock| Clock { markers_tell: false, ..clock });
         let shared = Arc::new(Shared { clock, ..shared });
         // SAFETY: the queue is alive.
         let queue = unsafe { Queue::retain(shared.queue.raw()) }.expect("a reference");

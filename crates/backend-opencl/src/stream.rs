@@ -6,7 +6,7 @@ use crate::error;
 use crate::hazard::{Hazards, Touch};
 use crate::memory::{self, ClMemory, Kind};
 use crate::select::Candidate;
-use crate::tag::{self, ClTag};
+use crate::tag::{self, ClTag, Clock};
 use cl3::command_queue::{
     CL_QUEUE_CONTEXT, CL_QUEUE_DEVICE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE,
     CL_QUEUE_PROPERTIES,
@@ -417,9 +417,10 @@ impl BackendStream for ClStream {
     }
 
     fn tag(&self) -> Result<Arc<dyn BackendTag>> {
-        let point = |waits: &[cl_event]| match &self.shared.clock {
-            Some(clock) if self.profiling => self.stamp(clock, waits),
-            _ => self.marker(waits),
+        let stamps = |clock: &&Clock| self.profiling && !(clock.markers_tell && self.keeps_order());
+        let point = |waits: &[cl_event]| match self.shared.clock.as_ref().filter(stamps) {
+            Some(clock) => self.stamp(&clock.mem, waits),
+            None => self.marker(waits),
         };
         let event = match &self.order {
             Order::In => point(&[])?,

@@ -31,29 +31,35 @@ impl ClTag {
             ));
         }
         self.event.wait()?;
-        ask(&self.event, CL_PROFILING_COMMAND_END)
+        match ask(&self.event, CL_PROFILING_COMMAND_END)? {
+            0 => Err(ferrocca_core::Error::unsupported("the time of this tag", "the driver tells none")),
+            time => Ok(time),
+        }
     }
 }
 
-/// What a queue's tags are to be made of: nothing where its markers tell the time, else a buffer that is written to.
-pub(crate) fn clock(context: &Context, queue: &Queue) -> Result<Option<Mem>> {
-    let mut event = std::ptr::null_mut();
-    call!(clEnqueueMarkerWithWaitList(queue.raw(), 0, std::ptr::null(), &raw mut event))?;
-    // SAFETY: the command gave us the one reference of its event.
-    let event = unsafe { Event::own(event) };
-    event.wait()?;
-    if ask::<u64>(&event, CL_PROFILING_COMMAND_END).is_ok_and(|time| time > 0) {
-        return Ok(None);
-    }
-    Ok(Some(small_buffer(context)?))
+/// What tags tell the time by.
+pub(crate) struct Clock {
+    /// A few bytes whose filling is an event that every driver times.
+    pub(crate) mem: Mem,
+    /// The events of markers tell the time too, in queues that keep order. In others NVIDIA's tell none.
+    pub(crate) markers_tell: bool,
 }
 
-/// A buffer of a few bytes.
-pub(crate) fn small_buffer(context: &Context) -> Result<Mem> {
-    let flags = cl3::memory::CL_MEM_READ_WRITE;
-    let mem = create!(clCreateBuffer(context.raw(), flags, size_of::<u64>(), std::ptr::null_mut()))?;
-    // SAFETY: the buffer was just made, and its one reference is ours.
-    Ok(unsafe { Mem::own(mem) })
+impl Clock {
+    /// `queue`: one of the device, which keeps order.
+    pub(crate) fn new(context: &Context, queue: &Queue) -> Result<Self> {
+        let mut event = std::ptr::null_mut();
+        call!(clEnqueueMarkerWithWaitList(queue.raw(), 0, std::ptr::null(), &raw mut event))?;
+        // SAFETY: the command gave us the one reference of its event.
+        let event = unsafe { Event::own(event) };
+        event.wait()?;
+        let markers_tell = ask::<u64>(&event, CL_PROFILING_COMMAND_END).is_ok_and(|time| time > 0);
+        let flags = cl3::memory::CL_MEM_READ_WRITE;
+        let mem = create!(clCreateBuffer(context.raw(), flags, size_of::<u64>(), std::ptr::null_mut()))?;
+        // SAFETY: the buffer was just made, and its one reference is ours.
+        Ok(Self { mem: unsafe { Mem::own(mem) }, markers_tell })
+    }
 }
 
 /// The tag behind a contract reference.
@@ -91,7 +97,7 @@ mod tests {
     #[test]
     fn tags_tell_the_time_with_and_without_markers_that_do() {
         let Some(marked) = ClDevice::for_tests() else { return };
-        let Some(stamped) = ClDevice::for_tests().map(ClDevice::with_clock) else { return };
+        let Some(stamped) = ClDevice::for_tests().map(ClDevice::with_stamps) else { return };
         for device in [&marked, &stamped] {
             for props in ["", "order=out"] {
                 let Ok(stream) = ferrocca_core::props::Props::parse(props).and_then(|p| device.create_stream(&p))

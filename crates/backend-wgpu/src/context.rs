@@ -9,7 +9,7 @@ use crate::transfer::Mover;
 use crate::vulkan::VulkanFacts;
 use ferrocca_core::Result;
 use okl::back::wgsl;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A wgpu device and what is known of it.
 pub(crate) struct Context {
@@ -32,7 +32,7 @@ pub(crate) struct Context {
 }
 
 /// What a device's props choose of what it can do.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Choices {
     /// Features that are not used.
     pub(crate) without: wgpu::Features,
@@ -43,16 +43,32 @@ pub(crate) struct Choices {
 impl Context {
     /// Opens an adapter with every limit and feature that it has and that the props leave. `for_export`: other APIs shall
     /// see its memory.
+    ///
+    /// On Vulkan a device is never given back: NVIDIA's driver tidies up behind a thread that ends, and loses itself in
+    /// that where another thread destroys a device meanwhile. One that nobody uses any more is the next one's.
     pub(crate) fn open(
         instance: wgpu::Instance,
         adapter: wgpu::Adapter,
         for_export: bool,
         choices: &Choices,
     ) -> Result<Arc<Self>> {
-        Self::open_by(instance, adapter, choices, |adapter, description| {
+        static KEPT: Mutex<Vec<(String, Arc<Context>)>> = Mutex::new(Vec::new());
+        let info = adapter.get_info();
+        let is_vulkan = info.backend == wgpu::Backend::Vulkan;
+        let key = format!("{info:?} {for_export} {choices:?}");
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_free = |context: &Arc<Self>| Arc::strong_count(context) == 1 && context.failure.check().is_ok();
+        if let Some((_, context)) = kept.iter().find(|(other, context)| *other == key && is_free(context)) {
+            return Ok(Arc::clone(context));
+        }
+        let context = Self::open_by(instance, adapter, choices, |adapter, description| {
             let opened = for_export.then(|| timeline::open(adapter, description)).flatten();
             opened.unwrap_or_else(|| pollster::block_on(adapter.request_device(description)))
-        })
+        })?;
+        if is_vulkan {
+            kept.push((key, Arc::clone(&context)));
+        }
+        Ok(context)
     }
 
     /// As [`open`](Self::open), with the device that a function gives.

@@ -36,14 +36,27 @@ mod vulkan {
     use crate::error;
     use ash::khr;
     use std::ffi::CStr;
+    use std::sync::{Mutex, PoisonError};
     use wgpu::hal::vulkan::{Api, Instance};
     use wgpu::hal::{Instance as _, InstanceDescriptor};
 
     /// What connects an instance to a desktop. `VK_KHR_surface` alone does not, and devices that can show images need it.
     const DESKTOPS: [&CStr; 3] = [khr::wayland_surface::NAME, khr::xcb_surface::NAME, khr::xlib_surface::NAME];
 
-    /// The adapters of Vulkan, the only backend on these systems.
-    pub(super) fn adapters() -> Result<Found, String> {
+    /// The instance of Vulkan, made once and never given back: with its last instance the loader unloads the drivers, and
+    /// NVIDIA's leaves behind what a thread that used it calls when it ends.
+    fn kept() -> Result<&'static Instance, String> {
+        static KEPT: Mutex<Option<&'static Instance>> = Mutex::new(None);
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(instance) = *kept {
+            return Ok(instance);
+        }
+        let made: &'static Instance = Box::leak(Box::new(make()?));
+        *kept = Some(made);
+        Ok(made)
+    }
+
+    fn make() -> Result<Instance, String> {
         let descriptor = InstanceDescriptor {
             name: "ferrocca",
             flags: wgpu::InstanceFlags::empty(),
@@ -58,13 +71,18 @@ mod vulkan {
         // SAFETY: wgpu asks to remove nothing from the list because it uses what is in it. Of these three extensions it
         // looks for each before it makes a surface of that kind, and no surface is made here.
         let hal = unsafe { Instance::init_with_callback(&descriptor, Some(without_desktops)) };
-        let hal = hal.map_err(|error| {
+        hal.map_err(|error| {
             format!(
                 "Vulkan cannot be used ({}); its loader and the driver of a GPU are needed (Debian, Ubuntu: `apt install \
                  libvulkan1 mesa-vulkan-drivers`)",
                 error::describe(&error)
             )
-        })?;
+        })
+    }
+
+    /// The adapters of Vulkan, the only backend on these systems.
+    pub(super) fn adapters() -> Result<Found, String> {
+        let hal = kept()?;
         // An instance that finds nothing by itself, because all that it is to know comes next.
         let instance = super::instance(wgpu::Backends::empty());
         // SAFETY: the instance lives, and each adapter holds what it needs of it.

@@ -277,3 +277,23 @@ fn memory_is_exported_as_a_descriptor() {
         Err(error) => assert!(error.to_string().contains("vkGetMemoryFdKHR"), "{error}"),
     }
 }
+
+/// A driver that was unloaded with its last device would be called at the end of each thread that used it.
+#[test]
+fn threads_end_after_their_devices() {
+    let source = "@kernel void one(const int n, float *x) {
+        for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) { x[i] += 1.0f; }
+    }";
+    for _ in 0..3 {
+        let threads = [(); 4].map(|()| {
+            std::thread::spawn(move || {
+                let Some(device) = device() else { return };
+                let mut x = device.malloc_filled(100, 1.0_f32).expect("memory");
+                let kernel = device.build_kernel_from_string(source, "one", "").expect("it builds");
+                kernel.launch(args![100, &mut x]).expect("it runs");
+                assert_eq!(x.to_vec().expect("results"), [2.0; 100]);
+            })
+        });
+        threads.map(|thread| thread.join().expect("its device works"));
+    }
+}
