@@ -294,6 +294,8 @@ fn threads_end_after_their_devices() {
                 assert_eq!(x.to_vec().expect("results"), [2.0; 100]);
             })
         });
-        threads.map(|thread| thread.join().expect("its device works"));
+        for thread in threads {
+            thread.join().expect("its device works");
+        }
     }
 }
