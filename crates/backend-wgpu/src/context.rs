@@ -133,3 +133,44 @@ impl Context {
         (result, errors.into_iter().flatten().next())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{WGPU, WgpuDevice};
+    use ferrocca_core::{Device, args};
+    use std::any::Any;
+
+    fn context_of(device: &Device) -> Arc<Context> {
+        let backend: &dyn Any = &**device.backend();
+        Arc::clone(&backend.downcast_ref::<WgpuDevice>().expect("a device of this crate").context)
+    }
+
+    fn allocated(context: &Context) -> u64 {
+        context.device.generate_allocator_report().expect("Vulkan tells").total_allocated_bytes
+    }
+
+    #[test]
+    fn a_device_that_nobody_uses_is_the_next_one_s_and_holds_no_memory() {
+        // No other test opens it so.
+        let open = || Device::open_with(&WGPU, "mode=Vulkan, memory=separate, int16=false, pairs=true");
+        let Some(device) = crate::lost::unless_missing(open()) else { return };
+        let context = context_of(&device);
+        let before = allocated(&context);
+        let length = 4 << 20;
+        let mut memory = device.malloc::<f32>(length).expect("memory");
+        let source = "@kernel void one(const int n, float *x) {
+            for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) { x[i] = 1.0f; }
+        }";
+        let kernel = device.build_kernel_from_string(source, "one", "").expect("it builds");
+        kernel.launch(args![length, &mut memory]).expect("it is queued");
+        assert!(allocated(&context) >= before + 4 * length as u64);
+        let known = Arc::as_ptr(&context);
+        let beside = open().expect("one was opened before");
+        assert_ne!(Arc::as_ptr(&context_of(&beside)), known, "it is in use");
+        drop((kernel, memory, device));
+        assert!(allocated(&context) < before + 4 * length as u64, "what was queued holds memory");
+        drop(context);
+        assert_eq!(Arc::as_ptr(&context_of(&open().expect("one was opened before"))), known);
+    }
+}

@@ -174,6 +174,14 @@ impl WgpuDevice {
     }
 }
 
+impl Drop for WgpuDevice {
+    fn drop(&mut self) {
+        // The context is kept for the next who opens the device: what is queued would hold memory until then. A device
+        // that is lost holds nothing up.
+        let _ = self.context.queue.finish(&self.context);
+    }
+}
+
 impl BackendDevice for WgpuDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info

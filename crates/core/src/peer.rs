@@ -26,8 +26,8 @@ pub(crate) struct Peers {
 type Known = (Weak<DeviceInner>, Option<Arc<Channel>>);
 
 impl Device {
-    /// The device of a mode that is the same hardware; of its own mode, itself. It is opened at the first call, without further props, and
-    /// stays open as long as this one; whether there is one is asked that once.
+    /// The device of a mode that is the same hardware; of its own mode, itself. It is opened at the first call, without
+    /// further props, and stays open as long as this one; whether there is one is asked that once.
     /// # Errors
     /// [`ErrorKind::Unavailable`] for a mode that cannot be had, or none of whose devices is this one;
     /// [`ErrorKind::Unsupported`] where this device does not tell which hardware it is.

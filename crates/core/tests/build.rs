@@ -232,7 +232,14 @@ fn what_cannot_be_built_says_so() {
     let refused = device.build_kernel_from_string("@kernel void k( {", "k", ()).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::Kernel { .. }));
     assert!(refused.to_string().contains("<string>:1:"), "{refused}");
-    assert_eq!(place.compiled(), 1, "what the front end refuses reaches no compiler");
+    let shares = "@kernel void shares(float *x) { for (int o = 0; o < 2; ++o; @outer) { @shared float all[20000];
+        for (int i = 0; i < 4; ++i; @inner) { all[i] = x[i]; } for (int i = 0; i < 4; ++i; @inner) { x[i] = all[3 - i]; } } }";
+    let refused = device.build_kernel_from_string(shares, "shares", ()).unwrap_err();
+    assert!(
+        refused.to_string().contains("needs 80000 bytes of shared memory per group, the device has 49152"),
+        "{refused}"
+    );
+    assert_eq!(place.compiled(), 1, "what the front end refuses, or the device cannot hold, reaches no compiler");
 }
 
 #[test]

@@ -77,6 +77,31 @@ fn halves_are_words_where_there_are_no_integers_of_16_bits() {
 }
 
 #[test]
+fn loads_stand_in_a_branch_of_their_own_where_branches_are_masks() {
+    let masks = Features { masks: true, pairs: false, ..Features::ALL };
+    let branches = |source: &str, features: &Features| {
+        let text = compile(source, features.clone()).expect("it compiles");
+        naga_takes(&text, naga::valid::Capabilities::all());
+        text.matches("if (i < ").count()
+    };
+    let item = |work: &str| {
+        format!(
+            "@kernel void k(const int n, const int *from, int *to) {{
+                for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {{ {work} }}
+            }}"
+        )
+    };
+    let moves = item("const int a = from[i]; to[i] = a + from[n - i]; to[n + i] = a;");
+    assert_eq!((branches(&moves, &masks), branches(&moves, &Features { masks: false, ..masks.clone() })), (2, 1));
+    // Nothing is loaded, or the condition would be another one the second time.
+    assert_eq!(branches(&item("to[i] = i;"), &masks), 1);
+    assert_eq!(branches(&item("for (int k = 0; k < 3; ++k) { to[i] += from[k]; }"), &masks), 1);
+    let other = item("if (i < to[0]) { to[i] = from[i]; }")
+        .replace("@tile(64, @outer, @inner)", "@tile(64, @outer, @inner, check=false)");
+    assert_eq!(branches(&other, &masks), 1);
+}
+
+#[test]
 fn wide_updates_are_refused_where_there_are_none() {
     let without = Features { i64_atomics: false, ..Features::ALL };
     let source = "@kernel void sum(const int n, const double *x, double *s) {
