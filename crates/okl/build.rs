@@ -7,11 +7,8 @@ use std::path::{Path, PathBuf};
 fn main() -> std::io::Result<()> {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("src");
     println!("cargo::rerun-if-changed=src");
-    let mut files = Vec::new();
-    collect(&root, &mut files)?;
-    files.sort();
     let mut hasher = DefaultHasher::new();
-    for file in files {
+    for file in hashed_files(&root)? {
         let text = std::fs::read(&file)?;
         hasher.write_usize(text.len());
         hasher.write(&text);
@@ -20,14 +17,17 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+/// Every file below `directory`, whatever it is called: texts that the emitters embed decide the output as code does.
+pub(crate) fn hashed_files(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();
         if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "wgsl") {
+            files.extend(hashed_files(&path)?);
+        } else {
             files.push(path);
         }
     }
-    Ok(())
+    files.sort();
+    Ok(files)
 }

@@ -1,7 +1,7 @@
 //! Sources with the IR that they become, and sources with the findings that refuse them.
 //!
 //! `tests/lower/ir.txt` and `tests/lower/findings.txt` hold the cases: a name after `=== `, the source, `---`, and the
-//! expected text. `OKL_BLESS=1 cargo test -p ferrocca-okl --test lower_blessed` writes what comes out now; read the
+//! expected text. `FERROCCA_BLESS=1 cargo test -p ferrocca-okl --test lower_blessed` writes what comes out now; read the
 //! difference before it is committed.
 
 mod support;
@@ -31,7 +31,7 @@ fn check(file: &str, outcome: impl Fn(&str) -> String) {
             wrong.push(format!("{file}: {name}\n{source}--- expected\n{expected}--- got\n{got}"));
         }
     }
-    if std::env::var_os("OKL_BLESS").is_some() {
+    if std::env::var_os("FERROCCA_BLESS").is_some() {
         std::fs::write(&path, blessed.trim_end().to_owned() + "\n").unwrap();
     } else {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));

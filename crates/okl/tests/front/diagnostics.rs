@@ -1,6 +1,6 @@
 //! What the front end says: place, source line, caret, both places of macros, hint.
 //!
-//! The cases stand in `diagnostics.txt`: `#### name`, the source, `----`, what is said. With `OKL_BLESS=1` in the
+//! The cases stand in `diagnostics.txt`: `#### name`, the source, `----`, what is said. With `FERROCCA_BLESS=1` in the
 //! environment the file is written anew; look at the difference before it is committed.
 
 use super::{Files, run};
@@ -31,7 +31,7 @@ fn findings_are_as_written() {
         }
         let _ = write!(written, "#### {name}\n{source}\n----\n{}\n\n", found.trim_end());
     }
-    if std::env::var_os("OKL_BLESS").is_some() {
+    if std::env::var_os("FERROCCA_BLESS").is_some() {
         let path = crate::support::package_directory().join("tests/front/diagnostics.txt");
         std::fs::write(path, written).expect("the cases can be written");
     } else {
