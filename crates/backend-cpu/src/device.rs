@@ -31,20 +31,13 @@ const TIMEOUT: (&str, &str) = ("compiler_timeout", "seconds after which a compil
 const THREADS: (&str, &str) = ("threads", "number of threads (default: all cores that this process may use)");
 
 const MODES: &[Mode] = &[
-    Mode {
-        name: "Serial",
-        aliases: &[],
-        description: "the calling thread, through the host's C compiler",
-        device_props: &[COMPILER, FLAGS, TIMEOUT],
-        kernel_props: &[COMPILER, FLAGS, TIMEOUT],
-    },
-    Mode {
-        name: "CPU",
-        aliases: &["OpenMP"],
-        description: "all cores, through the host's C compiler",
-        device_props: &[THREADS, COMPILER, FLAGS, TIMEOUT],
-        kernel_props: &[COMPILER, FLAGS, TIMEOUT],
-    },
+    Mode::new("Serial", "the calling thread, through the host's C compiler")
+        .with_device_props(&[COMPILER, FLAGS, TIMEOUT])
+        .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
+    Mode::new("CPU", "all cores, through the host's C compiler")
+        .with_aliases(&["OpenMP"])
+        .with_device_props(&[THREADS, COMPILER, FLAGS, TIMEOUT])
+        .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
 ];
 
 /// The backend of the modes `Serial` and `CPU`.
@@ -122,30 +115,20 @@ fn threads(props: &Props) -> Result<usize> {
 }
 
 fn describe(mode: &'static str, cores: usize, compiler: String) -> DeviceInfo {
-    DeviceInfo {
-        mode,
-        name: processor::name().to_owned(),
-        device_id: 0,
-        memory_bytes: processor::memory().total,
-        cores: cores as u32,
-        architecture: processor::simd().to_owned(),
-        compiler,
-        driver: String::new(),
-        is_default: true,
-        uuid: None,
-    }
+    let mut info = DeviceInfo::new(mode, processor::name());
+    info.memory_bytes = processor::memory().total;
+    info.cores = cores as u32;
+    info.architecture = processor::simd().to_owned();
+    info.compiler = compiler;
+    info.is_default = true;
+    info
 }
 
 fn capabilities() -> Capabilities {
-    Capabilities {
-        separate_memory: false,
-        f64: true,
-        i64: true,
-        max_inner: (MAX_INNER, [MAX_INNER; 3]),
-        max_outer: [i64::MAX as u64; 3],
-        max_shared_bytes: MAX_SHARED_BYTES,
-        concurrent_streams: false,
-    }
+    Capabilities::new((MAX_INNER, [MAX_INNER; 3]), [i64::MAX as u64; 3])
+        .with_f64(true)
+        .with_i64(true)
+        .with_max_shared_bytes(MAX_SHARED_BYTES)
 }
 
 /// An open device. Its `info` names the compiler without its version, because asking for that would run it.

@@ -8,6 +8,7 @@ use crate::kernel::{self, CpuKernel, Sizes};
 use crate::stream::{Address, CpuStream};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphReplay};
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -108,7 +109,7 @@ impl Step {
     fn new(index: usize, command: &GraphCommand, values: &Values) -> Result<Self> {
         Ok(match command {
             GraphCommand::Launch { kernel, nest, dims, arguments } => {
-                let kernel = kernel.as_any().downcast_ref::<CpuKernel>();
+                let kernel = (&**kernel as &dyn Any).downcast_ref::<CpuKernel>();
                 let kernel =
                     kernel.ok_or_else(|| error::internal("a kernel of another backend reached a CPU graph"))?;
                 let sizes = kernel.sizes(nest, dims)?;

@@ -7,7 +7,6 @@ use ferrocca_core::Result;
 use ferrocca_core::backend::{Artifact, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument};
 use libloading::Library;
 use okl::signature::{NestSignature, Signature};
-use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::path::Path;
@@ -276,10 +275,6 @@ impl BackendKernel for CpuKernel {
         }
         // SAFETY: by the caller.
         unsafe { self.run(&sizes, pointers) }
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

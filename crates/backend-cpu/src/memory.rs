@@ -6,7 +6,6 @@ use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, NativeHandle};
 use memmap2::{MmapMut, MmapOptions};
 use std::alloc::Layout;
-use std::any::Any;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -134,10 +133,6 @@ impl BackendMemory for CpuMemory {
 
     fn mapped(&self) -> Option<NonNull<u8>> {
         Some(self.pointer)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -20,10 +20,10 @@ pub(crate) fn cores() -> usize {
 pub(crate) fn memory() -> MemoryInfo {
     let mut system = sysinfo::System::new();
     system.refresh_memory_specifics(sysinfo::MemoryRefreshKind::nothing().with_ram());
-    let machine = MemoryInfo { free: system.available_memory(), total: system.total_memory() };
+    let machine = MemoryInfo::new(system.available_memory(), system.total_memory());
     match system.cgroup_limits() {
         Some(limits) if limits.total_memory > 0 && limits.total_memory < machine.total => {
-            MemoryInfo { free: machine.free.min(limits.free_memory), total: limits.total_memory }
+            MemoryInfo::new(machine.free.min(limits.free_memory), limits.total_memory)
         }
         _ => machine,
     }

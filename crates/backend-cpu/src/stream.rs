@@ -147,10 +147,6 @@ impl BackendStream for CpuStream {
     fn finish(&self) -> Result<()> {
         Ok(())
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// Writes `pattern` over and over.
@@ -195,16 +191,12 @@ impl BackendTag for CpuTag {
     }
 
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
-        let Some(Self(begin)) = earlier.as_any().downcast_ref() else {
+        let Some(Self(begin)) = (earlier as &dyn Any).downcast_ref() else {
             return Err(error::internal("a tag of another backend reached a CPU tag"));
         };
         let forward = self.0.saturating_duration_since(*begin).as_secs_f64();
         let backward = begin.saturating_duration_since(self.0).as_secs_f64();
         Ok((forward - backward) * 1e3)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -10,23 +10,19 @@ use ferrocca_core::props::Props;
 use okl::back::Target;
 use std::sync::{Arc, OnceLock};
 
-const MODES: &[Mode] = &[Mode {
-    name: "CUDA",
-    aliases: &[],
-    description: "NVIDIA GPUs, through the CUDA driver and NVRTC",
-    device_props: &[
+const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver and NVRTC")
+    .with_device_props(&[
         ("device_id", "which GPU, counted from 0 among those that the driver shows (default: 0)"),
         (
             "persistent",
             "whether small recorded loops stay on one multiprocessor: 'auto' (default, where it is not slower), 'on', 'off'",
         ),
         ("nvrtc", "path of the NVRTC library (default: the toolkit's, the loader's or the active Python's)"),
-    ],
-    kernel_props: &[
+    ])
+    .with_kernel_props(&[
         ("compiler_flags", "further options for NVRTC, separated by blanks"),
         ("lineinfo", "true: keep the lines of the source for profilers and debuggers"),
-    ],
-}];
+    ])];
 
 /// The backend of the mode `CUDA`.
 pub static CUDA: CudaBackend = CudaBackend { driver: installed_driver };

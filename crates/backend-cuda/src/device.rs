@@ -52,18 +52,15 @@ pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<
     let get = |attribute| attribute_of(driver, device, attribute);
     let major = get(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
     let minor = get(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
-    let info = DeviceInfo {
-        mode: "CUDA",
-        name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
-        device_id: id,
-        memory_bytes: bytes as u64,
-        cores: get(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32,
-        architecture: format!("sm_{major}{minor}"),
-        compiler: String::new(),
-        driver: format!("CUDA {}.{}", version.0, version.1),
-        is_default: id == 0,
-        uuid: Some(uuid.bytes.map(|byte| byte as u8)),
-    };
+    let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy();
+    let mut info = DeviceInfo::new("CUDA", name);
+    info.device_id = id;
+    info.memory_bytes = bytes as u64;
+    info.cores = get(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32;
+    info.architecture = format!("sm_{major}{minor}");
+    info.driver = format!("CUDA {}.{}", version.0, version.1);
+    info.is_default = id == 0;
+    info.uuid = Some(uuid.bytes.map(|byte| byte as u8));
     Ok((device, info))
 }
 
@@ -161,23 +158,19 @@ fn cache(props: &Props) -> Result<Option<Cache>> {
 }
 
 fn capabilities(get: &dyn Fn(Attribute) -> Result<u64>) -> Result<Capabilities> {
-    Ok(Capabilities {
-        separate_memory: true,
-        f64: true,
-        i64: true,
-        max_inner: (
-            get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-            [
-                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
-                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
-                get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
-            ],
-        ),
-        // A larger space than a grid is cut into several at launch.
-        max_outer: [i64::MAX as u64; 3],
-        max_shared_bytes: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
-        concurrent_streams: true,
-    })
+    let axes = [
+        get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X)?,
+        get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y)?,
+        get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z)?,
+    ];
+    let block = get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
+    // A larger space than a grid is cut into several at launch.
+    Ok(Capabilities::new((block, axes), [i64::MAX as u64; 3])
+        .with_separate_memory(true)
+        .with_f64(true)
+        .with_i64(true)
+        .with_max_shared_bytes(get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?)
+        .with_concurrent_streams(true))
 }
 
 impl BackendDevice for CudaDevice {
@@ -269,7 +262,7 @@ impl BackendDevice for CudaDevice {
 
     fn memory_info(&self) -> Result<MemoryInfo> {
         let (free, total) = self.context.memory_info()?;
-        Ok(MemoryInfo { free: free as u64, total: total as u64 })
+        Ok(MemoryInfo::new(free as u64, total as u64))
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {

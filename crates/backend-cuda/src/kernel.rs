@@ -237,10 +237,6 @@ impl BackendKernel for CudaKernel {
         // SAFETY: by the caller.
         unsafe { self.enqueue(dims, arguments, stream) }
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// Cuts a space of groups into grids that the device can launch, nearly always one: the first group and the number of
@@ -269,8 +265,7 @@ pub(crate) fn for_each_part(
 
 /// The kernel behind a contract reference.
 pub(crate) fn downcast_kernel(kernel: &dyn BackendKernel) -> Result<&CudaKernel> {
-    kernel
-        .as_any()
+    (kernel as &dyn Any)
         .downcast_ref()
         .ok_or_else(|| error::internal("a kernel of another backend reached the CUDA backend"))
 }

@@ -131,10 +131,6 @@ impl BackendMemory for CudaMemory {
             _ => None,
         }
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 impl Drop for CudaMemory {
@@ -168,7 +164,7 @@ impl Drop for CudaMemory {
 /// The memory behind a contract reference.
 #[inline]
 pub(crate) fn downcast(memory: &dyn BackendMemory) -> Result<&CudaMemory> {
-    memory.as_any().downcast_ref().ok_or_else(foreign_memory)
+    (memory as &dyn Any).downcast_ref().ok_or_else(foreign_memory)
 }
 
 #[cold]

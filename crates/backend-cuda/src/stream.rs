@@ -175,10 +175,6 @@ impl BackendStream for CudaStream {
     fn finish(&self) -> Result<()> {
         self.wait_for_all()
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 impl Drop for CudaStream {
@@ -193,7 +189,7 @@ impl Drop for CudaStream {
 /// The stream behind a contract reference.
 #[inline]
 pub(crate) fn downcast_stream(stream: &dyn BackendStream) -> Result<&CudaStream> {
-    stream.as_any().downcast_ref().ok_or_else(foreign_stream)
+    (stream as &dyn Any).downcast_ref().ok_or_else(foreign_stream)
 }
 
 #[cold]
@@ -213,7 +209,7 @@ unsafe impl Send for CudaTag {}
 unsafe impl Sync for CudaTag {}
 
 fn downcast_tag(tag: &dyn BackendTag) -> Result<&CudaTag> {
-    tag.as_any().downcast_ref().ok_or_else(|| error::internal("a tag of another backend reached the CUDA backend"))
+    (tag as &dyn Any).downcast_ref().ok_or_else(|| error::internal("a tag of another backend reached the CUDA backend"))
 }
 
 impl BackendTag for CudaTag {
@@ -242,10 +238,6 @@ impl BackendTag for CudaTag {
         let code = unsafe { (self.context.driver().event_elapsed_time)(&mut milliseconds, earlier.raw, self.raw) };
         self.context.check(code, "cuEventElapsedTime")?;
         Ok(f64::from(milliseconds))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

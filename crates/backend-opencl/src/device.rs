@@ -23,11 +23,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 const FLAGS: (&str, &str) = ("compiler_flags", "options that are added to those of the OpenCL compiler");
 
-const MODES: &[Mode] = &[Mode {
-    name: MODE,
-    aliases: &[],
-    description: "any OpenCL device, through its driver's compiler",
-    device_props: &[
+const MODES: &[Mode] = &[Mode::new(MODE, "any OpenCL device, through its driver's compiler")
+    .with_device_props(&[
         ("platform_id", "position of the platform (driver)"),
         ("device_id", "position among the devices that the other props leave (default: the most able of them)"),
         ("vendor", "part of the name of platform, vendor or device, in any case"),
@@ -36,9 +33,8 @@ const MODES: &[Mode] = &[Mode {
         ("items", "what runs the items of a group: 'work-items', or (default on processors) 'loops' of one work-item"),
         ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on processors)"),
         FLAGS,
-    ],
-    kernel_props: &[FLAGS],
-}];
+    ])
+    .with_kernel_props(&[FLAGS])];
 
 /// Props of a stream.
 const STREAM_PROPS: &[(&str, &str)] = &[
@@ -296,7 +292,7 @@ impl BackendDevice for ClDevice {
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
-        Ok(MemoryInfo { free: self.shared.free_memory(), total: self.shared.candidate.limits.memory })
+        Ok(MemoryInfo::new(self.shared.free_memory(), self.shared.candidate.limits.memory))
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {

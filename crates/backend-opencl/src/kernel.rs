@@ -387,15 +387,11 @@ impl BackendKernel for ClKernel {
             )
         })
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// The kernel behind a contract reference.
 pub(crate) fn downcast(kernel: &dyn BackendKernel) -> Result<&ClKernel> {
-    kernel.as_any().downcast_ref().ok_or_else(|| error::internal("a kernel of another backend reached OpenCL"))
+    (kernel as &dyn Any).downcast_ref().ok_or_else(|| error::internal("a kernel of another backend reached OpenCL"))
 }
 
 #[cfg(test)]

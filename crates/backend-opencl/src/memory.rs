@@ -310,15 +310,11 @@ impl BackendMemory for ClMemory {
     fn mapped(&self) -> Option<NonNull<u8>> {
         self.mapped
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// The memory behind a contract reference.
 pub(crate) fn downcast(memory: &dyn BackendMemory) -> Result<&ClMemory> {
-    memory.as_any().downcast_ref().ok_or_else(|| error::internal("memory of another backend reached OpenCL"))
+    (memory as &dyn Any).downcast_ref().ok_or_else(|| error::internal("memory of another backend reached OpenCL"))
 }
 
 /// Drivers promise memory that they do not have: the limits that they tell are checked before they are asked.

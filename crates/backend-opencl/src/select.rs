@@ -252,18 +252,12 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         ("host", std::env::consts::ARCH.to_owned()),
     ];
     let capabilities = capabilities(id, &limits, &features)?;
-    let info = DeviceInfo {
-        mode: MODE,
-        name,
-        device_id: 0,
-        memory_bytes: limits.memory,
-        cores: ask(id, cl::CL_DEVICE_MAX_COMPUTE_UNITS)?,
-        architecture: format!("OpenCL {}.{}", version.0, version.1),
-        compiler: format!("{language} (platform {position})"),
-        driver: format!("{} {driver}", platform_names[0]),
-        is_default: false,
-        uuid: None,
-    };
+    let mut info = DeviceInfo::new(MODE, name);
+    info.memory_bytes = limits.memory;
+    info.cores = ask(id, cl::CL_DEVICE_MAX_COMPUTE_UNITS)?;
+    info.architecture = format!("OpenCL {}.{}", version.0, version.1);
+    info.compiler = format!("{language} (platform {position})");
+    info.driver = format!("{} {driver}", platform_names[0]);
     Ok(Ok(Candidate {
         id,
         platform: position,
@@ -324,16 +318,13 @@ fn capabilities(id: DeviceId, limits: &Limits, features: &Features) -> Result<Ca
     // A launch counts items: groups times the items of each must be a number of the device's address width.
     let items = if ask::<u32>(id, cl::CL_DEVICE_ADDRESS_BITS)? >= 64 { i64::MAX as u64 } else { u64::from(u32::MAX) };
     let outer = inner.map(|inner| items / inner.max(1));
-    Ok(Capabilities {
+    Ok(Capabilities::new((group, inner), outer)
         // The handle of memory is a `cl_mem`, not an address; where host and device share memory, `mapped` is one.
-        separate_memory: true,
-        f64: features.f64,
-        i64: true,
-        max_inner: (group, inner),
-        max_outer: outer,
-        max_shared_bytes: ask(id, cl::CL_DEVICE_LOCAL_MEM_SIZE)?,
-        concurrent_streams: limits.out_of_order || limits.grid == NARROW_GRID,
-    })
+        .with_separate_memory(true)
+        .with_f64(features.f64)
+        .with_i64(true)
+        .with_max_shared_bytes(ask(id, cl::CL_DEVICE_LOCAL_MEM_SIZE)?)
+        .with_concurrent_streams(limits.out_of_order || limits.grid == NARROW_GRID))
 }
 
 /// `(1, 2)` of `OpenCL C 1.2 of somebody`.
@@ -443,16 +434,8 @@ mod tests {
             platform_names: [platform_name, vendor.clone()],
             vendor,
             kind,
-            info: DeviceInfo { mode: MODE, name, ..DeviceInfo::default() },
-            capabilities: Capabilities {
-                separate_memory: true,
-                f64: true,
-                i64: true,
-                max_inner: (1, [1; 3]),
-                max_outer: [1; 3],
-                max_shared_bytes: 0,
-                concurrent_streams: false,
-            },
+            info: DeviceInfo::new(MODE, name),
+            capabilities: Capabilities::new((1, [1; 3]), [1; 3]),
             features: Features::ALL,
             limits: Limits {
                 allocation: 0,

@@ -464,15 +464,11 @@ impl BackendStream for ClStream {
         }
         self.queue.finish()
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// The stream behind a contract reference.
 pub(crate) fn downcast(stream: &dyn BackendStream) -> Result<&ClStream> {
-    stream.as_any().downcast_ref().ok_or_else(|| error::internal("a stream of another backend reached OpenCL"))
+    (stream as &dyn Any).downcast_ref().ok_or_else(|| error::internal("a stream of another backend reached OpenCL"))
 }
 
 #[cfg(test)]

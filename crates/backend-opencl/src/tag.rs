@@ -64,7 +64,7 @@ impl Clock {
 
 /// The tag behind a contract reference.
 pub(crate) fn downcast(tag: &dyn BackendTag) -> Result<&ClTag> {
-    tag.as_any().downcast_ref().ok_or_else(|| error::internal("a tag of another backend reached OpenCL"))
+    (tag as &dyn Any).downcast_ref().ok_or_else(|| error::internal("a tag of another backend reached OpenCL"))
 }
 
 impl BackendTag for ClTag {
@@ -80,10 +80,6 @@ impl BackendTag for ClTag {
         let (begin, end) = (downcast(earlier)?.nanoseconds()?, self.nanoseconds()?);
         let magnitude = end.abs_diff(begin) as f64 * 1e-6;
         Ok(if end < begin { -magnitude } else { magnitude })
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

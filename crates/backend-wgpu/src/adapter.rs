@@ -127,19 +127,15 @@ fn rank(kind: wgpu::DeviceType) -> u8 {
 
 /// What is known of an adapter.
 pub(crate) fn describe(mode: &'static str, index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
-    let info = adapter.get_info();
-    DeviceInfo {
-        mode,
-        name: info.name.clone(),
-        device_id: u32::try_from(index).unwrap_or(u32::MAX),
-        memory_bytes: memory_bytes(adapter),
-        cores: 0,
-        architecture: format!("{:?} through {:?}", info.device_type, info.backend),
-        compiler: format!("naga of wgpu {}", WGPU_VERSION),
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
-        is_default: false,
-        uuid: uuid(adapter),
-    }
+    let said = adapter.get_info();
+    let mut info = DeviceInfo::new(mode, said.name);
+    info.device_id = u32::try_from(index).unwrap_or(u32::MAX);
+    info.memory_bytes = memory_bytes(adapter);
+    info.architecture = format!("{:?} through {:?}", said.device_type, said.backend);
+    info.compiler = format!("naga of wgpu {WGPU_VERSION}");
+    info.driver = format!("{} {}", said.driver, said.driver_info).trim().to_owned();
+    info.uuid = uuid(adapter);
+    info
 }
 
 /// What the hardware is known by in CUDA and OpenCL too, where Vulkan tells.

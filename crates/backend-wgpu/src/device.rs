@@ -45,22 +45,10 @@ const PAIRS: (&str, &str) = (
 const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, PAIRS];
 
 const MODES: &[Mode] = &[
-    Mode {
-        name: "WebGPU",
-        aliases: &["wgpu"],
-        description: "any GPU through wgpu: Vulkan, Metal or DX12",
-        device_props: PROPS,
-        kernel_props: &[],
-    },
-    Mode {
-        name: "Vulkan",
-        aliases: &[],
-        description: "WebGPU on Vulkan alone",
-        device_props: PROPS,
-        kernel_props: &[],
-    },
-    Mode { name: "Metal", aliases: &[], description: "WebGPU on Metal alone", device_props: PROPS, kernel_props: &[] },
-    Mode { name: "DX12", aliases: &[], description: "WebGPU on DX12 alone", device_props: PROPS, kernel_props: &[] },
+    Mode::new("WebGPU", "any GPU through wgpu: Vulkan, Metal or DX12").with_aliases(&["wgpu"]).with_device_props(PROPS),
+    Mode::new("Vulkan", "WebGPU on Vulkan alone").with_device_props(PROPS),
+    Mode::new("Metal", "WebGPU on Metal alone").with_device_props(PROPS),
+    Mode::new("DX12", "WebGPU on DX12 alone").with_device_props(PROPS),
 ];
 
 /// The backend of the modes `WebGPU`, `Vulkan`, `Metal` and `DX12`.
@@ -128,24 +116,15 @@ fn shares_memory(context: &Context, props: &Props) -> Result<bool> {
 
 fn capabilities(context: &Context) -> Capabilities {
     let limits = &context.limits;
-    Capabilities {
+    let axes =
+        [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
+    let group = u64::from(limits.max_compute_invocations_per_workgroup);
+    Capabilities::new((group, axes.map(u64::from)), [u64::from(u32::MAX); 3])
         // A buffer has no address; where host and device share memory, `mapped` is one.
-        separate_memory: true,
-        f64: context.text.f64,
-        i64: context.text.i64,
-        max_inner: (
-            u64::from(limits.max_compute_invocations_per_workgroup),
-            [
-                limits.max_compute_workgroup_size_x,
-                limits.max_compute_workgroup_size_y,
-                limits.max_compute_workgroup_size_z,
-            ]
-            .map(u64::from),
-        ),
-        max_outer: [u64::from(u32::MAX); 3],
-        max_shared_bytes: u64::from(limits.max_compute_workgroup_storage_size),
-        concurrent_streams: false,
-    }
+        .with_separate_memory(true)
+        .with_f64(context.text.f64)
+        .with_i64(context.text.i64)
+        .with_max_shared_bytes(u64::from(limits.max_compute_workgroup_storage_size))
 }
 
 /// An open device.

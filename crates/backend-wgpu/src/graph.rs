@@ -9,6 +9,7 @@ use ferrocca_core::Result;
 use ferrocca_core::backend::{
     BackendGraph, BackendKernel, BackendMemory, BackendStream, GraphCommand, GraphReplay, PackedArgument,
 };
+use std::any::Any;
 use std::sync::Arc;
 
 /// A graph that is ready to be recorded into the queue again and again.
@@ -37,7 +38,7 @@ impl Place {
 }
 
 fn kernel_of(kernel: &Arc<dyn BackendKernel>) -> Result<&WgpuKernel> {
-    kernel.as_any().downcast_ref().ok_or_else(|| error::internal("a kernel of another backend reached WebGPU"))
+    (&**kernel as &dyn Any).downcast_ref().ok_or_else(|| error::internal("a kernel of another backend reached WebGPU"))
 }
 
 impl WgpuGraph {

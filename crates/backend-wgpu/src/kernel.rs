@@ -13,7 +13,6 @@ use okl::back::wgsl::{Windows, windows_of};
 use okl::ir::Scalar;
 use okl::signature::{Element, NestArgument, NestSignature, ParameterKind, Signature};
 use smallvec::SmallVec;
-use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Bind groups that a kernel remembers: a ring of buffers that swap roles needs a few.
@@ -471,9 +470,5 @@ impl BackendKernel for WgpuKernel {
         let mut ready = self.prepare(dims, arguments)?;
         self.record(&mut context.queue.lock(), &mut ready);
         Ok(())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

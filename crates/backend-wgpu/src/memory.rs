@@ -87,7 +87,7 @@ impl WgpuMemory {
 
     /// The memory of this backend behind the contract's.
     pub(crate) fn of(memory: &dyn BackendMemory) -> Result<&Self> {
-        memory.as_any().downcast_ref().ok_or_else(|| error::internal("memory of another backend reached WebGPU"))
+        (memory as &dyn Any).downcast_ref().ok_or_else(|| error::internal("memory of another backend reached WebGPU"))
     }
 }
 
@@ -102,9 +102,5 @@ impl BackendMemory for WgpuMemory {
 
     fn mapped(&self) -> Option<NonNull<u8>> {
         self.mapping.as_ref().map(Mapping::pointer)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -6,7 +6,6 @@ use crate::tag::WgpuTag;
 use crate::transfer;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, BackendStream, BackendTag};
-use std::any::Any;
 use std::sync::Arc;
 
 /// A stream of a device.
@@ -91,9 +90,5 @@ impl BackendStream for WgpuStream {
 
     fn finish(&self) -> Result<()> {
         self.context.queue.finish(&self.context)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -100,7 +100,7 @@ impl BackendTag for WgpuTag {
     }
 
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
-        let Some(earlier) = earlier.as_any().downcast_ref::<Self>() else {
+        let Some(earlier) = (earlier as &dyn Any).downcast_ref::<Self>() else {
             return Err(error::internal("a tag of another backend reached WebGPU"));
         };
         let Some(times) = &self.context.queue.timestamps else {
@@ -115,10 +115,6 @@ impl BackendTag for WgpuTag {
         let forward = end.saturating_sub(begin) as f64;
         let backward = begin.saturating_sub(end) as f64;
         Ok((forward - backward) * period_ns * 1e-6)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

@@ -195,15 +195,12 @@ impl NullBackend {
 
     /// What it can do unless told otherwise.
     pub fn default_capabilities() -> Capabilities {
-        Capabilities {
-            separate_memory: true,
-            f64: true,
-            i64: true,
-            max_inner: (1024, [1024, 1024, 64]),
-            max_outer: [1 << 31, 65535, 65535],
-            max_shared_bytes: 48 << 10,
-            concurrent_streams: true,
-        }
+        Capabilities::new((1024, [1024, 1024, 64]), [1 << 31, 65535, 65535])
+            .with_separate_memory(true)
+            .with_f64(true)
+            .with_i64(true)
+            .with_max_shared_bytes(48 << 10)
+            .with_concurrent_streams(true)
     }
 }
 
@@ -233,13 +230,10 @@ fn injected(call: Call, number: u64) -> Error {
     }
 }
 
-const MODES: &[Mode] = &[Mode {
-    name: "Null",
-    aliases: &["nil"],
-    description: "does nothing, for tests",
-    device_props: &[("device_id", "any number; reported as it is")],
-    kernel_props: &[("compiler_flags", "any text; part of the cache key")],
-}];
+const MODES: &[Mode] = &[Mode::new("Null", "does nothing, for tests")
+    .with_aliases(&["nil"])
+    .with_device_props(&[("device_id", "any number; reported as it is")])
+    .with_kernel_props(&[("compiler_flags", "any text; part of the cache key")])];
 
 impl Backend for NullBackend {
     fn modes(&self) -> &'static [Mode] {
@@ -265,9 +259,11 @@ impl Backend for NullBackend {
 
 impl NullBackend {
     fn info(&self, device_id: u32) -> DeviceInfo {
-        let uuid = self.state.exports.load(Ordering::Relaxed).then_some(UUID);
-        let (mode, name) = ("Null", "nothing".into());
-        DeviceInfo { mode, name, device_id, memory_bytes: 1 << 40, uuid, ..DeviceInfo::default() }
+        let mut info = DeviceInfo::new("Null", "nothing");
+        info.device_id = device_id;
+        info.memory_bytes = 1 << 40;
+        info.uuid = self.state.exports.load(Ordering::Relaxed).then_some(UUID);
+        info
     }
 }
 
@@ -388,7 +384,7 @@ impl BackendDevice for NullDevice {
 
     fn memory_info(&self) -> Result<MemoryInfo> {
         self.state.enter(Call::MemoryInfo)?;
-        Ok(MemoryInfo { free: self.info.memory_bytes, total: self.info.memory_bytes })
+        Ok(MemoryInfo::new(self.info.memory_bytes, self.info.memory_bytes))
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
@@ -432,10 +428,6 @@ impl BackendMemory for NullMemory {
     fn mapped(&self) -> Option<NonNull<u8>> {
         None
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 struct NullKernel {
@@ -460,10 +452,6 @@ impl BackendKernel for NullKernel {
             launches.push(Launch { entry: nest.entry.clone(), dims: *dims, arguments, stream: stream.handle() });
         }
         Ok(())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -553,14 +541,10 @@ impl BackendStream for NullStream {
     fn finish(&self) -> Result<()> {
         self.state.enter(Call::StreamFinish)
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 fn own(memory: &dyn BackendMemory) -> Result<&Buffer> {
-    memory.as_any().downcast_ref::<NullMemory>().map(|memory| &*memory.buffer).ok_or_else(|| {
+    (memory as &dyn Any).downcast_ref::<NullMemory>().map(|memory| &*memory.buffer).ok_or_else(|| {
         Error::new(ErrorKind::Internal { message: "memory of another backend reached the null device".into() })
     })
 }
@@ -581,12 +565,8 @@ impl BackendTag for NullTag {
 
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         self.state.enter(Call::Elapsed)?;
-        let earlier = earlier.as_any().downcast_ref::<NullTag>().map_or(self.at, |tag| tag.at);
+        let earlier = (earlier as &dyn Any).downcast_ref::<NullTag>().map_or(self.at, |tag| tag.at);
         Ok(self.at.saturating_duration_since(earlier).as_secs_f64() * 1e3)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 

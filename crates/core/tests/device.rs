@@ -12,8 +12,7 @@ static NULL: LazyLock<NullBackend> = LazyLock::new(NullBackend::new);
 /// A backend whose driver is not there.
 struct Missing;
 
-const MISSING: &[Mode] =
-    &[Mode { name: "Missing", aliases: &["gone"], description: "never there", device_props: &[], kernel_props: &[] }];
+const MISSING: &[Mode] = &[Mode::new("Missing", "never there").with_aliases(&["gone"])];
 
 impl Backend for Missing {
     fn modes(&self) -> &'static [Mode] {

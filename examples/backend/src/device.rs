@@ -31,21 +31,21 @@ pub(crate) struct WorkerDevice {
 pub(crate) fn describe() -> Result<DeviceInfo, String> {
     let output = Command::new("cc").arg("--version").output().map_err(|error| format!("`cc --version`: {error}"))?;
     let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned();
-    Ok(DeviceInfo { mode: "Worker", name: "host threads".into(), cores: 1, compiler: version, ..DeviceInfo::default() })
+    let mut info = DeviceInfo::new("Worker", "host threads");
+    info.cores = 1;
+    info.compiler = version;
+    Ok(info)
 }
 
 impl WorkerDevice {
     pub(crate) fn new(info: DeviceInfo) -> Arc<Self> {
         let default_stream = WorkerStream::start();
-        let capabilities = Capabilities {
-            separate_memory: true,
-            f64: true,
-            i64: true,
-            max_inner: (4096, [4096; 3]),
-            max_outer: [i64::MAX as u64; 3],
-            max_shared_bytes: 256 << 10,
-            concurrent_streams: true,
-        };
+        let capabilities = Capabilities::new((4096, [4096; 3]), [i64::MAX as u64; 3])
+            .with_separate_memory(true)
+            .with_f64(true)
+            .with_i64(true)
+            .with_max_shared_bytes(256 << 10)
+            .with_concurrent_streams(true);
         let streams = Mutex::new(vec![default_stream.clone()]);
         Arc::new(Self { info, capabilities, default_stream, streams })
     }

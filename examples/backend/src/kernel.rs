@@ -6,7 +6,6 @@ use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArg
 use ferrocca_core::{Error, Result};
 use libloading::Library;
 use okl::signature::NestSignature;
-use std::any::Any;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -83,9 +82,5 @@ impl BackendKernel for WorkerKernel {
             unsafe { entry(addresses.as_ptr(), sizes.as_ptr(), 0, groups, scratch.at(0).cast()) };
             drop(library);
         })
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

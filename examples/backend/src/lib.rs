@@ -29,13 +29,7 @@ pub static WORKER: Worker = Worker;
 
 impl Backend for Worker {
     fn modes(&self) -> &'static [Mode] {
-        const MODES: &[Mode] = &[Mode {
-            name: "Worker",
-            aliases: &[],
-            description: "one host thread per stream, memory apart from the host's",
-            device_props: &[],
-            kernel_props: &[],
-        }];
+        const MODES: &[Mode] = &[Mode::new("Worker", "one host thread per stream, memory apart from the host's")];
         MODES
     }
 

@@ -57,14 +57,10 @@ impl BackendMemory for WorkerMemory {
     fn mapped(&self) -> Option<NonNull<u8>> {
         None
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// The buffer behind a contract reference.
 pub(crate) fn buffer(memory: &dyn BackendMemory) -> Result<&Arc<Buffer>> {
-    let ours = memory.as_any().downcast_ref::<WorkerMemory>();
+    let ours = (memory as &dyn Any).downcast_ref::<WorkerMemory>();
     ours.map(|memory| &memory.buffer).ok_or_else(|| Error::invalid("memory of another backend"))
 }

@@ -30,7 +30,7 @@ impl WorkerStream {
 
 /// The stream behind a contract reference.
 pub(crate) fn downcast(stream: &dyn BackendStream) -> Result<&WorkerStream> {
-    stream.as_any().downcast_ref().ok_or_else(|| Error::invalid("a stream of another backend"))
+    (stream as &dyn Any).downcast_ref().ok_or_else(|| Error::invalid("a stream of another backend"))
 }
 
 impl BackendStream for WorkerStream {
@@ -92,10 +92,6 @@ impl BackendStream for WorkerStream {
     fn finish(&self) -> Result<()> {
         self.tag()?.wait()
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 /// When a point of a queue was reached.
@@ -123,7 +119,7 @@ impl WorkerTag {
 }
 
 fn downcast_tag(tag: &dyn BackendTag) -> Result<&WorkerTag> {
-    tag.as_any().downcast_ref().ok_or_else(|| Error::invalid("a tag of another backend"))
+    (tag as &dyn Any).downcast_ref().ok_or_else(|| Error::invalid("a tag of another backend"))
 }
 
 impl BackendTag for WorkerTag {
@@ -139,9 +135,5 @@ impl BackendTag for WorkerTag {
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64> {
         let (start, end) = (downcast_tag(earlier)?.reached_at(), self.reached_at());
         Ok(end.saturating_duration_since(start).as_secs_f64() * 1e3)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

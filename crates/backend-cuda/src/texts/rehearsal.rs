@@ -16,7 +16,6 @@ use ferrocca_core::{Device, Result, register_backend};
 use okl::Compiled;
 use okl::back::Target;
 use okl::signature::{NestSignature, Signature};
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -49,7 +48,7 @@ impl Backend for Rehearsal {
     fn open(&self, _mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let null = self.null.open("Null", &Props::new())?;
         let compiler = compiler(super::NEW);
-        let capabilities = Capabilities { max_shared_bytes: compiler.max_shared_bytes, ..null.capabilities().clone() };
+        let capabilities = null.capabilities().clone().with_max_shared_bytes(compiler.max_shared_bytes);
         Ok(Arc::new(RehearsalDevice { null, capabilities, compiler, seen: self.seen.clone() }))
     }
 }
@@ -141,17 +140,15 @@ impl BackendKernel for NoWork {
     ) -> Result<()> {
         Ok(())
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 #[test]
 fn nvrtc_takes_every_kernel_of_the_conformance_suite() {
     let Some(nvrtc) = nvrtc() else { return };
     // Cases open further devices of their mode, so that it must have a name of its own and be registered.
-    let modes: &'static [Mode] = vec![Mode { name: "CUDAText", aliases: &[], ..CUDA.modes()[0] }].leak();
+    let [mut mode, ..] = *CUDA.modes() else { panic!("it has a mode") };
+    mode.name = "CUDAText";
+    let modes: &'static [Mode] = vec![mode.with_aliases(&[])].leak();
     let (null, seen) = (NullBackend::new(), Arc::<Mutex<Seen>>::default());
     register_backend(Box::leak(Box::new(Rehearsal { modes, null, seen: seen.clone() }))).expect("the name is free");
     // What a cache has is not compiled.

@@ -114,18 +114,14 @@ pub(crate) struct StandIn {
 
 impl Backend for StandIn {
     fn modes(&self) -> &'static [Mode] {
-        const MODES: &[Mode] = &[Mode {
-            name: "StandIn",
-            aliases: &[],
-            description: "stands in for CUDA in tests",
-            device_props: &[],
-            kernel_props: &[],
-        }];
+        const MODES: &[Mode] = &[Mode::new("StandIn", "stands in for CUDA in tests")];
         MODES
     }
 
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
-        Ok(vec![DeviceInfo { mode: "StandIn", name: "threads".into(), device_id: 3, ..DeviceInfo::default() }])
+        let mut info = DeviceInfo::new("StandIn", "threads");
+        info.device_id = 3;
+        Ok(vec![info])
     }
 
     fn open(&self, mode: &str, _props: &Props) -> Result<Arc<dyn BackendDevice>> {
@@ -199,7 +195,7 @@ impl BackendDevice for StandInDevice {
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
-        Ok(MemoryInfo { free: 1 << 30, total: 1 << 30 })
+        Ok(MemoryInfo::new(1 << 30, 1 << 30))
     }
 
     fn finish(&self) -> Result<()> {
@@ -248,14 +244,10 @@ impl BackendMemory for StandInMemory {
     fn mapped(&self) -> Option<NonNull<u8>> {
         NonNull::new(self.start.cast::<u8>()).filter(|_| self.is_pinned)
     }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
 }
 
 fn memory(memory: &dyn BackendMemory) -> &StandInMemory {
-    memory.as_any().downcast_ref().expect("memory of the stand-in")
+    (memory as &dyn Any).downcast_ref().expect("memory of the stand-in")
 }
 
 struct StandInStream {
@@ -317,7 +309,7 @@ impl BackendStream for StandInStream {
     }
 
     fn wait(&self, tag: &dyn BackendTag) -> Result<()> {
-        let tag: &StandInTag = tag.as_any().downcast_ref().expect("a tag of the stand-in");
+        let tag: &StandInTag = (tag as &dyn Any).downcast_ref().expect("a tag of the stand-in");
         lock(&self.state.waits).push((self.handle, tag.stream));
         let reached = lock(&tag.reached).take().expect("the tests wait for each tag once");
         self.state.push(self.handle, move || reached.recv().unwrap_or_default())
@@ -325,10 +317,6 @@ impl BackendStream for StandInStream {
 
     fn finish(&self) -> Result<()> {
         finish(&self.state, self.handle)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }
 
@@ -344,9 +332,5 @@ impl BackendTag for StandInTag {
 
     fn elapsed_ms(&self, _earlier: &dyn BackendTag) -> Result<f64> {
         Err(Error::unsupported("timing", "the stand-in has no clock"))
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
     }
 }

@@ -18,6 +18,10 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+mod description;
+
+pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
+
 /// A kind of device: one or more modes.
 pub trait Backend: Send + Sync {
     /// Mode names, the first spelling of each being the canonical one.
@@ -38,91 +42,6 @@ pub trait Backend: Send + Sync {
     fn target(&self, _mode: &str) -> Option<Target> {
         None
     }
-}
-
-/// A mode of a backend.
-#[derive(Clone, Copy, Debug)]
-pub struct Mode {
-    /// Canonical name.
-    pub name: &'static str,
-    /// Other names for it.
-    pub aliases: &'static [&'static str],
-    /// One line for `ferrocca modes`.
-    pub description: &'static str,
-    /// Props that `open` takes besides `mode`, each with a line of explanation.
-    pub device_props: &'static [(&'static str, &'static str)],
-    /// Props that `build_kernel` takes besides the common ones (`defines`, `includes`, `include_dirs`, `fp_contract` …).
-    pub kernel_props: &'static [(&'static str, &'static str)],
-}
-
-/// What is known about a device without using it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct DeviceInfo {
-    /// Canonical mode name.
-    pub mode: &'static str,
-    /// Name, such as the processor's.
-    pub name: String,
-    /// Position among the mode's devices.
-    pub device_id: u32,
-    /// Memory in bytes.
-    pub memory_bytes: u64,
-    /// Cores, or multiprocessors.
-    pub cores: u32,
-    /// Instruction set or compute capability: `AVX-512`, `sm_90`.
-    pub architecture: String,
-    /// Compiler that builds its kernels, with version, or why there is none.
-    pub compiler: String,
-    /// Driver and version.
-    pub driver: String,
-    /// It is opened where no property names a device of the mode. A backend that marks none opens the first one.
-    pub is_default: bool,
-    /// What the hardware is known by in every API that tells, so that devices of two modes can be seen to be one.
-    pub uuid: Option<[u8; 16]>,
-}
-
-/// What a device can do.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Capabilities {
-    /// Device memory is not the host's: `ptr()` is not a host pointer.
-    pub separate_memory: bool,
-    /// `double` in kernels.
-    pub f64: bool,
-    /// 64-bit integers in kernels.
-    pub i64: bool,
-    /// Most items of a group, in all and along axes 0, 1, 2.
-    pub max_inner: (u64, [u64; 3]),
-    /// Most groups along axes 0, 1, 2.
-    pub max_outer: [u64; 3],
-    /// Shared memory per group, in bytes.
-    pub max_shared_bytes: u64,
-    /// Streams that run beside each other.
-    pub concurrent_streams: bool,
-}
-
-impl Capabilities {
-    /// Whether a group of each of the kernel's nests has the shared memory that it needs. Core asks before a text is
-    /// compiled: some drivers hang on a kernel that shares too much.
-    /// # Errors
-    /// `Unsupported`, with both sizes.
-    pub fn check_shared(&self, signature: &Signature) -> Result<()> {
-        let limit = self.max_shared_bytes;
-        match signature.nests.iter().map(|nest| nest.shared_bytes).max() {
-            Some(bytes) if bytes > limit => Err(Error::unsupported(
-                format!("kernel `{}`", signature.kernel),
-                format!("it needs {bytes} bytes of shared memory per group, the device has {limit}"),
-            )),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Free and total memory of a device, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemoryInfo {
-    /// Free now.
-    pub free: u64,
-    /// In all.
-    pub total: u64,
 }
 
 /// Where memory is wanted.
@@ -325,8 +244,6 @@ pub trait BackendMemory: Send + Sync + Any {
     fn handle(&self) -> NativeHandle;
     /// Address at which the host reads and writes it in place, where there is one.
     fn mapped(&self) -> Option<NonNull<u8>>;
-    /// For the backend's own downcast.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// Sizes of one launch: groups and items along axes 0, 1, 2, all > 0.
@@ -376,9 +293,6 @@ pub trait BackendKernel: Send + Sync + Any {
         arguments: &[PackedArgument<'_>],
         stream: &dyn BackendStream,
     ) -> Result<()>;
-
-    /// For the backend's own downcast.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// An ordered queue of work.
@@ -424,8 +338,6 @@ pub trait BackendStream: Send + Sync + Any {
     /// # Errors
     /// Failures of that work.
     fn finish(&self) -> Result<()>;
-    /// For the backend's own downcast.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// A point in a stream.
@@ -445,8 +357,6 @@ pub trait BackendTag: Send + Sync + Any {
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn elapsed_ms(&self, earlier: &dyn BackendTag) -> Result<f64>;
-    /// For the backend's own downcast.
-    fn as_any(&self) -> &dyn Any;
 }
 
 /// A number that only grows, by which two devices put their work in order while the host goes on.
