@@ -14,8 +14,8 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::{Props, Value};
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
-use okl::back::Target;
 use okl::signature::Signature;
+use okl::target::Target;
 use std::sync::Arc;
 
 /// Version of the entry ABI that [`okl::back::cpu`] and this crate share; another one must not load old artifacts.

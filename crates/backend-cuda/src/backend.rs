@@ -7,7 +7,7 @@ use crate::error;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
 use ferrocca_core::props::Props;
-use okl::back::Target;
+use okl::target::Target;
 use std::sync::{Arc, OnceLock};
 
 const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver and NVRTC")

@@ -24,8 +24,8 @@ use ferrocca_core::cache::Cache;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
-use okl::back::Target;
 use okl::signature::{NestSignature, Signature};
+use okl::target::Target;
 use std::ffi::CStr;
 use std::sync::{Arc, OnceLock};
 

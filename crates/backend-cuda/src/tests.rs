@@ -10,7 +10,7 @@ use ferrocca_core::backend::{
 };
 use ferrocca_core::props::Props;
 use ferrocca_core::{Device, ErrorKind, Result, args};
-use okl::back::Target;
+use okl::target::Target;
 use okl::{NoIncludes, Request, Signature};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -15,9 +15,9 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
-use okl::back::Target;
-use okl::back::opencl::{Features, Form};
 use okl::signature::Signature;
+use okl::target::Target;
+use okl::target::opencl::{Features, Form};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -409,7 +409,7 @@ mod tests {
             defines: &[],
             includes: &okl::NoIncludes,
         };
-        let target = okl::back::Target::OpenCl(okl::back::opencl::Features::ALL);
+        let target = okl::target::Target::OpenCl(okl::target::opencl::Features::ALL);
         let mut compiled = okl::compile(&request, &target).expect("it compiles");
         NestSignature { cost, ..compiled.signatures.remove(0).nests.remove(0) }
     }
@@ -505,7 +505,7 @@ mod tests {
                 }
             }
         }";
-        for form in [okl::back::opencl::Form::WorkItems, okl::back::opencl::Form::Loops] {
+        for form in [okl::target::opencl::Form::WorkItems, okl::target::opencl::Form::Loops] {
             let device = ClDevice::for_tests_with(|candidate| {
                 candidate.limits.grid = [4, 3, 2];
                 candidate.features.form = form;

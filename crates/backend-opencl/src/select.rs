@@ -8,7 +8,7 @@ use cl3::platform::{CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION};
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Capabilities, DeviceInfo};
 use ferrocca_core::props::Props;
-use okl::back::opencl::{Features, Form};
+use okl::target::opencl::{Features, Form};
 use std::sync::{Mutex, PoisonError};
 
 /// What the loader answers when no driver is registered (`cl_khr_icd`).

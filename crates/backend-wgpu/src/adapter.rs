@@ -4,7 +4,7 @@ use crate::{error, instance};
 use ferrocca_core::Result;
 use ferrocca_core::backend::DeviceInfo;
 use ferrocca_core::props::{Props, Value};
-use okl::back::wgsl;
+use okl::target::wgsl;
 
 /// wgpu's backends of a mode.
 pub(crate) fn backends(mode: &str) -> wgpu::Backends {

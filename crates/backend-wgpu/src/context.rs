@@ -8,7 +8,7 @@ use crate::timeline;
 use crate::transfer::Mover;
 use crate::vulkan::VulkanFacts;
 use ferrocca_core::Result;
-use okl::back::wgsl;
+use okl::target::wgsl;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A wgpu device and what is known of it.

@@ -20,8 +20,8 @@ use ferrocca_core::backend::{BackendTimeline, Exported};
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
-use okl::back::{Target, wgsl};
 use okl::signature::Signature;
+use okl::target::{Target, wgsl};
 use std::sync::Arc;
 
 /// Version of the artifacts; another one must not be loaded.

@@ -22,8 +22,8 @@ use crate::backend::{
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result};
 use okl::Compiled;
-use okl::back::Target;
 use okl::signature::{NestSignature, Signature};
+use okl::target::Target;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;

@@ -1,11 +1,12 @@
 //! The way from source to text, in one call.
 
-use crate::back::{self, Target};
+use crate::back;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::Module;
 use crate::signature::Signature;
 use crate::source::SourceMap;
+use crate::target::Target;
 use crate::{lower, passes, valid};
 use std::fmt::Write as _;
 
@@ -116,7 +117,7 @@ pub fn compile(request: &Request<'_>, target: &Target) -> Result<Compiled, Diagn
     let parsed = parse_source(request)?;
     on_deep_stack(|| {
         let (mut module, includes, mut diagnostics) = check(parsed)?;
-        valid::check_capabilities(&module, target, &mut diagnostics.list);
+        back::check(&module, target, &mut diagnostics.list);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }

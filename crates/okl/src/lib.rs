@@ -17,6 +17,7 @@ pub mod lower;
 pub mod passes;
 pub mod signature;
 pub mod source;
+pub mod target;
 pub mod valid;
 pub mod value;
 

@@ -7,10 +7,10 @@
 
 mod support;
 
-use okl::back::Target;
 use okl::interp::{Arg, Interpreter, Options};
 use okl::ir::Scalar;
 use okl::signature::{Element, NestArgument, ParameterKind, Signature};
+use okl::target::Target;
 use okl::value::ScalarValue;
 use okl::{Compiled, NoIncludes, Request};
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! OpenCL text for devices that lack something: refused with the place and a way out, or made of what there is.
 
-use okl::back::Target;
-use okl::back::opencl::Features;
+use okl::target::Target;
+use okl::target::opencl::Features;
 use okl::{NoIncludes, Request};
 
 fn compile(source: &str, features: Features) -> Result<String, String> {

@@ -1,7 +1,7 @@
 //! WGSL: what a device may lack is refused with its place and a hint, and nothing else is.
 
-use okl::back::Target;
-use okl::back::wgsl::Features;
+use okl::target::Target;
+use okl::target::wgsl::Features;
 use okl::{NoIncludes, Request};
 
 /// The rendered findings, or the text.
@@ -107,7 +107,7 @@ fn wide_updates_are_refused_where_there_are_none() {
     let source = "@kernel void sum(const int n, const double *x, double *s) {
   for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) { @atomic s[0] += x[i]; }
 }";
-    check(source, without, &["indivisible", "case.okl:2:", "32-bit"]);
+    check(source, without, &["atomics", "case.okl:2:", "32-bit"]);
     check(source, Features::ALL, &[]);
 }
 

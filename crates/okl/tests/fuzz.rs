@@ -25,9 +25,9 @@ mod text;
 #[path = "filetests/value.rs"]
 mod value;
 
-use okl::back::Target;
 use okl::interp::{FaultKind, Report};
 use okl::ir::Module;
+use okl::target::Target;
 use okl::{Compiled, NoIncludes, Request};
 use program::Program;
 use proptest::strategy::{Strategy, ValueTree};

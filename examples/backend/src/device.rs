@@ -11,7 +11,7 @@ use ferrocca_core::props::Props;
 use ferrocca_core::{Error, ErrorKind, Result};
 use libloading::Library;
 use okl::Compiled;
-use okl::back::Target;
+use okl::target::Target;
 use okl::signature::Signature;
 use std::path::Path;
 use std::process::Command;

@@ -10,8 +10,8 @@ use crate::memory::CudaMemory;
 use crate::texts::{blessed, nvrtc};
 use crate::{fake, host};
 use ferrocca_core::backend::{BackendMemory, BackendStream, GraphArgument, LaunchDims, Placement};
-use okl::back::Target;
 use okl::signature::NestSignature;
+use okl::target::Target;
 use okl::{NoIncludes, Request};
 use std::sync::OnceLock;
 

@@ -10,7 +10,7 @@ use crate::compile::Compiler;
 use crate::nvrtc::Nvrtc;
 use crate::workshop::COPY_TO_SLOT;
 use ferrocca_core::props::Props;
-use okl::back::Target;
+use okl::target::Target;
 use okl::{NoIncludes, Request};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

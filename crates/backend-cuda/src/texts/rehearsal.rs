@@ -14,8 +14,8 @@ use ferrocca_core::null::NullBackend;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Device, Result, register_backend};
 use okl::Compiled;
-use okl::back::Target;
 use okl::signature::{NestSignature, Signature};
+use okl::target::Target;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

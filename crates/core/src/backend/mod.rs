@@ -11,8 +11,8 @@
 use crate::props::Props;
 use crate::{Error, Result};
 use okl::Compiled;
-use okl::back::Target;
 use okl::signature::{NestSignature, Signature};
+use okl::target::Target;
 use std::any::Any;
 use std::path::Path;
 use std::ptr::NonNull;

@@ -12,7 +12,7 @@ use crate::kernel::Kernel;
 use crate::props::{IntoProps, Props};
 use crate::{Error, ErrorKind, Result, registry};
 use okl::Compiled;
-use okl::back::Target;
+use okl::target::Target;
 use request::{BuildRequest, Setting};
 use std::path::Path;
 

@@ -10,7 +10,7 @@ use crate::launch::LaunchPlan;
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result, suggest};
 use okl::Compiled;
-use okl::back::Target;
+use okl::target::Target;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
+// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_GUARDED

@@ -15,9 +15,9 @@
 #define OKL_HOLDS(condition, what)
 #endif
 
-// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
-// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
-// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
+// OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

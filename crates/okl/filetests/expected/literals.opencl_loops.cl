@@ -8,7 +8,7 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")

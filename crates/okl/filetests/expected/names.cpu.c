@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
-// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
+// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")

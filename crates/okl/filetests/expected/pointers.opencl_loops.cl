@@ -8,8 +8,8 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
-// OKL_INDEPENDENT_GUARDED: the same, where some turns must not read what others read.
+// OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
+// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
+// OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// OKL_INDEPENDENT: the turns of the loop do not depend on each other.
-// OKL_INDEPENDENT_SHORT: the same, of a few hundred turns at most.
+// OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -1,9 +1,11 @@
 //! IR to text. One module per target; C-like targets share [`c_family`].
 //! Invariant: emitting never fails on validated, prepared IR, and the same IR gives the same text.
 
+use crate::diagnostic::Diagnostic;
 use crate::ir::Module;
-use crate::signature::Signature;
 use crate::source::SourceMap;
+use crate::target::{Emitted, Target};
+use crate::valid;
 
 pub(crate) mod c_family;
 pub mod cpu;
@@ -13,31 +15,6 @@ pub(crate) mod signature;
 pub mod wgsl;
 pub(crate) mod writer;
 
-/// What text is emitted for, and what that device can do.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Target {
-    /// C11 for the host's compiler ([`cpu`]).
-    Cpu,
-    /// CUDA C++ for NVRTC ([`cuda`]).
-    Cuda,
-    /// OpenCL C ([`opencl`]) for a device that can do this.
-    OpenCl(opencl::Features),
-    /// WGSL for a WebGPU device with these features ([`wgsl`]).
-    Wgsl(wgsl::Features),
-}
-
-/// The result of [`emit`].
-#[derive(Clone, Debug)]
-pub struct Emitted {
-    /// The text.
-    pub text: String,
-    /// For each line of the text, the file and 1-based line of the source.
-    pub lines: Vec<Option<(u32, u32)>>,
-    /// One per kernel.
-    pub signatures: Vec<Signature>,
-}
-
 /// Emits the text of a module for a target.
 pub fn emit(module: &Module, target: &Target, map: &SourceMap) -> Emitted {
     match target {
@@ -45,5 +22,15 @@ pub fn emit(module: &Module, target: &Target, map: &SourceMap) -> Emitted {
         Target::Cuda => cuda::emit(module, map),
         Target::OpenCl(features) => opencl::emit(module, features, map),
         Target::Wgsl(features) => wgsl::emit(module, features, map),
+    }
+}
+
+/// Refuses what the target or its device cannot do.
+pub fn check(module: &Module, target: &Target, found: &mut Vec<Diagnostic>) {
+    match target {
+        // A host's compiler, and CUDA's on any device that its toolkit still knows, can do all that the language has.
+        Target::Cpu | Target::Cuda => {}
+        Target::OpenCl(features) => valid::opencl::check(module, features, found),
+        Target::Wgsl(features) => valid::wgsl::check(module, features, wgsl::library::needs_long, found),
     }
 }

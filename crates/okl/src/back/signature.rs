@@ -4,10 +4,9 @@
 use super::c_family::source_name;
 use crate::ir::{
     Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor,
-    walk_expr, walk_stmt,
+    bytes_of, for_regions, walk_expr, walk_stmt,
 };
-use crate::passes::rewrite::for_regions;
-use crate::passes::threads;
+use crate::passes::simt;
 use crate::signature::{
     Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
@@ -100,24 +99,14 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         outer,
         inner,
         arguments: emission.arguments,
-        shared_bytes: nest.shared.iter().map(|&var| bytes(module, &kernel.body.var(var).ty)).sum(),
+        shared_bytes: nest.shared.iter().map(|&var| bytes_of(module, &kernel.body.var(var).ty)).sum(),
         pairs: emission.pairs,
         dynamic_shared_bytes: emission.dynamic_shared_bytes,
         in_turn: emission.in_turn,
         exclusive_bytes: emission.exclusive_bytes,
-        items_meet: threads::items_meet(&kernel.body, nest),
+        items_meet: simt::items_meet(&kernel.body, nest),
         max_inner: kernel.max_inner_dims,
         cost: cost(&nest.stmts),
-    }
-}
-
-/// Size of a value in bytes.
-pub(crate) fn bytes(module: &Module, ty: &Type) -> u64 {
-    match ty {
-        Type::Scalar(scalar) => scalar.bytes() as u64,
-        Type::Struct(id) => module.structs[id.0 as usize].bytes as u64,
-        Type::Array(element, _) => bytes(module, element) * ty.len(),
-        Type::Void | Type::Pointer(_) => 0,
     }
 }
 
@@ -162,7 +151,7 @@ fn flatten_type(module: &Module, ty: &Type, path: &str, offset: usize, fields: &
         Type::Scalar(scalar) => fields.push((path.to_owned(), *scalar, offset)),
         Type::Struct(id) => flatten(module, &module.structs[id.0 as usize], &format!("{path}."), offset, fields),
         Type::Array(element, dims) => {
-            let step = bytes(module, element) as usize;
+            let step = bytes_of(module, element) as usize;
             for index in 0..ty.len() {
                 flatten_type(
                     module,
@@ -230,7 +219,7 @@ fn host_expr(kernel: &Kernel, slots: &Slots, expr: &Expr) -> HostExpr {
     HostExpr { ty: scalar(&expr.ty), kind }
 }
 
-/// Operations per item, counted roughly: a sequential loop whose length is not seen counts as eight turns.
+/// Operations per item, counted roughly: a sequential loop whose length is not seen counts as eight iterations.
 fn cost(stmts: &[Stmt]) -> u32 {
     struct Count {
         operations: u64,

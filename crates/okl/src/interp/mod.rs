@@ -41,7 +41,7 @@ pub struct Options {
     /// Look for races and for reads of what was never written. It costs time, and 20 bytes per byte of global or
     /// shared memory that is touched.
     pub checks: bool,
-    /// Most statements, loop turns and items that a run may execute.
+    /// Most statements, loop iterations and items that a run may execute.
     pub step_limit: u64,
 }
 
@@ -76,7 +76,7 @@ pub enum Arg<'a> {
 pub struct Report {
     /// Launches in order; nests without groups or items are skipped.
     pub launches: Vec<Launched>,
-    /// Statements, loop turns and items executed.
+    /// Statements, loop iterations and items executed.
     pub steps: u64,
     /// The widest [`crate::value::tolerance_ulp`] of the functions that were called: 0 means that every target must
     /// give the same bits.

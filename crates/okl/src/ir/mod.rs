@@ -30,15 +30,23 @@
 //!    Regions that were split from one inner loop share its index variables. Names are unique within a body, differ
 //!    from those of functions, structs and constants, and are no keyword of any target.
 
+mod address_space;
+pub(crate) mod build;
 mod dump;
 mod expr;
+mod layout;
+pub(crate) mod rewrite;
 mod types;
+mod uses;
 mod walk;
 
+pub(crate) use address_space::AddressSpace;
 pub use dump::dump;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
+pub use layout::bytes_of;
 pub use types::{Field, Pointer, Scalar, Struct, StructId, Type};
-pub use walk::{Visitor, walk_expr, walk_place, walk_stmt};
+pub(crate) use uses::Uses;
+pub use walk::{Visitor, for_regions, walk_expr, walk_place, walk_stmt};
 
 use crate::source::Span;
 
@@ -248,7 +256,7 @@ pub enum StmtKind {
     /// `place = value`, or `place op= value` where `op` is given (operands have the place's type, which the
     /// language's promotions allow only when nothing changes; else it is spelled out as `place = place op value`).
     Assign { place: Place, op: Option<BinaryOp>, value: Expr },
-    /// An indivisible update; `result` takes the old value.
+    /// An atomic update; `result` takes the old value.
     Atomic { place: Place, op: AtomicOp, value: Expr, result: Option<VarId> },
     /// A call for its effects; `result` is a declared variable.
     Call { function: FunctionId, arguments: Vec<Argument>, result: Option<VarId> },
@@ -260,7 +268,7 @@ pub enum StmtKind {
     Switch { value: Expr, arms: Vec<Arm> },
     /// Leaves the nearest loop or switch.
     Break,
-    /// Next turn of the nearest loop.
+    /// Next iteration of the nearest loop.
     Continue,
     /// Function: returns. Region: ends the item for this and all later regions of the nest.
     Return(Option<Expr>),
@@ -291,11 +299,11 @@ pub struct Loop {
     pub head: Vec<Stmt>,
     /// `None`: for ever.
     pub condition: Option<Expr>,
-    /// After each turn and each `continue`.
+    /// After each iteration and each `continue`.
     pub update: Vec<Stmt>,
     /// What is repeated.
     pub body: Vec<Stmt>,
-    /// `do … while`: the first turn runs untested.
+    /// `do … while`: the first iteration runs untested.
     pub test_last: bool,
 }
 
@@ -312,7 +320,7 @@ pub struct Arm {
     pub falls_through: bool,
 }
 
-/// Indivisible updates.
+/// Atomic updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum AtomicOp {

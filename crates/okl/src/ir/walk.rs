@@ -1,6 +1,6 @@
 //! Reads every node of a tree; a visitor overrides what it cares about and calls the `walk_*` function to go on.
 
-use super::{Argument, Expr, ExprKind, Initializer, Place, Projection, Stmt, StmtKind};
+use super::{Argument, Expr, ExprKind, Initializer, Place, Projection, Region, Stmt, StmtKind};
 
 /// Visits statements, expressions and places; every method walks on by default.
 pub trait Visitor {
@@ -106,4 +106,21 @@ fn walk_arguments<V: Visitor + ?Sized>(v: &mut V, arguments: &[Argument]) {
 
 fn walk_all<V: Visitor + ?Sized>(v: &mut V, stmts: &[Stmt]) {
     stmts.iter().for_each(|s| v.stmt(s));
+}
+
+/// Calls `visit` for every region of a nest.
+pub fn for_regions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Region)) {
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Inner(region) => visit(region),
+            StmtKind::If { then, otherwise, .. } => {
+                for_regions(then, visit);
+                for_regions(otherwise, visit);
+            }
+            StmtKind::Loop(l) => for_regions(&l.body, visit),
+            StmtKind::Block(stmts) => for_regions(stmts, visit),
+            StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| for_regions(&arm.body, visit)),
+            _ => {}
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Assignments, `+=` and friends, `++` and `--`, as statements and as values.
 
-use super::aim::PointerId;
-use super::body::Lowering;
 use super::constants::{constant, convert, implicit, promoted};
+use super::context::Lowering;
 use super::expr::{Value, operator};
+use super::local_pointer::PointerId;
 use super::place::{Lvalue, Object};
 use super::{Lowered, Reported};
 use crate::front::ast;

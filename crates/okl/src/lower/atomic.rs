@@ -1,7 +1,7 @@
-//! `@atomic` statements: one indivisible update of memory that several items see.
+//! `@atomic` statements: one atomic update of memory that several items see.
 
-use super::body::Lowering;
 use super::constants::{constant, implicit, scalar_of};
+use super::context::Lowering;
 use super::expr::operator;
 use super::place::{Lvalue, Object};
 use super::pointer::same_expr;
@@ -12,7 +12,7 @@ use crate::ir::{AtomicOp, BinaryOp, Expr, ExprKind, MathFn, Role, Scalar, StmtKi
 use crate::source::Span;
 use crate::value::ScalarValue;
 
-/// The indivisible update that a compound assignment is.
+/// the atomic update that a compound assignment is.
 fn update_of(op: BinaryOp) -> Option<AtomicOp> {
     Some(match op {
         BinaryOp::Add => AtomicOp::Add,
@@ -41,11 +41,9 @@ impl Lowering<'_, '_> {
             S::Expr(expr) => self.atomic_expr(expr),
             S::Block(block) => match block.stmts.as_slice() {
                 [only] if only.attributes.is_empty() => self.atomic_stmt(&only.kind, span),
-                _ => {
-                    Err(self.report(Diagnostic::error(span, "an `@atomic` block must hold a single update").hint(
-                        "several updates are not indivisible together on any device; write `@atomic` before each",
-                    )))
-                }
+                _ => Err(self.report(Diagnostic::error(span, "an `@atomic` block must hold a single update").hint(
+                    "several updates cannot be one atomic operation on any device; write `@atomic` before each",
+                ))),
             },
             S::Declaration(declaration) => match declaration.declarators.as_slice() {
                 [ast::Declarator { init: Some(ast::Initializer::Expr(value)), .. }] => {
@@ -132,7 +130,7 @@ impl Lowering<'_, '_> {
         if reads.found {
             let name = self.called(target.root);
             return Err(self.report(
-                Diagnostic::error(span, format!("this update reads `{name}` in a way that cannot be done indivisibly"))
+                Diagnostic::error(span, format!("this update reads `{name}` in a way that no atomic operation can"))
                     .hint("the new value may be `x op v`, `min(x, v)` or `max(x, v)`, where `v` does not read the same array"),
             ));
         }
@@ -190,7 +188,7 @@ impl Lowering<'_, '_> {
             return Err(self.error(
                 span,
                 format!(
-                    "a floating-point number cannot be combined with `{}` indivisibly; convert it first",
+                    "a floating-point number cannot be combined with `{}` atomically; convert it first",
                     scalar.okl_name()
                 ),
             ));

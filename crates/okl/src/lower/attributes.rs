@@ -1,6 +1,6 @@
 //! The attributes of a `for`: `@outer`, `@inner` and `@tile`, and the axes that they mean.
 
-use super::body::Lowering;
+use super::context::Lowering;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, AttributeArgument, For, Stmt, StmtKind as S};

@@ -1,7 +1,7 @@
 //! Axes of nests and regions, and the index variables that belong to them.
 
-use super::body::Lowering;
 use super::constants::{arithmetic, implicit, integer_of};
+use super::context::Lowering;
 use super::loops::Range;
 use super::pointer::same_expr;
 use super::{Lowered, Reported};
@@ -91,7 +91,7 @@ impl Lowering<'_, '_> {
         self.report(
             Diagnostic::error(
                 span,
-                format!("the number of turns of an `{word}` loop must be known before the kernel starts"),
+                format!("the number of iterations of an `{word}` loop must be known before the kernel starts"),
             )
             .hint(hint),
         );

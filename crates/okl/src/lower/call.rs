@@ -1,11 +1,11 @@
 //! Calls of device functions and built-in functions.
 
-use super::body::{Level, Lowering};
 use super::constants::integer_of;
+use super::context::{Level, Lowering};
 use super::expr::Value;
+use super::module::Head;
 use super::place::Lvalue;
 use super::types::element_of;
-use super::unit::Head;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;

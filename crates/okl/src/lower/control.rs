@@ -1,7 +1,7 @@
 //! `if`, `switch` and sequential loops.
 
-use super::body::{Lowering, Target};
 use super::constants::{convert, implicit, integer_of, promoted, value_of};
+use super::context::{Lowering, Target};
 use super::{Lowered, Reported};
 use crate::front::ast::{self, Attribute, Block, For, Stmt, StmtKind as S};
 use crate::ir::{Arm, Expr, Literal, Loop, Scalar, Stmt as IrStmt, StmtKind};

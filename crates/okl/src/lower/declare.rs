@@ -1,7 +1,7 @@
 //! Declarations: locals, `@shared` and `@exclusive` memory, and constants of the file or of a kernel's host part.
 
-use super::body::{Level, Lowering, cut_mark};
 use super::constants::{binary, evaluate, literal_of, zero};
+use super::context::{Level, Lowering, cut_mark};
 use super::scope::Symbol;
 use super::types::{Declared, array_of};
 use super::{Lowered, Reported};

@@ -1,7 +1,7 @@
 //! Expressions: typed, pure values; effects are emitted as statements before them.
 
-use super::body::Lowering;
 use super::constants::{constant, implicit, not, promoted, select, truth, unary, zero};
+use super::context::Lowering;
 use super::place::Object;
 use super::pointer::PointerValue;
 use super::types::scalar_of_builtin;

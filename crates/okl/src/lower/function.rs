@@ -1,9 +1,9 @@
 //! Heads of functions and kernels, and the bodies of device functions.
 
-use super::body::{Level, Lowering};
+use super::context::{Level, Lowering};
+use super::module::Head;
 use super::scope::Symbol;
 use super::types::array_of;
-use super::unit::Head;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, AttributeArgument};
@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
                 format!("`{}` may end without returning a value", function.name.name),
             ));
         }
-        super::finish::finish(&mut self.body, &mut [&mut stmts]);
+        super::finalize::finish(&mut self.body, &mut [&mut stmts]);
         let is_pure = !self.writes.contains(&true);
         let lowered = Function {
             name: head.name.clone(),

@@ -1,7 +1,7 @@
 //! The host part of a kernel: ordinary statements and launch marks become what the host can run.
 
-use super::body::{Lowering, launched};
 use super::constants::{binary, constant, not};
+use super::context::{Lowering, launched};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
@@ -91,7 +91,7 @@ impl Lowering<'_, '_> {
             .error(value.span, "the host part of a kernel computes with scalar parameters and its own variables only"))
     }
 
-    /// `init; head; while (condition) { body; update; head }`; `do` runs its first turn by a flag.
+    /// `init; head; while (condition) { body; update; head }`; `do` runs its first iteration by a flag.
     fn host_loop(&mut self, l: Loop, span: Span, out: &mut Vec<HostStmt>) -> Lowered<()> {
         out.extend(self.host_part(l.init)?);
         let mut condition = l.condition.unwrap_or_else(|| constant(ScalarValue::Bool(true), span));

@@ -1,8 +1,8 @@
 //! A whole kernel: parameters, host part, nests, and what every kernel must have.
 
-use super::body::{Level, Lowering};
+use super::context::{Level, Lowering};
+use super::module::Head;
 use super::scope::Symbol;
-use super::unit::Head;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
         }
         let mut nests = std::mem::take(&mut self.nests);
         let mut lists: Vec<&mut Vec<Stmt>> = nests.iter_mut().map(|n| &mut n.stmts).collect();
-        super::finish::finish(&mut self.body, &mut lists);
+        super::finalize::finish(&mut self.body, &mut lists);
         Ok(Kernel {
             name: head.name.clone(),
             params,

@@ -1,9 +1,9 @@
 //! The head of a parallel loop: which values its index takes, as start, step and count.
 
 use super::Lowered;
-use super::body::Lowering;
+use super::affine_extent::Linear;
 use super::constants::{binary, common, implicit, integer_of, unary};
-use super::linear::Linear;
+use super::context::Lowering;
 use super::types::element_of;
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, For, Ident, Initializer, StmtKind as S};
@@ -42,7 +42,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// One turn.
+    /// One iteration.
     pub(super) fn once(span: Span) -> Self {
         let number = |n, scalar| Expr::int(n, scalar, span);
         Self {

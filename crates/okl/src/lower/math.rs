@@ -1,8 +1,8 @@
 //! The built-in functions and named constants: C's names, and their types by argument.
 
 use super::Lowered;
-use super::body::Lowering;
 use super::constants::{common, implicit, math};
+use super::context::Lowering;
 use crate::front::ast;
 use crate::ir::{Expr, MathFn, Scalar};
 use crate::source::Span;

@@ -2,62 +2,62 @@
 //!
 //! | file | what it decides |
 //! | --- | --- |
-//! | `unit`, `calls` | the order of declarations, heads of functions, who calls whom |
+//! | `module`, `call_graph` | the order of declarations, heads of functions, who calls whom |
 //! | `scope`, `names` | what a name means, what it is called in the IR |
 //! | `types`, `constants` | types as written, C's conversions, folding |
-//! | `body`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
+//! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
-//! | `place`, `pointer`, `aim` | objects in memory; pointers as root and offset; local pointers |
-//! | `stmt`, `declare`, `initial`, `control` | statements |
-//! | `attributes`, `loops`, `linear` | `@outer`, `@inner`, `@tile` as written; extents |
+//! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
+//! | `stmt`, `declare`, `initializer`, `control` | statements |
+//! | `attributes`, `loops`, `affine_extent` | `@outer`, `@inner`, `@tile` as written; extents |
 //! | `parallel`, `region`, `axes` | nests, regions and their axes |
-//! | `split`, `uniform`, `carry`, `exclusive` | regions cut at barriers, and the variables that live across |
-//! | `host`, `finish` | the host part; what is only known once a body is complete |
+//! | `cut`, `uniformity`, `live_across`, `exclusive_init` | regions cut at barriers, and the variables that live across |
+//! | `host`, `finalize` | the host part; what is only known once a body is complete |
 //!
 //! # Rules kept
 //! - Everything that [`crate::ir`] promises holds for what [`lower`] returns without an error finding.
 //! - A finding is reported where it is found; its construct is left out and lowering goes on, so that one run
 //!   reports many. [`Reported`] tells callers to get out of the way, never to report again.
-//! - Nothing here panics or runs without end on any tree: recursion is bounded by [`body::MAX_DEPTH`], and no step
+//! - Nothing here panics or runs without end on any tree: recursion is bounded by [`context::MAX_DEPTH`], and no step
 //!   copies a statement list more than once.
 //!
 //! Not here: what a target cannot do ([`crate::valid`]).
 
-mod aim;
+mod affine_extent;
 mod assign;
 mod atomic;
 mod attributes;
 mod axes;
-mod body;
 mod call;
-mod calls;
-mod carry;
+mod call_graph;
 mod constants;
+mod context;
 mod control;
+mod cut;
 mod declare;
-mod exclusive;
+mod exclusive_init;
 mod expr;
-mod finish;
+mod finalize;
 mod function;
 mod host;
-mod initial;
+mod initializer;
 mod kernel;
-mod linear;
+mod live_across;
+mod local_pointer;
 mod loops;
 mod math;
+mod module;
 pub(crate) mod names;
 mod parallel;
 mod place;
 mod pointer;
 mod region;
 mod scope;
-mod split;
 mod stmt;
 mod types;
-mod uniform;
-mod unit;
+mod uniformity;
 
-pub use unit::lower;
+pub use module::lower;
 
 /// A finding has been pushed already: whoever sees this leaves the construct out.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@
 //! before items.
 
 use super::attributes::{Parallel, Part, Tile, depth_of};
-use super::body::{Level, Lowering, NestDraft, Target, launch_mark};
 use super::constants::{arithmetic, binary, implicit, integer_of};
+use super::context::{Level, Lowering, NestDraft, Target, launch_mark};
 use super::loops::{LoopHead, Range, divide_up, head_span};
 use super::scope::Symbol;
 use super::{Lowered, Reported};
@@ -24,7 +24,7 @@ impl Lowering<'_, '_> {
         }
         self.scoped(|s| {
             let head = s.loop_head(f)?;
-            // A head with a finding counts as one turn, so that the body's findings are seen too.
+            // A head with a finding counts as one iteration, so that the body's findings are seen too.
             let range = s.range(&head).unwrap_or_else(|Reported| Range::once(head.span));
             let name = head.name.clone();
             let Some(tile) = &parallel.tile else {
@@ -247,7 +247,7 @@ impl Lowering<'_, '_> {
     }
 
     fn close_nest(&mut self, stmts: Vec<crate::ir::Stmt>, span: Span, is_clean: bool) -> Option<Nest> {
-        let has_region = super::split::has_region(&stmts);
+        let has_region = super::cut::has_region(&stmts);
         let stmts = self.place_exclusive_values(stmts);
         let stmts = self.split_regions(stmts);
         let mut draft = self.nest.take()?;

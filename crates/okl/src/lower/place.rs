@@ -1,8 +1,8 @@
 //! Objects: what a name, `a[i]`, `s.x`, `*p` denote, and who may read and write them at which level.
 
-use super::aim::PointerId;
-use super::body::{Level, Lowering};
+use super::context::{Level, Lowering};
 use super::expr::Value;
+use super::local_pointer::PointerId;
 use super::pointer::PointerValue;
 use super::scope::Symbol;
 use super::types::row_of;

@@ -2,8 +2,8 @@
 //! its offset is an `I64` variable or, where nothing ever changes it, an expression.
 
 use super::Lowered;
-use super::body::Lowering;
 use super::constants::{binary, integer_of, select, zero};
+use super::context::Lowering;
 use super::place::Lvalue;
 use super::types::{element_of, row_of};
 use crate::ir::{BinaryOp, Expr, ExprKind, Place, Projection, Scalar, Type, VarId};

@@ -5,7 +5,7 @@
 
 use super::Lowered;
 use super::attributes::{depth_of, part_names};
-use super::body::{Level, Lowering, RegionDraft, Target};
+use super::context::{Level, Lowering, RegionDraft, Target};
 use super::loops::{Range, head_span};
 use crate::front::ast::For;
 use crate::ir::{Loop, Region, StmtKind, VarId};

@@ -1,6 +1,6 @@
 //! What a name means where it stands.
 
-use super::aim::PointerId;
+use super::local_pointer::PointerId;
 use super::types::Declared;
 use crate::ir::{ConstantId, Literal, Scalar, StructId, VarId};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Statements, one arm each; a statement with a finding is left out and the next one is looked at.
 
-use super::body::{Level, Lowering, Target, cut_mark};
+use super::context::{Level, Lowering, Target, cut_mark};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item, Stmt, StmtKind as S};

@@ -1,7 +1,7 @@
 //! Types as written: built-in ones, structs, typedefs and enums, arrays and at most one pointer.
 
-use super::body::Lowering;
 use super::constants::integer_of;
+use super::context::Lowering;
 use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;

@@ -1,9 +1,10 @@
 //! Folds what has become known: conditions, branches, variables that nobody reads any more.
 
-use super::build;
-use super::leave;
-use super::linear::is_free;
-use super::rewrite::{Rewriter, Uses, rewrite_expr, rewrite_stmt};
+use super::affine::is_free;
+use super::structure_exits;
+use crate::ir::Uses;
+use crate::ir::build;
+use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Stmt, StmtKind, UnaryOp, VarId};
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use std::collections::BTreeSet;
 /// the body of an item.
 pub(super) fn run(stmts: &mut Vec<Stmt>, known: &dyn Fn(&Expr) -> Option<bool>) {
     Fold { known }.list(stmts);
-    leave::structure(stmts);
+    structure_exits::structure(stmts);
     drop_unread(stmts);
 }
 

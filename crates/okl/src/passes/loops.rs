@@ -4,16 +4,17 @@
 //! declares; shared variables have a declaration; a variable may be declared in several disjoint scopes, because a
 //! loop may have been cut into pieces.
 
-use super::build;
-use super::exclusive::{self, Storage};
-use super::linear::{Linear, Scope};
-use super::range::{Bound, Range};
-use super::rewrite::{Uses, for_regions, without_spans};
-use super::split::{Cuts, bound};
+use super::affine::{Affine, Scope};
+use super::index_set_split::{Cuts, bound};
+use super::loop_bounds::{Bound, Range};
+use super::privatize::{self, Storage};
+use crate::ir::build;
+use crate::ir::rewrite::without_spans;
 use crate::ir::{
     Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
     Variable,
 };
+use crate::ir::{Uses, for_regions};
 use std::collections::BTreeSet;
 
 /// The parameters of an entry function.
@@ -39,7 +40,7 @@ pub(crate) struct Parallel {
 }
 
 impl Parallel {
-    /// Most turns of a loop that counts as short.
+    /// Most iterations of a loop that counts as short.
     const SHORT: i64 = 512;
 
     /// Whether a variable's loop stands for groups or items.
@@ -47,7 +48,7 @@ impl Parallel {
         self.vars.contains(var)
     }
 
-    /// Whether its loop makes so few turns that those left over by a vector count.
+    /// Whether its loop makes so few iterations that those left over by a vector count.
     pub(crate) fn is_short(&self, var: VarId) -> bool {
         self.short.contains(&var)
     }
@@ -58,7 +59,7 @@ impl Parallel {
 }
 
 /// A nest as loops.
-pub(crate) struct LoopForm {
+pub(crate) struct LoopedForm {
     /// The kernel's variables and those that the loops need.
     pub(crate) body: Body,
     /// The loops.
@@ -73,19 +74,19 @@ pub(crate) struct LoopForm {
     pub(crate) storage: Storage,
 }
 
-/// Turns a prepared nest into loops.
-pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopForm {
+/// Iterations a prepared nest into loops.
+pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
     let mut body = kernel.body.clone();
     let entry = entry_variables(&mut body, nest);
     let mut nest = nest.clone();
-    let storage = exclusive::expand(module, &mut body, &mut nest, entry.dims);
+    let storage = privatize::scalar_expand(module, &mut body, &mut nest, entry.dims);
     let mut scope = Scope::default();
     scope.limits.insert(entry.begin, (Some(0), None));
     scope.limits.insert(entry.end, (Some(1), None));
     let mut build = Builder { body, parallel: Parallel::default(), entry, scope };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
-    LoopForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
+    LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
 }
 
 fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
@@ -291,8 +292,8 @@ impl Builder {
     /// The values of an inner axis in steps of one, where they can be told.
     fn axis_range(&self, axis: &Axis) -> Option<Range> {
         let first = bound(self, &axis.start)?;
-        let mut last = Bound::new(first.value.plus(&self.scope.linear(&self.body, &axis.count)?, 1)?);
-        if first.value == Linear::constant(0) {
+        let mut last = Bound::new(first.value.plus(&self.scope.affine(&self.body, &axis.count)?, 1)?);
+        if first.value == Affine::constant(0) {
             last.written = bound(self, &axis.count)?.written;
         } else if let (Some(count), Some(ty), None) = (axis.count.as_int(), axis.start.ty.scalar(), axis.start.as_int())
         {

@@ -4,37 +4,34 @@
 //! CPU runs over groups and items) is made by [`loops`] when the text is printed.
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
-pub(crate) mod apart;
-pub(crate) mod branches;
-pub(crate) mod build;
-pub(crate) mod effects;
-pub(crate) mod ends;
-pub(crate) mod exclusive;
-pub(crate) mod flat;
+pub(crate) mod address_spaces;
+pub(crate) mod affine;
+pub(crate) mod coarsen;
+pub(crate) mod collapse;
+pub(crate) mod dependence;
+pub(crate) mod emit_loop;
+pub(crate) mod exit_flags;
 pub(crate) mod fold;
-pub(crate) mod independent;
-pub(crate) mod leave;
-pub(crate) mod linear;
+pub(crate) mod hoist_loads;
+pub(crate) mod index_set_split;
+pub(crate) mod loop_bounds;
 pub(crate) mod loops;
-pub(crate) mod pairs;
-pub(crate) mod piece;
-pub(crate) mod range;
-pub(crate) mod rewrite;
-pub(crate) mod roots;
-pub(crate) mod spaces;
-pub(crate) mod split;
-pub(crate) mod threads;
-pub mod uniform;
+pub(crate) mod mod_ref;
+pub(crate) mod peel;
+pub(crate) mod privatize;
+pub(crate) mod simt;
+pub(crate) mod specialise_pointers;
+pub(crate) mod structure_exits;
 
-use crate::{back::Target, ir::Module};
+use crate::{ir::Module, target::Target};
 
 /// Prepares a validated module for a target's emitter.
 pub fn prepare(module: &mut Module, target: &Target) {
     match target {
         Target::Cpu | Target::Cuda | Target::OpenCl(_) | Target::Wgsl(_) => {
             for kernel in &mut module.kernels {
-                leave::run(kernel);
-                exclusive::contract(kernel);
+                structure_exits::run(kernel);
+                privatize::run(kernel);
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Sizes of a kernel: items of a group, shared and exclusive memory, and loops that never run.
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, Type, VarId};
-use crate::passes::rewrite::for_regions;
+use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, VarId, bytes_of, for_regions};
 
 /// Most items of a group that any GPU runs.
 const USUAL_ITEMS: i64 = 1024;
@@ -32,7 +31,7 @@ fn constant(count: &Expr) -> Option<i64> {
 
 fn check_count(axis: &Axis, what: &str, found: &mut Vec<Diagnostic>) {
     if let Some(count) = constant(&axis.count).filter(|count| *count <= 0) {
-        let message = format!("this loop has {count} turns: it starts no {what}");
+        let message = format!("this loop has {count} iterations: it starts no {what}");
         let finding = Diagnostic::warning(axis.span, message);
         // Regions that were split share their axes.
         if !found.contains(&finding) {
@@ -87,14 +86,5 @@ fn check_memory(
         let span = vars.last().map_or(nest.span, |v| kernel.body.var(*v).span);
         let message = format!("{what} needs {bytes} bytes; at most {MAX_BYTES} are possible");
         found.push(Diagnostic::error(span, message));
-    }
-}
-
-fn bytes_of(module: &Module, ty: &Type) -> u64 {
-    match ty {
-        Type::Scalar(scalar) => scalar.bytes() as u64,
-        Type::Struct(id) => module.structs.get(id.0 as usize).map_or(0, |s| s.bytes as u64),
-        Type::Array(element, _) => ty.len().saturating_mul(bytes_of(module, element)),
-        Type::Void | Type::Pointer(_) => 0,
     }
 }

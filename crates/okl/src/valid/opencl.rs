@@ -1,12 +1,12 @@
-//! What an OpenCL device may lack: `double`, and indivisible updates of 64-bit words.
+//! What an OpenCL device may lack: `double`, and 64-bit atomics.
 
 use crate::Diagnostic;
-use crate::back::opencl::Features;
 use crate::ir::{Body, Expr, Module, Role, Scalar, Stmt, StmtKind, Type, Visitor, walk_expr, walk_stmt};
 use crate::source::Span;
+use crate::target::opencl::Features;
 
 /// Refuses what the device cannot do: the first `double`, and every 64-bit update.
-pub(super) fn check(module: &Module, features: &Features, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(module: &Module, features: &Features, found: &mut Vec<Diagnostic>) {
     let mut look = Look { double: None, wide_updates: Vec::new(), body: None };
     for constant in &module.constants {
         look.ty(&constant.ty, constant.span);
@@ -29,7 +29,7 @@ pub(super) fn check(module: &Module, features: &Features, found: &mut Vec<Diagno
     }
     if !features.int64_atomics {
         found.extend(look.wide_updates.into_iter().map(|span| {
-            let what = "this device has no indivisible updates of 64-bit words (`cl_khr_int64_base_atomics`)";
+            let what = "this device has no 64-bit atomics (`cl_khr_int64_base_atomics`)";
             Diagnostic::error(span, what).hint("use a 32-bit type here")
         }));
     }

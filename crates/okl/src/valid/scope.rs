@@ -275,7 +275,7 @@ impl<'m> Scope<'m> {
             self.in_loop(&l.body)?;
             self.scoped(&l.update)?;
         }
-        // What the head declares is seen by the test alone where that comes last, else by the whole turn.
+        // What the head declares is seen by the test alone where that comes last, else by the whole iteration.
         self.list(&l.head)?;
         if let Some(condition) = &l.condition {
             self.value(condition)?;

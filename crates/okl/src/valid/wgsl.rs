@@ -1,17 +1,25 @@
-//! What a WebGPU device may lack: `double`, 64-bit integers, and indivisible updates of them.
+//! What a WebGPU device may lack: `double`, 64-bit integers, and atomics of them.
 
 use crate::Diagnostic;
-use crate::back::wgsl::Features;
-use crate::back::wgsl::library::needs_long;
+use crate::ir::build;
 use crate::ir::{
-    Body, Expr, ExprKind, Initializer, Literal, Module, Region, Role, Scalar, Stmt, StmtKind, Type, Visitor, walk_expr,
-    walk_stmt,
+    Body, Expr, ExprKind, Initializer, Literal, MathFn, Module, Region, Role, Scalar, Stmt, StmtKind, Type, Visitor,
+    walk_expr, walk_stmt,
 };
 use crate::source::Span;
+use crate::target::wgsl::Features;
 
 /// Refuses what the device cannot do: the first `double`, the first 64-bit integer, every 64-bit update.
-pub(super) fn check(module: &Module, features: &Features, found: &mut Vec<Diagnostic>) {
-    let mut look = Look { body: None, double: None, long: None, double_bits: None, wide_updates: Vec::new() };
+///
+/// `needs_long`: whether a function's definition in WGSL computes with the bits of `double` in 64-bit integers.
+pub(crate) fn check(
+    module: &Module,
+    features: &Features,
+    needs_long: fn(MathFn, Scalar) -> bool,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut look =
+        Look { needs_long, body: None, double: None, long: None, double_bits: None, wide_updates: Vec::new() };
     for constant in &module.constants {
         look.ty(&constant.ty, constant.span);
         let is_half = element_of(&constant.ty) == Some(Scalar::F16);
@@ -59,13 +67,16 @@ fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {
         found.push(Diagnostic::error(span, what).hint("build it with another type: `defines: {dfloat: float}`"));
     }
     if !features.i64_atomics {
-        found.extend(look.wide_updates.iter().map(|&span| {
-            Diagnostic::error(span, "this device has no indivisible updates of 64 bits").hint("use a 32-bit type here")
-        }));
+        found.extend(
+            look.wide_updates.iter().map(|&span| {
+                Diagnostic::error(span, "this device has no 64-bit atomics").hint("use a 32-bit type here")
+            }),
+        );
     }
 }
 
 struct Look<'a> {
+    needs_long: fn(MathFn, Scalar) -> bool,
     body: Option<&'a Body>,
     double: Option<Span>,
     long: Option<Span>,
@@ -95,7 +106,7 @@ impl<'a> Look<'a> {
 
     /// Looks at an index, of which 32 bits are enough: sums of 64-bit numbers are computed in 32.
     fn index(&mut self, index: &Expr) {
-        self.expr(&crate::passes::roots::narrow(index));
+        self.expr(&build::narrow(index));
     }
 
     fn region(&mut self, region: &Region) {
@@ -157,9 +168,9 @@ impl Visitor for Look<'_> {
     fn expr(&mut self, expr: &Expr) {
         self.ty(&expr.ty, expr.span);
         let takes_bits = match &expr.kind {
-            ExprKind::Math(function, arguments) => arguments
-                .first()
-                .is_some_and(|argument| argument.ty.scalar().is_some_and(|operand| needs_long(*function, operand))),
+            ExprKind::Math(function, arguments) => arguments.first().is_some_and(|argument| {
+                argument.ty.scalar().is_some_and(|operand| (self.needs_long)(*function, operand))
+            }),
             ExprKind::Cast { value, .. } => {
                 expr.ty == Type::Scalar(Scalar::F16) && value.ty == Type::Scalar(Scalar::F64)
             }

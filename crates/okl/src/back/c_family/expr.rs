@@ -1,6 +1,6 @@
 //! Expressions.
 //!
-//! The IR spells out every conversion; C makes most of them by itself. A printed [`Piece`] therefore carries the
+//! The IR spells out every conversion; C makes most of them by itself. A printed [`TypedText`] therefore carries the
 //! type that *C* gives its text. [`Printer::natural`] leaves conversions to C: the text, converted to the
 //! expression's type, has the expression's value. [`Printer::exact`] has the expression's type. Whoever combines
 //! pieces checks that C's usual conversions lead to the operand type that the IR asks for.
@@ -14,13 +14,13 @@ pub(super) const UNARY: u8 = 15;
 pub(super) const PRIMARY: u8 = 16;
 
 /// Printed text with its outermost operator's precedence and the type that C gives it.
-pub(super) struct Piece {
+pub(super) struct TypedText {
     pub(super) text: String,
     precedence: u8,
     ty: Scalar,
 }
 
-impl Piece {
+impl TypedText {
     pub(super) fn new(text: impl Into<String>, precedence: u8, ty: Scalar) -> Self {
         Self { text: text.into(), precedence, ty }
     }
@@ -93,22 +93,22 @@ impl Printer<'_> {
         format!("{}({})", function.name, texts.join(", "))
     }
 
-    fn natural(&self, expr: &Expr) -> Piece {
+    fn natural(&self, expr: &Expr) -> TypedText {
         let ty = scalar(expr);
         match &expr.kind {
             ExprKind::Literal(value) => self.literal(literal::natural(self.words, *value, ty)),
-            ExprKind::Load(place) => Piece::new(self.place(place), PRIMARY, ty),
+            ExprKind::Load(place) => TypedText::new(self.place(place), PRIMARY, ty),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, ty),
             ExprKind::Cast { value, implicit } => self.cast(value, ty, *implicit),
             ExprKind::Select(condition, then, otherwise) => self.select(condition, then, otherwise, ty),
             ExprKind::Math(function, arguments) => self.math(*function, arguments, ty),
-            ExprKind::Call(function, arguments) => Piece::new(self.call(*function, arguments), PRIMARY, ty),
+            ExprKind::Call(function, arguments) => TypedText::new(self.call(*function, arguments), PRIMARY, ty),
         }
     }
 
     /// The expression in its own type.
-    fn exact(&self, expr: &Expr) -> Piece {
+    fn exact(&self, expr: &Expr) -> TypedText {
         let ty = scalar(expr);
         if let ExprKind::Literal(value) = expr.kind
             && let Some(piece) = literal::exact(self.words, value, ty)
@@ -119,17 +119,17 @@ impl Printer<'_> {
         if piece.ty == ty {
             return piece;
         }
-        Piece::new(format!("({}){}", (self.words.scalar)(ty), piece.at_least(UNARY)), UNARY, ty)
+        TypedText::new(format!("({}){}", (self.words.scalar)(ty), piece.at_least(UNARY)), UNARY, ty)
     }
 
-    fn literal(&self, piece: Piece) -> Piece {
+    fn literal(&self, piece: TypedText) -> TypedText {
         if piece.text.ends_with("NAN") || piece.text.ends_with("INFINITY") {
             self.needs.borrow_mut().math = true;
         }
         piece
     }
 
-    fn tested(&self, expr: &Expr) -> Piece {
+    fn tested(&self, expr: &Expr) -> TypedText {
         match &expr.kind {
             ExprKind::Cast { value, implicit: true }
                 if expr.ty == Type::Scalar(Scalar::Bool) && scalar(value) != Scalar::F16 =>
@@ -140,10 +140,10 @@ impl Printer<'_> {
         }
     }
 
-    fn unary(&self, op: UnaryOp, operand: &Expr, ty: Scalar) -> Piece {
+    fn unary(&self, op: UnaryOp, operand: &Expr, ty: Scalar) -> TypedText {
         let symbol = match op {
             UnaryOp::Not => {
-                return Piece::new(format!("!{}", self.tested(operand).at_least(UNARY)), UNARY, Scalar::Bool);
+                return TypedText::new(format!("!{}", self.tested(operand).at_least(UNARY)), UNARY, Scalar::Bool);
             }
             UnaryOp::Negate => "-",
             UnaryOp::Complement => "~",
@@ -156,10 +156,10 @@ impl Printer<'_> {
         // `--x` would be another operator.
         let text =
             if text.starts_with('-') && symbol == "-" { format!("-({text})") } else { format!("{symbol}{text}") };
-        Piece::new(text, UNARY, ty)
+        TypedText::new(text, UNARY, ty)
     }
 
-    fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, ty: Scalar) -> Piece {
+    fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, ty: Scalar) -> TypedText {
         let level = precedence(op);
         let symbol = op.symbol();
         let (left, right) = match op {
@@ -172,7 +172,7 @@ impl Printer<'_> {
             _ if op.is_comparison() => self.compared(a, b),
             _ => self.pair(a, b, ty),
         };
-        let loose = |piece: Piece, side: u8| {
+        let loose = |piece: TypedText, side: u8| {
             // Mixtures whose precedence few remember are parenthesised, as compilers advise.
             let floor = match op {
                 BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
@@ -185,11 +185,11 @@ impl Printer<'_> {
             piece.at_least(floor.max(level + side))
         };
         let ty = if op.is_comparison() || ty == Scalar::Bool { Scalar::Bool } else { ty };
-        Piece::new(format!("{} {symbol} {}", loose(left, 0), loose(right, 1)), level, ty)
+        TypedText::new(format!("{} {symbol} {}", loose(left, 0), loose(right, 1)), level, ty)
     }
 
     /// Two operands that C converts to `ty`.
-    fn pair(&self, a: &Expr, b: &Expr, ty: Scalar) -> (Piece, Piece) {
+    fn pair(&self, a: &Expr, b: &Expr, ty: Scalar) -> (TypedText, TypedText) {
         let (left, right) = (self.natural(a), self.natural(b));
         if types::usual(left.ty, right.ty) == ty {
             return (left, right);
@@ -209,11 +209,11 @@ impl Printer<'_> {
     }
 
     /// Two operands of a comparison, whose result is the same in any type that holds both values.
-    fn compared(&self, a: &Expr, b: &Expr) -> (Piece, Piece) {
+    fn compared(&self, a: &Expr, b: &Expr) -> (TypedText, TypedText) {
         let ty = scalar(a);
         let (left, right) = (self.natural(a), self.natural(b));
         let common = types::usual(left.ty, right.ty);
-        let holds = |piece: &Piece| types::widens(piece.ty, common) && types::widens(piece.ty, ty);
+        let holds = |piece: &TypedText| types::widens(piece.ty, common) && types::widens(piece.ty, ty);
         let nonnegative = |e: &Expr| e.as_int().is_some_and(|value| value >= 0);
         if holds(&left) && holds(&right) {
             return (left, right);
@@ -228,7 +228,7 @@ impl Printer<'_> {
         (self.exact(a), self.exact(b))
     }
 
-    fn cast(&self, value: &Expr, ty: Scalar, implicit: bool) -> Piece {
+    fn cast(&self, value: &Expr, ty: Scalar, implicit: bool) -> TypedText {
         let from = scalar(value);
         if ty == Scalar::F16 {
             return self.to_half(value, from);
@@ -246,50 +246,50 @@ impl Printer<'_> {
         if ty == Scalar::Bool && from != Scalar::Bool {
             let zero = if from.is_float() { "0.0" } else { "0" };
             let zero = if from == Scalar::F32 { "0.0f" } else { zero };
-            return Piece::new(format!("{} != {zero}", inner.at_least(10)), precedence(BinaryOp::Ne), Scalar::Bool);
+            return TypedText::new(format!("{} != {zero}", inner.at_least(10)), precedence(BinaryOp::Ne), Scalar::Bool);
         }
         if implicit {
             return inner;
         }
-        Piece::new(format!("({}){}", (self.words.scalar)(ty), inner.at_least(UNARY)), UNARY, ty)
+        TypedText::new(format!("({}){}", (self.words.scalar)(ty), inner.at_least(UNARY)), UNARY, ty)
     }
 
     /// Rounded once: what an integer loses on its way to `float` makes it no other `half`, because it is infinite there.
-    fn to_half(&self, value: &Expr, from: Scalar) -> Piece {
+    fn to_half(&self, value: &Expr, from: Scalar) -> TypedText {
         let inner = self.natural(value);
         let inner = if types::widens(inner.ty, from) { inner } else { self.exact(value) };
         self.convert_half(inner.text, if from == Scalar::F64 { from } else { Scalar::F32 }, Scalar::F16)
     }
 
-    fn convert_half(&self, text: String, from: Scalar, to: Scalar) -> Piece {
-        let convert = |text, spelling| format!("{}({text})", self.use_spelling(spelling));
-        Piece::new((self.words.half)(from, to).into_iter().fold(text, convert), PRIMARY, to)
+    fn convert_half(&self, text: String, from: Scalar, to: Scalar) -> TypedText {
+        let convert = |text, spelling| format!("{}({text})", self.callee(spelling));
+        TypedText::new((self.words.half)(from, to).into_iter().fold(text, convert), PRIMARY, to)
     }
 
-    fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> Piece {
+    fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> TypedText {
         let condition = self.tested(condition).at_least(SELECT + 1);
         let (then_piece, other_piece) = (self.natural(then), self.natural(otherwise));
         let same_sign = then_piece.ty.is_signed() == other_piece.ty.is_signed() || ty.is_float();
         let common =
             if then_piece.ty == other_piece.ty { then_piece.ty } else { types::usual(then_piece.ty, other_piece.ty) };
-        let holds = |piece: &Piece| types::widens(piece.ty, common) && types::widens(piece.ty, ty);
+        let holds = |piece: &TypedText| types::widens(piece.ty, common) && types::widens(piece.ty, ty);
         let fits = same_sign && (common == ty || holds(&then_piece) && holds(&other_piece));
         let (then_piece, other_piece, common) =
             if fits { (then_piece, other_piece, common) } else { (self.exact(then), self.exact(otherwise), ty) };
         let text = format!("{condition} ? {} : {}", then_piece.at_least(SELECT + 1), other_piece.at_least(SELECT));
-        Piece::new(text, SELECT, common)
+        TypedText::new(text, SELECT, common)
     }
 
-    fn math(&self, function: MathFn, arguments: &[Expr], ty: Scalar) -> Piece {
+    fn math(&self, function: MathFn, arguments: &[Expr], ty: Scalar) -> TypedText {
         let operand = arguments.first().map_or(ty, scalar);
         let spelling = (self.words.math)(function, operand);
         let is_overloaded = self.words.overloads && spelling.helper.is_none();
-        let name = self.use_spelling(spelling);
+        let name = self.callee(spelling);
         // `isnan` and its like are macros that look at the type of their argument.
         let by_type = is_overloaded || matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
         let texts: Vec<String> =
             arguments.iter().map(|e| if by_type { self.exact(e).text } else { self.natural(e).text }).collect();
-        Piece::new(format!("{name}({})", texts.join(", ")), PRIMARY, ty)
+        TypedText::new(format!("{name}({})", texts.join(", ")), PRIMARY, ty)
     }
 
     /// A constant of a file-scope table.

@@ -1,10 +1,10 @@
 //! What stands at file scope in every C-like text: constant tables and device functions.
 
-use super::{Needs, Printer, Words, declarator, restore_names, struct_lines, type_name};
+use super::{Language, Needs, Printer, declarator, restore_names, struct_lines, type_name};
 use crate::back::writer::Writer;
 use crate::ir::{Body, Constant, Function, Kernel, Literal, Module};
+use crate::passes::address_spaces::FunctionSpaces;
 use crate::passes::loops::Parallel;
-use crate::passes::spaces::FunctionSpaces;
 use crate::source::SourceMap;
 use std::cell::RefCell;
 
@@ -26,7 +26,7 @@ pub(crate) fn title(module: &Module, out: &mut Writer<'_>, language: &str) {
 
 /// Prints file-scope items in a target's words.
 pub(crate) struct Items<'a> {
-    pub(crate) words: &'a Words,
+    pub(crate) words: &'a Language,
     pub(crate) module: &'a Module,
     pub(crate) map: &'a SourceMap,
     /// What the code printed so far asks of the prelude.
@@ -37,7 +37,7 @@ pub(crate) struct Items<'a> {
 
 impl<'a> Items<'a> {
     /// Nothing printed yet.
-    pub(crate) fn new(words: &'a Words, module: &'a Module, map: &'a SourceMap) -> Self {
+    pub(crate) fn new(words: &'a Language, module: &'a Module, map: &'a SourceMap) -> Self {
         Self { words, module, map, needs: RefCell::new(Needs::default()), spaces: &[] }
     }
 

@@ -1,16 +1,16 @@
 //! Constants, printed so that the compiler reads back the very same value.
 
-use super::Words;
-use super::expr::{PRIMARY, Piece, UNARY};
+use super::Language;
+use super::expr::{PRIMARY, TypedText, UNARY};
 use crate::ir::{Literal, Scalar};
 use crate::value::half_of;
 
 /// A constant as one would write it: `5` also for a `long`, whose conversion is left to C.
-pub(super) fn natural(words: &Words, literal: Literal, ty: Scalar) -> Piece {
+pub(super) fn natural(words: &Language, literal: Literal, ty: Scalar) -> TypedText {
     match literal {
-        Literal::Bool(value) => Piece::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool),
+        Literal::Bool(value) => TypedText::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool),
         Literal::Float(value) if ty == Scalar::F16 => {
-            Piece::new(format!("{:#06x}", half_of(value).to_bits()), PRIMARY, ty)
+            TypedText::new(format!("{:#06x}", half_of(value).to_bits()), PRIMARY, ty)
         }
         Literal::Float(value) => float(value, ty),
         Literal::Int(value) => {
@@ -28,7 +28,7 @@ pub(super) fn natural(words: &Words, literal: Literal, ty: Scalar) -> Piece {
 }
 
 /// A constant whose C type is `ty`, where a suffix can say so.
-pub(super) fn exact(words: &Words, literal: Literal, ty: Scalar) -> Option<Piece> {
+pub(super) fn exact(words: &Language, literal: Literal, ty: Scalar) -> Option<TypedText> {
     match (literal, ty) {
         (Literal::Int(value), Scalar::I32) if i32::try_from(value).is_ok() => Some(integer(words, value, ty)),
         (Literal::Int(value), Scalar::U32 | Scalar::I64 | Scalar::U64) => Some(integer(words, value, ty)),
@@ -37,35 +37,35 @@ pub(super) fn exact(words: &Words, literal: Literal, ty: Scalar) -> Option<Piece
     }
 }
 
-fn integer(words: &Words, value: i64, ty: Scalar) -> Piece {
+fn integer(words: &Language, value: i64, ty: Scalar) -> TypedText {
     let [signed, unsigned] = words.long_suffixes;
     let text = match ty {
-        Scalar::I32 if value == i64::from(i32::MIN) => return Piece::new(words.smallest[0], PRIMARY, ty),
-        Scalar::I64 if value == i64::MIN => return Piece::new(words.smallest[1], PRIMARY, ty),
+        Scalar::I32 if value == i64::from(i32::MIN) => return TypedText::new(words.smallest[0], PRIMARY, ty),
+        Scalar::I64 if value == i64::MIN => return TypedText::new(words.smallest[1], PRIMARY, ty),
         Scalar::U32 => format!("{}u", value as u32),
         Scalar::U64 => format!("{}{unsigned}", value as u64),
         Scalar::I64 => format!("{value}{signed}"),
         _ => value.to_string(),
     };
     let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
-    Piece::new(text, precedence, ty)
+    TypedText::new(text, precedence, ty)
 }
 
-fn float(value: f64, ty: Scalar) -> Piece {
+fn float(value: f64, ty: Scalar) -> TypedText {
     if value.is_nan() {
-        return Piece::new("NAN", PRIMARY, Scalar::F32);
+        return TypedText::new("NAN", PRIMARY, Scalar::F32);
     }
     if value.is_infinite() {
         return if value > 0.0 {
-            Piece::new("INFINITY", PRIMARY, Scalar::F32)
+            TypedText::new("INFINITY", PRIMARY, Scalar::F32)
         } else {
-            Piece::new("-INFINITY", UNARY, Scalar::F32)
+            TypedText::new("-INFINITY", UNARY, Scalar::F32)
         };
     }
     // Rust prints the shortest decimal that reads back as the same bits.
     let text = if ty == Scalar::F32 { format!("{:?}f", value as f32) } else { format!("{value:?}") };
     let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
-    Piece::new(text, precedence, ty)
+    TypedText::new(text, precedence, ty)
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn constants_read_back_exactly() {
-        let words = &crate::back::cpu::WORDS;
+        let words = &crate::back::cpu::LANGUAGE;
         let text = |literal, ty| natural(words, literal, ty).text;
         let exactly = |literal, ty| exact(words, literal, ty).unwrap().text;
         assert_eq!(text(Literal::Int(-7), Scalar::I32), "-7");

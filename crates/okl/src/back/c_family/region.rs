@@ -1,17 +1,17 @@
 //! Regions where items are threads: the group's threads run them side by side and meet at barriers.
 
 use super::Printer;
-use super::stmt::Around;
+use super::stmt::JumpTargets;
 use crate::back::writer::Writer;
+use crate::ir::Uses;
+use crate::ir::build;
 use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
-use crate::passes::build;
-use crate::passes::pairs::Pair;
-use crate::passes::rewrite::Uses;
-use crate::passes::threads::ThreadForm;
+use crate::passes::coarsen::Pair;
+use crate::passes::simt::SimtForm;
 use crate::source::Span;
 
 /// How the threads of a group meet.
-pub(crate) struct ThreadWords {
+pub(crate) struct SimtLanguage {
     /// All threads of the group wait for each other.
     pub(crate) barrier: &'static str,
     /// A region that begins with a barrier ends with one too, although nothing comes after it: PoCL 3.1 makes a crash of a
@@ -21,8 +21,8 @@ pub(crate) struct ThreadWords {
 
 /// What the printer knows of a nest whose items are threads.
 pub(crate) struct Threads<'a> {
-    pub(crate) words: &'a ThreadWords,
-    pub(crate) form: &'a ThreadForm,
+    pub(crate) words: &'a SimtLanguage,
+    pub(crate) form: &'a SimtForm,
     /// Variables that stand for the numbers of the thread, see [`number_variable`].
     pub(crate) items: [VarId; 3],
 }
@@ -92,7 +92,9 @@ pub(crate) fn pair(printer: &mut Printer<'_>, out: &mut Writer<'_>, pair: &Pair,
 impl Printer<'_> {
     /// The statements of a nest whose items are threads.
     pub(crate) fn nest(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
-        let Some((threads, behind)) = self.threads.and_then(|threads| Some((threads, threads.form.meets_at?))) else {
+        let Some((threads, behind)) =
+            self.threads.and_then(|threads| Some((threads, threads.form.barrier_before_last?)))
+        else {
             return self.stmts(out, stmts);
         };
         let (before, rest) = stmts.split_at(stmts.len() - behind);
@@ -104,31 +106,31 @@ impl Printer<'_> {
     /// One region: a guard where the block is larger than it, the items' indices, their statements, barriers.
     pub(super) fn region(&mut self, out: &mut Writer<'_>, region: &Region) {
         let Some(threads) = self.threads else { unreachable!("regions have become loops") };
-        let meeting = threads.form.meetings[self.regions];
+        let barriers_here = threads.form.barriers[self.regions];
         self.regions += 1;
-        if meeting.before {
+        if barriers_here.before {
             out.line(threads.words.barrier);
         }
         // C++ lets no jump pass an initialisation of its own block, so the label stands behind one.
         let label = ends_items(&region.body).then(|| self.fresh_label("next"));
         let guard = self.guard(region);
-        let is_block = guard.is_some() || label.is_some() || threads.form.meetings.len() > 1;
+        let is_block = guard.is_some() || label.is_some() || threads.form.barriers.len() > 1;
         match guard {
             Some(condition) => out.open(format!("if ({condition}) {{")),
             None if is_block => out.open("{"),
             None => {}
         }
         let indices = index_declarations(self.body, &region.axes, &threads.items, &region.body);
-        let around = Around::thread(label.clone());
-        self.list(out, &indices, &around);
-        self.list(out, &region.body, &around);
+        let targets = JumpTargets::thread(label.clone());
+        self.list(out, &indices, &targets);
+        self.list(out, &region.body, &targets);
         if is_block {
             out.close("}");
         }
         if let Some(label) = label {
             out.margin(format!("{label}:;"));
         }
-        if meeting.after || meeting.before && threads.words.closes {
+        if barriers_here.after || barriers_here.before && threads.words.closes {
             out.line(threads.words.barrier);
         }
     }

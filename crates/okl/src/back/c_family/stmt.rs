@@ -2,13 +2,13 @@
 
 use super::{Printer, braces};
 use crate::back::writer::Writer;
+use crate::ir::build;
 use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId};
-use crate::passes::build;
-use crate::passes::independent::{Independence, of_items};
+use crate::passes::dependence::{Independence, of_items};
 
 /// What `break`, `continue` and the end of an item mean where a statement stands.
 #[derive(Clone, Default)]
-pub(super) struct Around {
+pub(super) struct JumpTargets {
     /// Label behind the body of the nearest loop over items or groups.
     item: Option<String>,
     /// Between that loop and the statement lies a sequential loop: a `continue` would belong to that one.
@@ -17,7 +17,7 @@ pub(super) struct Around {
     next: Option<String>,
 }
 
-impl Around {
+impl JumpTargets {
     /// Within a region whose items are threads: an item ends behind `label`.
     pub(super) fn thread(label: Option<String>) -> Self {
         Self { item: Some(label.unwrap_or_default()), in_loop: true, next: None }
@@ -27,23 +27,23 @@ impl Around {
 impl Printer<'_> {
     /// Prints the statements of a function or nest.
     pub(crate) fn stmts(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
-        self.list(out, stmts, &Around::default());
+        self.list(out, stmts, &JumpTargets::default());
     }
 
-    pub(super) fn list(&mut self, out: &mut Writer<'_>, stmts: &[Stmt], around: &Around) {
+    pub(super) fn list(&mut self, out: &mut Writer<'_>, stmts: &[Stmt], targets: &JumpTargets) {
         for stmt in stmts {
             out.at(stmt.span);
-            self.stmt(out, stmt, around);
+            self.stmt(out, stmt, targets);
         }
     }
 
-    fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, around: &Around) {
+    fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, targets: &JumpTargets) {
         match &stmt.kind {
             StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref(), false))),
             StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
             StmtKind::Atomic { place, op, value, result } => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
-                let name = self.use_spelling((self.words.atomic)(*op, ty, self.space(place.root)));
+                let name = self.callee((self.words.atomic)(*op, ty, self.space(place.root)));
                 let call = format!("{name}(&{}, {})", self.place(place), self.value(value));
                 out.line(self.with_result(*result, call));
             }
@@ -51,23 +51,23 @@ impl Printer<'_> {
                 let call = self.call(*function, arguments);
                 out.line(self.with_result(*result, call));
             }
-            StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, around),
-            StmtKind::Loop(l) => self.sequence(out, l, around),
-            StmtKind::Switch { value, arms } => self.switch(out, value, arms, around),
+            StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, targets),
+            StmtKind::Loop(l) => self.sequence(out, l, targets),
+            StmtKind::Switch { value, arms } => self.switch(out, value, arms, targets),
             StmtKind::Break => out.line("break;"),
-            StmtKind::Continue => match &around.next {
+            StmtKind::Continue => match &targets.next {
                 Some(label) => out.line(format!("goto {label};")),
                 None => out.line("continue;"),
             },
             StmtKind::Return(Some(value)) => out.line(format!("return {};", self.value(value))),
-            StmtKind::Return(None) if around.item.is_none() => out.line("return;"),
-            StmtKind::Return(None) | StmtKind::EndItem => match &around.item {
-                Some(label) if around.in_loop => out.line(format!("goto {label};")),
+            StmtKind::Return(None) if targets.item.is_none() => out.line("return;"),
+            StmtKind::Return(None) | StmtKind::EndItem => match &targets.item {
+                Some(label) if targets.in_loop => out.line(format!("goto {label};")),
                 _ => out.line("continue;"),
             },
             StmtKind::Block(stmts) => {
                 out.open("{");
-                self.list(out, stmts, around);
+                self.list(out, stmts, targets);
                 out.close("}");
             }
             StmtKind::Inner(region) => self.region(out, region),
@@ -78,7 +78,7 @@ impl Printer<'_> {
         result.map_or(format!("{call};"), |var| format!("{} = {call};", self.name(var)))
     }
 
-    /// `in_head`: the variable counts the turns of a loop.
+    /// `in_head`: the variable counts the iterations of a loop.
     fn declaration(&self, var: VarId, init: Option<&Initializer>, in_head: bool) -> String {
         let variable = self.body.var(var);
         let mut text = String::new();
@@ -114,24 +114,31 @@ impl Printer<'_> {
         }
     }
 
-    fn branch(&mut self, out: &mut Writer<'_>, condition: &Expr, then: &[Stmt], otherwise: &[Stmt], around: &Around) {
+    fn branch(
+        &mut self,
+        out: &mut Writer<'_>,
+        condition: &Expr,
+        then: &[Stmt],
+        otherwise: &[Stmt],
+        targets: &JumpTargets,
+    ) {
         out.open(format!("if ({}) {{", self.condition(condition)));
-        self.list(out, then, around);
+        self.list(out, then, targets);
         let mut rest = otherwise;
         while let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = rest {
             out.at(*span);
             out.reopen(format!("}} else if ({}) {{", self.condition(condition)));
-            self.list(out, then, around);
+            self.list(out, then, targets);
             rest = otherwise;
         }
         if !rest.is_empty() {
             out.reopen("} else {");
-            self.list(out, rest, around);
+            self.list(out, rest, targets);
         }
         out.close("}");
     }
 
-    fn switch(&mut self, out: &mut Writer<'_>, value: &Expr, arms: &[Arm], around: &Around) {
+    fn switch(&mut self, out: &mut Writer<'_>, value: &Expr, arms: &[Arm], targets: &JumpTargets) {
         let ty = value.ty.scalar().unwrap_or(Scalar::I32);
         out.open(format!("switch ({}) {{", self.value(value)));
         for (index, arm) in arms.iter().enumerate() {
@@ -143,7 +150,7 @@ impl Printer<'_> {
             let last = labels.pop().unwrap_or_default();
             labels.iter().for_each(|label| out.line(label));
             out.open(format!("{last} {{"));
-            self.list(out, &arm.body, around);
+            self.list(out, &arm.body, targets);
             let leaves = arm.body.last().is_some_and(|last| {
                 matches!(last.kind, StmtKind::Break | StmtKind::Continue | StmtKind::Return(_) | StmtKind::EndItem)
             });
@@ -158,13 +165,13 @@ impl Printer<'_> {
         out.close("}");
     }
 
-    fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, around: &Around) {
+    fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, targets: &JumpTargets) {
         let parallel = loop_variable(l).is_some_and(|var| self.parallel.contains(&var));
-        let mut inside = around.clone();
+        let mut inside = targets.clone();
         if parallel {
             self.mark_independent(out, l);
             let label = self.needs_item_label(&l.body).then(|| self.fresh_label("next"));
-            inside = Around { item: Some(label.unwrap_or_default()), in_loop: false, next: None };
+            inside = JumpTargets { item: Some(label.unwrap_or_default()), in_loop: false, next: None };
         } else {
             inside.in_loop = true;
             inside.next = None;
@@ -183,7 +190,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether the first part of a `for` can hold what runs before its turns.
+    /// Whether the first part of a `for` can hold what runs before its iterations.
     fn fits_head(&self, init: &[Stmt]) -> bool {
         let declared = |stmt: &Stmt| match &stmt.kind {
             StmtKind::Declare { var, init: Some(Initializer::Value(_)) } => self.body.var(*var).ty.scalar(),
@@ -193,7 +200,7 @@ impl Printer<'_> {
         init.iter().all(|stmt| declared(stmt).is_some() || is_step(stmt)) && all_alike
     }
 
-    fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &Around) {
+    fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &JumpTargets) {
         let condition = l.condition.as_ref().map_or(String::new(), |c| self.condition(c));
         if init.is_empty() && l.update.is_empty() {
             let condition = if condition.is_empty() { "true".into() } else { condition };
@@ -212,7 +219,7 @@ impl Printer<'_> {
     }
 
     /// Any loop, with its parts written out in order.
-    fn general_loop(&mut self, out: &mut Writer<'_>, l: &Loop, mut inside: Around) {
+    fn general_loop(&mut self, out: &mut Writer<'_>, l: &Loop, mut inside: JumpTargets) {
         let scoped = !l.init.is_empty();
         if scoped {
             out.open("{");
@@ -258,7 +265,7 @@ impl Printer<'_> {
     }
 
     /// Closes a loop; behind the body of a loop over items stands the label that ends an item.
-    fn close_body(&self, out: &mut Writer<'_>, inside: &Around) {
+    fn close_body(&self, out: &mut Writer<'_>, inside: &JumpTargets) {
         if let Some(label) = inside.item.as_ref().filter(|label| !label.is_empty() && !inside.in_loop) {
             out.margin(format!("{label}:;"));
         }
@@ -324,7 +331,7 @@ fn loop_variable(l: &Loop) -> Option<VarId> {
     }
 }
 
-/// Whether a loop makes a constant number of turns that no vector length leaves a rest of.
+/// Whether a loop makes a constant number of iterations that no vector length leaves a rest of.
 fn is_round(l: &Loop) -> bool {
     let start = match l.init.first().map(|stmt| &stmt.kind) {
         Some(StmtKind::Declare { init: Some(Initializer::Value(value)), .. }) => value.as_int(),

@@ -1,6 +1,6 @@
 //! Types, declarations and C's own conversions.
 
-use super::Words;
+use super::Language;
 use crate::ir::{Module, Pointer, Scalar, Type};
 
 /// The names of C's `<stdint.h>`, which texts without headers declare themselves. A `half` is held as its bits.
@@ -39,7 +39,7 @@ pub(crate) fn tag(scalar: Scalar) -> &'static str {
 }
 
 /// `char` … `double`, struct names.
-pub(super) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
+pub(super) fn type_name(words: &Language, module: &Module, ty: &Type) -> String {
     match ty {
         Type::Void => "void".into(),
         Type::Scalar(scalar) => (words.scalar)(*scalar).into(),
@@ -50,7 +50,7 @@ pub(super) fn type_name(words: &Words, module: &Module, ty: &Type) -> String {
 }
 
 /// The name of a type in memory.
-fn stored_name(words: &Words, module: &Module, ty: &Type) -> String {
+fn stored_name(words: &Language, module: &Module, ty: &Type) -> String {
     match ty {
         Type::Scalar(Scalar::Bool) => words.stored_bool.into(),
         _ => type_name(words, module, ty),
@@ -58,7 +58,7 @@ fn stored_name(words: &Words, module: &Module, ty: &Type) -> String {
 }
 
 /// A field of a struct.
-pub(super) fn member(words: &Words, module: &Module, ty: &Type, name: &str) -> String {
+pub(super) fn member(words: &Language, module: &Module, ty: &Type, name: &str) -> String {
     match ty {
         Type::Scalar(_) => format!("{} {name}", stored_name(words, module, ty)),
         _ => declarator(words, module, ty, name, ""),
@@ -66,7 +66,7 @@ pub(super) fn member(words: &Words, module: &Module, ty: &Type, name: &str) -> S
 }
 
 /// `double a[8][8]`, `const double *restrict u`, `double (*q)[4]`; a pointer's type begins with `space`.
-pub(super) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str, space: &str) -> String {
+pub(super) fn declarator(words: &Language, module: &Module, ty: &Type, name: &str, space: &str) -> String {
     match ty {
         Type::Array(element, dims) => format!("{} {name}{}", stored_name(words, module, element), brackets(dims)),
         Type::Pointer(pointer) => pointer_declarator(words, module, pointer, name, space),
@@ -74,7 +74,7 @@ pub(super) fn declarator(words: &Words, module: &Module, ty: &Type, name: &str, 
     }
 }
 
-fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &str, space: &str) -> String {
+fn pointer_declarator(words: &Language, module: &Module, pointer: &Pointer, name: &str, space: &str) -> String {
     let mut base = space.to_owned();
     if !pointer.mutable {
         base.push_str("const ");
@@ -89,7 +89,7 @@ fn pointer_declarator(words: &Words, module: &Module, pointer: &Pointer, name: &
 }
 
 /// `(double (*)[4])`, the cast to a parameter's type.
-pub(super) fn pointer_cast(words: &Words, module: &Module, pointer: &Pointer, space: &str) -> String {
+pub(super) fn pointer_cast(words: &Language, module: &Module, pointer: &Pointer, space: &str) -> String {
     let plain = Pointer { restrict: false, ..pointer.clone() };
     format!("({})", pointer_declarator(words, module, &plain, "", space).trim_end())
 }

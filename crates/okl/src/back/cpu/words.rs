@@ -1,11 +1,11 @@
-//! The words of C11: type names, built-in functions, indivisible updates.
+//! The words of C11: type names, built-in functions, atomics.
 
-use crate::back::c_family::{Spelling, Words, fixed_width, tag};
+use crate::back::c_family::{Callee, Language, fixed_width, tag};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
-pub(crate) const WORDS: Words = Words {
+pub(crate) const LANGUAGE: Language = Language {
     is_reserved: |_| false,
     scalar: fixed_width,
     stored_bool: "bool",
@@ -27,24 +27,24 @@ pub(crate) const WORDS: Words = Words {
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
 };
 
-/// The marks of loops whose turns are independent: name, why, what clang and what gcc are told.
+/// The marks of loops whose iterations are independent: name, why, what clang and what gcc are told.
 ///
 /// Clang, told so, also runs reads that stand under a condition, so it is not told where there are any. What its four
 /// interleaved vectors leave over of a loop it does not vectorise, which weighs where a loop is short.
 const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
     (
         "OKL_INDEPENDENT",
-        "the turns of the loop do not depend on each other",
+        "the iterations of the loop do not depend on each other",
         "clang loop vectorize(assume_safety)",
         "GCC ivdep",
     ),
     (
         "OKL_INDEPENDENT_SHORT",
-        "the same, of a few hundred turns at most",
+        "the same, of a few hundred iterations at most",
         "clang loop vectorize(assume_safety) interleave_count(1)",
         "GCC ivdep",
     ),
-    ("OKL_INDEPENDENT_GUARDED", "the same, where some turns must not read what others read", "", "GCC ivdep"),
+    ("OKL_INDEPENDENT_GUARDED", "the same, where some iterations must not read what others read", "", "GCC ivdep"),
 ];
 
 /// Definitions of the marks that are used.
@@ -69,16 +69,16 @@ pub(crate) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
     lines
 }
 
-fn math(function: MathFn, operand: Scalar) -> Spelling {
+fn math(function: MathFn, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{}", tag(operand));
         let text =
             format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}").replace("T ", &format!("{ty} "));
-        Spelling::helper(name, text)
+        Callee::helper(name, text)
     };
     match function {
-        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Spelling::library(function.name()),
+        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Callee::library(function.name()),
         MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
@@ -87,26 +87,26 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         MathFn::Fmax => define("fmax", "T a, T b", "a > b || b != b ? a : b"),
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / __builtin_sqrtf(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / __builtin_sqrt(a)"),
-        _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
-        _ => Spelling::library(function.name()),
+        _ if operand == Scalar::F32 => Callee::library(format!("{}f", function.name())),
+        _ => Callee::library(function.name()),
     }
 }
 
 /// Conversions of a half, which is held as its bits. They are written such that compilers vectorise them; gcc does not
 /// vectorise the conversions of its own `_Float16`.
-fn half(from: Scalar, _to: Scalar) -> Vec<Spelling> {
-    let to_half = Spelling::helper("okl_f16_of_f32", include_str!("f16_of_f32.c").trim_end());
+fn half(from: Scalar, _to: Scalar) -> Vec<Callee> {
+    let to_half = Callee::helper("okl_f16_of_f32", include_str!("f16_of_f32.c").trim_end());
     match from {
-        Scalar::F16 => vec![Spelling::helper("okl_f32_of_f16", include_str!("f32_of_f16.c").trim_end())],
+        Scalar::F16 => vec![Callee::helper("okl_f32_of_f16", include_str!("f32_of_f16.c").trim_end())],
         Scalar::F64 => {
-            vec![Spelling::helper("okl_f32_toward_f16", include_str!("f32_toward_f16.c").trim_end()), to_half]
+            vec![Callee::helper("okl_f32_toward_f16", include_str!("f32_toward_f16.c").trim_end()), to_half]
         }
         _ => vec![to_half],
     }
 }
 
 /// One function per operation and type. Updates are relaxed: the end of a launch orders them.
-fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
+fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let (stem, builtin, next) = match op {
         AtomicOp::Add => ("add", Some("fetch_add"), "old + value"),
@@ -135,5 +135,5 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
         }
         _ => by_compare(next),
     };
-    Spelling::helper(name, text)
+    Callee::helper(name, text)
 }

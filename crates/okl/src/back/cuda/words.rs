@@ -1,10 +1,10 @@
-//! The words of CUDA C++: type names, built-in functions, indivisible updates.
+//! The words of CUDA C++: type names, built-in functions, atomics.
 
-use crate::back::c_family::{Spelling, Words, fixed_width, tag};
+use crate::back::c_family::{Callee, Language, fixed_width, tag};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 
 /// CUDA C++ as NVRTC takes it, without any header: the fixed-width names are typedefs of the text itself.
-pub(super) const WORDS: Words = Words {
+pub(super) const LANGUAGE: Language = Language {
     is_reserved: |name| RESERVED.split_ascii_whitespace().any(|word| word == name),
     scalar: fixed_width,
     stored_bool: "bool",
@@ -51,28 +51,28 @@ typedef unsigned long long uint64_t;
 struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };";
 
-fn math(function: MathFn, operand: Scalar) -> Spelling {
+fn math(function: MathFn, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{}", tag(operand));
         let text = format!("static __device__ inline {ty} {name}({params}) {{\n    return {value};\n}}");
-        Spelling::helper(name, text.replace("T ", &format!("{ty} ")))
+        Callee::helper(name, text.replace("T ", &format!("{ty} ")))
     };
     match function {
-        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Spelling::library(function.name()),
+        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Callee::library(function.name()),
         MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
         // CUDA's own `rsqrt` is off by an ulp where the quotient is not; both targets give the same bits.
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrtf(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),
-        _ if operand == Scalar::F32 => Spelling::library(format!("{}f", function.name())),
-        _ => Spelling::library(function.name()),
+        _ if operand == Scalar::F32 => Callee::library(format!("{}f", function.name())),
+        _ => Callee::library(function.name()),
     }
 }
 
 /// Conversions of a half, which is held as its bits: instructions that no function of the compiler's own stands for.
-fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
+fn half(from: Scalar, to: Scalar) -> Vec<Callee> {
     let (result, given) = (fixed_width(to), fixed_width(from));
     let name = format!("okl_{}_of_{}", tag(to), tag(from));
     let (instruction, output, input) = match from {
@@ -84,11 +84,11 @@ fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
         "static __device__ inline {result} {name}({given} value) {{\n    {result} converted;\n    \
          asm(\"{instruction} %0, %1;\" : \"={output}\"(converted) : \"{input}\"(value));\n    return converted;\n}}"
     );
-    vec![Spelling::helper(name, text)]
+    vec![Callee::helper(name, text)]
 }
 
 /// One function per operation and type: the hardware's where it has one, else a loop that compares and swaps.
-fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
+fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let (stem, next) = match op {
         AtomicOp::Add => ("add", "old + value"),
@@ -108,7 +108,7 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Spelling {
         Some(call) => format!("    return {call};"),
         None => compare_and_swap(operand, next),
     };
-    Spelling::helper(name, format!("{head}\n{body}\n}}"))
+    Callee::helper(name, format!("{head}\n{body}\n}}"))
 }
 
 /// The hardware's instruction, where there is one for the type. Signed and unsigned words add alike.

@@ -1,14 +1,14 @@
 //! What the entries of both forms take: buffers and values, and numbers that are the launch's own, such as where each slice
 //! starts in its buffer.
 
-use crate::back::c_family::{self, Printer, Space, Words};
-use crate::ir::{Body, Module, Pointer, Scalar, Type, VarId};
+use crate::back::c_family::{self, Language, Printer};
+use crate::ir::{AddressSpace, Body, Module, Pointer, Scalar, Type, VarId};
 use crate::source::Span;
 use std::collections::BTreeSet;
 
 /// The captured variables of a nest, and for each pointer the names of its two arguments.
 pub(super) struct Arguments<'a> {
-    words: &'a Words,
+    words: &'a Language,
     module: &'a Module,
     captures: &'a [VarId],
     /// Pointer, its buffer, and the name of the number of elements before its first.
@@ -29,7 +29,7 @@ pub(super) enum Numbers {
 impl<'a> Arguments<'a> {
     /// Names the arguments of `captures` for an entry; nothing else of the body and the module is called so.
     pub(super) fn new(
-        words: &'a Words,
+        words: &'a Language,
         module: &'a Module,
         body: &mut Body,
         captures: &'a [VarId],
@@ -73,7 +73,7 @@ impl<'a> Arguments<'a> {
             Type::Pointer(pointer) => {
                 let (_, buffer, start) = self.slice(var);
                 let flat = Type::Pointer(Pointer { dims: Vec::new(), ..pointer.clone() });
-                let space = (self.words.space)(Space::Global);
+                let space = (self.words.space)(AddressSpace::Global);
                 let buffer = c_family::pointer_declarator(self.words, self.module, &flat, buffer, space);
                 if self.launch.is_some() { buffer } else { format!("{buffer}, const long {start}") }
             }
@@ -92,7 +92,7 @@ impl<'a> Arguments<'a> {
             let first = format!("{buffer} + {}", self.number(start));
             let value = match &body.var(*var).ty {
                 Type::Pointer(pointer) if !pointer.dims.is_empty() => {
-                    format!("{}({first})", printer.pointer_cast(pointer, Space::Global))
+                    format!("{}({first})", printer.pointer_cast(pointer, AddressSpace::Global))
                 }
                 _ => first,
             };

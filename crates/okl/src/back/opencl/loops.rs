@@ -3,25 +3,25 @@
 
 use super::Entry;
 use super::arguments::{Arguments, Numbers, constant};
-use crate::back::c_family::{self, Printer, Words};
-use crate::back::signature::{self, Emission, Slots};
+use crate::back::c_family::{self, Language, Printer};
+use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
+use crate::ir::Uses;
 use crate::ir::{Kernel, Module, Nest, Role, Type};
-use crate::passes::exclusive;
-use crate::passes::loops::{self, LoopForm};
-use crate::passes::rewrite::Uses;
+use crate::passes::loops::{self, LoopedForm};
+use crate::passes::privatize;
 
 /// Most bytes of shared memory that a work-item keeps on its stack.
 const STACK_BYTES: u64 = 64 * 1024;
 
 /// Whether a nest's memory fits a work-item's stack.
 pub(super) fn fits(module: &Module, kernel: &Kernel, nest: &Nest) -> bool {
-    let shared: u64 = nest.shared.iter().map(|&var| signature::bytes(module, &kernel.body.var(var).ty)).sum();
-    shared <= STACK_BYTES && exclusive::fits_stack(module, &kernel.body, nest)
+    let shared: u64 = nest.shared.iter().map(|&var| crate::ir::bytes_of(module, &kernel.body.var(var).ty)).sum();
+    shared <= STACK_BYTES && privatize::fits_stack(module, &kernel.body, nest)
 }
 
 /// Prints a function that runs a stretch of the groups, and the entry that calls it.
-pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
+pub(super) fn emit(entry: &Entry<'_>, words: &Language, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
     let Entry { items, kernel, nest, .. } = *entry;
     let mut form = loops::of_nest(items.module, kernel, nest);
     for &var in nest.shared.iter().chain(&form.storage.arrays) {
@@ -75,7 +75,7 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Words, out: &mut Writer<'_>, index
     emission(name, &form, slots)
 }
 
-fn emission(entry: String, form: &LoopForm, slots: &Slots) -> Emission {
+fn emission(entry: String, form: &LoopedForm, slots: &Slots) -> Emission {
     Emission {
         entry,
         arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),

@@ -2,23 +2,23 @@
 
 use super::Entry;
 use super::arguments::{Arguments, Numbers};
-use crate::back::c_family::{self, Printer, ThreadWords, Threads};
+use crate::back::c_family::{self, Printer, SimtLanguage, Threads};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
+use crate::ir::Uses;
 use crate::ir::{Body, Scalar, Stmt, StmtKind, VarId};
+use crate::passes::coarsen;
 use crate::passes::loops::Parallel;
-use crate::passes::pairs;
-use crate::passes::rewrite::Uses;
-use crate::passes::threads::{self, ThreadForm};
+use crate::passes::simt::{self, SimtForm};
 
-const THREADS: ThreadWords =
-    ThreadWords { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", closes: true };
+const THREADS: SimtLanguage =
+    SimtLanguage { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", closes: true };
 
 /// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are run in pairs too, in
 /// a function of its own.
 pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
     let Entry { items, words, kernel, nest, .. } = *entry;
-    let form = threads::of_nest(kernel, nest);
+    let form = simt::of_nest(kernel, nest);
     let mut body = kernel.body.clone();
     let mut outermost = form.captures.clone();
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
@@ -89,7 +89,7 @@ struct Pair {
     groups: [VarId; 3],
     next: VarId,
     end: VarId,
-    items: pairs::Pair,
+    items: coarsen::Pair,
 }
 
 impl Pair {
@@ -101,12 +101,12 @@ impl Pair {
             ["next_x", "end"].map(|stem| c_family::fresh_number(entry.items.module, body, stem, nest.span));
         let inner = c_family::index_declarations(body, &region.axes, items, &region.body);
         let nexts = [next, groups[1], groups[2]];
-        let items = pairs::of_nest(body, nest, (outer.to_vec(), inner), groups, &nexts)?;
+        let items = coarsen::of_nest(body, nest, (outer.to_vec(), inner), groups, &nexts)?;
         Some(Self { groups: *groups, next, end, items })
     }
 
     /// The inside of the entry. With an `end` of 0 each work-group runs one group.
-    fn print(&self, out: &mut Writer<'_>, printer: &mut Printer<'_>, form: &ThreadForm, name: &str, first: VarId) {
+    fn print(&self, out: &mut Writer<'_>, printer: &mut Printer<'_>, form: &SimtForm, name: &str, first: VarId) {
         let [x, y, z] = self.groups.map(|group| printer.name(group).to_owned());
         let [next, end, first] = [self.next, self.end, first].map(|var| printer.name(var).to_owned());
         out.line(format!("const long {x} = {first}.x + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);"));
@@ -120,7 +120,7 @@ impl Pair {
 }
 
 /// The size of the groups, where it is known and the device has such.
-fn group_size(entry: &Entry<'_>, form: &ThreadForm) -> String {
+fn group_size(entry: &Entry<'_>, form: &SimtForm) -> String {
     match (form.block, form.max_threads) {
         (Some([x, y, z]), Some(threads)) if threads <= entry.features.max_group => {
             format!("__attribute__((reqd_work_group_size({x}, {y}, {z}))) ")
@@ -130,7 +130,7 @@ fn group_size(entry: &Entry<'_>, form: &ThreadForm) -> String {
 }
 
 /// The number of an item along an axis, as an expression.
-fn item_number(form: &ThreadForm, axis: usize) -> String {
+fn item_number(form: &SimtForm, axis: usize) -> String {
     match form.block {
         Some(block) if block[axis] == 1 => "0".to_owned(),
         _ => format!("(int)get_local_id({axis})"),

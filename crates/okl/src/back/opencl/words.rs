@@ -1,11 +1,11 @@
-//! The words of OpenCL C: type names, built-in functions, indivisible updates.
+//! The words of OpenCL C: type names, built-in functions, atomics.
 
-use super::Features;
-use crate::back::c_family::{Space, Spelling, Words};
-use crate::ir::{AtomicOp, MathFn, Scalar};
+use crate::back::c_family::{Callee, Language};
+use crate::ir::{AddressSpace, AtomicOp, MathFn, Scalar};
+use crate::target::opencl::Features;
 
 /// For devices whose 64-bit updates are the basic ones.
-const BASE: Words = Words {
+const BASE: Language = Language {
     is_reserved,
     scalar,
     stored_bool: "uchar",
@@ -28,11 +28,11 @@ const BASE: Words = Words {
 };
 
 /// For devices that have all of them.
-const EXTENDED: Words = Words { atomic: |op, operand, space| atomic(op, operand, space, true), ..BASE };
+const EXTENDED: Language = Language { atomic: |op, operand, space| atomic(op, operand, space, true), ..BASE };
 
 /// The same words, with marks for loops over items.
-const fn with_marks(words: Words) -> Words {
-    Words {
+const fn with_marks(words: Language) -> Language {
+    Language {
         independent: Some("OKL_INDEPENDENT"),
         independent_short: Some("OKL_INDEPENDENT_SHORT"),
         independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
@@ -42,8 +42,8 @@ const fn with_marks(words: Words) -> Words {
 
 /// The words of a device, by the form of the nest that is printed.
 pub(super) struct DeviceWords {
-    pub(super) threads: Words,
-    pub(super) loops: Words,
+    pub(super) threads: Language,
+    pub(super) loops: Language,
 }
 
 static WITH_BASE: DeviceWords = DeviceWords { threads: BASE, loops: with_marks(BASE) };
@@ -94,12 +94,12 @@ pub(super) fn prelude(text: &str, has_structs: bool) -> Vec<&'static str> {
     lines
 }
 
-fn space(space: Space) -> &'static str {
+fn space(space: AddressSpace) -> &'static str {
     match space {
-        Space::Global => "__global ",
-        Space::Local => "__local ",
-        Space::Private => "__private ",
-        Space::Constant => "__constant ",
+        AddressSpace::Global => "__global ",
+        AddressSpace::Local => "__local ",
+        AddressSpace::Private => "__private ",
+        AddressSpace::Constant => "__constant ",
     }
 }
 
@@ -120,12 +120,12 @@ fn scalar(scalar: Scalar) -> &'static str {
     }
 }
 
-fn math(function: MathFn, operand: Scalar) -> Spelling {
+fn math(function: MathFn, operand: Scalar) -> Callee {
     let ty = scalar(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{ty}");
         let text = format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}");
-        Spelling::helper(name, text.replace("T ", &format!("{ty} ")))
+        Callee::helper(name, text.replace("T ", &format!("{ty} ")))
     };
     match function {
         // OpenCL's own `abs` is unsigned, and its `min` and `max` take two of the same type alone.
@@ -135,13 +135,13 @@ fn math(function: MathFn, operand: Scalar) -> Spelling {
         // OpenCL's own `rsqrt` may be off by two ulp.
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrt(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),
-        _ => Spelling::library(function.name()),
+        _ => Callee::library(function.name()),
     }
 }
 
 /// Conversions of a half's bits, by the functions that every device has. PoCL's are code that is not vectorised, where the
 /// processor has an instruction.
-fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
+fn half(from: Scalar, to: Scalar) -> Vec<Callee> {
     let chosen = |native: &str, library: &str| {
         format!("#if defined(__clang__) && defined(__F16C__)\n    {native};\n#else\n    {library};\n#endif")
     };
@@ -157,12 +157,12 @@ fn half(from: Scalar, to: Scalar) -> Vec<Spelling> {
         _ => ("okl_half_of_float", stored(&chosen("__builtin_store_halff(value, (__private half *)&bits)", store))),
     };
     let (result, given) = (scalar(to), scalar(from));
-    vec![Spelling::helper(name, format!("static inline {result} {name}({given} value) {{\n{body}\n}}"))]
+    vec![Callee::helper(name, format!("static inline {result} {name}({given} value) {{\n{body}\n}}"))]
 }
 
 /// One function per operation, type (of 32 or 64 bits: the language lets no other be updated) and address space: the device's own where there is one, else a loop that compares
 /// and swaps. `extended`: the device has the second set of 64-bit updates.
-fn atomic(op: AtomicOp, operand: Scalar, space: Space, extended: bool) -> Spelling {
+fn atomic(op: AtomicOp, operand: Scalar, space: AddressSpace, extended: bool) -> Callee {
     let ty = scalar(operand);
     let (stem, next) = match op {
         AtomicOp::Add => ("add", "old + value"),
@@ -181,11 +181,11 @@ fn atomic(op: AtomicOp, operand: Scalar, space: Space, extended: bool) -> Spelli
     let head = format!("static inline {ty} {name}({qualifier}{ty} *at, {ty} value) {{");
     let body = match (space, native(op, operand, extended)) {
         // Nobody else sees an item's own memory.
-        (Space::Private, _) => format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"),
+        (AddressSpace::Private, _) => format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"),
         (_, Some(call)) => format!("    return {call};"),
         (_, None) => compare_and_swap(operand, qualifier, next),
     };
-    Spelling::helper(name, format!("{head}\n{body}\n}}"))
+    Callee::helper(name, format!("{head}\n{body}\n}}"))
 }
 
 /// The device's own update, where there is one for the type.

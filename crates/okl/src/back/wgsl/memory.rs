@@ -4,14 +4,14 @@
 //! - [`Form::Short`]: an array of the device's own 16-bit integers, where it has them.
 //! - [`Form::Atomic`]: an array of atomics; whatever is read or written goes through them.
 //! - [`Form::Words`]: words of 32 bits and byte addresses, for elements with parts narrower than a word and for structs
-//!   with atomic fields (words of 64 bits, where these may have as many). A narrow store changes its own bits of the word and no others, indivisibly: neighbours may be
+//!   with atomic fields (words of 64 bits, where these may have as many). A narrow store changes its own bits of the word and no others, atomically: neighbours may be
 //!   written by other items at the same time.
 //!
 //! Buffers larger than one binding are seen through several *windows* of equal length; functions choose among them.
 
 use super::{Features, types};
 use crate::ir::{AtomicOp, Module, Scalar, Type};
-use crate::passes::roots::{Root, RootId, Space};
+use crate::passes::specialise_pointers::{Root, RootId, RootSpace};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -61,15 +61,17 @@ impl<'a> Memory<'a> {
     pub(super) fn form(&self, root: &Root) -> Form {
         let native = types::is_native(self.module, &root.element);
         match (root.space, &root.element) {
-            (Space::Private | Space::Constant, _) => Form::Plain,
-            (Space::Workgroup, Type::Scalar(ty)) if root.atomic => Form::Atomic(atomic_type(*ty)),
-            (Space::Workgroup, _) if root.atomic => Form::Words { atomic: true, long: self.has_long(root) },
-            (Space::Workgroup, _) => Form::Plain,
-            (Space::Storage(_), Type::Scalar(ty)) if native && root.atomic => Form::Atomic(atomic_type(*ty)),
-            (Space::Storage(_), Type::Scalar(_)) if native => Form::Plain,
-            (Space::Storage(_), Type::Scalar(ty)) if self.short && ty.bytes() == 2 => Form::Short(*ty),
-            (Space::Storage(_), _) if native && !root.atomic && self.windows.is_none() => Form::Plain,
-            (Space::Storage(_), _) => Form::Words { atomic: root.written, long: root.atomic && self.has_long(root) },
+            (RootSpace::Private | RootSpace::Constant, _) => Form::Plain,
+            (RootSpace::Workgroup, Type::Scalar(ty)) if root.atomic => Form::Atomic(atomic_type(*ty)),
+            (RootSpace::Workgroup, _) if root.atomic => Form::Words { atomic: true, long: self.has_long(root) },
+            (RootSpace::Workgroup, _) => Form::Plain,
+            (RootSpace::Storage(_), Type::Scalar(ty)) if native && root.atomic => Form::Atomic(atomic_type(*ty)),
+            (RootSpace::Storage(_), Type::Scalar(_)) if native => Form::Plain,
+            (RootSpace::Storage(_), Type::Scalar(ty)) if self.short && ty.bytes() == 2 => Form::Short(*ty),
+            (RootSpace::Storage(_), _) if native && !root.atomic && self.windows.is_none() => Form::Plain,
+            (RootSpace::Storage(_), _) => {
+                Form::Words { atomic: root.written, long: root.atomic && self.has_long(root) }
+            }
         }
     }
 
@@ -81,7 +83,7 @@ impl<'a> Memory<'a> {
     }
 
     fn is_windowed(&self, root: &Root) -> bool {
-        self.windows.is_some() && matches!(root.space, Space::Storage(_))
+        self.windows.is_some() && matches!(root.space, RootSpace::Storage(_))
     }
 
     /// Whether the root's elements are reached by functions only.
@@ -93,20 +95,20 @@ impl<'a> Memory<'a> {
     pub(super) fn declare(&self, root: &Root) -> Vec<String> {
         let element = self.stored_type(root);
         let array = match (root.len, self.form(root)) {
-            (_, Form::Words { .. }) if root.space == Space::Workgroup => {
+            (_, Form::Words { .. }) if root.space == RootSpace::Workgroup => {
                 let words = (root.len.unwrap_or(1) * self.bytes(&root.element)).div_ceil(self.stored_bytes(root));
                 format!("array<{element}, {words}>")
             }
             (Some(len), _) => format!("array<{element}, {}>", len.max(1)),
-            (None, _) if matches!(root.space, Space::Storage(_)) => format!("array<{element}>"),
+            (None, _) if matches!(root.space, RootSpace::Storage(_)) => format!("array<{element}>"),
             (None, _) => element,
         };
         let name = &root.name;
         match root.space {
-            Space::Workgroup => vec![format!("var<workgroup> {name}: {array};")],
-            Space::Private => vec![format!("var<private> {name}: {array};")],
-            Space::Constant => Vec::new(),
-            Space::Storage(position) => match self.windows {
+            RootSpace::Workgroup => vec![format!("var<workgroup> {name}: {array};")],
+            RootSpace::Private => vec![format!("var<private> {name}: {array};")],
+            RootSpace::Constant => Vec::new(),
+            RootSpace::Storage(position) => match self.windows {
                 None => vec![format!("@group(0) @binding({position}) var<storage, read_write> {name}: {array};")],
                 Some(windows) => {
                     let length = windows.bytes / self.stored_bytes(root);
@@ -144,7 +146,7 @@ impl<'a> Memory<'a> {
 
     /// Size of a value in bytes as C lays it out.
     pub(super) fn bytes(&self, ty: &Type) -> u64 {
-        crate::back::signature::bytes(self.module, ty)
+        crate::ir::bytes_of(self.module, ty)
     }
 
     /// The word of a root at an index: `b[at]`, or a call where windows are chosen among.
@@ -213,7 +215,7 @@ impl<'a> Memory<'a> {
         let Some(windows) = self.windows.filter(|_| self.is_windowed(root)) else {
             return format!("    {}\n", what(&root.name, "at"));
         };
-        let Space::Storage(position) = root.space else { unreachable!("only buffers have windows") };
+        let RootSpace::Storage(position) = root.space else { unreachable!("only buffers have windows") };
         let name = &root.name;
         let mut text = String::new();
         for window in 0..windows.count {
@@ -254,11 +256,11 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// An indivisible update of an atomic element by `op` on values of type `ty`; the call answers the old value.
+    /// An atomic update of an atomic element by `op` on values of type `ty`; the call answers the old value.
     pub(super) fn update(&self, root: &Root, at: Option<&str>, op: AtomicOp, ty: Scalar, value: &str) -> String {
         let Form::Atomic(word) = self.form(root) else { unreachable!("only atomic elements are updated as such") };
         let place = |array: &str, at: &str| {
-            if root.len.is_none() && root.space == Space::Workgroup {
+            if root.len.is_none() && root.space == RootSpace::Workgroup {
                 array.to_owned()
             } else {
                 format!("{array}[{at}]")

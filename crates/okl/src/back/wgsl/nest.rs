@@ -1,18 +1,22 @@
 //! Nests as entry points: arguments, the group's and item's numbers, statements.
 
+use super::coarsened::{self, Both, Pair};
 use super::interface::{Layout, ROW};
 use super::memory::root_at;
-use super::pairs::{self, Both, Pair};
 use super::types;
 use super::{Features, Printer, Text, Threads, restore_names};
 use crate::back::c_family::{self, index_declarations, number_variable};
-use crate::back::signature::{self, Emission, Slots};
+use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
+use crate::ir::Uses;
+use crate::ir::rewrite::for_regions_mut;
 use crate::ir::{Body, Kernel, Module, Nest, Role, Scalar, Stmt, Type, VarId};
-use crate::passes::rewrite::{Uses, for_regions_mut};
-use crate::passes::roots::{RootId, Space, Specialiser};
-use crate::passes::threads::{self, ThreadForm};
-use crate::passes::{branches, build, ends};
+use crate::passes::simt::{self, SimtForm};
+use crate::passes::specialise_pointers::{RootId, RootSpace, Specialiser};
+use crate::{
+    ir::build,
+    passes::{exit_flags, hoist_loads},
+};
 use std::collections::BTreeMap;
 
 /// The components of a number of a group or item.
@@ -70,7 +74,7 @@ pub(super) struct Prepared {
     code: Rooted,
     /// What an item of two groups does, where that pays.
     pair: Option<(Rooted, Both)>,
-    form: ThreadForm,
+    form: SimtForm,
     items: [VarId; 3],
     numbers: Numbers,
 }
@@ -143,16 +147,16 @@ pub(super) fn prepare(
     nest: &Nest,
     index: usize,
 ) -> Prepared {
-    let form = threads::of_nest(kernel, nest);
+    let form = simt::of_nest(kernel, nest);
     let (mut body, mut stmts) = (kernel.body.clone(), nest.stmts.clone());
-    let mut meetings = form.meetings.iter();
+    let mut barriers = form.barriers.iter();
     for_regions_mut(&mut stmts, &mut |region| {
         // Behind the last region nothing follows: an item that ends leaves the entry.
-        if meetings.next().is_some_and(|meeting| meeting.after) {
-            ends::run(&mut body, &mut region.body);
+        if barriers.next().is_some_and(|barriers_here| barriers_here.after) {
+            exit_flags::run(&mut body, &mut region.body);
         }
         if text.features.masks {
-            branches::run(&mut body, &mut region.body);
+            hoist_loads::run(&mut body, &mut region.body);
         }
     });
     let mut outermost = form.captures.clone();
@@ -196,7 +200,7 @@ struct Among<'a> {
     text: &'a Text<'a>,
     kernel: &'a Kernel,
     nest: &'a Nest,
-    form: &'a ThreadForm,
+    form: &'a SimtForm,
     args: &'a str,
 }
 
@@ -258,7 +262,7 @@ fn first_axes(nest: &Nest) -> impl Iterator<Item = usize> {
 }
 
 /// `u_start: u32`, `n: i32`, `first_x: u32`, and their size: the structure that [`super::interface::interface`] lays out.
-fn fields(text: &Text<'_>, body: &Body, form: &ThreadForm, several: &[usize], has_pairs: bool) -> (Vec<String>, u32) {
+fn fields(text: &Text<'_>, body: &Body, form: &SimtForm, several: &[usize], has_pairs: bool) -> (Vec<String>, u32) {
     let mut layout = Layout::default();
     let mut fields = Vec::new();
     for &var in &form.captures {
@@ -270,7 +274,7 @@ fn fields(text: &Text<'_>, body: &Body, form: &ThreadForm, several: &[usize], ha
                 format!("{name}_start: u32")
             }
             ty if matches!(ty, Type::Struct(_)) => {
-                let bytes = signature::bytes(text.module, ty) as u32;
+                let bytes = crate::ir::bytes_of(text.module, ty) as u32;
                 if types::is_native(text.module, ty) {
                     layout.add(bytes, types::align(text.module, ty) as u32);
                     format!("{name}: {}", types::name(text.module, ty))
@@ -280,7 +284,7 @@ fn fields(text: &Text<'_>, body: &Body, form: &ThreadForm, several: &[usize], ha
                 }
             }
             ty => {
-                let bytes = (signature::bytes(text.module, ty) as u32).max(4);
+                let bytes = (crate::ir::bytes_of(text.module, ty) as u32).max(4);
                 layout.add(bytes, bytes);
                 let is_bool = *ty == Type::Scalar(Scalar::Bool);
                 format!("{name}: {}", if is_bool { "u32".into() } else { types::name(text.module, ty) })
@@ -339,7 +343,7 @@ fn struct_of_words(text: &Text<'_>, words: &str, offset: u64, ty: &Type) -> Stri
             format!("{}({})", definition.name, parts.join(", "))
         }
         Type::Array(element, _) => {
-            let bytes = signature::bytes(module, element);
+            let bytes = crate::ir::bytes_of(module, element);
             let parts: Vec<String> =
                 (0..ty.len()).map(|k| struct_of_words(text, words, offset + k * bytes, element)).collect();
             format!("{}({})", types::name(module, ty), parts.join(", "))
@@ -416,7 +420,7 @@ pub(super) fn print(
     let mut both = Writer::new(text.map);
     both.indented(|out| {
         let printer = beginning(text, specialiser, nest, prepared, pair, out);
-        pairs::print(out, &printer, (&pair.stmts, *groups), &call);
+        coarsened::print(out, &printer, (&pair.stmts, *groups), &call);
     });
     entry(out, &pairs_name(name), both);
 }
@@ -433,7 +437,7 @@ fn beginning<'b>(
     let Rooted { body, stmts, roots, copies } = code;
     let writes_storage = roots.values().any(|&id| {
         let root = root_at(&specialiser.roots, id);
-        root.written && matches!(root.space, Space::Storage(_))
+        root.written && matches!(root.space, RootSpace::Storage(_))
     });
     let mut printer = text.printer(specialiser, body, roots, Uses::of(stmts).assigned);
     printer.threads = Some(Threads { form: &prepared.form, items: prepared.items, writes_storage });

@@ -4,7 +4,7 @@ use super::Printer;
 use super::memory::{Form, root_at};
 use super::types;
 use crate::ir::{Place, Projection, Type};
-use crate::passes::roots::{Root, Space, unsigned};
+use crate::passes::specialise_pointers::{Root, RootSpace, unsigned};
 
 /// How a place is reached.
 pub(super) enum Access<'a> {
@@ -67,7 +67,7 @@ impl<'a> Printer<'a> {
         let mut terms: Vec<String> = Vec::new();
         let mut constant = 0;
         let mut ty = root.element.clone();
-        let mut first = root.len.is_some() || matches!(root.space, Space::Storage(_));
+        let mut first = root.len.is_some() || matches!(root.space, RootSpace::Storage(_));
         for projection in &place.path {
             match projection {
                 Projection::Field(number) => {

@@ -9,11 +9,11 @@ use super::place::Access;
 use super::types;
 use crate::back::c_family::index_declarations;
 use crate::back::writer::Writer;
+use crate::ir::build;
 use crate::ir::{
     Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Role, Scalar, Stmt, StmtKind,
     Type, VarId,
 };
-use crate::passes::build;
 
 impl Printer<'_> {
     /// Prints the statements of a function or nest.
@@ -26,7 +26,7 @@ impl Printer<'_> {
 
     /// The statements of a nest.
     pub(super) fn nest(&self, out: &mut Writer<'_>, stmts: &[Stmt]) {
-        let Some(behind) = self.threads.and_then(|threads| threads.form.meets_at) else {
+        let Some(behind) = self.threads.and_then(|threads| threads.form.barrier_before_last) else {
             return self.stmts(out, stmts);
         };
         let (before, rest) = stmts.split_at(stmts.len() - behind);
@@ -59,7 +59,7 @@ impl Printer<'_> {
                 let value = self.value(value);
                 self.line(out, format!("return {value};"));
             }
-            // In a region this stands only where nothing of the entry follows: see `passes::ends`.
+            // In a region this stands only where nothing of the entry follows: see `passes::exit_flags`.
             StmtKind::Return(None) | StmtKind::EndItem => out.line("return;"),
             StmtKind::Block(stmts) => {
                 out.open("{");
@@ -351,12 +351,12 @@ impl Printer<'_> {
         let Some(threads) = self.threads else { unreachable!("regions stand in nests") };
         let number = self.regions.get();
         self.regions.set(number + 1);
-        let meeting = threads.form.meetings[number];
-        if meeting.before {
+        let barriers_here = threads.form.barriers[number];
+        if barriers_here.before {
             self.barrier(out);
         }
         let tests: Vec<String> = (0..3).filter_map(|axis| self.guard(region, axis)).collect();
-        let is_block = !tests.is_empty() || threads.form.meetings.len() > 1;
+        let is_block = !tests.is_empty() || threads.form.barriers.len() > 1;
         match tests.as_slice() {
             [] if is_block => out.open("{"),
             [] => {}
@@ -367,7 +367,7 @@ impl Printer<'_> {
         if is_block {
             out.close("}");
         }
-        if meeting.after {
+        if barriers_here.after {
             self.barrier(out);
         }
     }
@@ -377,7 +377,7 @@ impl Printer<'_> {
         let threads = self.threads.filter(|threads| threads.form.guarded[axis])?;
         let item = self.name(threads.items[axis]);
         let Some(axis) = &region.axes[axis] else { return Some(format!("{item} < 1u")) };
-        let count = crate::passes::roots::narrow(&axis.count);
+        let count = crate::ir::build::narrow(&axis.count);
         Some(match count.as_int() {
             Some(count) => format!("{item} < {}u", count.max(0)),
             None if count.ty.scalar() == Some(Scalar::U32) => format!("{item} < {}", self.value(&count)),

@@ -1,12 +1,12 @@
 //! Memory as words: values at byte addresses.
 //!
 //! Each root that is stored so gets functions of its own, because WGSL passes no pointers to buffers. A field of a
-//! struct lies where C puts it. Words have 32 bits, or 64 where 64-bit fields are updated indivisibly.
+//! struct lies where C puts it. Words have 32 bits, or 64 where 64-bit fields are updated atomically.
 
 use super::memory::{Form, Memory, next, stem, word, wrap};
 use super::types::{self, tag};
 use crate::ir::{AtomicOp, Module, Scalar, Type};
-use crate::passes::roots::Root;
+use crate::passes::specialise_pointers::Root;
 
 impl Memory<'_> {
     /// The value of type `ty` at the byte address `at`.
@@ -27,7 +27,7 @@ impl Memory<'_> {
         format!("{name}({at}, {value});")
     }
 
-    /// An indivisible update of the scalar at the byte address `at`; answers the old value.
+    /// An atomic update of the scalar at the byte address `at`; answers the old value.
     pub(super) fn update_at(&self, root: &Root, at: &str, op: AtomicOp, ty: Scalar, value: &str) -> String {
         let (name, ty_name) = (format!("okl_{}_{}_{}", root.name, stem(op), tag(ty)), types::scalar(ty));
         let word = Word::of(self, root);

@@ -1,0 +1,257 @@
+//! What C-like targets share: expressions, statements and types as C text, steered by a table of [`Language`].
+//! Invariants: a conversion is printed only where C would not make it by itself; parentheses only where C's
+//! precedence (or a compiler's warning) asks for them.
+//! Not here: how a nest becomes a function ([`super::cpu`]).
+
+mod expr;
+mod items;
+mod literal;
+mod names;
+mod place;
+mod region;
+
+mod stmt;
+mod types;
+
+pub(crate) use items::{Items, entry_name, title};
+pub(crate) use names::{restore as restore_names, wanted as source_name};
+pub(crate) use region::{SimtLanguage, Threads, fresh_number, index_declarations, number_variable, pair};
+
+pub(crate) use types::{fixed_width, tag};
+
+use crate::ir::{AddressSpace, AtomicOp, Body, MathFn, Module, Pointer, Scalar, Struct, Type, VarId};
+use crate::passes::loops::Parallel;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The words in which a target differs from plain C.
+pub(crate) struct Language {
+    /// Language that no variable can be called by.
+    pub(crate) is_reserved: fn(&str) -> bool,
+    /// Name of a scalar type.
+    pub(crate) scalar: fn(Scalar) -> &'static str,
+    /// Name of the type that holds a `bool` in memory.
+    pub(crate) stored_bool: &'static str,
+    /// Suffixes of 64-bit constants, signed and unsigned.
+    pub(crate) long_suffixes: [&'static str; 2],
+    /// Names of the smallest `int` and the smallest 64-bit integer.
+    pub(crate) smallest: [&'static str; 2],
+    /// Before the type that a pointer into an address space points to.
+    pub(crate) space: fn(AddressSpace) -> &'static str,
+    /// `restrict`
+    pub(crate) restrict: &'static str,
+    /// Before a device function.
+    pub(crate) function: &'static str,
+    /// Before a file-scope table.
+    pub(crate) constant: &'static str,
+    /// Before a shared array or variable.
+    pub(crate) shared: &'static str,
+    /// The word for "must hold at compile time", where the language has one.
+    pub(crate) static_assert: Option<&'static str>,
+    /// The word for "offset of a field", where the language has one.
+    pub(crate) offset_of: Option<&'static str>,
+    /// Callee of a function on operands of a type.
+    pub(crate) math: fn(MathFn, Scalar) -> Callee,
+    /// Functions that convert between `half` and `float`, or `double` to `half`; the first one is called first.
+    pub(crate) half: fn(Scalar, Scalar) -> Vec<Callee>,
+    /// One name stands for the versions of a function in several types: arguments need the very type.
+    pub(crate) overloads: bool,
+    /// Helper that makes an atomic update in an address space and answers the old value.
+    pub(crate) atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
+    /// Line before a loop whose iterations do not depend on each other.
+    pub(crate) independent: Option<&'static str>,
+    /// The same for a loop of few iterations.
+    pub(crate) independent_short: Option<&'static str>,
+    /// The same where some iteration reads memory only under a condition.
+    pub(crate) independent_guarded: Option<&'static str>,
+}
+
+/// How a built-in is called.
+pub(crate) struct Callee {
+    /// Name of the function.
+    pub(crate) name: String,
+    /// Its definition, where the target's library has none.
+    pub(crate) helper: Option<String>,
+}
+
+impl Callee {
+    /// A function of the target's library.
+    pub(crate) fn library(name: impl Into<String>) -> Self {
+        Self { name: name.into(), helper: None }
+    }
+
+    /// A function that the text must define.
+    pub(crate) fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), helper: Some(text.into()) }
+    }
+}
+
+/// What the text turned out to need.
+#[derive(Default)]
+pub(crate) struct Needs {
+    /// Definitions by name.
+    pub(crate) helpers: BTreeMap<String, String>,
+    /// A function of the library was called, or one of its constants named.
+    pub(crate) math: bool,
+    /// Marks of independent loops that were used.
+    pub(crate) independent: BTreeSet<&'static str>,
+}
+
+/// Prints the statements of one function.
+pub(crate) struct Printer<'a> {
+    words: &'a Language,
+    module: &'a Module,
+    body: &'a Body,
+    needs: &'a RefCell<Needs>,
+    /// Loops that stand for groups and items.
+    parallel: &'a Parallel,
+    /// How items run, where they are threads.
+    threads: Option<&'a Threads<'a>>,
+    /// Address spaces of a device function's pointer parameters, where the target tells spaces apart.
+    spaces: Option<&'a BTreeMap<VarId, AddressSpace>>,
+    /// Regions printed so far.
+    regions: usize,
+    labels: u32,
+}
+
+impl<'a> Printer<'a> {
+    /// Prints with the variables of `body`; loops over `parallel` stand for groups and items.
+    pub(crate) fn new(
+        words: &'a Language,
+        module: &'a Module,
+        body: &'a Body,
+        parallel: &'a Parallel,
+        needs: &'a RefCell<Needs>,
+    ) -> Self {
+        Self { words, module, body, needs, parallel, threads: None, spaces: None, regions: 0, labels: 0 }
+    }
+
+    /// The same, for a device function whose pointer parameters point into these address spaces.
+    pub(crate) fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, AddressSpace>>) -> Self {
+        Self { spaces, ..self }
+    }
+
+    /// The same, where the items of a group are threads.
+    pub(crate) fn with_threads(self, threads: &'a Threads<'a>) -> Self {
+        Self { threads: Some(threads), ..self }
+    }
+
+    /// A variable's name.
+    pub(crate) fn name(&self, var: VarId) -> &'a str {
+        let variable = self.body.var(var);
+        match variable.role {
+            crate::ir::Role::Constant(id) => &self.module.constants[id.0 as usize].name,
+            _ => &variable.name,
+        }
+    }
+
+    /// `double a[8]`
+    pub(crate) fn declarator(&self, var: VarId) -> String {
+        let space = (self.words.space)(self.space(var));
+        types::declarator(self.words, self.module, &self.body.var(var).ty, self.name(var), space)
+    }
+
+    /// The address space that a variable is in, or that a pointer points into.
+    pub(crate) fn space(&self, var: VarId) -> AddressSpace {
+        let known = self.spaces.and_then(|spaces| spaces.get(&var)).copied();
+        known.unwrap_or_else(|| AddressSpace::of(self.body.var(var)))
+    }
+
+    /// `(double (*)[4])`
+    pub(crate) fn pointer_cast(&self, pointer: &Pointer, space: AddressSpace) -> String {
+        types::pointer_cast(self.words, self.module, pointer, (self.words.space)(space))
+    }
+
+    /// The value of a file-scope table.
+    pub(crate) fn constants(&self, ty: &Type, values: &[&crate::ir::Literal]) -> String {
+        if let Type::Scalar(scalar) = ty {
+            return values.first().map_or("0".into(), |value| self.constant(**value, *scalar));
+        }
+        let mut types = Vec::new();
+        scalars_of(self.module, ty, &mut types);
+        let mut elements = values.iter().zip(types).map(|(value, scalar)| self.constant(**value, scalar));
+        braces(self.module, ty, &mut elements)
+    }
+
+    fn callee(&self, spelling: Callee) -> String {
+        let mut needs = self.needs.borrow_mut();
+        match spelling.helper {
+            Some(text) => drop(needs.helpers.insert(spelling.name.clone(), text)),
+            None => needs.math = true,
+        }
+        spelling.name
+    }
+}
+
+/// `int`, `struct` names.
+pub(crate) fn type_name(words: &Language, module: &Module, ty: &Type) -> String {
+    types::type_name(words, module, ty)
+}
+
+/// `double a[8]`
+pub(crate) fn declarator(words: &Language, module: &Module, ty: &Type, name: &str) -> String {
+    types::declarator(words, module, ty, name, "")
+}
+
+/// `__global double *u_buffer`
+pub(crate) fn pointer_declarator(words: &Language, module: &Module, ty: &Type, name: &str, space: &str) -> String {
+    types::declarator(words, module, ty, name, space)
+}
+
+/// A struct's definition and the assertions that hold its layout to the one of the IR.
+pub(crate) fn struct_lines(words: &Language, module: &Module, definition: &Struct) -> Vec<String> {
+    let name = &definition.name;
+    let mut lines = vec![format!("typedef struct {name} {{")];
+    for field in &definition.fields {
+        lines.push(format!("    {};", types::member(words, module, &field.ty, &field.name)));
+    }
+    lines.push(format!("}} {name};"));
+    if let Some(assert) = words.static_assert {
+        lines.push(format!("{assert}(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
+    }
+    if let (Some(assert), Some(offset_of)) = (words.static_assert, words.offset_of) {
+        for field in &definition.fields {
+            let (member, offset) = (&field.name, field.offset);
+            lines.push(format!("{assert}({offset_of}({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
+        }
+    }
+    lines
+}
+
+/// `{{1.0, 2.0}, {3.0, 4.0}}` for the scalar elements of a value of type `ty`, in memory order.
+pub(crate) fn braces(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> String {
+    fn array(
+        module: &Module,
+        element: &Type,
+        dims: &[u32],
+        elements: &mut dyn Iterator<Item = String>,
+    ) -> Option<String> {
+        let Some((&count, rest)) = dims.split_first() else {
+            return value(module, element, elements);
+        };
+        let parts: Vec<String> = (0..count).map_while(|_| array(module, element, rest, elements)).collect();
+        (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+    }
+    fn value(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> Option<String> {
+        match ty {
+            Type::Array(element, dims) => array(module, element, dims, elements),
+            Type::Struct(id) => {
+                let fields = &module.structs[id.0 as usize].fields;
+                let parts: Vec<String> = fields.iter().map_while(|f| value(module, &f.ty, elements)).collect();
+                (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+            }
+            _ => elements.next(),
+        }
+    }
+    value(module, ty, elements).unwrap_or_else(|| "{0}".into())
+}
+
+/// The scalar types of a value's elements, in memory order.
+fn scalars_of(module: &Module, ty: &Type, out: &mut Vec<Scalar>) {
+    match ty {
+        Type::Scalar(scalar) => out.push(*scalar),
+        Type::Struct(id) => module.structs[id.0 as usize].fields.iter().for_each(|f| scalars_of(module, &f.ty, out)),
+        Type::Array(element, _) => (0..ty.len()).for_each(|_| scalars_of(module, element, out)),
+        Type::Void | Type::Pointer(_) => {}
+    }
+}

@@ -1,0 +1,98 @@
+//! OpenCL C 1.2, which every later version takes too.
+//!
+//! # The entry's ABI (shared with the OpenCL backend)
+//! Each nest is one `__kernel` named [`crate::signature::NestSignature::entry`]. Its arguments are those of
+//! [`crate::signature::NestSignature::arguments`] in order:
+//! - a pointer is its buffer, of which the slice may begin at any element (a buffer of part of another must begin at an
+//!   aligned address); how many elements lie before the slice is its *start*, a `long`;
+//! - a scalar or struct is its value; a `bool` is a `uchar`.
+//!
+//! The rest depends on the form ([`Form`](crate::target::opencl::Form), [`crate::signature::NestSignature::in_turn`]):
+//! - [`Form::WorkItems`](crate::target::opencl::Form::WorkItems): the start follows its buffer. Last comes `first`, a `long3` (32 bytes): the numbers of the first
+//!   group along axes 0, 1, 2, so that a space of groups larger than a device takes is run in parts. The work-group has the
+//!   maximum over [`crate::signature::NestSignature::inner`] along each axis. Nests that do nothing but move data take one
+//!   argument more, `end`, a `long`: where it is not 0, each work-group runs two groups along axis 0, from
+//!   `first.x + 2 · get_group_id(0)` on and below `end`.
+//! - [`Form::Loops`](crate::target::opencl::Form::Loops): after the nest's arguments comes a struct of `long`s, the starts in order, six `dims` (the counts of
+//!   groups, and of items by the same maximum, along the axes) and `stretch`. Work-item `w`, in groups of one, runs the
+//!   groups from `w · stretch` on, `stretch` of them, of the linearised space (axis 0 fastest).
+//!
+//! With the macro `OKL_FP_CONTRACT_FAST` the compiler may make one operation of a multiplication and an addition.
+//!
+//! Pointers know their address space: a device function has a version for each combination that it is called with
+//! ([`crate::passes`], `spaces`). A `bool` in memory is a `uchar`, because OpenCL leaves a `bool`'s size open.
+
+mod arguments;
+mod loops;
+mod threads;
+mod words;
+
+use super::c_family::{Items, Language};
+use super::cpu;
+use super::signature::{self, Slots};
+use super::writer::Writer;
+use crate::ir::{Kernel, Module, Nest, Role};
+use crate::passes::address_spaces;
+use crate::source::SourceMap;
+use crate::target::Emitted;
+use crate::target::opencl::{Features, Form};
+
+/// Emits a prepared module.
+pub(crate) fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
+    let words = words::for_device(features);
+    let mut module = module.clone();
+    let loops = share_nothing(&mut module, features);
+    let (module, spaces) = address_spaces::specialise(&module);
+    let items = Items::new(&words.threads, &module, map).with_spaces(&spaces);
+    let mut code = Writer::new(map);
+    items.all(&mut code);
+    let mut signatures = Vec::new();
+    for (kernel, loops) in module.kernels.iter().zip(loops) {
+        let slots = Slots::of(kernel);
+        let mut emissions = Vec::new();
+        for (index, (nest, in_loops)) in kernel.nests.iter().zip(loops).enumerate() {
+            let entry = Entry { items: &items, words: &words.threads, features, kernel, nest };
+            emissions.push(if in_loops {
+                loops::emit(&entry, &words.loops, &mut code, index, &slots)
+            } else {
+                threads::emit(&entry, &mut code, index, &slots)
+            });
+        }
+        signatures.push(signature::signature(&module, map, kernel, &slots, emissions));
+    }
+    let mut definitions = Writer::new(map);
+    items.definitions(&mut definitions);
+    definitions.append(code);
+    let mut out = Writer::new(map);
+    items.title(&mut out, "OpenCL C");
+    words::prelude(definitions.text(), !module.structs.is_empty()).iter().for_each(|line| out.line(line));
+    cpu::independent(&items.needs.borrow().independent).iter().for_each(|line| out.line(line));
+    out.append(definitions);
+    let (text, lines) = out.finish();
+    Emitted { text, lines, signatures }
+}
+
+/// One nest on its way to a kernel.
+struct Entry<'a> {
+    items: &'a Items<'a>,
+    words: &'a Language,
+    features: &'a Features,
+    kernel: &'a Kernel,
+    nest: &'a Nest,
+}
+
+/// Which nests of which kernels become loops. What their groups share is then a work-item's own, so that functions which
+/// are given pointers to it are those for private memory.
+fn share_nothing(module: &mut Module, features: &Features) -> Vec<Vec<bool>> {
+    let becomes = |kernel: &Kernel, nest| features.form == Form::Loops && loops::fits(module, kernel, nest);
+    let all: Vec<Vec<bool>> =
+        module.kernels.iter().map(|kernel| kernel.nests.iter().map(|nest| becomes(kernel, nest)).collect()).collect();
+    for (kernel, in_loops) in module.kernels.iter_mut().zip(&all) {
+        for (nest, _) in kernel.nests.iter().zip(in_loops).filter(|(_, in_loops)| **in_loops) {
+            for var in &nest.shared {
+                kernel.body.vars[var.0 as usize].role = Role::Local;
+            }
+        }
+    }
+    all
+}

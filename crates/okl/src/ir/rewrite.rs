@@ -1,0 +1,141 @@
+//! Changes trees in place: the mutable counterpart of [`super::Visitor`].
+
+use super::{Argument, Expr, ExprKind, Initializer, Place, Projection, Region, Stmt, StmtKind};
+use crate::source::Span;
+
+/// Changes statements, expressions and places; every method walks on by default.
+pub(crate) trait Rewriter {
+    /// A list of statements.
+    fn list(&mut self, stmts: &mut Vec<Stmt>) {
+        stmts.iter_mut().for_each(|s| self.stmt(s));
+    }
+    /// A statement.
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        rewrite_stmt(self, stmt);
+    }
+    /// An expression.
+    fn expr(&mut self, expr: &mut Expr) {
+        rewrite_expr(self, expr);
+    }
+    /// A place, read or written.
+    fn place(&mut self, place: &mut Place) {
+        rewrite_place(self, place);
+    }
+}
+
+/// Changes all parts of a statement.
+pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
+    match &mut stmt.kind {
+        StmtKind::Declare { init, .. } => match init {
+            Some(Initializer::Value(value)) => r.expr(value),
+            Some(Initializer::List(values)) => values.iter_mut().for_each(|e| r.expr(e)),
+            None => {}
+        },
+        StmtKind::Assign { place, value, .. } | StmtKind::Atomic { place, value, .. } => {
+            r.expr(value);
+            r.place(place);
+        }
+        StmtKind::Call { arguments, .. } => rewrite_arguments(r, arguments),
+        StmtKind::If { condition, then, otherwise } => {
+            r.expr(condition);
+            r.list(then);
+            r.list(otherwise);
+        }
+        StmtKind::Loop(l) => {
+            r.list(&mut l.init);
+            r.list(&mut l.head);
+            l.condition.iter_mut().for_each(|e| r.expr(e));
+            r.list(&mut l.body);
+            r.list(&mut l.update);
+        }
+        StmtKind::Switch { value, arms } => {
+            r.expr(value);
+            arms.iter_mut().for_each(|arm| r.list(&mut arm.body));
+        }
+        StmtKind::Return(value) => value.iter_mut().for_each(|e| r.expr(e)),
+        StmtKind::Block(stmts) => r.list(stmts),
+        StmtKind::Inner(region) => {
+            for axis in region.axes.iter_mut().flatten() {
+                r.expr(&mut axis.start);
+                r.expr(&mut axis.step);
+                r.expr(&mut axis.count);
+            }
+            r.list(&mut region.body);
+        }
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem => {}
+    }
+}
+
+/// Changes all parts of an expression.
+pub(crate) fn rewrite_expr<R: Rewriter + ?Sized>(r: &mut R, expr: &mut Expr) {
+    match &mut expr.kind {
+        ExprKind::Literal(_) => {}
+        ExprKind::Load(place) => r.place(place),
+        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => r.expr(a),
+        ExprKind::Binary(_, a, b) => {
+            r.expr(a);
+            r.expr(b);
+        }
+        ExprKind::Select(a, b, c) => {
+            r.expr(a);
+            r.expr(b);
+            r.expr(c);
+        }
+        ExprKind::Math(_, arguments) => arguments.iter_mut().for_each(|e| r.expr(e)),
+        ExprKind::Call(_, arguments) => rewrite_arguments(r, arguments),
+    }
+}
+
+/// Changes the subscripts of a place.
+pub(crate) fn rewrite_place<R: Rewriter + ?Sized>(r: &mut R, place: &mut Place) {
+    for projection in &mut place.path {
+        match projection {
+            Projection::Index(e) | Projection::Flat(e) => r.expr(e),
+            Projection::Field(_) => {}
+        }
+    }
+}
+
+fn rewrite_arguments<R: Rewriter + ?Sized>(r: &mut R, arguments: &mut [Argument]) {
+    for argument in arguments {
+        match argument {
+            Argument::Value(e) => r.expr(e),
+            Argument::Pointer(place) => r.place(place),
+        }
+    }
+}
+
+/// The expression without its spans, so that equal text compares equal.
+pub(crate) fn without_spans(expr: &Expr) -> Expr {
+    struct Strip;
+    impl Rewriter for Strip {
+        fn expr(&mut self, expr: &mut Expr) {
+            expr.span = Span::default();
+            rewrite_expr(self, expr);
+        }
+        fn place(&mut self, place: &mut Place) {
+            place.span = Span::default();
+            rewrite_place(self, place);
+        }
+    }
+    let mut expr = expr.clone();
+    Strip.expr(&mut expr);
+    expr
+}
+
+/// Calls `visit` on every region of a nest, in order.
+pub(crate) fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut Region)) {
+    for stmt in stmts {
+        match &mut stmt.kind {
+            StmtKind::Inner(region) => visit(region),
+            StmtKind::If { then, otherwise, .. } => {
+                for_regions_mut(then, visit);
+                for_regions_mut(otherwise, visit);
+            }
+            StmtKind::Loop(l) => for_regions_mut(&mut l.body, visit),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| for_regions_mut(&mut arm.body, visit)),
+            StmtKind::Block(stmts) => for_regions_mut(stmts, visit),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a tree uses: variables that it reads, writes and passes on.
+
+use super::{Argument, Expr, ExprKind, Place, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_place, walk_stmt};
+use std::collections::BTreeSet;
+
+/// What a stretch of statements mentions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uses {
+    /// Variables that are read, written or passed on.
+    pub(crate) mentioned: BTreeSet<VarId>,
+    /// Variables that some statement assigns, or whose address is passed on. Elements count for their array.
+    pub(crate) assigned: BTreeSet<VarId>,
+    /// Variables whose address is passed on.
+    pub(crate) addressed: BTreeSet<VarId>,
+    /// Nodes, as a measure of size.
+    pub(crate) weight: usize,
+}
+
+impl Uses {
+    /// Of a list of statements.
+    pub(crate) fn of(stmts: &[Stmt]) -> Self {
+        let mut uses = Self::default();
+        stmts.iter().for_each(|s| uses.stmt(s));
+        uses
+    }
+
+    /// Of an expression.
+    pub(crate) fn of_expr(expr: &Expr) -> Self {
+        let mut uses = Self::default();
+        uses.expr(expr);
+        uses
+    }
+
+    fn arguments(&mut self, arguments: &[Argument]) {
+        for argument in arguments {
+            if let Argument::Pointer(place) = argument {
+                self.addressed.insert(place.root);
+            }
+        }
+    }
+}
+
+impl Visitor for Uses {
+    fn stmt(&mut self, stmt: &Stmt) {
+        self.weight += 1;
+        match &stmt.kind {
+            StmtKind::Call { arguments, result, .. } => {
+                self.arguments(arguments);
+                self.assigned.extend(result);
+                self.mentioned.extend(result);
+            }
+            StmtKind::Atomic { result, .. } => {
+                self.assigned.extend(result);
+                self.mentioned.extend(result);
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        self.weight += 1;
+        if let ExprKind::Call(_, arguments) = &expr.kind {
+            self.arguments(arguments);
+        }
+        walk_expr(self, expr);
+    }
+
+    fn load(&mut self, place: &Place) {
+        self.mentioned.insert(place.root);
+        walk_place(self, place);
+    }
+
+    fn store(&mut self, place: &Place) {
+        self.mentioned.insert(place.root);
+        self.assigned.insert(place.root);
+        walk_place(self, place);
+    }
+}

@@ -1,0 +1,249 @@
+//! Local pointers: where they aim, and the `I64` variables that hold the offsets of those that move.
+//! Not here: arithmetic on pointers ([`super::pointer`]).
+
+use super::Lowered;
+use super::constants::{implicit, zero};
+use super::context::Lowering;
+use super::pointer::{PointerValue, same_path};
+use super::types::{Declared, array_of};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast;
+use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Projection, Scalar, StmtKind, Type, VarId};
+use crate::source::Span;
+
+/// Index into [`Lowering::pointers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PointerId(pub(super) u32);
+
+/// A local pointer.
+#[derive(Clone, Debug)]
+pub(super) struct PointerLocal {
+    pub(super) name: String,
+    pub(super) span: Span,
+    /// What it points to, as declared.
+    pub(super) pointee: Type,
+    /// The pointee is `const`.
+    pub(super) is_const: bool,
+    /// The `I64` variable that holds the offset of a pointer that moves.
+    pub(super) variable: Option<VarId>,
+    /// `None` until its first assignment.
+    pub(super) aim: Option<Aim>,
+}
+
+/// Where a local pointer points.
+#[derive(Clone, Debug)]
+pub(super) struct Aim {
+    /// The variable whose memory it points into.
+    pub(super) root: VarId,
+    /// The way to the array within it.
+    pub(super) prefix: Vec<Projection>,
+    /// The offset, in elements: an `I64` variable's value for pointers that move.
+    pub(super) offset: Expr,
+    /// Where it was aimed.
+    pub(super) span: Span,
+}
+
+impl Lowering<'_, '_> {
+    /// The value of a local pointer.
+    pub(super) fn local_pointer(&mut self, id: PointerId, span: Span) -> Lowered<PointerValue> {
+        let local = self.pointers[id.0 as usize].clone();
+        let Some(aim) = local.aim else {
+            return Err(self.report(
+                Diagnostic::error(span, format!("pointer `{}` is used before it is given a value", local.name))
+                    .label(local.span, "declared here")
+                    .hint("give it a value where it is declared"),
+            ));
+        };
+        let frozen = aim.prefix.iter().all(|p| match p {
+            Projection::Index(e) | Projection::Flat(e) => match &e.kind {
+                ExprKind::Load(place) => self.is_alive(place.root),
+                _ => true,
+            },
+            Projection::Field(_) => true,
+        });
+        if !frozen || !self.is_alive(aim.root) {
+            let root = self.called(aim.root);
+            return Err(self.report(
+                Diagnostic::error(span, format!("pointer `{}` points to `{root}`, whose scope has ended", local.name))
+                    .label(aim.span, "set here"),
+            ));
+        }
+        let offset = Expr { span, ..aim.offset };
+        Ok(PointerValue {
+            root: aim.root,
+            prefix: aim.prefix,
+            offset,
+            pointee: local.pointee,
+            is_const: local.is_const,
+            span,
+        })
+    }
+
+    /// `T *p = value;`
+    pub(super) fn declare_pointer(
+        &mut self,
+        name: &ast::Ident,
+        declared: &Declared,
+        init: Option<&ast::Expr>,
+    ) -> Lowered<PointerId> {
+        let qualifiers = declared.pointer.unwrap_or_default();
+        let fixed = qualifiers.is_const || !self.assigned.contains(&name.name);
+        let local = PointerLocal {
+            name: name.name.clone(),
+            span: name.span,
+            pointee: declared.pointee(),
+            is_const: declared.is_const,
+            variable: None,
+            aim: None,
+        };
+        let id = PointerId(self.pointers.len() as u32);
+        let value = match init {
+            Some(init) => Some(self.pointer(init)?),
+            None => None,
+        };
+        self.pointers.push(local);
+        if !fixed {
+            // Declared here and not where it is first set, which may be an inner block.
+            let variable = self.temporary(&format!("{}_offset", name.name), Scalar::I64.into(), None, false, name.span);
+            self.pointers[id.0 as usize].variable = Some(variable);
+        }
+        if let Some(value) = value {
+            self.aim(id, value, name.span)?;
+        }
+        Ok(id)
+    }
+
+    /// A pointer parameter that is set or moved: its value is a local pointer that starts where the parameter does.
+    pub(super) fn moving_parameter(&mut self, root: VarId, name: &ast::Ident) -> PointerId {
+        let span = name.span;
+        let start = Some(zero(Scalar::I64, span));
+        let variable = self.temporary(&format!("{}_offset", name.name), Scalar::I64.into(), start, false, span);
+        let pointee = self.type_at(root, &[]);
+        let (pointee, is_const) = match &pointee {
+            Type::Pointer(p) => (array_of((*p.element).clone(), &p.dims), !p.mutable),
+            other => (other.clone(), true),
+        };
+        let offset = self.read(variable, span);
+        let aim = Some(Aim { root, prefix: Vec::new(), offset, span });
+        let name = name.name.clone();
+        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable: Some(variable), aim });
+        PointerId(self.pointers.len() as u32 - 1)
+    }
+
+    /// `p = value`
+    pub(super) fn assign_pointer(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
+        let local = &self.pointers[id.0 as usize];
+        let Some(aim) = local.aim.clone() else {
+            return self.aim(id, value, span);
+        };
+        let name = local.name.clone();
+        self.check_pointee(id, &value, span)?;
+        if aim.root != value.root || !same_path(&aim.prefix, &value.prefix) {
+            let (old, new) = (self.called(aim.root), self.called(value.root));
+            return Err(self.report(
+                Diagnostic::error(
+                    span,
+                    format!("pointer `{name}` may point into `{old}` or into `{new}`; a pointer has one root"),
+                )
+                .label(aim.span, format!("it points into `{old}` here"))
+                .hint("use a second pointer, or an index into one array"),
+            ));
+        }
+        self.set_offset(id, value.offset, span)
+    }
+
+    fn set_offset(&mut self, id: PointerId, offset: Expr, span: Span) -> Lowered<()> {
+        let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
+        let Some(variable) = variable else {
+            return Err(self.error(span, format!("pointer `{name}` is constant and cannot be set again")));
+        };
+        self.check_variable_write(variable, &name, span)?;
+        let offset = implicit(offset, Scalar::I64);
+        match self.out.last_mut().map(|s| &mut s.kind) {
+            Some(StmtKind::Declare { var, init: init @ None }) if *var == variable => {
+                *init = Some(Initializer::Value(offset))
+            }
+            _ => self.emit_set(variable, offset, span),
+        }
+        Ok(())
+    }
+
+    fn check_pointee(&mut self, id: PointerId, value: &PointerValue, span: Span) -> Lowered<()> {
+        let local = &self.pointers[id.0 as usize];
+        let (name, pointee, is_const) = (local.name.clone(), local.pointee.clone(), local.is_const);
+        if pointee != value.pointee {
+            let (expected, got) = (self.type_name(&pointee), self.type_name(&value.pointee));
+            return Err(self.error(span, format!("pointer `{name}` points to `{expected}`, not to `{got}`")));
+        }
+        if value.is_const && !is_const {
+            return Err(
+                self.error(span, format!("pointer `{name}` would make constant memory writable; declare it `const`"))
+            );
+        }
+        Ok(())
+    }
+
+    /// The first time that a pointer gets a value: its root is settled.
+    fn aim(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
+        self.check_pointee(id, &value, span)?;
+        let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
+        let mut prefix = value.prefix;
+        for projection in &mut prefix {
+            if let Projection::Index(index) | Projection::Flat(index) = projection {
+                let frozen = self.freeze(std::mem::replace(index, zero(Scalar::I32, span)), &name);
+                *index = frozen;
+            }
+        }
+        let span_of_value = value.span;
+        let settle = |s: &mut Self, offset: Expr| {
+            let aim = Aim { root: value.root, prefix, offset, span: span_of_value };
+            s.pointers[id.0 as usize].aim = Some(aim);
+        };
+        match variable {
+            None => {
+                let offset = self.freeze(value.offset, &format!("{name}_offset"));
+                settle(self, offset);
+                Ok(())
+            }
+            Some(variable) => {
+                // Settled before the level is checked, so that a refused write leads to one finding.
+                let offset = self.read(variable, span);
+                settle(self, offset);
+                self.set_offset(id, value.offset, span)
+            }
+        }
+    }
+
+    /// An expression that gives the same value for ever: itself where it is a constant or a fixed variable.
+    pub(super) fn freeze(&mut self, value: Expr, name: &str) -> Expr {
+        let simple = match &value.kind {
+            ExprKind::Literal(_) => true,
+            ExprKind::Load(place) => place.path.is_empty() && self.info[place.root.0 as usize].fixed,
+            _ => false,
+        };
+        if simple {
+            return value;
+        }
+        let span = value.span;
+        let known = self.is_stable(&value).then(|| value.clone());
+        let var = self.temporary(name, value.ty.clone(), Some(value), true, span);
+        self.info[var.0 as usize].known = known;
+        self.read(var, span)
+    }
+
+    /// `p++`, `p += n` …: the new value; the old one is what `local_pointer` gave before.
+    pub(super) fn move_pointer(&mut self, id: PointerId, index: Expr, op: BinaryOp, span: Span) -> Lowered<()> {
+        let value = self.local_pointer(id, span)?;
+        let moved = self.offset_pointer(value, index, op, span)?;
+        self.assign_pointer(id, moved, span)
+    }
+
+    /// The pointer as it is now, whatever moves afterwards.
+    pub(super) fn keep_offset(&mut self, p: PointerValue, name: &str) -> PointerValue {
+        let offset = implicit(p.offset, Scalar::I64);
+        let span = p.span;
+        let var = self.temporary(name, Scalar::I64.into(), Some(offset), true, span);
+        let offset = self.read(var, span);
+        PointerValue { offset, ..p }
+    }
+}

@@ -1,0 +1,259 @@
+//! Nests that are one plain loop: neighbouring groups hold neighbouring items, and nothing else tells groups apart.
+//!
+//! `for (i = 0; i < n; ++i; @tile(256, @outer, @inner))` and `i = b * 256 + t` cut a loop into groups because a GPU
+//! wants it so. A CPU that runs groups `begin..end` runs items `256 * begin .. 256 * end`, and a loop over those is
+//! what one would have written by hand. Tiles of several dimensions are flat along axis 0: the groups that lie side by
+//! side in a row are run together, each line of items as one loop.
+
+use super::affine::{Affine, Scope};
+use super::fold;
+use super::index_set_split::Cuts;
+use super::loop_bounds::{Bound, Range};
+use super::loops::{Builder, Entry, axis_value};
+use crate::ir::Uses;
+use crate::ir::build;
+use crate::ir::{
+    Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId,
+    Variable,
+};
+
+/// The one loop that a nest is.
+struct Flat {
+    /// Runs over all items.
+    var: VarId,
+    /// Its value for the first item of group 0.
+    start: Affine,
+    /// Items per group.
+    size: Size,
+    /// What is run per item.
+    body: Vec<Stmt>,
+}
+
+/// Items per group: a number, or an expression over parameters.
+#[derive(Clone, Debug)]
+enum Size {
+    Constant(i64),
+    Variable(Expr),
+}
+
+impl Size {
+    /// First item of group `group`, counted from the first item of group 0.
+    fn times(&self, group: Expr) -> Option<Affine> {
+        match self {
+            Self::Constant(size) => Affine::term(&group).times(*size),
+            Self::Variable(size) => Some(Affine::term(&build::mul(group, build::convert(size.clone(), Scalar::I64)))),
+        }
+    }
+}
+
+impl Builder {
+    /// The nest as plain loops over all of its items, where it is that.
+    pub(super) fn flat(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
+        let (flat, across) = find(&self.body, &self.scope, nest)?;
+        let across: Vec<&Axis> = across.iter().flatten().collect();
+        if nest.outer[1..].iter().all(Option::is_none) {
+            let Entry { begin, end, .. } = self.entry;
+            return self.lines(flat, &across, begin, end);
+        }
+        self.rows(nest, flat, &across)
+    }
+
+    /// The loops over the items of groups `begin..end` of a row.
+    fn lines(&mut self, flat: Flat, across: &[&Axis], begin: VarId, end: VarId) -> Option<Vec<Stmt>> {
+        let at = |body: &Body, group| flat.start.plus(&flat.size.times(build::load(body, group))?, 1);
+        let (first, last) = (at(&self.body, begin)?, at(&self.body, end)?);
+        self.parallel.insert(flat.var);
+        self.body.vars[flat.var.0 as usize].role = Role::Inner(0);
+        let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
+        // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
+        if let Size::Variable(_) = flat.size {
+            range.known_least = self.scope.smallest(&self.body, &flat.start);
+        }
+        let mut stmts = self.cut_loop(range, flat.body, Cuts::Any);
+        for axis in across {
+            stmts = self.axis(axis, stmts, Cuts::Guards);
+        }
+        Some(stmts)
+    }
+
+    /// One iteration per row of groups, or per part of one where `begin..end` cuts it.
+    fn rows(&mut self, nest: &Nest, flat: Flat, across: &[&Axis]) -> Option<Vec<Stmt>> {
+        let mut counter = |name: &str, is_const| {
+            let variable =
+                Variable { name: String::new(), ty: Scalar::I64.into(), role: Role::Local, is_const, span: nest.span };
+            build::fresh(&mut self.body, name, variable)
+        };
+        let (group, row) = (counter("group", false), counter("row", true));
+        let (begin, end) = (counter("row_begin", true), counter("row_end", true));
+        self.scope.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
+        let lines = self.lines(flat, across, begin, end)?;
+        let body = &self.body;
+        let dim = |k: i64| build::load_place(build::element(self.entry.dims, build::int(k), Scalar::I64));
+        let value = |var: VarId| build::load(body, var);
+        let divide = |op, a: Expr, b: Expr| build::binary(op, a, b, Scalar::I64);
+        let left = build::sub(value(self.entry.end), build::mul(value(row), dim(0)));
+        let mut iteration = vec![
+            build::declare(body, row, divide(BinaryOp::Div, value(group), dim(0))),
+            build::declare(body, begin, divide(BinaryOp::Rem, value(group), dim(0))),
+            build::declare(body, end, build::extreme(MathFn::IntMin, dim(0), left)),
+        ];
+        let (y, z) = (nest.outer[1].as_ref(), nest.outer[2].as_ref());
+        for axis in [y, z].into_iter().flatten() {
+            let position = match (y.is_some(), z.is_some()) {
+                (true, true) if y == Some(axis) => divide(BinaryOp::Rem, value(row), dim(1)),
+                (true, true) => divide(BinaryOp::Div, value(row), dim(1)),
+                _ => value(row),
+            };
+            iteration.push(build::declare(body, axis.var, axis_value(axis, position)));
+        }
+        iteration.extend(lines);
+        let done = build::sub(value(end), value(begin));
+        iteration.push(build::stmt(StmtKind::Assign {
+            place: build::place(body, group),
+            op: Some(BinaryOp::Add),
+            value: done,
+        }));
+        self.parallel.insert(group);
+        let condition = build::compare(BinaryOp::Lt, value(group), value(self.entry.end));
+        let init = build::declare(&self.body, group, build::load(&self.body, self.entry.begin));
+        Some(vec![build::stmt(StmtKind::Loop(Box::new(Loop {
+            init: vec![init],
+            head: Vec::new(),
+            condition: Some(condition),
+            update: Vec::new(),
+            body: iteration,
+            test_last: false,
+        })))])
+    }
+}
+
+/// The loop along axis 0, and the inner axes across it.
+fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Option<Axis>])> {
+    let Some(outer) = &nest.outer[0] else {
+        return None;
+    };
+    if !nest.shared.is_empty() || !nest.exclusive.is_empty() {
+        return None;
+    }
+    // Constants of the group are computed per item as well as per group.
+    let (region, before) = nest.stmts.split_last()?;
+    let StmtKind::Inner(region) = &region.kind else {
+        return None;
+    };
+    let Region { axes, body: stmts } = region.as_ref();
+    let Some(inner) = &axes[0] else { return None };
+    if inner.step.as_int() != Some(1) || !before.iter().all(|stmt| fold::free_definition(body, stmt).is_some()) {
+        return None;
+    }
+    let mut definitions = scope.clone();
+    let known = before.iter().filter_map(|stmt| fold::free_definition(body, stmt));
+    definitions.definitions.extend(known.map(|(var, value)| (var, value.clone())));
+    // What is declared within the loop cannot stand in its head.
+    let is_inside = |var: &VarId| *var == outer.var || definitions.definitions.contains_key(var);
+    if axes[1..].iter().flatten().any(|axis| Uses::of_expr(&axis.start).mentioned.iter().any(is_inside)) {
+        return None;
+    }
+    let stmts: Vec<Stmt> = before.iter().chain(stmts).cloned().collect();
+    let flat = by_inner_variable(body, &definitions, outer, inner, &stmts)
+        .or_else(|| by_local(body, &definitions, outer, inner, &stmts))?;
+    (!flat.start.variables().iter().any(is_inside)).then_some((flat, &axes[1..]))
+}
+
+/// The inner loop starts at the outer one's value and reaches to its next: its own variable runs through.
+fn by_inner_variable(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
+    let start = scope.affine(body, &inner.start)?;
+    if start.factor(outer.var) != 1 {
+        return None;
+    }
+    let size = if let (Some(step), Some(count)) = (outer.step.as_int(), inner.count.as_int()) {
+        (step == count && count > 0).then_some(Size::Constant(count))?
+    } else {
+        let (step, count) = (scope.affine(body, &outer.step)?, scope.affine(body, &inner.count)?);
+        (step == count).then(|| Size::Variable(inner.count.clone()))?
+    };
+    let start = start.without(outer.var).plus(&scope.affine(body, &outer.start)?, 1)?;
+    let stmts = without_unread(stmts, outer.var, None)?;
+    Some(Flat { var: inner.var, start, size, body: stmts })
+}
+
+/// A local is all that items know of where they are: `const int i = b * 256 + t;`
+fn by_local(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
+    let base = scope.affine(body, &inner.start)?;
+    if base.variables().contains(&outer.var) {
+        return None;
+    }
+    let origin = scope.affine(body, &outer.start)?;
+    for stmt in stmts {
+        let Some((var, value)) = fold::free_definition(body, stmt) else {
+            continue;
+        };
+        let Some(value_sum) = scope.affine(body, value) else {
+            continue;
+        };
+        if value_sum.factor(inner.var) != 1
+            || body.var(var).ty.scalar().is_none_or(|ty| !ty.is_signed() && ty != Scalar::U64)
+        {
+            continue;
+        }
+        let rest = value_sum.without(inner.var);
+        let Some((size, rest)) =
+            constant_size(outer, inner, &rest).or_else(|| variable_size(body, scope, outer, inner, &rest))
+        else {
+            continue;
+        };
+        // Where the first group begins is `factor · start`, which a variable size leaves to zero.
+        let factor = if let Size::Constant(size) = size { size.checked_div(outer.step.as_int()?)? } else { 0 };
+        if matches!(size, Size::Variable(_)) && origin != Affine::constant(0) {
+            continue;
+        }
+        let start = rest.plus(&base, 1)?.plus(&origin, factor)?;
+        if let Some(stmts) = without_unread(stmts, outer.var, Some((inner.var, var))) {
+            return Some(Flat { var, start, size, body: stmts });
+        }
+    }
+    None
+}
+
+/// `factor · b` where `factor · step` is the number of items.
+fn constant_size(outer: &Axis, inner: &Axis, rest: &Affine) -> Option<(Size, Affine)> {
+    let (step, count) = (outer.step.as_int()?, inner.count.as_int()?);
+    let matches = count > 0 && rest.factor(outer.var).checked_mul(step)? == count;
+    let rest = rest.without(outer.var);
+    (matches && !rest.variables().contains(&outer.var)).then_some((Size::Constant(count), rest))
+}
+
+/// `b * size` where the size is a parameter and the number of items.
+fn variable_size(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, rest: &Affine) -> Option<(Size, Affine)> {
+    if outer.step.as_int() != Some(1) {
+        return None;
+    }
+    let count = scope.affine(body, &inner.count)?;
+    let is_product = |term: &Expr| {
+        let ExprKind::Binary(BinaryOp::Mul, a, b) = &term.kind else {
+            return false;
+        };
+        let (Some(a), Some(b)) = (scope.affine(body, a), scope.affine(body, b)) else {
+            return false;
+        };
+        let outer = Affine::term(&build::load(body, outer.var));
+        a == outer && b == count || b == outer && a == count
+    };
+    let position = rest.terms.iter().position(|(term, factor)| *factor == 1 && is_product(term))?;
+    let mut rest = rest.clone();
+    rest.terms.remove(position);
+    (!rest.variables().contains(&outer.var)).then(|| (Size::Variable(inner.count.clone()), rest))
+}
+
+/// The statements without declarations that nothing needs, if no other than those mention the loops' variables.
+/// `local`: an inner variable, and the local that stands for it and loses its declaration.
+fn without_unread(stmts: &[Stmt], outer: VarId, local: Option<(VarId, VarId)>) -> Option<Vec<Stmt>> {
+    let mut stmts = stmts.to_vec();
+    if let Some((_, local)) = local {
+        let is_its_own = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Declare { var, init: Some(Initializer::Value(_)) } if *var == local);
+        stmts.retain(|stmt| !is_its_own(stmt));
+    }
+    fold::run(&mut stmts, &|_| None);
+    let mentioned = Uses::of(&stmts).mentioned;
+    let left = mentioned.contains(&outer) || local.is_some_and(|(inner, _)| mentioned.contains(&inner));
+    (!left).then_some(stmts)
+}

@@ -1,0 +1,94 @@
+//! Ends of items within loops, for targets that have neither `goto` nor a `continue` that leaves two loops.
+//!
+//! What [`super::structure_exits`] leaves behind becomes a flag: `EndItem` sets it and breaks out of whatever it stands in, and
+//! what follows that loop or switch is skipped where the flag is set.
+
+use crate::ir::build;
+use crate::ir::{Body, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+
+/// Makes the ends of items of one region's statements structured.
+pub(crate) fn run(body: &mut Body, stmts: &mut Vec<Stmt>) {
+    if !ends(stmts) {
+        return;
+    }
+    let span = stmts.first().map(|stmt| stmt.span).unwrap_or_default();
+    let flag = Variable { name: String::new(), ty: Scalar::Bool.into(), role: Role::Local, is_const: false, span };
+    let flag = build::fresh(body, "ended", flag);
+    let lowering = Lowering { body, flag };
+    lowering.list(stmts, false);
+    stmts.insert(0, build::declare(body, flag, build::bool(false)));
+}
+
+/// Whether some statement ends the item.
+pub(crate) fn ends(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::EndItem | StmtKind::Return(_) => true,
+        StmtKind::If { then, otherwise, .. } => ends(then) || ends(otherwise),
+        StmtKind::Loop(l) => ends(&l.body),
+        StmtKind::Block(stmts) => ends(stmts),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends(&arm.body)),
+        _ => false,
+    })
+}
+
+struct Lowering<'a> {
+    body: &'a Body,
+    flag: VarId,
+}
+
+impl Lowering<'_> {
+    /// `breakable`: around the list stands a loop or switch that a `break` leaves.
+    fn list(&self, stmts: &mut Vec<Stmt>, breakable: bool) {
+        let mut index = 0;
+        while index < stmts.len() {
+            let may_end = ends(std::slice::from_ref(&stmts[index]));
+            if !may_end {
+                index += 1;
+                continue;
+            }
+            let span = stmts[index].span;
+            let left = match &mut stmts[index].kind {
+                StmtKind::EndItem | StmtKind::Return(_) => {
+                    stmts.truncate(index);
+                    stmts.push(Stmt { span, ..build::assign(self.body, self.flag, build::bool(true)) });
+                    if breakable {
+                        stmts.push(Stmt { span, kind: StmtKind::Break });
+                    }
+                    return;
+                }
+                StmtKind::If { then, otherwise, .. } => {
+                    self.list(then, breakable);
+                    self.list(otherwise, breakable);
+                    breakable
+                }
+                StmtKind::Block(stmts) => {
+                    self.list(stmts, breakable);
+                    breakable
+                }
+                StmtKind::Loop(l) => {
+                    self.list(&mut l.body, true);
+                    false
+                }
+                StmtKind::Switch { arms, .. } => {
+                    arms.iter_mut().for_each(|arm| self.list(&mut arm.body, true));
+                    false
+                }
+                _ => true,
+            };
+            index += 1;
+            if left {
+                continue;
+            }
+            if breakable {
+                let leave = vec![Stmt { span, kind: StmtKind::Break }];
+                stmts.splice(index..index, build::when(build::load(self.body, self.flag), leave, Vec::new()));
+                index += 1;
+            } else {
+                let mut rest = stmts.split_off(index);
+                self.list(&mut rest, false);
+                stmts.extend(build::when(build::not(build::load(self.body, self.flag)), rest, Vec::new()));
+                return;
+            }
+        }
+    }
+}

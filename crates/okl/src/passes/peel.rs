@@ -1,0 +1,121 @@
+//! `if (t == 0) { … }` as the last thing that an item does becomes a iteration by itself *after* the loop over all the rest.
+//!
+//! The loop keeps all of its iterations and begins where the source lets it begin, so that it is as long and as well aligned
+//! as one written by hand. Legal, because each item still does one after the other, and between two barriers no item
+//! reads what another one writes. What the late part needs it computes anew from what has not changed.
+
+use super::emit_loop::ends_early;
+use super::fold;
+use super::index_set_split::{Cuts, declared_within};
+use super::loop_bounds::{Range, Test, TestKind};
+use super::loops::Builder;
+use crate::ir::Uses;
+use crate::ir::{
+    BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
+    walk_place,
+};
+use std::collections::BTreeSet;
+
+impl Builder {
+    /// The loops that `stmts` becomes when its last statement is for few iterations only; `None` where it is not.
+    pub(super) fn few_turns_apart(&mut self, range: &Range, stmts: &[Stmt], growth: &mut usize) -> Option<Vec<Stmt>> {
+        let (last, before) = stmts.split_last()?;
+        let StmtKind::If { condition, then, otherwise } = &last.kind else {
+            return None;
+        };
+        if then.is_empty() || !otherwise.is_empty() || ends_early(stmts) {
+            return None;
+        }
+        let iterations = self.iterations(range, stmts);
+        let outside = |var: VarId| !iterations.inside.contains(&var);
+        let is_single = |expr: &Expr| {
+            let test = Test::of(&self.body, &iterations.scope, expr, range.var, &outside);
+            test.is_some_and(|test| matches!(test.kind, TestKind::Equals(_)) && !test.negated)
+        };
+        if !holds_for_few(condition, &is_single) {
+            return None;
+        }
+        let (mut few, kept) = repeatable(&self.body, before);
+        if few.len() == before.len() {
+            return None;
+        }
+        let needed = Uses::of(std::slice::from_ref(last)).mentioned;
+        if declared_within(before).iter().any(|var| needed.contains(var) && !kept.contains(var)) {
+            return None;
+        }
+        let mut rest = before.to_vec();
+        fold::run(&mut rest, &|_| None);
+        few.push(last.clone());
+        fold::run(&mut few, &|_| None);
+        let mut loops = self.pieces(range.clone(), rest, Cuts::Any, growth);
+        loops.extend(self.pieces(range.clone(), few, Cuts::Any, growth));
+        Some(loops)
+    }
+}
+
+/// Whether a condition holds for as many iterations as it has comparisons at most.
+fn holds_for_few(condition: &Expr, is_single: &dyn Fn(&Expr) -> bool) -> bool {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::LogicOr, a, b) => holds_for_few(a, is_single) && holds_for_few(b, is_single),
+        ExprKind::Binary(BinaryOp::LogicAnd, a, b) => holds_for_few(a, is_single) || holds_for_few(b, is_single),
+        _ => is_single(condition),
+    }
+}
+
+/// The declarations of an item's statements whose value comes out the same when all of these have run, and their
+/// variables.
+fn repeatable(body: &Body, stmts: &[Stmt]) -> (Vec<Stmt>, BTreeSet<VarId>) {
+    let uses = Uses::of(stmts);
+    let written: BTreeSet<VarId> = uses.assigned.union(&uses.addressed).copied().collect();
+    let mut lost = declared_within(stmts);
+    let mut definitions = Vec::new();
+    for stmt in stmts {
+        if let StmtKind::Declare { var, init: Some(Initializer::Value(value)) } = &stmt.kind
+            && !written.contains(var)
+            && Same::later(body, &written, value)
+            && Uses::of_expr(value).mentioned.is_disjoint(&lost)
+        {
+            lost.remove(var);
+            definitions.push(stmt.clone());
+        }
+    }
+    let kept = declared_within(&definitions);
+    (definitions, kept)
+}
+
+/// Whether an expression reads nothing that is written in between.
+struct Same<'a> {
+    body: &'a Body,
+    written: &'a BTreeSet<VarId>,
+    same: bool,
+}
+
+impl<'a> Same<'a> {
+    fn later(body: &'a Body, written: &'a BTreeSet<VarId>, expr: &Expr) -> bool {
+        let mut scan = Self { body, written, same: true };
+        scan.expr(expr);
+        scan.same
+    }
+
+    /// Whether what is written through `b` may be what is read through `a`.
+    fn may_overlap(&self, a: VarId, b: VarId) -> bool {
+        let pointer = |var: VarId| match (&self.body.var(var).ty, self.body.var(var).role) {
+            (Type::Pointer(pointer), Role::Param(_)) => Some(pointer.restrict),
+            _ => None,
+        };
+        a == b || matches!((pointer(a), pointer(b)), (Some(false), Some(false)))
+    }
+}
+
+impl Visitor for Same<'_> {
+    fn expr(&mut self, expr: &Expr) {
+        // A function may read memory that its arguments do not name.
+        self.same &= !matches!(expr.kind, ExprKind::Call(..));
+        walk_expr(self, expr);
+    }
+
+    fn load(&mut self, place: &Place) {
+        self.same &= !self.written.iter().any(|&var| self.may_overlap(place.root, var));
+        walk_place(self, place);
+    }
+}

@@ -1,0 +1,42 @@
+//! What text for WebGPU depends on.
+
+/// What a WebGPU device can do, as far as the text depends on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// `double`.
+    pub f64: bool,
+    /// 64-bit integers.
+    pub i64: bool,
+    /// 16-bit integers, in buffers too.
+    pub i16: bool,
+    /// Atomic 64-bit integers.
+    pub i64_atomics: bool,
+    /// Bytes of immediates that a dispatch can carry, 0 where there are none.
+    pub immediate_bytes: u32,
+    /// Largest part of a buffer that one binding reaches, in bytes.
+    pub binding_bytes: u64,
+    /// Largest buffer, in bytes.
+    pub buffer_bytes: u64,
+    /// Storage buffers of a shader.
+    pub storage_bindings: u32,
+    /// Nests that only move data have a second entry, which runs two groups side by side.
+    pub pairs: bool,
+    /// A branch is no jump: the device runs it for all items, and masks those that are not in it.
+    pub masks: bool,
+}
+
+impl Features {
+    /// Everything, with the limits of a small device.
+    pub const ALL: Self = Self {
+        f64: true,
+        i64: true,
+        i16: true,
+        i64_atomics: true,
+        immediate_bytes: 128,
+        binding_bytes: 128 << 20,
+        buffer_bytes: (2 << 30) - 1,
+        storage_bindings: 32,
+        pairs: true,
+        masks: false,
+    };
+}
