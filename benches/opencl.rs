@@ -177,8 +177,8 @@ fn launches(device: &Device, plain: &Plain) {
             device.finish().expect("it ends");
         }),
         Contender::new("plain C API", || {
-            for turn in 0..ROW {
-                let (u_prev, u) = if turn % 2 == 0 { (&a, &b) } else { (&b, &a) };
+            for iteration in 0..ROW {
+                let (u_prev, u) = if iteration % 2 == 0 { (&a, &b) } else { (&b, &a) };
                 plain.step(TILE as i32, u_prev, u);
             }
             plain.finish();
@@ -202,7 +202,7 @@ fn steps(device: &Device, plain: &Plain, points: usize) {
     let kernel = device.build_kernel(kernel_path(), "burgers_step", ()).expect("it builds");
     let fields = Fields::new(device, points);
     let (a, b) = (plain.buffer(points + 2), plain.buffer(points + 2));
-    let turn = RefCell::new(false);
+    let is_swapped = RefCell::new(false);
     let mut contenders = [
         Contender::new("ferrocca", || {
             (0..4).for_each(|_| fields.borrow_mut().step(&kernel));
@@ -210,9 +210,9 @@ fn steps(device: &Device, plain: &Plain, points: usize) {
         }),
         Contender::new("plain C API", || {
             for _ in 0..4 {
-                let turn = &mut *turn.borrow_mut();
-                *turn = !*turn;
-                let (u_prev, u) = if *turn { (&a, &b) } else { (&b, &a) };
+                let is_swapped = &mut *is_swapped.borrow_mut();
+                *is_swapped = !*is_swapped;
+                let (u_prev, u) = if *is_swapped { (&a, &b) } else { (&b, &a) };
                 plain.step(points as i32, u_prev, u);
             }
             plain.finish();

@@ -177,7 +177,7 @@ struct Plain<'a> {
     wgpu: &'a Wgpu,
     fields: [wgpu::Buffer; 2],
     parts: Vec<Part<'a>>,
-    turn: usize,
+    current: usize,
 }
 
 impl<'a> Plain<'a> {
@@ -212,7 +212,7 @@ impl<'a> Plain<'a> {
             let groups = [bind(a, b), bind(b, a)];
             parts.push(Part { pipeline: &wgpu.ends, groups, numbers: numbers(0, n + 1 - tail, false), count: 1 });
         }
-        Self { wgpu, fields, parts, turn: 0 }
+        Self { wgpu, fields, parts, current: 0 }
     }
 
     fn steps(&mut self, count: u64) {
@@ -226,11 +226,11 @@ impl<'a> Plain<'a> {
                 if self.parts.len() > 1 {
                     pass.set_pipeline(part.pipeline);
                 }
-                pass.set_bind_group(0, &part.groups[self.turn], &[]);
+                pass.set_bind_group(0, &part.groups[self.current], &[]);
                 pass.set_immediates(0, &part.numbers);
                 pass.dispatch_workgroups(part.count, 1, 1);
             }
-            self.turn = 1 - self.turn;
+            self.current = 1 - self.current;
         }
         drop(pass);
         self.wgpu.queue.submit([encoder.finish()]);
@@ -243,7 +243,7 @@ impl<'a> Plain<'a> {
 
     /// The field that the next step would read.
     fn values(&self) -> Vec<f64> {
-        let source = &self.fields[self.turn];
+        let source = &self.fields[self.current];
         let copy = self.wgpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: source.size(),

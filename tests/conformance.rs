@@ -12,6 +12,6 @@ fn main() -> ExitCode {
         "mode=OpenCL",
         "mode=OpenCL, items=work-items, memory=separate",
         "mode=WebGPU",
-        "mode=WebGPU, memory=separate, int16=false, pairs=true",
+        "mode=WebGPU, memory=separate, int16=false, coarsen=true",
     ])
 }

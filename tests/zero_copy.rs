@@ -1,4 +1,4 @@
-//! Memory of a WebGPU device that CUDA has too, on the same GPU: both work on it in turns. Nothing is copied, and nothing
+//! Memory of a WebGPU device that CUDA has too, on the same GPU: both work on it alternately. Nothing is copied, and nothing
 //! waits on the host.
 //!
 //! `FERROCCA_REQUIRE_DEVICES=WebGPU,CUDA` fails where there is no such pair of devices.
@@ -10,19 +10,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One test at a time: what one of them frees or times, another one's work would hold up.
-static TURN: Mutex<()> = Mutex::new(());
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 const EXPORTING: &str = "mode=WebGPU, exportable=true";
 
 /// A device that exports its memory, and CUDA's of the same GPU, for one test at a time.
 fn devices() -> Option<(Device, Device, MutexGuard<'static, ()>)> {
-    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if !support::has_device(EXPORTING) || !support::has_device("mode=CUDA") {
         return None;
     }
     let webgpu = Device::open(EXPORTING).expect("it was opened before");
     match webgpu.peer("CUDA") {
-        Ok(cuda) => Some((webgpu, cuda, turn)),
+        Ok(cuda) => Some((webgpu, cuda, guard)),
         Err(error) => {
             let required = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_default().to_lowercase();
             assert!(!(required.contains("webgpu") && required.contains("cuda")), "{error}");

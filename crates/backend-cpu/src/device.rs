@@ -76,7 +76,8 @@ impl Backend for CpuBackend {
             None
         };
         let finder = Finder::new();
-        // A machine without a compiler can still use memory and kernels from the cache of its twin; building says why not.
+        // A machine without a compiler can still use memory, and kernels that a like machine has left in the cache; building
+        // says what is missing.
         let compiler = match Toolchain::resolve(&finder, props, &Props::new()) {
             Ok(tools) => tools.compiler.path.display().to_string(),
             Err(error) if matches!(error.kind(), ferrocca_core::ErrorKind::Props { .. }) => {

@@ -7,12 +7,12 @@ use crate::error;
 #[cfg(unix)]
 use crate::external;
 use crate::graph::CudaGraph;
+use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::{Chunks, CudaMemory};
 use crate::persistent::Choice;
 use crate::range;
 use crate::stream::CudaStream;
-use crate::workshop::Workshop;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
     Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
@@ -89,7 +89,7 @@ fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Resu
 pub(crate) struct CudaDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
-    workshop: Arc<Workshop>,
+    internal: Arc<InternalKernels>,
     has_memory_pools: bool,
     default_stream: Arc<CudaStream>,
     /// Made when the first pool grows.
@@ -122,7 +122,7 @@ impl CudaDevice {
         Ok(Arc::new(Self {
             info,
             capabilities,
-            workshop: Workshop::new(compiler, max_grid, loops(props)?, cache(props)?, context.clone()),
+            internal: InternalKernels::new(compiler, max_grid, loops(props)?, cache(props)?, context.clone()),
             has_memory_pools: get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED)? != 0,
             default_stream,
             chunks: OnceLock::new(),
@@ -187,7 +187,7 @@ impl BackendDevice for CudaDevice {
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
-        let compiler = &self.workshop.compiler;
+        let compiler = &self.internal.compiler;
         let (major, minor) = compiler.driver;
         Ok(vec![
             ("nvrtc", compiler.found()?.stamp()?),
@@ -230,16 +230,16 @@ impl BackendDevice for CudaDevice {
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
-        self.workshop.compiler.compile(text, props)
+        self.internal.compiler.compile(text, props)
     }
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         let module = Module::load(&self.context, artifact.bytes)?;
-        let max_grid = self.workshop.max_grid;
+        let max_grid = self.internal.max_grid;
         let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
             let kernel = CudaKernel::find(&module, &nest.entry, nest.dynamic_shared_bytes, max_grid)?;
             Ok(Arc::new(match &nest.pairs {
-                Some(pairs) => kernel.with_pairs(pairs, self.info.cores)?,
+                Some(coarsened) => kernel.with_coarsened(coarsened, self.info.cores)?,
                 None => kernel,
             }))
         };
@@ -266,7 +266,7 @@ impl BackendDevice for CudaDevice {
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
-        Ok(Some(Box::new(CudaGraph::new(&self.workshop, phases)?)))
+        Ok(Some(Box::new(CudaGraph::new(&self.internal, phases)?)))
     }
 
     fn finish(&self) -> Result<()> {

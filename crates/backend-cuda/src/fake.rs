@@ -453,7 +453,7 @@ fn handles(driver: &mut Driver) {
                 let values: [u64; 6] = std::array::from_fn(|position| *(*parameters.add(position)).cast());
                 copy_to_slot(values);
             } else {
-                crate::host::run(&kernel, grid, block, parameters);
+                crate::emulator::run(&kernel, grid, block, parameters);
             }
 
         }

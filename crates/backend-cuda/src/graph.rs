@@ -8,13 +8,13 @@
 
 use crate::driver::Code;
 use crate::error;
+use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, downcast_kernel};
 use crate::memory::{CudaMemory, downcast};
 use crate::persistent::PersistentLoop;
 use crate::queue::{self, Chain, Queue, Set, Word};
 use crate::range;
 use crate::stream::{CudaStream, downcast_stream};
-use crate::workshop::Workshop;
 use cudarc::driver::sys::{
     CUDA_MEMSET_NODE_PARAMS, CUgraphExec, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo, CUgraphNode,
 };
@@ -46,7 +46,7 @@ pub(crate) struct CudaGraph {
     kernels: Vec<u32>,
     /// The loop as one kernel, where it stays on the chip.
     persistent: Option<PersistentLoop>,
-    workshop: Arc<Workshop>,
+    internal: Arc<InternalKernels>,
 }
 
 /// An instantiated graph of `repetitions` from `first_phase` on.
@@ -62,7 +62,7 @@ struct Executable {
     slot: Option<(CudaMemory, CUgraphNode, u32)>,
     /// Of the values that it was made with.
     version: u64,
-    workshop: Arc<Workshop>,
+    internal: Arc<InternalKernels>,
 }
 
 // SAFETY: used by one thread at a time, which `&mut` says; the driver binds graphs to no thread.
@@ -72,7 +72,7 @@ unsafe impl Sync for Executable {}
 
 impl CudaGraph {
     /// Makes phases ready; executables are made when it is known how long replays are.
-    pub(crate) fn new(workshop: &Arc<Workshop>, phases: &[Vec<GraphCommand>]) -> Result<Self> {
+    pub(crate) fn new(internal: &Arc<InternalKernels>, phases: &[Vec<GraphCommand>]) -> Result<Self> {
         let mut kernels = Vec::new();
         for command in phases.iter().flatten() {
             if let GraphCommand::Launch { kernel, .. } = command {
@@ -87,8 +87,8 @@ impl CudaGraph {
             executables: Vec::new(),
             version: 0,
             kernels,
-            persistent: PersistentLoop::new(workshop, phases, workshop.loops)?,
-            workshop: workshop.clone(),
+            persistent: PersistentLoop::new(internal, phases, internal.loops)?,
+            internal: internal.clone(),
         })
     }
 
@@ -120,7 +120,7 @@ impl CudaGraph {
     }
 
     fn instantiate(&self, first_phase: usize, repetitions: u64) -> Result<Executable> {
-        let (context, driver) = (&self.workshop.context, self.workshop.context.driver());
+        let (context, driver) = (&self.internal.context, self.internal.context.driver());
         let counter = match self.phases.iter().flatten().any(has_slots) {
             true => Some(CudaMemory::allocate(context, &OnceLock::new(), 4, Placement::Device)?),
             false => None,
@@ -130,8 +130,8 @@ impl CudaGraph {
         // SAFETY: the graph is of the current context; the executable is destroyed in `drop`.
         context.check(unsafe { (driver.graph_instantiate)(&mut raw, chain.raw(), 0) }, "cuGraphInstantiate")?;
         let slot = counter.map(|counter| (counter, chain.first(), 0));
-        let (version, workshop) = (self.version, self.workshop.clone());
-        Ok(Executable { first_phase, repetitions, raw, _chain: chain, _updated: None, slot, version, workshop })
+        let (version, internal) = (self.version, self.internal.clone());
+        Ok(Executable { first_phase, repetitions, raw, _chain: chain, _updated: None, slot, version, internal })
     }
 
     /// Gives an executable the values of now; false: it cannot be updated.
@@ -145,9 +145,9 @@ impl CudaGraph {
         };
         // SAFETY: both are of the current context.
         let code =
-            unsafe { (self.workshop.context.driver().graph_exec_update)(executable.raw, chain.raw(), &mut info) };
+            unsafe { (self.internal.context.driver().graph_exec_update)(executable.raw, chain.raw(), &mut info) };
         if code.loses_context() {
-            self.workshop.context.check(code, "cuGraphExecUpdate")?;
+            self.internal.context.check(code, "cuGraphExecUpdate")?;
         }
         executable.version = self.version;
         executable._updated = Some(chain);
@@ -159,10 +159,10 @@ impl CudaGraph {
 
     /// Repetitions as a graph, whose first node sets the counter of slots, where there is one.
     fn chain(&self, first_phase: usize, repetitions: u64, counter: Option<&CudaMemory>) -> Result<Chain> {
-        let context = &self.workshop.context;
+        let context = &self.internal.context;
         context.make_current()?;
         let chain = Chain::new(context)?;
-        let copy_to_slot = counter.map(|_| self.workshop.copy_to_slot()).transpose()?;
+        let copy_to_slot = counter.map(|_| self.internal.copy_to_slot()).transpose()?;
         let slots = counter.zip(copy_to_slot.as_deref());
         if let Some((counter, _)) = slots {
             chain.set(Set { to: counter.pointer(), word: Word::Four(0), width: 1, height: 1, pitch: 0 })?;
@@ -180,7 +180,7 @@ impl CudaGraph {
     }
 
     fn queue_singly(&self, replay: GraphReplay, stream: &CudaStream) -> Result<()> {
-        self.workshop.context.make_current()?;
+        self.internal.context.make_current()?;
         for repetition in 0..replay.times {
             let phase = (replay.first_phase as u64 + repetition) % self.phases.len() as u64;
             let slot = replay.first_slot + repetition;
@@ -199,7 +199,7 @@ impl BackendGraph for CudaGraph {
         if is_short || replay.first_slot + replay.times > u64::from(u32::MAX) {
             return self.queue_singly(replay, stream);
         }
-        self.workshop.context.make_current()?;
+        self.internal.context.make_current()?;
         if let Some(persistent) = &mut self.persistent
             && persistent.can_run(replay)
         {
@@ -231,7 +231,7 @@ impl BackendGraph for CudaGraph {
 
 impl Executable {
     fn launch(&mut self, first_slot: u32, stream: &CudaStream) -> Result<()> {
-        let (context, driver) = (&self.workshop.context, self.workshop.context.driver());
+        let (context, driver) = (&self.internal.context, self.internal.context.driver());
         if let Some((counter, node, value)) = &mut self.slot
             && *value != first_slot
         {
@@ -256,9 +256,9 @@ impl Executable {
 
 impl Drop for Executable {
     fn drop(&mut self) {
-        if self.workshop.context.make_current().is_ok() {
+        if self.internal.context.make_current().is_ok() {
             // SAFETY: instantiated once, destroyed once; the driver lets launches that are queued end first.
-            let _ = unsafe { (self.workshop.context.driver().graph_exec_destroy)(self.raw) };
+            let _ = unsafe { (self.internal.context.driver().graph_exec_destroy)(self.raw) };
         }
     }
 }

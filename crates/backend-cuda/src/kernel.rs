@@ -21,8 +21,8 @@ const FEW: usize = 32;
 /// The same with the first group and the end behind them; a size that there is a `SmallVec` for.
 const FEW_AND_HIDDEN: usize = 36;
 
-/// Groups for each multiprocessor from which on two of them make a block: with fewer, half as many blocks would leave
-/// multiprocessors idle.
+/// Launches of at least this many groups for each multiprocessor are coarsened: with fewer, half as many blocks would
+/// leave multiprocessors idle.
 const MANY_GROUPS: u64 = 16;
 
 /// A loaded binary and the text that it was made from; unloaded with its last kernel.
@@ -101,8 +101,8 @@ impl Drop for Module {
 /// A function of a module.
 pub(crate) struct CudaKernel {
     function: CUfunction,
-    /// The function whose blocks run two groups, and from how many groups on it is launched.
-    pairs: Option<(CUfunction, u64)>,
+    /// The coarsened function, whose blocks run two groups each, and from how many groups on it is launched.
+    coarsened: Option<(CUfunction, u64)>,
     name: CString,
     /// Its number in the logs of launches.
     number: u32,
@@ -133,7 +133,7 @@ impl CudaKernel {
         }
         Ok(Self {
             function,
-            pairs: None,
+            coarsened: None,
             name: c_name,
             number: module.context.number_of(name),
             max_threads,
@@ -143,12 +143,12 @@ impl CudaKernel {
         })
     }
 
-    /// The same, which for many groups is launched as `name`, two groups a block.
-    pub(crate) fn with_pairs(self, name: &str, multiprocessors: u32) -> Result<Self> {
+    /// The same, which launches the coarsened function `name` where there are many groups.
+    pub(crate) fn with_coarsened(self, name: &str, multiprocessors: u32) -> Result<Self> {
         let name = CString::new(name).map_err(|_| error::internal("a kernel's name has a NUL byte"))?;
         let (function, max_threads) = self.module.function(&name)?;
         let many = u64::from(multiprocessors) * MANY_GROUPS;
-        Ok(Self { pairs: Some((function, many)), max_threads: max_threads.min(self.max_threads), ..self })
+        Ok(Self { coarsened: Some((function, many)), max_threads: max_threads.min(self.max_threads), ..self })
     }
 
     /// Its module.
@@ -199,7 +199,7 @@ impl CudaKernel {
         parameters.extend([first_address.cast(), end_address.cast()]);
         let threads = dims.inner.map(|items| items as u32);
         let groups = dims.outer.iter().product::<u64>();
-        let pairs = self.pairs.filter(|&(_, many)| dims.outer[0] > 1 && groups >= many);
+        let coarsened = self.coarsened.filter(|&(_, many)| dims.outer[0] > 1 && groups >= many);
         for_each_part(dims.outer, self.max_grid, |from, groups| {
             // SAFETY: the driver reads the numbers during the call only; they live here.
             unsafe {
@@ -208,12 +208,12 @@ impl CudaKernel {
             }
             let mut blocks = groups.map(|count| count as u32);
             let mut function = self.function;
-            if let Some((pairs, _)) = pairs {
-                (function, blocks[0]) = (pairs, blocks[0].div_ceil(2));
+            if let Some((coarsened, _)) = coarsened {
+                (function, blocks[0]) = (coarsened, blocks[0].div_ceil(2));
             }
             let grid = Grid { function, ..self.grid(blocks, threads, &mut parameters) };
             // SAFETY: the arguments fit the nest (by the caller), whose function takes the first group behind them, and
-            // the one for pairs also the end; the part fits a grid, and core has compared the block with the limits.
+            // the coarsened one also the end; the part fits a grid, and core has compared the block with the limits.
             unsafe { queue.run(grid) }
         })
     }

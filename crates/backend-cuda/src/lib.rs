@@ -21,7 +21,7 @@ mod error;
 mod external;
 mod find;
 mod graph;
-
+mod internal_kernels;
 mod kernel;
 mod memory;
 mod nvrtc;
@@ -29,12 +29,11 @@ mod persistent;
 mod queue;
 mod range;
 mod stream;
-mod workshop;
 
 #[cfg(test)]
-mod fake;
+mod emulator;
 #[cfg(test)]
-mod host;
+mod fake;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

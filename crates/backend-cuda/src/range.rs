@@ -198,7 +198,7 @@ pub(crate) fn pop() {
 mod tests {
     use super::*;
     use crate::backend::CudaBackend;
-    use crate::{fake, host};
+    use crate::{emulator, fake};
     use ferrocca_core::Device;
 
     /// A profiler that keeps the names of the ranges that its thread opens, and where they close.
@@ -233,7 +233,7 @@ extern "C" const char *okl_log() { return log; }
         static FAKE: CudaBackend = CudaBackend::on(fake::driver);
         let device = Device::open_with(&FAKE, "").expect("a device");
         let mut memory = device.malloc::<i32>(4).expect("there is memory");
-        let Some(library) = host::compile(PROFILER) else { return };
+        let Some(library) = emulator::compile(PROFILER) else { return };
         // SAFETY: the function was written above with this type.
         let log = *unsafe { library.get::<unsafe extern "C" fn() -> *const c_char>(b"okl_log") }.expect("it is there");
         attach_to(library);

@@ -26,7 +26,7 @@ const STRETCHES_PER_UNIT: u64 = 4;
 /// times what it costs to hand it to another core.
 const OPERATIONS_PER_STRETCH: u64 = 500_000;
 
-/// Groups for each compute unit from which on two of them make a work-group: with fewer, half as many work-groups would
+/// Launches of at least this many groups for each compute unit are coarsened: with fewer, half as many work-groups would
 /// leave compute units idle.
 const MANY_GROUPS: u64 = 16;
 
@@ -35,7 +35,7 @@ const MANY_GROUPS: u64 = 16;
 enum Form {
     WorkItems,
     /// The same, where a work-group may run two groups.
-    Pairs,
+    Coarsened,
     Loops,
 }
 
@@ -96,10 +96,10 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
         let form = match count - state.values.len() {
             _ if nest.in_turn => Form::Loops,
             1 => Form::WorkItems,
-            _ => Form::Pairs,
+            _ => Form::Coarsened,
         };
         let max_inner = match form {
-            Form::WorkItems | Form::Pairs => {
+            Form::WorkItems | Form::Coarsened => {
                 ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64
             }
             Form::Loops => MAX_ITEMS,
@@ -136,7 +136,7 @@ enum Tail {
     /// Items are work-items: the first group.
     First([u64; 3]),
     /// The same, and one past the last group along axis 0 where each work-group runs two, else 0.
-    Pairs([u64; 3], u64),
+    Coarsened([u64; 3], u64),
     /// Groups are run by loops: counts of groups and items, and how many groups a work-item runs.
     Stretches { dims: [u64; 6], stretch: u64 },
 }
@@ -157,12 +157,12 @@ impl Form {
             let first = [0, 1, 2].map(|axis| at[axis] * grid[axis]);
             let groups = [0, 1, 2].map(|axis| grid[axis].min(dims.outer[axis] - first[axis]));
             let local = dims.inner.map(|n| n as usize);
-            let pairs = self == Self::Pairs && many;
-            let work_groups = if pairs { [groups[0].div_ceil(2), groups[1], groups[2]] } else { groups };
+            let coarsened = self == Self::Coarsened && many;
+            let work_groups = if coarsened { [groups[0].div_ceil(2), groups[1], groups[2]] } else { groups };
             let global = [0, 1, 2].map(|axis| work_groups[axis] as usize * local[axis]);
             let axes = (1..=3).rfind(|&axes: &u32| axes == 1 || global[axes as usize - 1] > 1).unwrap_or(1);
             let tail = match self {
-                Self::Pairs => Tail::Pairs(first, if pairs { first[0] + groups[0] } else { 0 }),
+                Self::Coarsened => Tail::Coarsened(first, if coarsened { first[0] + groups[0] } else { 0 }),
                 Self::WorkItems | Self::Loops => Tail::First(first),
             };
             Part { axes, global, local, tail }
@@ -199,7 +199,7 @@ impl State {
     }
 
     /// Another kernel of the same entry, of which nothing is set.
-    fn twin(&self, program: &Program, entry: &CString) -> Result<Self> {
+    fn unset_copy(&self, program: &Program, entry: &CString) -> Result<Self> {
         let numbers = self.numbers.clone().map(|numbers| Numbers { is_stale: true, ..numbers });
         Self::with(program, entry, vec![Short::default(); self.values.len()], numbers)
     }
@@ -261,7 +261,7 @@ impl State {
         // A `long3` has the size of a `long4`.
         match tail {
             Tail::First([x, y, z]) => self.set_one(position, &[x, y, z, 0])?,
-            Tail::Pairs([x, y, z], end) => {
+            Tail::Coarsened([x, y, z], end) => {
                 self.set_one(position, &[x, y, z, 0])?;
                 self.set_one(position + 1, &end)?;
             }
@@ -343,7 +343,7 @@ impl ClKernel {
         let parts = self.form.parts(dims, nest, &self.shared.candidate.limits);
         parts
             .map(|part| {
-                let mut state = model.twin(&self.program, &self.entry)?;
+                let mut state = model.unset_copy(&self.program, &self.entry)?;
                 state.set(arguments)?;
                 state.set_tail(part.tail)?;
                 Ok((state.kernel, part))
@@ -445,18 +445,18 @@ mod tests {
     }
 
     #[test]
-    fn many_groups_are_run_in_pairs() {
+    fn many_groups_are_coarsened() {
         let parts = |groups, grid| {
             let dims = LaunchDims { outer: [groups, 1, 1], inner: [8, 1, 1] };
-            Form::Pairs
+            Form::Coarsened
                 .parts(&dims, &nest(1), &limits(grid))
                 .map(|part| (part.global[0] / 8, part.tail))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(parts(31, [100; 3]), [(31, Tail::Pairs([0; 3], 0))]);
-        assert_eq!(parts(32, [100; 3]), [(16, Tail::Pairs([0; 3], 32))]);
-        let second = Tail::Pairs([25, 0, 0], 41);
-        assert_eq!(parts(41, [25; 3]), [(13, Tail::Pairs([0; 3], 25)), (8, second)]);
+        assert_eq!(parts(31, [100; 3]), [(31, Tail::Coarsened([0; 3], 0))]);
+        assert_eq!(parts(32, [100; 3]), [(16, Tail::Coarsened([0; 3], 32))]);
+        let second = Tail::Coarsened([25, 0, 0], 41);
+        assert_eq!(parts(41, [25; 3]), [(13, Tail::Coarsened([0; 3], 25)), (8, second)]);
     }
 
     #[test]

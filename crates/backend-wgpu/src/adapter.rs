@@ -205,9 +205,9 @@ pub(crate) fn text_features(
     kind: wgpu::DeviceType,
     features: wgpu::Features,
     limits: &wgpu::Limits,
-    pairs: Option<bool>,
+    coarsen: Option<bool>,
 ) -> wgsl::Features {
-    let is_processor = kind == wgpu::DeviceType::Cpu;
+    let is_software = kind == wgpu::DeviceType::Cpu;
     wgsl::Features {
         f64: features.contains(wgpu::Features::SHADER_F64),
         i64: features.contains(wgpu::Features::SHADER_INT64),
@@ -218,9 +218,9 @@ pub(crate) fn text_features(
         binding_bytes: limits.max_storage_buffer_binding_size,
         buffer_bytes: limits.max_buffer_size.min(1 << 36),
         storage_bindings: limits.max_storage_buffers_per_shader_stage,
-        // Processors that play a GPU run every branch for every item; pairs would run the groups twice there.
-        pairs: pairs.unwrap_or(!is_processor),
-        masks: is_processor,
+        // Software implementations run every branch for every item, so a coarsened entry would run its groups twice.
+        pairs: coarsen.unwrap_or(!is_software),
+        masks: is_software,
     }
 }
 

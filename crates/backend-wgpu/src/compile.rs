@@ -5,7 +5,7 @@
 
 use crate::context::Context;
 use crate::error;
-use crate::exact::{self, Parsed};
+use crate::precise::{self, Parsed};
 use ferrocca_core::Result;
 use ferrocca_core::props::Props;
 use okl::Compiled;
@@ -23,8 +23,8 @@ pub(crate) struct Contents {
     pub(crate) wide_text: String,
     /// Parameters of the kernel that has most, which decides the windows of the text for large memory.
     pub(crate) params: u32,
-    /// The arithmetic is done as it is written ([`crate::exact`]).
-    pub(crate) exact: bool,
+    /// The arithmetic is done as it is written ([`crate::precise`]).
+    pub(crate) precise: bool,
     /// The driver's pipelines; empty where it keeps none.
     pub(crate) pipelines: Vec<u8>,
 }
@@ -34,7 +34,7 @@ impl Contents {
         let parts = [self.text.as_bytes(), self.wide_text.as_bytes(), &self.pipelines];
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.params.to_le_bytes());
-        bytes.push(u8::from(self.exact));
+        bytes.push(u8::from(self.precise));
         for part in parts {
             bytes.extend((part.len() as u64).to_le_bytes());
             bytes.extend(part);
@@ -48,7 +48,7 @@ impl Contents {
         let damaged = || error::driver("loading an artifact", "it is not of this version, or damaged");
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
         let (params, rest) = rest.split_first_chunk::<4>().ok_or_else(damaged)?;
-        let (&exact, mut rest) = rest.split_first().ok_or_else(damaged)?;
+        let (&precise, mut rest) = rest.split_first().ok_or_else(damaged)?;
         let mut part = || -> Result<Vec<u8>> {
             let (length, after) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
             let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
@@ -62,7 +62,7 @@ impl Contents {
             text: string(text)?,
             wide_text: string(wide_text)?,
             params: u32::from_le_bytes(*params),
-            exact: exact != 0,
+            precise: precise != 0,
             pipelines,
         })
     }
@@ -117,15 +117,15 @@ pub(crate) enum Shader {
     /// As wgpu hands it to the driver.
     Plain(wgpu::ShaderModule),
     /// With its arithmetic as it is written.
-    Exact(Box<Parsed>),
+    Precise(Box<Parsed>),
 }
 
 impl Shader {
     /// # Errors
     /// `Kernel` where naga refuses the text.
-    pub(crate) fn new(context: &Context, text: &str, exact: bool) -> Result<Self> {
-        if exact {
-            return Ok(Self::Exact(Box::new(Parsed::new(text)?)));
+    pub(crate) fn new(context: &Context, text: &str, precise: bool) -> Result<Self> {
+        if precise {
+            return Ok(Self::Precise(Box::new(Parsed::new(text)?)));
         }
         let descriptor =
             wgpu::ShaderModuleDescriptor { label: Some("okl"), source: wgpu::ShaderSource::Wgsl(text.into()) };
@@ -146,8 +146,6 @@ pub(crate) struct Wanted<'a> {
     /// Bindings for each pointer.
     pub(crate) windows: u32,
     pub(crate) entry: &'a str,
-    /// Some slice of a launch starts behind the beginning of its binding. Where none does, the shader may know that.
-    pub(crate) has_starts: bool,
     /// The overrides.
     pub(crate) constants: &'a [(&'a str, f64)],
     pub(crate) cache: Option<&'a wgpu::PipelineCache>,
@@ -158,13 +156,13 @@ pub(crate) struct Wanted<'a> {
 /// `Kernel` where naga or the driver refuses it.
 pub(crate) fn pipeline(context: &Context, shader: &Shader, wanted: &Wanted<'_>) -> Result<wgpu::ComputePipeline> {
     let Wanted { layouts, entry, constants, cache, .. } = *wanted;
-    let exact;
-    // The exact one has its overrides in it.
+    let precise;
+    // The precise one has its overrides in it.
     let (module, constants): (_, &[(&str, f64)]) = match shader {
         Shader::Plain(module) => (module, constants),
-        Shader::Exact(parsed) => {
-            exact = parsed.shader(context, wanted)?;
-            (&exact, &[])
+        Shader::Precise(parsed) => {
+            precise = parsed.shader(context, wanted)?;
+            (&precise, &[])
         }
     };
     let (pipeline, reported) = context.scoped(|| {
@@ -215,8 +213,8 @@ pub(crate) fn is_sized_at_launch(nest: &NestSignature) -> bool {
 /// Text to artifact: everything is compiled once, so that errors are errors of the build.
 pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> Result<Vec<u8>> {
     let told = |error: ferrocca_core::Error| at_okl_lines(error, compiled);
-    let exact = exact::is_possible(context) && props.get_str("fp_contract")?.unwrap_or("off") != "fast";
-    let shader = Shader::new(context, &compiled.text, exact).map_err(told)?;
+    let precise = precise::is_possible(context) && props.get_str("fp_contract")?.unwrap_or("off") != "fast";
+    let shader = Shader::new(context, &compiled.text, precise).map_err(told)?;
     let cache = pipeline_cache(context, &[]);
     for signature in &compiled.signatures {
         for nest in &signature.nests {
@@ -229,7 +227,7 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> 
         text: compiled.text.clone(),
         wide_text: compiled.wide_text.clone().unwrap_or_default(),
         params: compiled.signatures.iter().map(|signature| signature.params.len() as u32).max().unwrap_or(0),
-        exact,
+        precise,
         pipelines: cache.and_then(|cache| cache.get_data()).unwrap_or_default(),
     };
     Ok(contents.to_bytes())
@@ -245,7 +243,7 @@ fn build(
     let interface = interface(signature, nest);
     let layouts = Layouts::new(context, &interface, 1);
     let (interface, layouts) = (&interface, &layouts);
-    let wanted = Wanted { interface, layouts, windows: 1, entry, has_starts: false, constants: &[], cache };
+    let wanted = Wanted { interface, layouts, windows: 1, entry, constants: &[], cache };
     pipeline(context, shader, &wanted)
 }
 
@@ -280,7 +278,7 @@ mod tests {
     #[test]
     fn artifacts_come_back_and_damaged_ones_do_not() {
         let contents =
-            Contents { text: "a".into(), wide_text: String::new(), params: 3, exact: true, pipelines: vec![1, 2, 3] };
+            Contents { text: "a".into(), wide_text: String::new(), params: 3, precise: true, pipelines: vec![1, 2, 3] };
         let bytes = contents.to_bytes();
         assert_eq!(Contents::from_bytes(&bytes).expect("it is whole"), contents);
         for length in 0..bytes.len() {

@@ -37,7 +37,7 @@ pub(crate) struct Choices {
     /// Features that are not used.
     pub(crate) without: wgpu::Features,
     /// [`wgsl::Features::pairs`], where it is not what suits the adapter.
-    pub(crate) pairs: Option<bool>,
+    pub(crate) coarsen: Option<bool>,
 }
 
 impl Context {
@@ -104,7 +104,7 @@ impl Context {
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         });
-        let text = adapter::text_features(adapter.get_info().device_type, features, &limits, choices.pairs);
+        let text = adapter::text_features(adapter.get_info().device_type, features, &limits, choices.coarsen);
         let vulkan = VulkanFacts::of(&device);
         let queue = Queue::new(&device, queue, &limits, features);
         Ok(Arc::new(Self {
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn a_device_that_nobody_uses_is_the_next_one_s_and_holds_no_memory() {
         // No other test opens it so.
-        let open = || Device::open_with(&WGPU, "mode=Vulkan, memory=separate, int16=false, pairs=true");
-        let Some(device) = crate::lost::unless_missing(open()) else { return };
+        let open = || Device::open_with(&WGPU, "mode=Vulkan, memory=separate, int16=false, coarsen=true");
+        let Some(device) = crate::fault_injection::unless_missing(open()) else { return };
         let context = context_of(&device);
         let before = allocated(&context);
         let length = 4 << 20;

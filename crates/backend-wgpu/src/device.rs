@@ -38,11 +38,9 @@ const INT16: (&str, &str) = (
     "int16",
     "memory of `short` and `half` holds 16-bit integers where the device has them, else words (default: true)",
 );
-const PAIRS: (&str, &str) = (
-    "pairs",
-    "large launches of kernels that only move data run two groups side by side (default: except on processors)",
-);
-const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, PAIRS];
+const COARSEN: (&str, &str) =
+    ("coarsen", "large launches of kernels that only move data run two groups side by side (default: on GPUs)");
+const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, COARSEN];
 
 const MODES: &[Mode] = &[
     Mode::new("WebGPU", "any GPU through wgpu: Vulkan, Metal or DX12").with_aliases(&["wgpu"]).with_device_props(PROPS),
@@ -86,7 +84,7 @@ impl Backend for WgpuBackend {
         let is_exportable = props.get_bool("exportable")?.unwrap_or(false);
         let int16 = props.get_bool("int16")?.unwrap_or(true);
         let without = if int16 { wgpu::Features::empty() } else { wgpu::Features::SHADER_I16 };
-        let choices = Choices { without, pairs: props.get_bool("pairs")? };
+        let choices = Choices { without, coarsen: props.get_bool("coarsen")? };
         let context = Context::open(instance, chosen, is_exportable, &choices)?;
         Ok(Arc::new(WgpuDevice::new(info, context, props)?))
     }
@@ -101,7 +99,7 @@ fn canonical(mode: &str) -> Result<&'static str> {
     found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the WebGPU backend")))
 }
 
-/// Whether all memory is the host's too: where it is the same memory anyway, on processors and integrated GPUs.
+/// Whether all memory is the host's too: where it is the same memory anyway, on software adapters and integrated GPUs.
 fn shares_memory(context: &Context, props: &Props) -> Result<bool> {
     let of_one_kind =
         matches!(context.adapter.get_info().device_type, wgpu::DeviceType::Cpu | wgpu::DeviceType::IntegratedGpu);

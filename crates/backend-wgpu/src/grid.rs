@@ -8,7 +8,7 @@ pub(crate) struct Counting {
     /// Groups lie along axis 0 alone and are counted through the rows of a dispatch.
     pub(crate) rows: bool,
     /// Each group of the dispatch runs two of the launch, along axis 0.
-    pub(crate) pairs: bool,
+    pub(crate) coarsened: bool,
     /// The most groups that the device takes along an axis.
     pub(crate) most: u64,
 }
@@ -24,8 +24,8 @@ pub(crate) struct Part {
 
 /// Calls `visit` for every dispatch of a launch of `outer` groups, whose numbers have 32 bits.
 pub(crate) fn for_each_part(outer: [u64; 3], counting: Counting, mut visit: impl FnMut(Part)) {
-    let Counting { rows, pairs, most } = counting;
-    let each = if pairs { 2 } else { 1 };
+    let Counting { rows, coarsened, most } = counting;
+    let each = if coarsened { 2 } else { 1 };
     let along_x = outer[0].div_ceil(each);
     let row = u64::from(ROW);
     if rows && along_x > row && most >= row {
@@ -70,7 +70,7 @@ mod tests {
             let first = part.first.map(u64::from);
             for (gz, gy, gx) in (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| (z, y, x)))) {
                 let number = if counting.rows { [gx + u64::from(ROW) * gy, 0, 0] } else { [gx, gy, gz] };
-                if counting.pairs {
+                if counting.coarsened {
                     let x = first[0] + 2 * number[0];
                     groups.extend(
                         [x, x + 1]
@@ -94,16 +94,16 @@ mod tests {
     #[test]
     fn every_group_is_run_once() {
         let row = u64::from(ROW);
-        for pairs in [false, true] {
+        for coarsened in [false, true] {
             for x in [1, 2, 5, row - 1, row, row + 1, 2 * row, 2 * row + 1, 3 * row + 7, 781_250] {
-                let counting = Counting { rows: true, pairs, most: row };
+                let counting = Counting { rows: true, coarsened, most: row };
                 let (count, groups) = run([x, 1, 1], counting);
                 assert!(count <= 2, "{x} groups: {count} dispatches");
                 assert!(groups == all([x, 1, 1]), "{x} groups, {counting:?}");
             }
             for outer in [[7, 1, 1], [4, 4, 4], [9, 2, 5], [1, 9, 1]] {
-                let (_, groups) = run(outer, Counting { rows: false, pairs, most: 4 });
-                assert!(groups == all(outer), "{outer:?}, pairs: {pairs}");
+                let (_, groups) = run(outer, Counting { rows: false, coarsened, most: 4 });
+                assert!(groups == all(outer), "{outer:?}, coarsened: {coarsened}");
             }
         }
     }
@@ -112,7 +112,7 @@ mod tests {
     fn more_rows_than_a_dispatch_takes_are_several() {
         let mut parts = Vec::new();
         let most = u64::from(ROW);
-        for_each_part([u64::from(u32::MAX) - 1, 1, 1], Counting { rows: true, pairs: false, most }, |part| {
+        for_each_part([u64::from(u32::MAX) - 1, 1, 1], Counting { rows: true, coarsened: false, most }, |part| {
             parts.push(part)
         });
         let groups: u64 = parts.iter().map(|part| part.groups.iter().map(|&n| u64::from(n)).product::<u64>()).sum();

@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Bind groups that a kernel remembers: a ring of buffers that swap roles needs a few.
 const MOST_GROUPS: usize = 64;
 
-/// A launch of at least so many groups runs pairs of them: fewer do not fill a large GPU so, and WebGPU does not tell its
-/// size.
+/// Launches of at least this many groups are coarsened: with fewer, half as many would not fill a large GPU, and WebGPU
+/// does not tell how large it is.
 const MANY_GROUPS: u64 = 2048;
 
 /// Bindings begin at multiples of this, and of the element.
@@ -29,7 +29,7 @@ const BINDING_ALIGN: u64 = 256;
 struct Program {
     context: Arc<Context>,
     shader: Shader,
-    exact: bool,
+    precise: bool,
     /// How the text for large memory sees it.
     windows: Option<Windows>,
     wide_text: String,
@@ -44,11 +44,9 @@ pub(crate) struct WgpuKernel {
     /// For each of the interface's bindings: the parameter's element is a struct.
     structs: Vec<bool>,
     entry: String,
-    /// The entry whose groups run two groups.
-    pairs: Option<String>,
+    /// The coarsened entry: each group of the dispatch runs two of the launch.
+    coarsened: Option<String>,
     sized_at_launch: bool,
-    /// There are other pipelines for launches whose slices all start where their bindings do.
-    knows_starts: bool,
     layouts: Layouts,
     wide: Option<(Windows, Layouts)>,
     /// Of [`crate::queue::Queue::arguments`], where the arguments are too long for immediates.
@@ -69,13 +67,12 @@ pub(crate) struct Identified<T> {
 }
 
 /// What a pipeline is made for: one group or two, sizes of a group where the text leaves them open, windows of each
-/// pointer where some memory is larger than a binding, slices that start behind the beginning of theirs.
+/// pointer where some memory is larger than a binding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shape {
-    pairs: bool,
+    coarsened: bool,
     inner: [u32; 3],
     windows: SmallVec<[u32; 4]>,
-    has_starts: bool,
 }
 
 /// Buffers by their ids (0: none), where their first binding begins, and its length.
@@ -88,8 +85,8 @@ pub(crate) struct Ready {
     /// The structure of arguments.
     pub(crate) bytes: SmallVec<[u8; 128]>,
     pub(crate) outer: [u64; 3],
-    /// The pipeline runs two groups at a time.
-    pairs: bool,
+    /// The pipeline is the coarsened one.
+    coarsened: bool,
 }
 
 /// The nests of a kernel.
@@ -100,8 +97,8 @@ pub(crate) fn load(
 ) -> Result<Vec<Arc<dyn BackendKernel>>> {
     let contents = Contents::from_bytes(artifact.bytes)?;
     let program = Arc::new(Program {
-        shader: Shader::new(context, &contents.text, contents.exact)?,
-        exact: contents.exact,
+        shader: Shader::new(context, &contents.text, contents.precise)?,
+        precise: contents.precise,
         cache: compile::pipeline_cache(context, &contents.pipelines),
         windows: windows_of(&context.text, contents.params).filter(|_| !contents.wide_text.is_empty()),
         wide_text: contents.wide_text,
@@ -143,9 +140,8 @@ impl WgpuKernel {
             structs: interface.bindings.iter().map(is_struct).collect(),
             layouts: Layouts::new(context, &interface, 1),
             entry: nest.entry.clone(),
-            pairs: nest.pairs.clone(),
+            coarsened: nest.pairs.clone(),
             sized_at_launch: compile::is_sized_at_launch(nest),
-            knows_starts: program.exact && arguments.is_none(),
             interface,
             wide,
             arguments,
@@ -174,23 +170,22 @@ impl WgpuKernel {
         }
         let names: Vec<String> =
             self.interface.bindings.iter().map(|(_, binding)| format!("okl_windows_{binding}")).collect();
-        let entry = self.pairs.as_ref().filter(|_| shape.pairs).unwrap_or(&self.entry);
+        let entry = self.coarsened.as_ref().filter(|_| shape.coarsened).unwrap_or(&self.entry);
         let interface = &self.interface;
-        let has_starts = shape.has_starts;
         let value = if shape.windows.is_empty() {
             let cache = self.program.cache.as_ref();
             let (layouts, constants) = (&self.layouts, &constants);
-            let wanted = Wanted { interface, layouts, windows: 1, entry, has_starts, constants, cache };
+            let wanted = Wanted { interface, layouts, windows: 1, entry, constants, cache };
             compile::pipeline(context, &self.program.shader, &wanted)?
         } else {
             let Some((windows, layouts)) = &self.wide else {
                 return Err(error::internal("windows without their text"));
             };
-            let (text, exact) = (&self.program.wide_text, self.program.exact);
-            let shader = self.program.wide_shader.get_or_init(|| Shader::new(context, text, exact));
+            let (text, precise) = (&self.program.wide_text, self.program.precise);
+            let shader = self.program.wide_shader.get_or_init(|| Shader::new(context, text, precise));
             constants.extend(names.iter().zip(&shape.windows).map(|(name, count)| (name.as_str(), f64::from(*count))));
             let windows = windows.count;
-            let wanted = Wanted { interface, layouts, windows, entry, has_starts, constants: &constants, cache: None };
+            let wanted = Wanted { interface, layouts, windows, entry, constants: &constants, cache: None };
             compile::pipeline(context, shader.as_ref().map_err(Clone::clone)?, &wanted)?
         };
         let pipeline = Arc::new(Identified { id: next_id(), value });
@@ -207,9 +202,9 @@ impl WgpuKernel {
             bound.push(Bound::new(context, &arguments[*position], *is_struct, self.wide.as_ref().map(|wide| wide.0))?);
         }
         let is_wide = bound.iter().any(|bound| bound.windows > 1);
-        let pairs = self.pairs.is_some() && dims.outer[0] > 1 && dims.outer.iter().product::<u64>() >= MANY_GROUPS;
-        let has_starts = self.knows_starts && bound.iter().any(|bound| bound.start > 0);
-        let mut shape = Shape { pairs, has_starts, ..Shape::default() };
+        let coarsened =
+            self.coarsened.is_some() && dims.outer[0] > 1 && dims.outer.iter().product::<u64>() >= MANY_GROUPS;
+        let mut shape = Shape { coarsened, ..Shape::default() };
         if self.sized_at_launch {
             shape.inner = dims.inner.map(|size| u32::try_from(size).unwrap_or(u32::MAX));
         }
@@ -252,7 +247,7 @@ impl WgpuKernel {
                 FieldKind::First(_) => {}
             }
         }
-        Ok(Ready { pipeline, group, bytes, outer: dims.outer, pairs })
+        Ok(Ready { pipeline, group, bytes, outer: dims.outer, coarsened })
     }
 
     /// Whether the device takes groups of this size.
@@ -316,7 +311,7 @@ impl WgpuKernel {
     pub(crate) fn record(&self, recorded: &mut Recorded, ready: &mut Ready) {
         let context = &self.program.context;
         let most = u64::from(context.limits.max_compute_workgroups_per_dimension);
-        let counting = Counting { rows: self.interface.counts_rows(), pairs: ready.pairs, most };
+        let counting = Counting { rows: self.interface.counts_rows(), coarsened: ready.coarsened, most };
         for_each_part(ready.outer, counting, |part| {
             for field in &self.interface.fields {
                 if let FieldKind::First(axis) = field.kind {

@@ -13,7 +13,6 @@ mod compile;
 mod context;
 mod device;
 mod error;
-mod exact;
 mod failure;
 mod graph;
 mod grid;
@@ -21,9 +20,9 @@ mod instance;
 mod kernel;
 mod mapped;
 mod memory;
+mod precise;
 mod queue;
 mod spirv;
-mod starts;
 mod stream;
 mod tag;
 mod timeline;
@@ -31,6 +30,6 @@ mod transfer;
 mod vulkan;
 
 #[cfg(all(test, any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
-mod lost;
+mod fault_injection;
 
 pub use device::{WGPU, WgpuBackend};

@@ -22,7 +22,7 @@ impl FloatControls {
 }
 
 /// Words before the first instruction of a module.
-pub(crate) const HEADER: usize = 5;
+const HEADER: usize = 5;
 
 const EXTENSION: u32 = 10;
 const ENTRY_POINT: u32 = 15;

@@ -198,7 +198,7 @@ mod vulkan {
         #[test]
         fn the_queue_tells_when_it_is_done_and_waits_for_others() {
             let opened = Device::open_with(&WGPU, "mode=Vulkan, memory=separate");
-            let Some(device) = crate::lost::unless_missing(opened) else { return };
+            let Some(device) = crate::fault_injection::unless_missing(opened) else { return };
             let backend: &dyn Any = &**device.backend();
             let context = &backend.downcast_ref::<WgpuDevice>().expect("a device of this crate").context;
             let (ours, theirs) = (WgpuTimeline::not_exported(context), WgpuTimeline::not_exported(context));

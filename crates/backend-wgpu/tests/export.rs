@@ -146,12 +146,12 @@ fn without_cuda_the_peer_is_missed_by_name() {
     assert!(device.exports_memory() && !Device::open("mode=WebGPU").expect("it was opened before").exports_memory());
     let error = device.peer("CUDA").expect_err("this program has no such backend").to_string();
     assert!(error.contains("`CUDA`") && error.contains("there is no such mode"), "{error}");
-    let twin = device.peer("Vulkan").expect("the same hardware");
-    assert_eq!((twin.mode(), twin.info().uuid), ("Vulkan", device.info().uuid));
+    let second = device.peer("Vulkan").expect("the same hardware");
+    assert_eq!((second.mode(), second.info().uuid), ("Vulkan", device.info().uuid));
     let memory = device.malloc::<f32>(8).expect("memory");
-    let error = twin.import_memory(memory.untyped()).expect_err("it imports nothing").to_string();
+    let error = second.import_memory(memory.untyped()).expect_err("it imports nothing").to_string();
     assert!(error.contains("mode `Vulkan` takes no such handle"), "{error}");
     // Devices that share no timeline are put in order by the host.
-    twin.default_stream().wait_stream(&device.default_stream()).expect("order");
-    assert!(twin.peer("vulkan").expect("itself") == twin);
+    second.default_stream().wait_stream(&device.default_stream()).expect("order");
+    assert!(second.peer("vulkan").expect("itself") == second);
 }

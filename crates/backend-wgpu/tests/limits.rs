@@ -149,12 +149,12 @@ fn more_arguments_than_immediates_hold() {
     );
     let kernel = device.build_kernel_from_string(&source, "many", "").expect("it builds");
     let mut out = device.malloc::<f32>(100).expect("memory");
-    for turn in 0..3 {
+    for round in 0..3 {
         let mut arguments: Vec<Arg<'_>> = vec![(&mut out).into_arg()];
-        arguments.extend((0..60).map(|k| ((k + turn) as f32).into_arg()));
+        arguments.extend((0..60).map(|k| ((k + round) as f32).into_arg()));
         kernel.launch(&arguments).expect("it runs");
         drop(arguments);
-        let expected: f32 = (0..60).map(|k| ((k + turn) * k) as f32).sum();
+        let expected: f32 = (0..60).map(|k| ((k + round) * k) as f32).sum();
         let got = out.to_vec().expect("results");
         assert!(got.iter().enumerate().all(|(i, value)| *value == expected + i as f32), "{got:?}, {expected}");
     }

@@ -17,16 +17,16 @@ pub(crate) type Outcome = Result<(), Failure>;
 
 /// Decides for the whole process, threads of cases included, whether checks pass whatever they see.
 /// # Panics
-/// When the process has decided otherwise: a rehearsal must not make a test pass.
-pub(crate) fn decide(rehearsing: bool) {
-    let decided = *REHEARSING.get_or_init(|| rehearsing);
-    assert!(decided == rehearsing, "a process either tests devices or rehearses the suite");
+/// When the process has decided otherwise: a dry run must not make a test pass.
+pub(crate) fn decide(is_dry_run: bool) {
+    let decided = *IS_DRY_RUN.get_or_init(|| is_dry_run);
+    assert!(decided == is_dry_run, "a process either tests devices or makes a dry run of the suite");
 }
 
-static REHEARSING: OnceLock<bool> = OnceLock::new();
+static IS_DRY_RUN: OnceLock<bool> = OnceLock::new();
 
 fn wrong(message: impl Into<String>) -> Outcome {
-    if REHEARSING.get() == Some(&true) { Ok(()) } else { Err(Failure(message.into())) }
+    if IS_DRY_RUN.get() == Some(&true) { Ok(()) } else { Err(Failure(message.into())) }
 }
 
 /// Fails when `condition` is false.
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_devices_are_tested_checks_fail_and_nothing_is_rehearsed() {
+    fn where_devices_are_tested_checks_fail_and_a_dry_run_is_refused() {
         decide(false);
         let outcomes = [
             that(false, "that"),

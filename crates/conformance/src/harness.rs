@@ -96,10 +96,10 @@ pub fn trials(props: &'static str) -> Vec<Trial> {
         .collect()
 }
 
-/// Runs every case whose needs are met on a device that need not compute, for what it is asked: checks of results pass
-/// whatever they see, so that each case builds all of its kernels. Answers the cases that ended early none the less, with
-/// what ended them. No process both rehearses and tests: [`trials`] then panics.
-pub fn rehearse(device: &Device) -> Vec<(&'static str, String)> {
+/// Runs every case whose needs are met on a device that need not compute. Checks of results pass whatever they see, so
+/// that each case builds all of its kernels. Returns the cases that ended early all the same, with the reason. One process
+/// cannot do this and test devices: [`trials`] then panics.
+pub fn dry_run(device: &Device) -> Vec<(&'static str, String)> {
     check::decide(true);
     let ended_early = |case: &Case| match catch_unwind(AssertUnwindSafe(|| (case.run)(device))) {
         Ok(outcome) => outcome.err().map(|failure| failure.0),

@@ -27,4 +27,4 @@ mod pool;
 mod streams;
 mod threads;
 
-pub use harness::{main, rehearse, trials};
+pub use harness::{dry_run, main, trials};

@@ -87,9 +87,9 @@ def test_views_are_in_place(webgpu, library):
 
 def after_a_thousand_turns(start):
     values = start.astype("int64")
-    for turn in range(1000):
-        values = (values * 3 + turn) % 1000003
-        values = (values * 5 + turn + 1) % 1000003
+    for iteration in range(1000):
+        values = (values * 3 + iteration) % 1000003
+        values = (values * 5 + iteration + 1) % 1000003
     return values
 
 
@@ -101,14 +101,14 @@ def test_kernels_and_a_library_take_turns_a_thousand_times(webgpu, library):
     kernel = webgpu.build_kernel_from_string(NEXT, "next")
     view = library.view(memory)
     begin = time.perf_counter()
-    for turn in range(1000):
-        kernel(N, 3, turn, memory)
+    for iteration in range(1000):
+        kernel(N, 3, iteration, memory)
         view *= 5
-        view += turn + 1
+        view += iteration + 1
         view %= 1000003
     queued = time.perf_counter() - begin
     seen = memory.to_host()
-    print(f"1,000 turns with {library.name}: queued in {queued:.3f} s, done in {time.perf_counter() - begin:.3f} s")
+    print(f"1,000 iterations with {library.name}: queued in {queued:.3f} s, done in {time.perf_counter() - begin:.3f} s")
     expected = after_a_thousand_turns(start)
     assert (seen == expected).all() and (library.numpy(view) == expected).all()
 
@@ -119,11 +119,11 @@ def test_a_stream_of_the_librarys_own_is_told(webgpu, library):
     memory = webgpu.malloc_from(start)
     kernel = webgpu.build_kernel_from_string(NEXT, "next")
     with library.cupy.cuda.Stream(non_blocking=True) as theirs:
-        for turn in range(1000):
-            kernel(N, 3, turn, memory)
+        for iteration in range(1000):
+            kernel(N, 3, iteration, memory)
             view = memory.array()
             view *= 5
-            view += turn + 1
+            view += iteration + 1
             view %= 1000003
             webgpu.stream.wait(theirs)
         assert view is memory.array()

@@ -14,6 +14,7 @@
 
 pub mod abi;
 mod batch;
+mod cuda_interop;
 mod frame;
 mod hook;
 mod location;
@@ -21,9 +22,9 @@ mod order;
 pub mod python;
 mod release;
 mod run;
-mod twin;
 
 pub use batch::Batch;
+pub use cuda_interop::memory_on_cuda;
 pub use frame::{Field, Frame, MAX_DIMENSIONS};
 pub use hook::{Control, Every, Hook, HookFn, ObserveFn, Schedule, Scheduled};
 pub use location::{DeviceKind, Location};
@@ -31,4 +32,3 @@ pub use order::{LEGACY_STREAM, PER_THREAD_STREAM, finish_device, hand_over, take
 pub use python::PythonHook;
 pub use release::{ReleaseQueue, release_pending};
 pub use run::{Parameter, Run};
-pub use twin::memory_on_cuda;

@@ -1,6 +1,6 @@
 //! Where memory lies, in the terms that array libraries share.
 
-use crate::twin;
+use crate::cuda_interop;
 use ferrocca_core::AnyMemory;
 use ferrocca_core::backend::NativeHandle;
 
@@ -60,7 +60,7 @@ impl Location {
         if own.device != DeviceKind::WebGpu {
             return own;
         }
-        match twin::memory_on_cuda(memory) {
+        match cuda_interop::memory_on_cuda(memory) {
             Some(Ok(imported)) => Self::on_own_device(&imported),
             _ => own,
         }

@@ -8,7 +8,7 @@
 //!
 //! Not here: who declares which stream (the extension's side of [`crate::abi`]).
 
-use crate::twin;
+use crate::cuda_interop;
 use ferrocca_core::{Device, Result, Stream};
 
 /// CUDA's legacy default stream.
@@ -24,7 +24,7 @@ pub const PER_THREAD_STREAM: u64 = 2;
 /// # Errors
 /// [`ferrocca_core::ErrorKind::Unsupported`] for a device without native streams, failures of the device.
 pub unsafe fn hand_over(own: &Stream, foreign: u64) -> Result<()> {
-    if let Some(cuda) = twin::on_cuda(&own.device()) {
+    if let Some(cuda) = cuda_interop::on_cuda(&own.device()) {
         // All that CUDA does with the memory passes by this stream, on its way to others and back.
         let gate = cuda?.default_stream();
         gate.wait_stream(own)?;
@@ -44,7 +44,7 @@ pub unsafe fn hand_over(own: &Stream, foreign: u64) -> Result<()> {
 /// # Errors
 /// As [`hand_over`].
 pub unsafe fn take_back(own: &Stream, foreign: u64) -> Result<()> {
-    if let Some(cuda) = twin::on_cuda(&own.device()) {
+    if let Some(cuda) = cuda_interop::on_cuda(&own.device()) {
         let gate = cuda?.default_stream();
         // SAFETY: the caller's duty.
         unsafe { take_back(&gate, foreign)? };
@@ -63,7 +63,7 @@ pub unsafe fn take_back(own: &Stream, foreign: u64) -> Result<()> {
 /// Failures of that work.
 pub fn finish_device(device: &Device) -> Result<()> {
     device.finish()?;
-    twin::on_cuda(device).map_or(Ok(()), |cuda| cuda?.finish())
+    cuda_interop::on_cuda(device).map_or(Ok(()), |cuda| cuda?.finish())
 }
 
 /// Whether the driver itself keeps the two in order: they are one stream, or the legacy default stream and the device's

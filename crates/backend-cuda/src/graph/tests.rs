@@ -10,7 +10,7 @@ use crate::persistent::Choice;
 
 /// A loop that fills `v` with bytes, copies parts of two buffers that swap roles, and keeps each repetition in a slot.
 struct Setup {
-    workshop: Arc<Workshop>,
+    internal: Arc<InternalKernels>,
     stream: CudaStream,
     memory: [Arc<dyn BackendMemory>; 3],
 }
@@ -22,19 +22,19 @@ impl Setup {
         let context = Context::retain(fake::driver().expect("there is one"), 0).expect("a context");
         let architecture = "sm_90".to_owned();
         let compiler = Compiler { named: None, driver: (13, 0), architecture, max_shared_bytes: 0 };
-        let workshop = Workshop::new(compiler, [1 << 30; 3], Choice::Auto, None, context.clone());
+        let internal = InternalKernels::new(compiler, [1 << 30; 3], Choice::Auto, None, context.clone());
         // What NVRTC would compile is known to the driver by its name.
         let cubin = [b"\x7fELF".as_slice(), &[0; 100]].concat();
         let module = Module::load(&context, &Parts { cubin: &cubin, options: "", text: "" }.join()).expect("it loads");
         let kernel = CudaKernel::find(&module, "okl_copy_to_slot", 0, [1 << 30; 3]).expect("it is there");
-        workshop.put_copy_to_slot(Arc::new(kernel));
+        internal.put_copy_to_slot(Arc::new(kernel));
         let stream = CudaStream::create(&context, true).expect("a stream");
         let memory = [LEN, LEN, slots * LEN].map(|bytes| {
             let memory = CudaMemory::allocate(&context, &OnceLock::new(), bytes, Placement::Device);
             let memory: Arc<dyn BackendMemory> = Arc::new(memory.expect("there is memory"));
             memory
         });
-        let setup = Self { workshop, stream, memory };
+        let setup = Self { internal, stream, memory };
         setup.reset();
         setup
     }
@@ -91,7 +91,7 @@ fn replays_of_every_length_have_the_bytes_of_single_commands() {
     // Short ones are queued singly, long ones are several executables with a rest; phases and slots go on.
     let replays = [(0, 0, 1), (1, 1, 7), (0, 8, 7), (1, 15, 1025), (0, 1040, 256), (0, 1296, 1), (1, 1297, 600)];
     let setup = Setup::new(1897);
-    let graph = CudaGraph::new(&setup.workshop, &setup.phases()).expect("it is made ready");
+    let graph = CudaGraph::new(&setup.internal, &setup.phases()).expect("it is made ready");
     for (first_phase, first_slot, times) in replays {
         graph.queue_singly(GraphReplay { first_phase, first_slot, times }, &setup.stream).expect("it runs");
     }
@@ -113,7 +113,7 @@ fn replays_of_every_length_have_the_bytes_of_single_commands() {
 #[test]
 fn a_replay_of_known_length_is_instantiated_once() {
     let setup = Setup::new(100);
-    let mut graph = CudaGraph::new(&setup.workshop, &setup.phases()).expect("it is made ready");
+    let mut graph = CudaGraph::new(&setup.internal, &setup.phases()).expect("it is made ready");
     for first_slot in [0, 10, 20] {
         graph.replay(GraphReplay { first_phase: 0, first_slot, times: 10 }, &setup.stream).expect("it runs");
     }

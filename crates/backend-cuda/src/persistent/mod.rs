@@ -8,10 +8,10 @@
 mod plan;
 mod source;
 
+use crate::internal_kernels::InternalKernels;
 use crate::kernel::CudaKernel;
 use crate::queue::Queue;
 use crate::stream::CudaStream;
-use crate::workshop::Workshop;
 use ferrocca_core::backend::{GraphCommand, GraphReplay};
 use ferrocca_core::{Error, Result};
 use plan::{Binding, Plan, Ring};
@@ -52,11 +52,15 @@ impl PersistentLoop {
     /// Composes, compiles and loads the kernel of a loop; `None` where it is left to the graph.
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Unsupported`] with the reason where [`Choice::On`] cannot be had.
-    pub(crate) fn new(workshop: &Workshop, phases: &[Vec<GraphCommand>], choice: Choice) -> Result<Option<Self>> {
+    pub(crate) fn new(
+        internal: &InternalKernels,
+        phases: &[Vec<GraphCommand>],
+        choice: Choice,
+    ) -> Result<Option<Self>> {
         if choice == Choice::Off {
             return Ok(None);
         }
-        let (plan, binding) = match plan::plan(phases, workshop.compiler.max_shared_bytes, choice == Choice::On)? {
+        let (plan, binding) = match plan::plan(phases, internal.compiler.max_shared_bytes, choice == Choice::On)? {
             Ok(planned) => planned,
             Err(reason) if choice == Choice::On => {
                 return Err(Error::unsupported("a recorded loop that stays on the chip", reason));
@@ -64,7 +68,7 @@ impl PersistentLoop {
             Err(_) => return Ok(None),
         };
         let name = source::entry(&plan);
-        match workshop.kernel(&source::text(&plan), &name, plan.dynamic_bytes, &plan.options) {
+        match internal.kernel(&source::text(&plan), &name, plan.dynamic_bytes, &plan.options) {
             Ok(kernel) => Ok(Some(Self::bound(kernel, plan, binding))),
             // What the parts take by themselves they may not take together (static shared memory at its edge): the graph
             // is made of the kernels as they are.

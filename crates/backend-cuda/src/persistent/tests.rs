@@ -8,7 +8,7 @@ use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::CudaMemory;
 use crate::texts::{blessed, nvrtc};
-use crate::{fake, host};
+use crate::{emulator, fake};
 use ferrocca_core::backend::{BackendMemory, BackendStream, GraphArgument, LaunchDims, Placement};
 use okl::signature::NestSignature;
 use okl::target::Target;
@@ -45,7 +45,7 @@ impl Setup {
     /// Lets single launches of its kernels run on the host.
     fn run_on_host(&self) -> bool {
         let entries: Vec<&str> = self.nests.iter().map(|nest| nest.entry.as_str()).collect();
-        host::load(self.module.text(), &entries, 0)
+        emulator::load(self.module.text(), &entries, 0)
     }
 
     fn memory(&self, values: &[f64]) -> Arc<dyn BackendMemory> {
@@ -74,7 +74,7 @@ impl Setup {
         let (plan, binding) = plan::plan(phases, LIMIT, false).expect("no fault").expect("it fits");
         let (text, entry) = (source::text(&plan), source::entry(&plan));
         check_by_nvrtc(&text, &plan.options);
-        if !host::load(&text, &[&entry], plan.dynamic_bytes) {
+        if !emulator::load(&text, &[&entry], plan.dynamic_bytes) {
             return None;
         }
         let kernel = CudaKernel::find(&self.module, &entry, plan.dynamic_bytes, [1 << 30; 3]).expect("it is there");
@@ -397,9 +397,9 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
          }",
     );
     let nest = setup.nests[0].clone();
-    let pairs = nest.pairs.as_deref().expect("it only moves data");
-    let entries = [nest.entry.as_str(), pairs];
-    if !host::load(setup.module.text(), &entries, 0) {
+    let coarsened = nest.pairs.as_deref().expect("it only moves data");
+    let entries = [nest.entry.as_str(), coarsened];
+    if !emulator::load(setup.module.text(), &entries, 0) {
         return;
     }
     // Odd and even numbers of groups, the last one full, in part and barely begun; one grid and several.
@@ -407,9 +407,9 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
         let values: Vec<f64> = (0..len).map(|i| f64::from(i * i % 17)).collect();
         let (x, outer) = (setup.memory(&values), (len as u64 - 2).div_ceil(4));
         let mut results = Vec::new();
-        for paired in [false, true] {
+        for is_coarsened in [false, true] {
             let kernel = CudaKernel::find(&setup.module, &nest.entry, 0, [max_grid; 3]).expect("it is there");
-            let kernel = if paired { kernel.with_pairs(pairs, 0).expect("it is there") } else { kernel };
+            let kernel = if is_coarsened { kernel.with_coarsened(coarsened, 0).expect("it is there") } else { kernel };
             let y = setup.memory(&values);
             let arguments = vec![int(len), whole(&x, false), whole(&y, true)];
             let dims = LaunchDims { outer: [outer, 1, 1], inner: [4, 1, 1] };
@@ -421,10 +421,10 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
         assert_eq!(results[0], results[1], "{len} values, grids of {max_grid} groups");
         assert_ne!(results[0], setup.read(&x), "the kernel ran");
     }
-    let launched = fake::launches().into_iter().filter(|launch| launch.kernel == pairs);
+    let launched = fake::launches().into_iter().filter(|launch| launch.kernel == coarsened);
     assert!(
         launched.map(|launch| launch.grid[0]).eq([1, 1, 2, 5, 2, 2, 2, 1, 2, 2, 2, 1]),
-        "half as many blocks; one group is no pair"
+        "half as many blocks; a single group is not coarsened"
     );
 }
 

@@ -1,14 +1,14 @@
 //! What tests emit for CUDA, compiled by NVRTC, which needs no GPU: every text that is blessed, every kernel that lies in
-//! a file, every kernel that the conformance suite builds ([`rehearsal`]), the backend's own.
+//! a file, every kernel that the conformance suite builds ([`dry_run`]), the backend's own.
 //!
 //! Each is compiled for a new architecture, and for the oldest with contraction; a warning is a failure. Without NVRTC the
 //! tests say that they are skipped; with `FERROCCA_REQUIRE_NVRTC` they fail.
 
-mod rehearsal;
+mod dry_run;
 
 use crate::compile::Compiler;
+use crate::internal_kernels::COPY_TO_SLOT;
 use crate::nvrtc::Nvrtc;
-use crate::workshop::COPY_TO_SLOT;
 use ferrocca_core::props::Props;
 use okl::target::Target;
 use okl::{NoIncludes, Request};
@@ -149,7 +149,7 @@ fn nvrtc_takes_every_kernel_that_lies_in_a_file() {
     assert!(sources.len() >= before + 2, "the tests in Python have no kernels");
     let mut texts: Vec<Text> = sources.iter().map(|(name, source)| translate(name, source)).collect();
     texts.push(translate("tests.rs", crate::tests::SOURCE));
-    texts.push(Text { name: "workshop.rs".to_owned(), text: COPY_TO_SLOT.to_owned() });
+    texts.push(Text { name: "internal_kernels.rs".to_owned(), text: COPY_TO_SLOT.to_owned() });
     check(nvrtc, &texts, &ways(nvrtc));
 }
 

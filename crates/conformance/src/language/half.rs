@@ -8,7 +8,7 @@ use ferrocca_core::{Device, args, f16};
 cases!["half";
     every_value, floats_round_once, doubles_round_once: F64, integers_round, arithmetic_is_float, conditions, neighbours_are_kept,
     slices_at_any_element, scalars, local_memory, structs, functions, math_functions, host_part, constant_table, fills,
-    define_chooses_half, no_indivisible_updates,
+    define_chooses_half, no_atomics,
 ];
 
 /// The nearest halves.
@@ -430,7 +430,7 @@ fn define_chooses_half(device: &Device) -> Outcome {
     check::that(kernel.launch(args![5, f16::ONE, &mut wrong]).is_err(), "memory of another type was taken")
 }
 
-fn no_indivisible_updates(device: &Device) -> Outcome {
+fn no_atomics(device: &Device) -> Outcome {
     let source = "@kernel void test(half *x) {
         for (int o = 0; o < 1; ++o; @outer) { for (int i = 0; i < 4; ++i; @inner) { @atomic x[0] += 1; } }
     }";

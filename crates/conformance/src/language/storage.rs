@@ -133,9 +133,9 @@ fn group_loop_around_regions(device: &Device) -> Outcome {
         for (int o = 0; o < n; o += 4; @outer) {
             @shared int s[4];
             for (int i = 0; i < 4; ++i; @inner) { s[i] = in[o + i]; }
-            for (int turn = 0; turn < 5; ++turn) {
+            for (int iteration = 0; iteration < 5; ++iteration) {
                 @exclusive int next;
-                for (int i = 0; i < 4; ++i; @inner) { next = s[(i + 1) % 4] + turn; }
+                for (int i = 0; i < 4; ++i; @inner) { next = s[(i + 1) % 4] + iteration; }
                 for (int i = 0; i < 4; ++i; @inner) { s[i] = next; }
             }
             for (int i = 0; i < 4; ++i; @inner) { out[o + i] = s[i]; }

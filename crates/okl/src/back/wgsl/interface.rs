@@ -53,12 +53,6 @@ impl Interface {
     pub fn is_immediate(&self, features: &super::Features) -> bool {
         self.bytes <= features.immediate_bytes
     }
-
-    /// Offsets in bytes of the values that say where slices start.
-    pub fn starts(&self) -> Vec<u32> {
-        let is_start = |field: &&Field| matches!(field.kind, FieldKind::Start(_));
-        self.fields.iter().filter(is_start).map(|field| field.offset).collect()
-    }
 }
 
 /// The interface of a nest.

@@ -1,6 +1,6 @@
 //! The kernels of the conformance suite: its cases run on a device that compiles for CUDA and computes nothing.
 //!
-//! A case whose results were checked would end at its first check, and its later kernels would not be built; a rehearsal
+//! A case whose results were checked would end at its first check, and its later kernels would not be built; a dry run
 //! takes every result for right.
 
 use super::{Text, check, compiler, nvrtc, ways};
@@ -30,13 +30,13 @@ struct Seen {
 }
 
 /// The null backend, with texts for CUDA that NVRTC compiles.
-struct Rehearsal {
+struct DryRun {
     modes: &'static [Mode],
     null: NullBackend,
     seen: Arc<Mutex<Seen>>,
 }
 
-impl Backend for Rehearsal {
+impl Backend for DryRun {
     fn modes(&self) -> &'static [Mode] {
         self.modes
     }
@@ -49,18 +49,18 @@ impl Backend for Rehearsal {
         let null = self.null.open("Null", &Props::new())?;
         let compiler = compiler(super::NEW);
         let capabilities = null.capabilities().clone().with_max_shared_bytes(compiler.max_shared_bytes);
-        Ok(Arc::new(RehearsalDevice { null, capabilities, compiler, seen: self.seen.clone() }))
+        Ok(Arc::new(DryRunDevice { null, capabilities, compiler, seen: self.seen.clone() }))
     }
 }
 
-struct RehearsalDevice {
+struct DryRunDevice {
     null: Arc<dyn BackendDevice>,
     capabilities: Capabilities,
     compiler: Compiler,
     seen: Arc<Mutex<Seen>>,
 }
 
-impl BackendDevice for RehearsalDevice {
+impl BackendDevice for DryRunDevice {
     fn target(&self) -> Target {
         Target::Cuda
     }
@@ -150,11 +150,11 @@ fn nvrtc_takes_every_kernel_of_the_conformance_suite() {
     mode.name = "CUDAText";
     let modes: &'static [Mode] = vec![mode.with_aliases(&[])].leak();
     let (null, seen) = (NullBackend::new(), Arc::<Mutex<Seen>>::default());
-    register_backend(Box::leak(Box::new(Rehearsal { modes, null, seen: seen.clone() }))).expect("the name is free");
+    register_backend(Box::leak(Box::new(DryRun { modes, null, seen: seen.clone() }))).expect("the name is free");
     // What a cache has is not compiled.
     let cache = tempfile::tempdir().expect("a directory");
     let props = Props::new().with("mode", "CUDAText").with("cache_dir", cache.path().display().to_string());
-    let ended_early = ferrocca_conformance::rehearse(&Device::open(props).expect("it opens"));
+    let ended_early = ferrocca_conformance::dry_run(&Device::open(props).expect("it opens"));
 
     let seen = std::mem::take(&mut *seen.lock().expect("no case panicked there"));
     assert!(seen.refusals.is_empty(), "{}", seen.refusals.join("\n"));

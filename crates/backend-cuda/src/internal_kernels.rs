@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What the device's own kernels are made with.
-pub(crate) struct Workshop {
+pub(crate) struct InternalKernels {
     pub(crate) compiler: Compiler,
     /// Largest grid.
     pub(crate) max_grid: [u64; 3],
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(256) okl_copy_to_slot(
 }
 "#;
 
-impl Workshop {
+impl InternalKernels {
     pub(crate) fn new(
         compiler: Compiler,
         max_grid: [u64; 3],

@@ -85,7 +85,7 @@ pub(crate) fn load(text: &str, entries: &[&str], dynamic_bytes: u64) -> bool {
     let mut code = format!("{WORDS}namespace okl_text {{\n{text}\n}}\n");
     for entry in entries {
         code += &format!(
-            "\nextern \"C\" void okl_host_{entry}(const unsigned *grid, const unsigned *block, void **values) {{\n    \
+            "\nextern \"C\" void okl_emulated_{entry}(const unsigned *grid, const unsigned *block, void **values) {{\n    \
              okl_launch(okl_text::{entry}, grid, block, values);\n}}\n"
         );
     }
@@ -93,7 +93,8 @@ pub(crate) fn load(text: &str, entries: &[&str], dynamic_bytes: u64) -> bool {
     let library = Rc::new(library);
     for entry in entries {
         // SAFETY: the functions were written above with this type.
-        let function = *unsafe { library.get::<Entry>(format!("okl_host_{entry}").as_bytes()) }.expect("it is there");
+        let function =
+            *unsafe { library.get::<Entry>(format!("okl_emulated_{entry}").as_bytes()) }.expect("it is there");
         LOADED.with_borrow_mut(|loaded| loaded.insert((*entry).to_owned(), (function, library.clone())));
     }
     true

@@ -10,7 +10,6 @@ use crate::compile::Wanted;
 use crate::context::Context;
 use crate::error;
 use crate::spirv;
-use crate::starts::with_zeros;
 use ferrocca_core::Result;
 use okl::back::wgsl::interface::Interface;
 
@@ -43,11 +42,8 @@ impl Parsed {
     /// # Errors
     /// `Kernel` where naga or the driver refuses it.
     pub(crate) fn shader(&self, context: &Context, wanted: &Wanted<'_>) -> Result<wgpu::ShaderModule> {
-        let Wanted { interface, entry, .. } = *wanted;
-        let mut words = self.spirv(context, wanted)?;
-        if !wanted.has_starts && interface.is_immediate(&context.text) {
-            words = with_zeros(&words, &interface.starts());
-        }
+        let entry = wanted.entry;
+        let words = self.spirv(context, wanted)?;
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
             label: Some(entry),
             entry_points: std::borrow::Cow::Owned(vec![wgpu::PassthroughShaderEntryPoint {

@@ -1,5 +1,5 @@
-//! The loss of a device, as a driver tells of it: a device whose functions answer `VK_ERROR_DEVICE_LOST` from a moment
-//! on that the test chooses, while the driver beneath stays well.
+//! Tests with an injected fault: a device whose Vulkan functions return `VK_ERROR_DEVICE_LOST` from a moment on that the
+//! test chooses, while the driver underneath keeps working.
 
 use crate::adapter;
 use crate::context::{Choices, Context};
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::hal::vulkan::Api;
 
-/// What answers that the device is lost. A submission learns of it first, or a wait.
+/// Which calls report that the device is lost.
 static LOST: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
 const WAITS: u8 = 1;
@@ -30,7 +30,8 @@ struct Real {
     value: vk::PFN_vkGetSemaphoreCounterValue,
 }
 
-/// Of the device that was opened last: with the last instance the driver goes, and comes again elsewhere.
+/// Those of the device that was opened last: the driver is unloaded with its last instance and may be loaded again at
+/// another address.
 static REAL: Mutex<Option<Real>> = Mutex::new(None);
 
 fn real() -> Real {
@@ -50,7 +51,7 @@ unsafe extern "system" fn submit(
     }
 }
 
-/// The driver's work is waited for in any case, because what it uses is freed afterwards.
+/// Waits for the driver's work in any case, because what it uses is freed afterwards.
 unsafe extern "system" fn wait_idle(queue: vk::Queue) -> vk::Result {
     // SAFETY: the caller's duties are the driver's.
     answer(unsafe { (real().wait_idle)(queue) })
@@ -104,7 +105,7 @@ unsafe fn table(instance: &ash::Instance, device: vk::Device) -> ash::Device {
     unsafe { ash::Device::load_with(replaced, device) }
 }
 
-/// Opens a device of Vulkan's with that table.
+/// Opens a Vulkan device with that table.
 fn open(adapter: &wgpu::Adapter, description: &wgpu::DeviceDescriptor<'_>) -> crate::timeline::Opened {
     let (features, limits) = (description.required_features, &description.required_limits);
     let opened = {
@@ -128,10 +129,10 @@ fn open(adapter: &wgpu::Adapter, description: &wgpu::DeviceDescriptor<'_>) -> cr
     unsafe { adapter.create_device_from_hal(opened.expect("it opens"), description) }
 }
 
-/// The backend whose devices can be lost.
-struct Breakable;
+/// A backend whose devices can be lost.
+struct FaultyBackend;
 
-impl Backend for Breakable {
+impl Backend for FaultyBackend {
     fn modes(&self) -> &'static [Mode] {
         WGPU.modes()
     }
@@ -154,19 +155,20 @@ const SOURCE: &str = "@kernel void twice(const int n, float *x) {
     for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) { x[i] *= 2.0f; }
 }";
 
-/// One test at a time loses its device.
-static TURN: Mutex<()> = Mutex::new(());
+/// [`LOST`] is one for the process, so these tests run one at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Makes the driver well again, however a test ends.
-struct Healed;
+/// Ends the fault when it is dropped, however a test ends.
+struct EndOfFault;
 
-impl Drop for Healed {
+impl Drop for EndOfFault {
     fn drop(&mut self) {
         LOST.store(NOTHING, Ordering::SeqCst);
     }
 }
 
-/// A device, or that a test is skipped, which `FERROCCA_REQUIRE_DEVICES` does not allow where it names WebGPU.
+/// The device, or `None` and a line that says why the test is skipped. Fails where `FERROCCA_REQUIRE_DEVICES` names
+/// WebGPU.
 pub(crate) fn unless_missing(opened: Result<Device>) -> Option<Device> {
     opened
         .map_err(|error| {
@@ -177,7 +179,7 @@ pub(crate) fn unless_missing(opened: Result<Device>) -> Option<Device> {
         .ok()
 }
 
-/// Computes on a device that is well.
+/// Computes on a device without a fault.
 fn check_that_it_computes(device: &Device) {
     let mut memory = device.malloc_filled(100, 1.5_f32).expect("memory");
     let kernel = device.build_kernel_from_string(SOURCE, "twice", "").expect("it builds");
@@ -187,8 +189,10 @@ fn check_that_it_computes(device: &Device) {
 
 /// Loses a device that has work of every kind, and asks it for everything.
 fn lose(what: u8) {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(device) = unless_missing(Device::open_with(&Breakable, "mode=Vulkan, memory=separate")) else { return };
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(device) = unless_missing(Device::open_with(&FaultyBackend, "mode=Vulkan, memory=separate")) else {
+        return;
+    };
     check_that_it_computes(&device);
     let kernel = device.build_kernel_from_string(SOURCE, "twice", "").expect("it builds");
     let (mut a, mut b) =
@@ -200,7 +204,7 @@ fn lose(what: u8) {
     let context = Arc::clone(&backend.downcast_ref::<WgpuDevice>().expect("a device of this crate").context);
     let (timeline, stream) = (WgpuTimeline::not_exported(&context), device.backend().default_stream());
     LOST.store(what, Ordering::SeqCst);
-    let healed = Healed;
+    let end_of_fault = EndOfFault;
     let name = device.info().name.clone();
     let expect = |call: &str, outcome: Result<()>| {
         let text = outcome.expect_err(call).to_string();
@@ -237,8 +241,8 @@ fn lose(what: u8) {
     }
     drop((timeline, stream, context, graph, tag, kernel, a, b));
     drop(device);
-    drop(healed);
-    check_that_it_computes(&Device::open_with(&Breakable, "mode=Vulkan, memory=separate").expect("a new device"));
+    drop(end_of_fault);
+    check_that_it_computes(&Device::open_with(&FaultyBackend, "mode=Vulkan, memory=separate").expect("a new device"));
 }
 
 #[test]
@@ -246,7 +250,7 @@ fn a_loss_that_a_submission_meets_is_named_by_every_later_call() {
     lose(EVERYTHING);
 }
 
-/// What a kernel that faults or hangs becomes: the driver tells of it when somebody waits.
+/// This is how a driver reports a kernel that faults or hangs.
 #[test]
 fn a_loss_that_a_wait_meets_is_named_by_every_later_call() {
     lose(WAITS);
