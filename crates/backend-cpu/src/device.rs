@@ -8,7 +8,7 @@ use crate::stream::CpuStream;
 use crate::team::{MAX_THREADS, Team};
 use crate::{compile, error, processor};
 use ferrocca_core::backend::{
-    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
+    Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
 };
 use ferrocca_core::props::{Props, Value};
@@ -172,7 +172,7 @@ impl BackendDevice for CpuDevice {
     }
 
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
-        let NativeHandle::Host(address) = handle else {
+        let NativeHandle::Address { api: Api::HOST, address } = handle else {
             return Err(Error::unsupported(format!("wrapping {handle:?}"), "this device's memory is the host's"));
         };
         // SAFETY: by the caller.

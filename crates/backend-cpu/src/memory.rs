@@ -128,7 +128,7 @@ impl BackendMemory for CpuMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::Host(self.pointer.expose_provenance().get() as u64)
+        NativeHandle::host(self.pointer.expose_provenance().get() as u64)
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {

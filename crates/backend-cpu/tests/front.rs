@@ -39,14 +39,14 @@ fn memory_lies_where_the_host_reads_it() {
             assert_eq!(filled.to_vec().expect("it copies"), data);
         }
         let mut mine = [1.0_f64, 2.0, 3.0];
-        let handle = NativeHandle::Host(mine.as_mut_ptr().expose_provenance() as u64);
+        let handle = NativeHandle::host(mine.as_mut_ptr().expose_provenance() as u64);
         // SAFETY: `mine` outlives the wrapped memory and is not touched while that lives.
         let mut wrapped = unsafe { device.wrap_memory::<f64>(handle, 3) }.expect("a host pointer");
         wrapped.fill(4.0).expect("it fills");
         drop(wrapped);
         assert_eq!(mine, [4.0; 3]);
         // SAFETY: it is refused before anything is done with it.
-        let error = unsafe { device.wrap_memory::<f64>(NativeHandle::Cuda(64), 3) }.map(|_| ());
+        let error = unsafe { device.wrap_memory::<f64>(NativeHandle::cuda(64), 3) }.map(|_| ());
         assert!(matches!(error.expect_err("no host pointer").kind(), ErrorKind::Unsupported { .. }));
     }
 }

@@ -15,7 +15,7 @@ use crate::range;
 use crate::stream::CudaStream;
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute, CUuuid};
 use ferrocca_core::backend::{
-    Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
+    Api, Artifact, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
     GraphCommand, MemoryInfo, NativeHandle, Placement,
 };
 #[cfg(unix)]
@@ -210,8 +210,10 @@ impl BackendDevice for CudaDevice {
 
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
         match handle {
-            NativeHandle::Cuda(pointer) => Ok(Arc::new(CudaMemory::foreign(&self.context, pointer, bytes))),
-            other => Err(Error::unsupported(format!("wrapping {other:?}"), "mode `CUDA` takes CUDA device pointers")),
+            NativeHandle::Address { api: Api::CUDA, address } => {
+                Ok(Arc::new(CudaMemory::foreign(&self.context, address, bytes)))
+            }
+            other => Err(Error::unsupported(format!("wrapping {other}"), "mode `CUDA` takes CUDA device pointers")),
         }
     }
 

@@ -122,7 +122,7 @@ impl BackendMemory for CudaMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::Cuda(self.pointer)
+        NativeHandle::cuda(self.pointer)
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {

@@ -148,7 +148,7 @@ fn what_a_pool_lets_go_is_there_for_others() {
 fn everything_is_freed_once_and_foreign_memory_never() {
     let device = front("").expect("a device");
     let mut own = vec![0.0_f64; 8];
-    let handle = NativeHandle::Cuda(own.as_mut_ptr() as u64);
+    let handle = NativeHandle::cuda(own.as_mut_ptr() as u64);
     // SAFETY: the fake device's memory is the host's, and `own` outlives the handle.
     let mut foreign = unsafe { device.wrap_memory::<f64>(handle, 8) }.expect("it is a CUDA pointer");
     foreign.fill(2.5).expect("it fills");

@@ -9,7 +9,7 @@ use crate::tag::Clock;
 use crate::{compile, driver, graph, kernel};
 use cl3::context::CL_CONTEXT_PLATFORM;
 use ferrocca_core::backend::{
-    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
+    Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
 };
 use ferrocca_core::props::Props;
@@ -242,13 +242,18 @@ impl BackendDevice for ClDevice {
     }
 
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
-        Ok(Arc::new(match handle {
-            // SAFETY: by the caller.
-            NativeHandle::OpenCl(raw) => unsafe { ClMemory::wrap(&self.shared, raw as usize as *mut _, bytes) }?,
-            // SAFETY: by the caller.
-            NativeHandle::Host(address) => unsafe { ClMemory::wrap_host(&self.shared, address, bytes) }?,
-            other => return Err(Error::unsupported(format!("wrapping {other:?}"), "memory here is a `cl_mem`")),
-        }))
+        let memory = match handle {
+            NativeHandle::Opaque { api: Api::OPENCL, handle } => {
+                // SAFETY: by the caller.
+                unsafe { ClMemory::wrap(&self.shared, handle as usize as *mut _, bytes) }
+            }
+            NativeHandle::Address { api: Api::HOST, address } => {
+                // SAFETY: by the caller.
+                unsafe { ClMemory::wrap_host(&self.shared, address, bytes) }
+            }
+            other => Err(Error::unsupported(format!("wrapping {other}"), "memory here is a `cl_mem`")),
+        };
+        Ok(Arc::new(memory?))
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {

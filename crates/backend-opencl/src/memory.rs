@@ -304,7 +304,7 @@ impl BackendMemory for ClMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::OpenCl(self.mem.raw() as u64)
+        NativeHandle::opencl(self.mem.raw() as u64)
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {

@@ -17,7 +17,7 @@
 //! Each side holds a reference of its own, so that either may be dropped first.
 
 use crate::wrap::{InContext, handles};
-use ferrocca_core::backend::NativeHandle;
+use ferrocca_core::backend::{Api, NativeHandle};
 use ferrocca_core::props::IntoProps;
 use ferrocca_core::{DType, Device, Error, ErrorKind, Memory, Result, Stream};
 use ocl::core;
@@ -61,7 +61,7 @@ pub fn device_of(device: &Device) -> Result<ocl::Device> {
 /// # Errors
 /// As [`Device::wrap_memory`].
 pub unsafe fn memory_of<T: DType + OclPrm>(device: &Device, buffer: &Buffer<T>) -> Result<Memory<T>> {
-    let handle = NativeHandle::OpenCl(buffer.as_core().as_ptr() as u64);
+    let handle = NativeHandle::opencl(buffer.as_core().as_ptr() as u64);
     // SAFETY: the handle is a live buffer of so many elements, and the memory holds a reference of its own.
     unsafe { device.wrap_memory(handle, buffer.len()) }
 }
@@ -75,7 +75,7 @@ pub unsafe fn memory_of<T: DType + OclPrm>(device: &Device, buffer: &Buffer<T>) 
 /// [`ferrocca_core::ErrorKind::Unsupported`] for memory of another backend.
 pub unsafe fn buffer_of<T: DType + OclPrm>(memory: &Memory<T>, queue: &Queue) -> Result<Buffer<T>> {
     let any = memory.untyped();
-    let Some(NativeHandle::OpenCl(raw)) = any.handle() else {
+    let Some(NativeHandle::Opaque { api: Api::OPENCL, handle: raw }) = any.handle() else {
         return Err(match any.handle() {
             None => Error::invalid("memory of no elements is no buffer"),
             Some(_) => other_backend("a buffer of `ocl`", &any.device()),

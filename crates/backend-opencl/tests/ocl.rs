@@ -24,7 +24,7 @@ fn a_buffer_becomes_memory_and_outlives_its_first_owner() {
     theirs.finish().expect("it ends");
     // SAFETY: nothing is queued for the buffer.
     let memory = unsafe { interop::memory_of(&device, &buffer) }.expect("it wraps");
-    assert_eq!(memory.untyped().handle(), Some(NativeHandle::OpenCl(buffer.as_core().as_ptr() as u64)));
+    assert_eq!(memory.untyped().handle(), Some(NativeHandle::opencl(buffer.as_core().as_ptr() as u64)));
     drop(buffer);
     assert_eq!(memory.to_vec().expect("it reads"), [7; 64]);
 }

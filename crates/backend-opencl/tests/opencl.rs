@@ -3,7 +3,7 @@
 
 mod support;
 
-use ferrocca_core::backend::{NativeHandle, Placement};
+use ferrocca_core::backend::{Api, NativeHandle, Placement};
 use ferrocca_core::{BuildOrigin, Device, ErrorKind, Kernel, Memory, args};
 use support::device;
 
@@ -47,7 +47,7 @@ fn on_a_processor_memory_is_shared_without_a_copy() {
 fn on_a_processor_memory_of_the_program_is_used_in_place() {
     let Some(device) = device() else { return };
     let mut mine: Vec<f64> = (0..1000).map(f64::from).collect();
-    let handle = NativeHandle::Host(mine.as_mut_ptr() as u64);
+    let handle = NativeHandle::host(mine.as_mut_ptr() as u64);
     // SAFETY: `mine` outlives the memory, and is not touched meanwhile.
     let wrapped = unsafe { device.wrap_memory::<f64>(handle, mine.len()) };
     let mut wrapped = match wrapped {
@@ -80,7 +80,7 @@ fn memory_apart_from_the_host_has_no_address_and_says_so() {
     }
     let mut mine = [0.0; 2];
     // SAFETY: it is refused before anything is done with it.
-    let refused = unsafe { device.wrap_memory::<f64>(NativeHandle::Host(mine.as_mut_ptr() as u64), 2) };
+    let refused = unsafe { device.wrap_memory::<f64>(NativeHandle::host(mine.as_mut_ptr() as u64), 2) };
     assert!(matches!(refused.map(drop).expect_err("apart").kind(), ErrorKind::Unsupported { .. }));
     let bad = Device::open_with(&ferrocca_backend_opencl::OPENCL, "mode=OpenCL, memory=mine").map(drop);
     assert!(bad.expect_err("a bad value").to_string().contains("'shared' or 'separate'"));
@@ -91,13 +91,13 @@ fn a_buffer_of_the_driver_is_kept_by_a_reference() {
     let Some(device) = device() else { return };
     let first = device.malloc_from(&[1_i32, 2, 3]).expect("memory");
     let handle = first.untyped().handle().expect("a handle");
-    assert!(matches!(handle, NativeHandle::OpenCl(_)));
+    assert!(matches!(handle, NativeHandle::Opaque { api: Api::OPENCL, .. }));
     // SAFETY: it is a live buffer of three numbers.
     let second = unsafe { device.wrap_memory::<i32>(handle, 3) }.expect("it wraps");
     drop(first);
     assert_eq!(second.to_vec().expect("it reads"), [1, 2, 3]);
     // SAFETY: it is refused before anything is done with it.
-    let refused = unsafe { device.wrap_memory::<i32>(NativeHandle::Cuda(64), 3) }.map(drop).expect_err("another kind");
+    let refused = unsafe { device.wrap_memory::<i32>(NativeHandle::cuda(64), 3) }.map(drop).expect_err("another kind");
     assert!(matches!(refused.kind(), ErrorKind::Unsupported { .. }), "{refused}");
 }
 

@@ -194,7 +194,7 @@ impl BackendDevice for WgpuDevice {
 
     unsafe fn wrap(&self, handle: NativeHandle, _bytes: usize) -> Result<Arc<dyn BackendMemory>> {
         let reason = "WebGPU buffers have no address, and foreign memory no buffer";
-        Err(Error::unsupported(format!("wrapping {handle:?}"), reason))
+        Err(Error::unsupported(format!("wrapping {handle}"), reason))
     }
 
     fn exports_memory(&self) -> bool {

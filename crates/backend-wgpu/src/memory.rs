@@ -6,7 +6,7 @@ use crate::error;
 use crate::mapped::Exportable;
 use crate::mapped::Mapping;
 use ferrocca_core::Result;
-use ferrocca_core::backend::{BackendMemory, NativeHandle};
+use ferrocca_core::backend::{Api, BackendMemory, NativeHandle};
 use std::any::Any;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -97,7 +97,7 @@ impl BackendMemory for WgpuMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::Wgpu(self.id)
+        NativeHandle::Opaque { api: Api::WGPU, handle: self.id }
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {

@@ -126,7 +126,7 @@ fn sizes_that_overflow(device: &Device) -> Outcome {
 
 fn wrap_host_memory(device: &Device) -> Outcome {
     let mut host = vec![1i32, 2, 3, 4];
-    let handle = NativeHandle::Host(host.as_mut_ptr() as u64);
+    let handle = NativeHandle::host(host.as_mut_ptr() as u64);
     // SAFETY: `host` outlives the wrapped memory, which is dropped at the end of this block, and nobody else uses it.
     let mut wrapped = unsafe { device.wrap_memory::<i32>(handle, 4)? };
     check::same("contents", &wrapped.to_vec()?, &[1, 2, 3, 4])?;

@@ -234,14 +234,12 @@ impl Device {
         let allocation = if bytes == 0 {
             Allocation::empty(self.inner.clone())
         } else {
-            let is_address = matches!(handle, NativeHandle::Host(_) | NativeHandle::Cuda(_));
             if handle.raw() == 0 {
                 return Err(Error::invalid(format!("a null handle cannot be memory of {len} {}", T::DTYPE)));
             }
-            if is_address && !handle.raw().is_multiple_of(align_of::<T>() as u64) {
+            if handle.address().is_some_and(|address| !address.is_multiple_of(align_of::<T>() as u64)) {
                 return Err(Error::invalid(format!(
-                    "address {:#x} is not aligned for {} ({} bytes)",
-                    handle.raw(),
+                    "{handle} is not aligned for {} ({} bytes)",
                     T::DTYPE,
                     align_of::<T>()
                 )));

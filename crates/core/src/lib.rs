@@ -27,7 +27,7 @@ mod stream;
 mod suggest;
 
 pub use arguments::{Arg, IntoArg};
-pub use backend::{Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
+pub use backend::{Api, Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
 pub use build::{KERNEL_PROPS, translate};
 pub use device::{DEVICE_PROPS, Device};
 pub use dtype::{DType, Dtype, KernelStruct};

@@ -15,7 +15,7 @@
 //! ```
 
 use crate::backend::{
-    Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, BackendTag,
+    Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, BackendTag,
     BackendTimeline, Capabilities, DeviceInfo, Exported, GraphCommand, GraphReplay, LaunchDims, MemoryInfo, Mode,
     NativeHandle, PackedArgument, Placement,
 };
@@ -26,6 +26,7 @@ use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -36,6 +37,9 @@ mod export;
 
 /// What devices are known by that export memory.
 pub const UUID: [u8; 16] = *b"the null device.";
+
+/// Whose the numbers are that its memory is known by.
+const API: Api = Api::new("the null device", Api::DLPACK_UNKNOWN);
 
 /// First bytes of the artifacts that this device loads.
 const MAGIC: &[u8] = b"null artifact\n";
@@ -133,6 +137,7 @@ struct State {
     exports: AtomicBool,
     replays: Mutex<(Vec<Replay>, Vec<ValueUpdate>)>,
     capabilities: Mutex<Option<Capabilities>>,
+    api: Mutex<Option<Api>>,
     identity: Mutex<String>,
     compile_time: Mutex<Duration>,
 }
@@ -171,6 +176,12 @@ impl NullBackend {
     /// Whether its devices, which then are the hardware [`UUID`], export memory and make timelines.
     pub fn set_exports(&self, exports: bool) {
         self.state.exports.store(exports, Ordering::Relaxed);
+    }
+
+    /// Whose addresses its memory has from now on, which it takes back in `wrap`, each with what lies behind it; unless
+    /// told so its handles are numbers of its own.
+    pub fn set_addresses_of(&self, api: Api) {
+        *lock(&self.state.api) = Some(api);
     }
 
     /// The replays and the new values of graphs that it has made ready.
@@ -275,8 +286,8 @@ struct NullDevice {
 }
 
 impl NullDevice {
-    fn memory(&self, buffer: Arc<Buffer>) -> Arc<dyn BackendMemory> {
-        Arc::new(NullMemory { state: self.state.clone(), buffer })
+    fn memory(&self, buffer: Arc<Buffer>, start: usize, bytes: usize) -> Arc<dyn BackendMemory> {
+        Arc::new(NullMemory { state: self.state.clone(), buffer, start, bytes })
     }
 }
 
@@ -307,23 +318,27 @@ impl BackendDevice for NullDevice {
         let handle = self.state.next_handle.fetch_add(1, Ordering::Relaxed) + 1;
         let buffer = Arc::new(Buffer { handle, data: Mutex::new(data) });
         lock(&self.state.memory).insert(handle, Arc::downgrade(&buffer));
-        Ok(self.memory(buffer))
+        Ok(self.memory(buffer, 0, bytes))
     }
 
     /// Takes the handles of its own memory.
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
         self.state.enter(Call::Wrap)?;
-        let NativeHandle::Other(handle) = handle else {
-            return Err(Error::unsupported(
-                "wrapping this handle",
-                "mode `Null` knows handles of its own memory alone",
-            ));
-        };
-        let buffer = lock(&self.state.memory).get(&handle).and_then(Weak::upgrade);
-        match buffer {
-            Some(buffer) if lock(&buffer.data).len() >= bytes => Ok(self.memory(buffer)),
-            _ => Err(Error::invalid(format!("handle {handle} is no memory of {bytes} bytes"))),
+        if handle.api() != lock(&self.state.api).unwrap_or(API) {
+            let reason = "mode `Null` knows handles of its own memory alone";
+            return Err(Error::unsupported(format!("wrapping {handle}"), reason));
         }
+        let known: Vec<Arc<Buffer>> = lock(&self.state.memory).values().filter_map(Weak::upgrade).collect();
+        let found = known.into_iter().find_map(|buffer| {
+            let start = match handle.address() {
+                Some(address) => address.checked_sub(buffer.address())?,
+                None => (buffer.handle == handle.raw()).then_some(0)?,
+            };
+            let end = start.checked_add(bytes as u64)?;
+            let fits = end <= lock(&buffer.data).len() as u64;
+            fits.then(|| self.memory(buffer, start as usize, bytes))
+        });
+        found.ok_or_else(|| Error::invalid(format!("{handle} is no memory of {bytes} bytes")))
     }
 
     fn exports_memory(&self) -> bool {
@@ -336,7 +351,7 @@ impl BackendDevice for NullDevice {
         if !self.exports_memory() {
             return Err(Error::unsupported("exporting memory", "this null device exports nothing"));
         }
-        export::memory(own(memory)?)
+        export::memory(&own(memory)?.buffer)
     }
 
     #[cfg(unix)]
@@ -405,9 +420,25 @@ struct Buffer {
     data: Mutex<Vec<u8>>,
 }
 
+impl Buffer {
+    fn address(&self) -> u64 {
+        lock(&self.data).as_ptr() as u64
+    }
+}
+
 struct NullMemory {
     state: Arc<State>,
     buffer: Arc<Buffer>,
+    /// Where it begins in the buffer.
+    start: usize,
+    bytes: usize,
+}
+
+impl NullMemory {
+    /// The bytes from an offset on.
+    fn from(&self, offset: usize) -> Range<usize> {
+        self.start + offset..self.start + self.bytes
+    }
 }
 
 impl Drop for NullMemory {
@@ -418,11 +449,14 @@ impl Drop for NullMemory {
 
 impl BackendMemory for NullMemory {
     fn bytes(&self) -> usize {
-        lock(&self.buffer.data).len()
+        self.bytes
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::Other(self.buffer.handle)
+        match *lock(&self.state.api) {
+            Some(api) => NativeHandle::Address { api, address: self.buffer.address() + self.start as u64 },
+            None => NativeHandle::Opaque { api: API, handle: self.buffer.handle },
+        }
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {
@@ -497,13 +531,15 @@ impl BackendStream for NullStream {
 
     fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
         self.state.enter(Call::CopyIn)?;
-        lock(&own(destination)?.data)[offset..offset + source.len()].copy_from_slice(source);
+        let memory = own(destination)?;
+        lock(&memory.buffer.data)[memory.from(offset)][..source.len()].copy_from_slice(source);
         Ok(())
     }
 
     fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
         self.state.enter(Call::CopyOut)?;
-        destination.copy_from_slice(&lock(&own(source)?.data)[offset..offset + destination.len()]);
+        let memory = own(source)?;
+        destination.copy_from_slice(&lock(&memory.buffer.data)[memory.from(offset)][..destination.len()]);
         Ok(())
     }
 
@@ -517,15 +553,19 @@ impl BackendStream for NullStream {
     ) -> Result<()> {
         self.state.enter(Call::Copy)?;
         // Through a buffer of its own, because both may be one memory.
-        let data = lock(&own(source)?.data)[source_offset..source_offset + bytes].to_vec();
-        lock(&own(destination)?.data)[destination_offset..destination_offset + bytes].copy_from_slice(&data);
+        let (from, to) = (own(source)?, own(destination)?);
+        let data = lock(&from.buffer.data)[from.from(source_offset)][..bytes].to_vec();
+        lock(&to.buffer.data)[to.from(destination_offset)][..bytes].copy_from_slice(&data);
         Ok(())
     }
 
     fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {
         self.state.enter(Call::Fill)?;
-        let mut data = lock(&own(destination)?.data);
-        data[offset..offset + bytes].chunks_exact_mut(pattern.len()).for_each(|chunk| chunk.copy_from_slice(pattern));
+        let memory = own(destination)?;
+        let mut data = lock(&memory.buffer.data);
+        data[memory.from(offset)][..bytes]
+            .chunks_exact_mut(pattern.len())
+            .for_each(|chunk| chunk.copy_from_slice(pattern));
         Ok(())
     }
 
@@ -543,8 +583,8 @@ impl BackendStream for NullStream {
     }
 }
 
-fn own(memory: &dyn BackendMemory) -> Result<&Buffer> {
-    (memory as &dyn Any).downcast_ref::<NullMemory>().map(|memory| &*memory.buffer).ok_or_else(|| {
+fn own(memory: &dyn BackendMemory) -> Result<&NullMemory> {
+    (memory as &dyn Any).downcast_ref().ok_or_else(|| {
         Error::new(ErrorKind::Internal { message: "memory of another backend reached the null device".into() })
     })
 }

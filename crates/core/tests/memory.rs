@@ -1,7 +1,7 @@
 //! Memory on the null device: what handles share, what copies move, what is refused.
 
 use ferrocca_core::null::{Call, NullBackend};
-use ferrocca_core::{Device, Dtype, ErrorKind, Memory, NativeHandle, kernel_struct};
+use ferrocca_core::{Api, Device, Dtype, ErrorKind, Memory, NativeHandle, args, kernel_struct};
 use proptest::prelude::*;
 
 fn open() -> (NullBackend, Device) {
@@ -189,14 +189,40 @@ fn wrapped_handles_are_checked_and_their_owner_is_dropped_last() {
         assert_eq!((slice.to_vec().unwrap(), std::sync::Arc::strong_count(&owner)), (vec![2, 3], 2));
         drop(slice);
         assert_eq!(std::sync::Arc::strong_count(&owner), 1);
-        assert_eq!(device.wrap_memory::<u8>(NativeHandle::Other(0), 0).unwrap().len(), 0);
-        refused(device.wrap_memory::<u8>(NativeHandle::Other(0), 1), "a null handle cannot be memory of 1 u8");
-        refused(device.wrap_memory::<f64>(NativeHandle::Host(4), 1), "address 0x4 is not aligned for f64 (8 bytes)");
+        assert_eq!(device.wrap_memory::<u8>(NativeHandle::opencl(0), 0).unwrap().len(), 0);
+        refused(device.wrap_memory::<u8>(NativeHandle::opencl(0), 1), "a null handle cannot be memory of 1 u8");
+        refused(
+            device.wrap_memory::<f64>(NativeHandle::host(4), 1),
+            "address 0x4 of the host is not aligned for f64 (8 bytes)",
+        );
         assert!(matches!(
-            device.wrap_memory::<f64>(NativeHandle::Cuda(8), 1).unwrap_err().kind(),
+            device.wrap_memory::<f64>(NativeHandle::cuda(8), 1).unwrap_err().kind(),
             ErrorKind::Unsupported { .. }
         ));
     }
+}
+
+#[test]
+fn addresses_of_an_api_that_core_does_not_know() {
+    let (backend, device) = open();
+    backend.set_addresses_of(Api::new("HIP", 10));
+    let memory = device.malloc_from(&[1.0f64, 2.0, 3.0, 4.0]).unwrap();
+    let address = memory.handle().unwrap().address().unwrap();
+    assert_eq!((memory.ptr() as u64, memory.slice(2..).unwrap().ptr() as u64), (address, address + 16));
+    let hip = |address| NativeHandle::Address { api: Api::new("HIP", 10), address };
+    // SAFETY: the null device looks up what lies behind an address.
+    let wrap = |address, len| unsafe { device.wrap_memory::<f64>(hip(address), len) };
+    refused(wrap(address + 4, 1), &format!("address {:#x} of HIP is not aligned for f64 (8 bytes)", address + 4));
+    let (mut low, mut high) = (wrap(address, 3).unwrap(), wrap(address + 16, 2).unwrap());
+    assert_eq!(high.to_vec().unwrap(), [3.0, 4.0]);
+    let kernel = "@kernel void k(@restrict const double *a, @restrict double *b) {
+        for (int i = 0; i < 2; ++i; @tile(2, @outer, @inner)) b[i] = a[i];
+    }";
+    let kernel = device.build_kernel_from_string(kernel, "k", ()).unwrap();
+    let overlap = "kernel `k`: argument 2 `b`: it overlaps argument 1 `a`";
+    assert!(kernel.launch(args![&low, &mut high]).unwrap_err().to_string().starts_with(overlap));
+    assert!(kernel.launch(args![&high, &mut low]).unwrap_err().to_string().starts_with(overlap));
+    kernel.launch(args![&wrap(address, 2).unwrap(), &mut high]).unwrap();
 }
 
 #[test]

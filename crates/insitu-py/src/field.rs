@@ -155,9 +155,6 @@ impl FieldCache {
 /// # Safety
 /// As [`FieldCache::field_of_program`]; the layout is borrowed for the call under way.
 unsafe fn layout_of(abi: &FieldAbi) -> PyResult<Layout<'_>> {
-    let device = DeviceKind::of_number(abi.device_type).ok_or_else(|| {
-        PyTypeError::new_err(format!("a field on DLPack device type {}, which is not known", abi.device_type))
-    })?;
     let axes = abi.dimensions as usize;
     let list = |pointer: *const i64| match axes {
         0 => &[][..],
@@ -166,7 +163,7 @@ unsafe fn layout_of(abi: &FieldAbi) -> PyResult<Layout<'_>> {
     };
     Ok(Layout {
         location: Location {
-            device,
+            device: DeviceKind(abi.device_type),
             device_id: abi.device_id,
             data: abi.data,
             byte_offset: abi.byte_offset,

@@ -12,7 +12,7 @@ use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, CUDA_HOST, HOST, row_major};
 use ferrocca::insitu::{LEGACY_STREAM, take_back};
-use ferrocca::{AnyMemory, Device, NativeHandle};
+use ferrocca::{AnyMemory, Api, Device, NativeHandle};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -46,7 +46,7 @@ impl Foreign {
 
     /// Whether it lies on the host.
     pub(crate) fn is_on_host(&self) -> bool {
-        matches!(self.handle, NativeHandle::Host(_))
+        self.handle.api() == Api::HOST
     }
 
     /// Copies the array, which lies on the host, to memory of the same size.
@@ -72,8 +72,8 @@ impl Foreign {
     /// Address that the host can read; not null, also for an array of no elements.
     fn host_address(&self) -> PyResult<usize> {
         match self.handle {
-            NativeHandle::Host(_) if self.len() == 0 => Ok(align_of::<u64>()),
-            NativeHandle::Host(address) => Ok(address as usize),
+            NativeHandle::Address { api: Api::HOST, .. } if self.len() == 0 => Ok(align_of::<u64>()),
+            NativeHandle::Address { api: Api::HOST, address } => Ok(address as usize),
             _ => Err(PyBufferError::new_err("the array lies on a device: an array on the host is expected")),
         }
     }
@@ -167,8 +167,8 @@ fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign
     let (taken, described) = dlpack::take(&capsule)?;
     let address = described.data + described.byte_offset;
     let handle = match described.device {
-        (HOST | CUDA_HOST, _) => NativeHandle::Host(address),
-        (CUDA | CUDA_MANAGED, _) => NativeHandle::Cuda(address),
+        (HOST | CUDA_HOST, _) => NativeHandle::host(address),
+        (CUDA | CUDA_MANAGED, _) => NativeHandle::cuda(address),
         device => {
             return Err(PyBufferError::new_err(format!("arrays on DLPack device {device:?} cannot be wrapped")));
         }
@@ -229,7 +229,7 @@ fn import_cuda_interface(
     let own = device.stream();
     // SAFETY: the protocol demands that the stream lives while the array, which is borrowed here, does.
     object.py().detach(|| unsafe { take_back(&own, stream) }).or_raise()?;
-    interface_parts(object, interface, "__cuda_array_interface__", NativeHandle::Cuda)?.check()
+    interface_parts(object, interface, "__cuda_array_interface__", NativeHandle::cuda)?.check()
 }
 
 /// An open buffer.
@@ -273,7 +273,7 @@ fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
         if stride % item as i64 == 0 { stride / item as i64 } else { i64::MIN }
     };
     let parts = Parts {
-        handle: NativeHandle::Host(buffer.buf as usize as u64),
+        handle: NativeHandle::host(buffer.buf as usize as u64),
         element: Element::of_format(format, item),
         type_name: format!("format `{format}`"),
         shape: list(buffer.shape),
@@ -285,7 +285,7 @@ fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
 }
 
 fn import_interface(object: &Bound<'_, PyAny>, interface: &Bound<'_, PyDict>) -> PyResult<Foreign> {
-    interface_parts(object, interface, "__array_interface__", NativeHandle::Host)?.check()
+    interface_parts(object, interface, "__array_interface__", NativeHandle::host)?.check()
 }
 
 /// What the two array interfaces share.

@@ -14,11 +14,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 /// DLPack's type of the host.
-pub(crate) const HOST: i32 = DeviceKind::Host as i32;
+pub(crate) const HOST: i32 = DeviceKind::HOST.0;
 /// DLPack's type of CUDA device memory.
-pub(crate) const CUDA: i32 = DeviceKind::Cuda as i32;
+pub(crate) const CUDA: i32 = DeviceKind::CUDA.0;
 /// DLPack's type of CUDA's pinned host memory.
-pub(crate) const CUDA_HOST: i32 = DeviceKind::CudaHost as i32;
+pub(crate) const CUDA_HOST: i32 = DeviceKind::CUDA_HOST.0;
 
 /// A shaped range of memory.
 pub(crate) struct View {
@@ -70,7 +70,7 @@ impl View {
             shape: layout.shape.into(),
             strides: layout.strides.into(),
             byte_strides: layout.strides.iter().map(|&stride| stride as isize * isize::from(element.bytes)).collect(),
-            device: (device as i32, device_id),
+            device: (device.0, device_id),
             stream,
             is_queued,
             read_only: layout.read_only,
@@ -125,7 +125,7 @@ impl View {
     pub(crate) fn is(&self, element: &'static Element, layout: &Layout<'_>) -> bool {
         let Location { device, device_id, data, byte_offset, stream, is_queued: _ } = layout.location;
         std::ptr::eq(self.element, element)
-            && self.device == (device as i32, device_id)
+            && self.device == (device.0, device_id)
             && (self.data, self.byte_offset, self.stream) == (data, byte_offset, stream)
             && (self.memory_bytes, self.read_only) == (layout.memory_bytes, layout.read_only)
             && (&*self.shape, &*self.strides) == (layout.shape, layout.strides)
@@ -143,11 +143,11 @@ impl View {
 
     /// Whether the host reads and writes it in place.
     pub(crate) fn is_on_host(&self) -> bool {
-        matches!(self.device.0, HOST | CUDA_HOST)
+        DeviceKind(self.device.0).is_host()
     }
 
     pub(crate) fn is_on_opencl(&self) -> bool {
-        self.device.0 == DeviceKind::OpenCl as i32
+        self.device.0 == DeviceKind::OPENCL.0
     }
 
     pub(crate) fn is_on_cuda(&self) -> bool {
@@ -156,7 +156,7 @@ impl View {
 
     /// For memory of WebGPU's own: how it would be CUDA's too, or why it is not.
     pub(crate) fn way_to_cuda(&self) -> Option<String> {
-        (self.device.0 == DeviceKind::WebGpu as i32).then(|| match self.owner.refusal_of_cuda() {
+        (self.device.0 == DeviceKind::WEBGPU.0).then(|| match self.owner.refusal_of_cuda() {
             Some(refusal) => format!("CUDA's libraries have no view of it, because {refusal}"),
             None => {
                 "on a device that is opened with `exportable=true` it is seen in place by the libraries of CUDA, where \

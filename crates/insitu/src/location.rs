@@ -2,36 +2,31 @@
 
 use crate::cuda_interop;
 use ferrocca_core::AnyMemory;
-use ferrocca_core::backend::NativeHandle;
+use ferrocca_core::backend::{Api, NativeHandle};
 
-/// A kind of device, in DLPack's numbering.
+/// A kind of device, by its number in DLPack (`DLDeviceType`). A backend elsewhere brings the number of its own kind
+/// with the handles of its memory ([`Api`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub enum DeviceKind {
-    /// Memory that the host reads and writes in place.
-    Host = 1,
-    /// CUDA device memory.
-    Cuda = 2,
-    /// Pinned memory of CUDA's, which the host reads and writes in place too.
-    CudaHost = 3,
-    /// `cl_mem`.
-    OpenCl = 4,
-    /// A device that DLPack does not know.
-    Other = 12,
-    /// A WebGPU buffer.
-    WebGpu = 15,
-}
+#[repr(transparent)]
+pub struct DeviceKind(pub i32);
 
 impl DeviceKind {
-    /// The kind of DLPack's number, where it is one of these.
-    pub fn of_number(number: i32) -> Option<Self> {
-        use DeviceKind::{Cuda, CudaHost, Host, OpenCl, Other, WebGpu};
-        [Host, Cuda, CudaHost, OpenCl, Other, WebGpu].into_iter().find(|kind| *kind as i32 == number)
-    }
+    /// Memory that the host reads and writes in place.
+    pub const HOST: Self = Self(Api::HOST.dlpack);
+    /// CUDA device memory.
+    pub const CUDA: Self = Self(Api::CUDA.dlpack);
+    /// Pinned memory of CUDA's, which the host reads and writes in place too.
+    pub const CUDA_HOST: Self = Self(Api::CUDA.dlpack_pinned);
+    /// `cl_mem`.
+    pub const OPENCL: Self = Self(Api::OPENCL.dlpack);
+    /// Pinned memory of ROCm's, which the host reads and writes in place too.
+    pub const ROCM_HOST: Self = Self(11);
+    /// A WebGPU buffer.
+    pub const WEBGPU: Self = Self(Api::WGPU.dlpack);
 
     /// Whether the host reads and writes such memory in place.
     pub fn is_host(self) -> bool {
-        matches!(self, Self::Host | Self::CudaHost)
+        matches!(self, Self::HOST | Self::CUDA_HOST | Self::ROCM_HOST)
     }
 }
 
@@ -57,7 +52,7 @@ impl Location {
     /// device computes on it; memory that its device exports is CUDA's, where CUDA has the same GPU.
     pub fn of(memory: &AnyMemory) -> Self {
         let own = Self::on_own_device(memory);
-        if own.device != DeviceKind::WebGpu {
+        if own.device != DeviceKind::WEBGPU {
             return own;
         }
         match cuda_interop::memory_on_cuda(memory) {
@@ -69,27 +64,50 @@ impl Location {
     /// As [`of`](Self::of), without CUDA's view of it.
     pub(crate) fn on_own_device(memory: &AnyMemory) -> Self {
         let host =
-            Self { device: DeviceKind::Host, device_id: 0, data: 0, byte_offset: 0, stream: 0, is_queued: false };
+            Self { device: DeviceKind::HOST, device_id: 0, data: 0, byte_offset: 0, stream: 0, is_queued: false };
         let Some(handle) = memory.handle() else {
             return host;
         };
         let owner = memory.device();
         let mapped = memory.mapped().map(|mapped| mapped.as_ptr() as usize as u64);
-        if let (NativeHandle::Host(address), false) = (handle, owner.has_separate_memory_space()) {
-            return Self { data: mapped.unwrap_or(address + memory.offset_bytes() as u64), ..host };
-        }
         let offset = memory.offset_bytes() as u64;
-        let (device, data, byte_offset) = match (handle, mapped) {
-            (NativeHandle::Cuda(_), Some(mapped)) => (DeviceKind::CudaHost, mapped, 0),
-            (_, Some(mapped)) => (DeviceKind::Host, mapped, 0),
-            (NativeHandle::Host(address), None) => (DeviceKind::Host, address + offset, 0),
-            (NativeHandle::Cuda(address), None) => (DeviceKind::Cuda, address + offset, 0),
-            (NativeHandle::OpenCl(handle), None) => (DeviceKind::OpenCl, handle, offset),
-            (NativeHandle::Wgpu(handle), None) => (DeviceKind::WebGpu, handle, offset),
-            (other, None) => (DeviceKind::Other, other.raw(), offset),
+        let (api, data, byte_offset) = match handle {
+            NativeHandle::Address { api, address } => (api, address + offset, 0),
+            NativeHandle::Opaque { api, handle } => (api, handle, offset),
         };
-        let device_id = if device == DeviceKind::Host { 0 } else { owner.info().device_id as i32 };
+        if api == Api::HOST && !owner.has_separate_memory_space() {
+            return Self { data: mapped.unwrap_or(data), ..host };
+        }
+        let (device, data, byte_offset) = match mapped {
+            Some(mapped) => (DeviceKind(api.dlpack_pinned), mapped, 0),
+            None => (DeviceKind(api.dlpack), data, byte_offset),
+        };
+        let device_id = if device == DeviceKind::HOST { 0 } else { owner.info().device_id as i32 };
         let stream = owner.stream().handle();
         Self { device, device_id, data, byte_offset, stream, is_queued: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrocca_core::Device;
+    use ferrocca_core::null::NullBackend;
+
+    #[test]
+    fn a_backend_elsewhere_brings_its_kind_of_device() {
+        let backend = NullBackend::new();
+        let device = Device::open_with(&backend, "device_id=2").unwrap();
+        let lies_on = |memory: &AnyMemory| {
+            let Location { device, device_id, data, byte_offset, .. } = Location::of(memory);
+            (device.0, device_id, data, byte_offset)
+        };
+        backend.set_addresses_of(Api::new("HIP", 10).with_pinned(11));
+        let memory = device.malloc_filled(4, 1.0_f64).unwrap();
+        let second = memory.slice(1..).unwrap();
+        assert_eq!(lies_on(second.untyped()), (10, 2, memory.ptr() as u64 + 8, 0));
+        backend.set_addresses_of(Api::new("nobody's", Api::DLPACK_UNKNOWN));
+        let memory = device.malloc_filled(4, 1.0_f64).unwrap();
+        assert_eq!(lies_on(memory.untyped()), (12, 2, memory.ptr() as u64, 0));
     }
 }

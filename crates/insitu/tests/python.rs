@@ -161,7 +161,7 @@ fn a_view_outlives_hook_memory_and_device() {
     let Some(bench) = Bench::new() else { return };
     let device = device();
     let values = Arc::new([1.0_f64, 2.0, 3.0].map(|value| AtomicU64::new(value.to_bits())));
-    let address = NativeHandle::Host(Arc::as_ptr(&values) as usize as u64);
+    let address = NativeHandle::host(Arc::as_ptr(&values) as usize as u64);
     // SAFETY: the owner keeps the values, which nobody reads by reference while they are wrapped.
     let u = unsafe { device.wrap_memory_with_owner::<f64>(address, 3, Some(Box::new(values.clone()))) };
     let u = u.expect("host memory is wrapped");

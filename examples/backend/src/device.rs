@@ -73,7 +73,7 @@ impl BackendDevice for WorkerDevice {
     }
 
     unsafe fn wrap(&self, handle: NativeHandle, _bytes: usize) -> Result<Arc<dyn BackendMemory>> {
-        Err(Error::unsupported(format!("wrapping {handle:?}"), "memory of mode `Worker` has no foreign handles"))
+        Err(Error::unsupported(format!("wrapping {handle}"), "memory of mode `Worker` has no foreign handles"))
     }
 
     fn compile(&self, text: &Compiled, _props: &Props) -> Result<Vec<u8>> {

@@ -8,6 +8,8 @@
 //! ferrocca_core::register_backend(&worker_backend::WORKER)?;
 //! let device = ferrocca_core::Device::open("mode=Worker")?;
 //! assert!(device.has_separate_memory_space());
+//! // Its handles are addresses, of an API that Ferrocca has never heard of.
+//! assert!(!device.malloc::<f64>(4)?.ptr().is_null());
 //! # Ok::<(), ferrocca_core::Error>(())
 //! ```
 

@@ -1,11 +1,14 @@
 //! Memory without a host address. Commands in a queue keep it alive by its buffer.
 
-use ferrocca_core::backend::{BackendMemory, NativeHandle};
+use ferrocca_core::backend::{Api, BackendMemory, NativeHandle};
 use ferrocca_core::{Error, ErrorKind, Result};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;
 use std::ptr::NonNull;
 use std::sync::Arc;
+
+/// Whose addresses they are: an API that Ferrocca has never heard of, and neither has DLPack.
+pub(crate) const WORKER_API: Api = Api::new("Worker", Api::DLPACK_UNKNOWN);
 
 pub(crate) struct Buffer {
     start: NonNull<u8>,
@@ -51,7 +54,7 @@ impl BackendMemory for WorkerMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::Other(self.buffer.start.as_ptr() as u64)
+        NativeHandle::Address { api: WORKER_API, address: self.buffer.start.as_ptr() as u64 }
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {

@@ -19,8 +19,10 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 mod description;
+mod handle;
 
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
+pub use handle::{Api, Exported, NativeHandle};
 
 /// A kind of device: one or more modes.
 pub trait Backend: Send + Sync {
@@ -54,49 +56,6 @@ pub enum Placement {
     HostPinned,
     /// Host memory that kernels use in place.
     Mapped,
-}
-
-/// A native handle, as other libraries know it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NativeHandle {
-    /// Address in host memory.
-    Host(u64),
-    /// CUDA device pointer.
-    Cuda(u64),
-    /// `cl_mem`.
-    OpenCl(u64),
-    /// A wgpu buffer has no address; an id that is unique within the process.
-    Wgpu(u64),
-    /// A handle of an out-of-tree backend.
-    Other(u64),
-}
-
-impl NativeHandle {
-    /// The bare number.
-    pub fn raw(self) -> u64 {
-        match self {
-            Self::Host(h) | Self::Cuda(h) | Self::OpenCl(h) | Self::Wgpu(h) | Self::Other(h) => h,
-        }
-    }
-}
-
-/// A handle of memory, or of a timeline, that another process or API can import. It is closed when it is dropped.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Exported {
-    /// POSIX file descriptor of what Vulkan calls an opaque handle.
-    #[cfg(unix)]
-    Fd {
-        /// The descriptor.
-        descriptor: std::os::fd::OwnedFd,
-        /// Size of the allocation in bytes, which an import must name; 0 for a timeline.
-        bytes: u64,
-        /// The allocation is that of one buffer, which an import must say too.
-        dedicated: bool,
-        /// The hardware that can import it: [`DeviceInfo::uuid`].
-        uuid: [u8; 16],
-    },
 }
 
 /// What a compiled kernel is loaded from.

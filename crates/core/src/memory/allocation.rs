@@ -14,8 +14,8 @@ pub(crate) struct Allocation {
     /// Address of the first byte where the handle is one, else 0.
     pub(crate) address: u64,
     /// Ranges of two allocations can overlap only where their spaces are the same: the handle itself, or for handles
-    /// that are addresses their kind alone.
-    pub(crate) space: NativeHandle,
+    /// that are addresses their API alone.
+    pub(crate) space: Option<NativeHandle>,
     /// Where the first byte lies in that space.
     pub(crate) base: u64,
     /// Bytes that this allocation counts for in the device's accounts.
@@ -54,10 +54,9 @@ impl Allocation {
         accounted: u64,
         keep: Option<Box<dyn Any + Send + Sync>>,
     ) -> Arc<Self> {
-        let handle = backend.as_ref().map_or(NativeHandle::Other(0), |backend| backend.handle());
+        let handle = backend.as_ref().map(|backend| backend.handle());
         let (address, space) = match handle {
-            NativeHandle::Host(address) => (address, NativeHandle::Host(0)),
-            NativeHandle::Cuda(address) => (address, NativeHandle::Cuda(0)),
+            Some(NativeHandle::Address { api, address }) => (address, Some(NativeHandle::Address { api, address: 0 })),
             other => (0, other),
         };
         let imports = Mutex::default();

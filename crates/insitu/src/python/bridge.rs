@@ -81,7 +81,7 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
         strides: field.strides.as_ptr(),
         dimensions: field.dimensions as u32,
         element: element_abi(field.memory.dtype()),
-        device_type: location.device as i32,
+        device_type: location.device.0,
         device_id: location.device_id,
         read_only: u32::from(field.read_only),
         queued: u32::from(location.is_queued),

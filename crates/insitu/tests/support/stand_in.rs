@@ -238,7 +238,7 @@ impl BackendMemory for StandInMemory {
     }
 
     fn handle(&self) -> NativeHandle {
-        NativeHandle::Cuda(self.at(0))
+        NativeHandle::cuda(self.at(0))
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {
