@@ -1,4 +1,4 @@
-//! The cost of a step at sizes where the work is nothing: launches, graphs, time loops that stay on the chip.
+//! The cost of a step at sizes where the work is nothing: launches, graphs, persistent loops.
 
 use crate::compare::{Contender, interleave};
 use crate::peer::{self, C1, C2, Fields};
@@ -181,7 +181,7 @@ pub(crate) fn graph(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
     Ok(())
 }
 
-/// The whole problem on the chip, every step's field kept on the device.
+/// A persistent loop: the whole problem in one block, every step's field kept on the device.
 pub(crate) fn persistent(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
     let stepping = Stepping::new(bench, SMALL)?;
     let values = SMALL + 2;

@@ -1,7 +1,7 @@
 //! What the cache keeps of a compiled text: the CUBIN, and behind it the text and the options that it was compiled with.
 //!
 //! The driver reads an ELF file by its own tables and does not see what follows. Text and options are there because a
-//! time loop that stays on the chip is composed of the texts of its kernels ([`crate::persistent`]).
+//! persistent loop is composed of the texts of its kernels ([`crate::persistent`]).
 
 use crate::error;
 use ferrocca_core::Result;

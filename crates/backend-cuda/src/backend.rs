@@ -15,7 +15,7 @@ const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver
         ("device_id", "which GPU, counted from 0 among those that the driver shows (default: 0)"),
         (
             "persistent",
-            "whether small recorded loops stay on one multiprocessor: 'auto' (default, where it is not slower), 'on', 'off'",
+            "run small recorded loops as one block: 'auto' (default: where that is not slower), 'on' or 'off'",
         ),
         ("nvrtc", "path of the NVRTC library (default: the toolkit's, the loader's or the active Python's)"),
     ])

@@ -44,7 +44,7 @@ pub(crate) struct CudaGraph {
     version: u64,
     /// Numbers of the kernels, for the logs of launches.
     kernels: Vec<u32>,
-    /// The loop as one kernel, where it stays on the chip.
+    /// The loop as one kernel, where that is possible.
     persistent: Option<PersistentLoop>,
     internal: Arc<InternalKernels>,
 }

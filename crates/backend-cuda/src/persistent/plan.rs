@@ -1,44 +1,18 @@
-//! Whether a recorded loop can stay on one multiprocessor, and how it would be laid out there.
+//! Whether a recorded loop can run in one block, and how it is laid out there.
 //!
 //! The state of a loop is every range of memory that its launches, copies and fills name; destinations of snapshots are
 //! not in it, because they are only written. Ranges that overlap become one segment, which lies in shared memory while
 //! the loop runs. A plan holds no address, so that the text that is made of it serves the same loop on other memory.
 
+use super::barriers::{Access, with_barriers};
+use super::limits::*;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
-use ferrocca_core::Result;
+use ferrocca_core::Error;
 use ferrocca_core::backend::{GraphArgument, GraphCommand};
 use okl::signature::NestSignature;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Operations of one command (items × [`NestSignature::cost`]) up to which one block is not slower than a grid: the
-/// device takes about one microsecond for a node of a graph, and one multiprocessor issues some 10⁵ operations of a
-/// warp's lanes in that time. Measured on an H200, microseconds a step of Burgers as a graph and by one block: 1.04 and
-/// 0.79 at 4,096 points (51 operations each), 1.05 and 1.10 at 6,000.
-pub(super) const MOST_OPERATIONS: u64 = 3 << 16;
-
-/// Items of a launch, which the text counts in 32 bits.
-const MOST_ITEMS: u64 = 1 << 30;
-
-/// Bytes that one block copies or fills in the time of a node of a graph.
-const MOST_COPIED_BYTES: u64 = 128 << 10;
-
-/// Calls in the text of one cycle of phases; it stands there up to three times, and each call is compiled in place.
-const MOST_CALLS: usize = 32;
-
-/// Bytes of values of all launches: they travel as a parameter of the kernel, of which there are at most 4 KiB.
-const MOST_VALUE_BYTES: usize = 2048;
-
-/// Addresses of segments and rings, which travel with them.
-const MOST_ADDRESSES: usize = 64;
-
-/// Shared memory that a text may declare; beyond, a launch gives it.
-pub(super) const STATIC_SHARED_BYTES: u64 = 48 << 10;
-
-/// Threads of a block.
-const MOST_THREADS: u64 = 1024;
-const WARP: u64 = 32;
 
 /// A loop laid out for one block.
 pub(super) struct Plan {
@@ -87,8 +61,8 @@ pub(super) struct Ring {
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) work: Work,
-    /// The block meets behind it: what comes next touches what it wrote, or writes what it read.
-    pub(super) meets_after: bool,
+    /// A barrier stands behind it: what comes next touches what it wrote, or writes what it read.
+    pub(super) barrier_after: bool,
 }
 
 #[derive(Debug)]
@@ -123,8 +97,8 @@ pub(super) struct Call {
     pub(super) arguments: Vec<CallArgument>,
     pub(super) groups: [u64; 3],
     pub(super) items: [u64; 3],
-    /// The threads of a group wait for each other.
-    pub(super) items_meet: bool,
+    /// It has barriers, so that its items are the threads of the block.
+    pub(super) has_barriers: bool,
 }
 
 #[derive(Debug)]
@@ -152,29 +126,32 @@ pub(super) struct Binding {
     pub(super) positions: Vec<Vec<Option<Range<usize>>>>,
 }
 
-/// A range of addresses that a command touches.
-#[derive(Clone, Debug)]
-struct Access {
-    range: Range<u64>,
-    writes: bool,
+/// Why there is no plan.
+#[derive(Debug)]
+pub(super) enum NoPlan {
+    /// The loop cannot run in one block, or not to its advantage: the reason.
+    Refused(String),
+    /// A fault of this program.
+    Fault(Error),
 }
 
-/// Why a loop cannot stay on the chip, or not to its advantage.
-pub(super) type Refusal = String;
+impl From<Error> for NoPlan {
+    fn from(error: Error) -> Self {
+        Self::Fault(error)
+    }
+}
+
+type Result<T> = std::result::Result<T, NoPlan>;
+
+fn refuse<T>(reason: impl Into<String>) -> Result<T> {
+    Err(NoPlan::Refused(reason.into()))
+}
 
 /// Lays a loop out. `max_shared_bytes` is the most that a block can have; `even_slower`: also where a graph may be faster.
-/// # Errors
-/// The outer one for faults of this program; the inner one says why the loop cannot stay on the chip.
-pub(super) fn plan(
-    phases: &[Vec<GraphCommand>],
-    max_shared_bytes: u64,
-    even_slower: bool,
-) -> Result<Result<(Plan, Binding), Refusal>> {
+pub(super) fn plan(phases: &[Vec<GraphCommand>], max_shared_bytes: u64, even_slower: bool) -> Result<(Plan, Binding)> {
     let mut planner = Planner { even_slower, ..Planner::default() };
-    Ok(match planner.check(phases)? {
-        Some(refusal) => Err(refusal),
-        None => planner.lay_out(phases, max_shared_bytes)?,
-    })
+    planner.check(phases)?;
+    planner.lay_out(phases, max_shared_bytes)
 }
 
 #[derive(Default)]
@@ -191,45 +168,43 @@ struct Planner {
 
 impl Planner {
     /// What does not depend on the layout.
-    fn check(&mut self, phases: &[Vec<GraphCommand>]) -> Result<Option<Refusal>> {
+    fn check(&mut self, phases: &[Vec<GraphCommand>]) -> Result<()> {
         let calls: usize = phases.iter().map(Vec::len).sum();
         if calls > MOST_CALLS {
-            return Ok(Some(format!("a cycle has {calls} commands, {MOST_CALLS} are allowed")));
+            return refuse(format!("a cycle has {calls} commands, {MOST_CALLS} are allowed"));
         }
         if !phases.iter().flatten().any(|command| matches!(command, GraphCommand::Launch { .. })) {
-            return Ok(Some("it launches no kernel".into()));
+            return refuse("it launches no kernel");
         }
         for command in phases.iter().flatten() {
-            let refusal = match command {
+            match command {
                 GraphCommand::Launch { kernel, nest, dims, .. } => {
                     let module = downcast_kernel(&**kernel)?.module();
-                    self.check_launch(module, nest, product(&[dims.outer, dims.inner].concat()))
+                    self.check_launch(module, nest, product(&[dims.outer, dims.inner].concat()))?;
                 }
                 GraphCommand::Copy { bytes, .. } | GraphCommand::Fill { bytes, .. } => {
-                    let is_much = *bytes as u64 > MOST_COPIED_BYTES && !self.even_slower;
-                    is_much.then(|| format!("a copy or fill moves {bytes} bytes, {MOST_COPIED_BYTES} are allowed"))
+                    if *bytes as u64 > MOST_COPIED_BYTES && !self.even_slower {
+                        return refuse(format!("a copy or fill moves {bytes} bytes, {MOST_COPIED_BYTES} are allowed"));
+                    }
                 }
-            };
-            if refusal.is_some() {
-                return Ok(refusal);
             }
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn check_launch(&mut self, module: &Arc<Module>, nest: &NestSignature, items: u64) -> Option<Refusal> {
+    fn check_launch(&mut self, module: &Arc<Module>, nest: &NestSignature, items: u64) -> Result<()> {
         let (entry, operations) = (&nest.entry, items.saturating_mul(u64::from(nest.cost)));
         if items > MOST_ITEMS {
-            return Some(format!("`{entry}` has {items} items, {MOST_ITEMS} are allowed"));
+            return refuse(format!("`{entry}` has {items} items, {MOST_ITEMS} are allowed"));
         }
         if nest.dynamic_shared_bytes > 0 {
-            return Some(format!("`{entry}` shares more than {STATIC_SHARED_BYTES} bytes a group"));
+            return refuse(format!("`{entry}` shares more than {STATIC_SHARED_BYTES} bytes a group"));
         }
         if operations > MOST_OPERATIONS && !self.even_slower {
-            return Some(format!("`{entry}` makes some {operations} operations, {MOST_OPERATIONS} are allowed"));
+            return refuse(format!("`{entry}` makes some {operations} operations, {MOST_OPERATIONS} are allowed"));
         }
         if module.text().is_empty() || !module.has_exact_options() {
-            return Some(format!(
+            return refuse(format!(
                 "`{entry}` was compiled with options with which the bits depend on the text around it: {}",
                 module.options().join(" ")
             ));
@@ -237,19 +212,15 @@ impl Planner {
         if let Some(first) = self.programs.first()
             && first.options() != module.options()
         {
-            return Some(format!("`{entry}` was compiled with other options than the kernels before it"));
+            return refuse(format!("`{entry}` was compiled with other options than the kernels before it"));
         }
         if !self.programs.iter().any(|known| known.text() == module.text()) {
             self.programs.push(module.clone());
         }
-        None
+        Ok(())
     }
 
-    fn lay_out(
-        mut self,
-        phases: &[Vec<GraphCommand>],
-        max_shared_bytes: u64,
-    ) -> Result<Result<(Plan, Binding), Refusal>> {
+    fn lay_out(mut self, phases: &[Vec<GraphCommand>], max_shared_bytes: u64) -> Result<(Plan, Binding)> {
         let accesses = phases
             .iter()
             .map(|phase| phase.iter().map(accesses_of).collect::<Result<Vec<_>>>())
@@ -259,10 +230,7 @@ impl Planner {
         // In the order in which the commands name them: where memory lies is not to be seen in the text.
         let named = |segment: &Range<u64>| all().position(|access| segment.contains(&access.range.start));
         self.segments.sort_by_cached_key(named);
-        let threads = match threads(phases) {
-            Ok(threads) => threads,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let threads = threads(phases)?;
         self.bind_values(&phases[0]);
         let works = phases
             .iter()
@@ -273,11 +241,11 @@ impl Planner {
         let addresses = self.segments.len() + self.rings.len();
         if addresses > MOST_ADDRESSES || self.binding.values.len() > MOST_VALUE_BYTES {
             let bytes = self.binding.values.len();
-            return Ok(Err(format!("it has {addresses} pieces of memory and {bytes} bytes of values")));
+            return refuse(format!("it has {addresses} pieces of memory and {bytes} bytes of values"));
         }
         let overlaps = |work: &Work| matches!(work, Work::Copy { from, to, bytes, .. } if from.segment == to.segment && from.offset.abs_diff(to.offset) < *bytes);
         if works.iter().flatten().any(overlaps) {
-            return Ok(Err("it copies between ranges that overlap".into()));
+            return refuse("it copies between ranges that overlap");
         }
         let written = union(all().filter(|access| access.writes).map(|access| access.range.clone()));
         let mut written: Vec<_> = written.into_iter().map(|range| self.within(range)).collect();
@@ -286,14 +254,14 @@ impl Planner {
         let (segments, end) = self.segments_in_shared_memory();
         if end + declared > max_shared_bytes || declared > STATIC_SHARED_BYTES {
             let need = end + declared;
-            return Ok(Err(format!("it needs {need} bytes of shared memory, a block has {max_shared_bytes}")));
+            return refuse(format!("it needs {need} bytes of shared memory, a block has {max_shared_bytes}"));
         }
         let is_static = end + declared <= STATIC_SHARED_BYTES;
         self.binding.addresses = self.segments.iter().map(|segment| segment.start).chain(self.ring_addresses).collect();
         let plan = Plan {
             options: self.programs.first().map_or_else(Vec::new, |program| program.options().to_vec()),
             programs: self.programs,
-            phases: with_meetings(works, &accesses),
+            phases: with_barriers(works, &accesses),
             segments,
             rings: self.rings,
             written,
@@ -302,7 +270,7 @@ impl Planner {
             is_static,
             dynamic_bytes: if is_static { 0 } else { end },
         };
-        Ok(Ok((plan, self.binding)))
+        Ok((plan, self.binding))
     }
 
     /// Gives every value a place. Updates replace it there.
@@ -351,7 +319,7 @@ impl Planner {
                     arguments: bound,
                     groups: dims.outer,
                     items: dims.inner,
-                    items_meet: nest.items_meet,
+                    has_barriers: nest.items_meet,
                 })
             }
             GraphCommand::Copy {
@@ -454,25 +422,25 @@ fn union(ranges: impl Iterator<Item = Range<u64>>) -> Vec<Range<u64>> {
     merged
 }
 
-/// Threads of the block: those of a group where items meet, which must be the same in every such launch; else enough for
-/// every item of the largest launch.
-fn threads(phases: &[Vec<GraphCommand>]) -> Result<u64, Refusal> {
-    let mut meeting = None;
+/// Threads of the block: the items of a group that has barriers, which must be as many in every such launch; else enough
+/// for every item of the largest launch.
+fn threads(phases: &[Vec<GraphCommand>]) -> Result<u64> {
+    let mut with_barriers = None;
     let mut most = 1;
     for command in phases.iter().flatten() {
         match command {
             GraphCommand::Launch { nest, dims, .. } if nest.items_meet => {
                 let items = product(&dims.inner);
-                if meeting.is_some_and(|other| other != items) {
-                    return Err("groups whose items meet are of different sizes".into());
+                if with_barriers.is_some_and(|other| other != items) {
+                    return refuse("groups with barriers have different sizes");
                 }
-                meeting = Some(items);
+                with_barriers = Some(items);
             }
             GraphCommand::Launch { dims, .. } => most = most.max(product(&[dims.outer, dims.inner].concat())),
             GraphCommand::Copy { bytes, .. } | GraphCommand::Fill { bytes, .. } => most = most.max(*bytes as u64 / 16),
         }
     }
-    Ok(meeting.unwrap_or_else(|| most.next_multiple_of(WARP).min(MOST_THREADS)))
+    Ok(with_barriers.unwrap_or_else(|| most.next_multiple_of(WARP).min(MOST_THREADS)))
 }
 
 /// Bytes that the kernels of a loop declare, each kernel once.
@@ -489,43 +457,6 @@ fn declared_shared_bytes(phases: &[Vec<GraphCommand>]) -> u64 {
         }
     }
     bytes
-}
-
-/// Adds where the block has to meet. The cycle is run again and again, so that its end is followed by its beginning.
-fn with_meetings(works: Vec<Vec<Work>>, accesses: &[Vec<Vec<Access>>]) -> Vec<Vec<Step>> {
-    let cycle: Vec<&[Access]> = accesses.iter().flatten().map(Vec::as_slice).collect();
-    let mut meets = vec![false; cycle.len()];
-    // A meeting is needed where a command is in conflict with one since the last meeting. Each pass adds those that it
-    // finds; what it adds makes no other one necessary, so that this ends.
-    while let Some(before) = first_conflict(&cycle, &meets) {
-        meets[before] = true;
-    }
-    let mut meets = meets.into_iter();
-    let mut step = |work| Step { work, meets_after: meets.next().unwrap_or(true) };
-    works.into_iter().map(|phase| phase.into_iter().map(&mut step).collect()).collect()
-}
-
-/// The command behind which a meeting lacks, looking at two cycles one behind the other.
-fn first_conflict(cycle: &[&[Access]], meets: &[bool]) -> Option<usize> {
-    let mut since: Vec<&Access> = Vec::new();
-    let mut before = None;
-    for index in (0..cycle.len()).chain(0..cycle.len()) {
-        if before.is_some() && conflicts(&since, cycle[index]) {
-            return before;
-        }
-        since.extend(cycle[index]);
-        if meets[index] {
-            since.clear();
-        }
-        before = Some(index);
-    }
-    None
-}
-
-fn conflicts(before: &[&Access], after: &[Access]) -> bool {
-    before.iter().any(|a| {
-        after.iter().any(|b| (a.writes || b.writes) && a.range.start < b.range.end && b.range.start < a.range.end)
-    })
 }
 
 /// The largest power of two up to 16 that divides a number.

@@ -1,4 +1,4 @@
-//! The text of a loop that stays on the chip: the texts of its kernels, each in a namespace, and one kernel around them.
+//! The text of a persistent loop: the texts of its kernels, each in a namespace, and one kernel around them.
 //!
 //! One block brings the state into shared memory, runs the repetitions, and brings back what was written. The phases of a
 //! cycle stand in the text one behind the other, so that every pointer is a fixed place in shared memory when the text
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 
 /// What every such text begins with.
 const PRELUDE: &str = "\
-// A recorded loop that stays on one multiprocessor.
+// A recorded loop as one block, which keeps its state in shared memory.
 
 // Becomes what the parameter is that it is passed to.
 struct okl_value {
@@ -77,9 +77,9 @@ pub(super) fn text(plan: &Plan) -> String {
         );
         for step in phase {
             write_work(&mut out, &step.work, plan);
-            // Groups whose items meet end with a meeting of their own.
-            let has_met = matches!(&step.work, Work::Call(call) if call.items_meet);
-            if step.meets_after && !has_met {
+            // Groups with barriers end with one of their own.
+            let has_waited = matches!(&step.work, Work::Call(call) if call.has_barriers);
+            if step.barrier_after && !has_waited {
                 out.push_str("    __syncthreads();\n");
             }
         }
@@ -181,14 +181,14 @@ fn write_call(out: &mut String, call: &Call, threads: u64) {
     let program = format!("okl_program_{}", call.program);
     let (groups, items) = (product(&call.groups), product(&call.items));
     let group = if groups == 1 { "0" } else { "group" };
-    let item = if call.items_meet { "threadIdx.x" } else { "item" };
+    let item = if call.has_barriers { "threadIdx.x" } else { "item" };
     let function = format!(
         "{program}::{}_group({arguments}{program}::okl_group{{{}}}, {program}::okl_item{{{}}});",
         call.entry,
         coordinates(group, &call.groups),
         coordinates(item, &call.items)
     );
-    if call.items_meet {
+    if call.has_barriers {
         // One group after the other; the next one shares the memory of the one before.
         let _ = writeln!(
             out,

@@ -1,19 +1,22 @@
-//! Loops that stay on the chip, as texts and as what they compute, without a GPU.
+//! Persistent loops, as texts and as what they compute, without a GPU.
 
-use super::*;
+use super::{PersistentLoop, plan, source};
 use crate::artifact::Parts;
 use crate::compile::base_options;
 use crate::context::Context;
 use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::CudaMemory;
+use crate::stream::CudaStream;
 use crate::texts::{blessed, nvrtc};
 use crate::{emulator, fake};
-use ferrocca_core::backend::{BackendMemory, BackendStream, GraphArgument, LaunchDims, Placement};
+use ferrocca_core::backend::{
+    BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, Placement,
+};
 use okl::signature::NestSignature;
 use okl::target::Target;
 use okl::{NoIncludes, Request};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 const LIMIT: u64 = 227 << 10;
 
@@ -71,7 +74,7 @@ impl Setup {
 
     /// The loop of these phases, which runs on the host where that is possible.
     fn persistent(&self, phases: &[Vec<GraphCommand>]) -> Option<PersistentLoop> {
-        let (plan, binding) = plan::plan(phases, LIMIT, false).expect("no fault").expect("it fits");
+        let (plan, binding) = plan::plan(phases, LIMIT, false).expect("it fits");
         let (text, entry) = (source::text(&plan), source::entry(&plan));
         check_by_nvrtc(&text, &plan.options);
         if !emulator::load(&text, &[&entry], plan.dynamic_bytes) {
@@ -82,7 +85,11 @@ impl Setup {
     }
 
     fn refusal(&self, phases: &[Vec<GraphCommand>], limit: u64) -> String {
-        plan::plan(phases, limit, false).expect("no fault").err().expect("it is refused")
+        match plan::plan(phases, limit, false) {
+            Err(plan::NoPlan::Refused(reason)) => reason,
+            Err(plan::NoPlan::Fault(error)) => panic!("{error}"),
+            Ok(_) => panic!("it is not refused"),
+        }
     }
 }
 
@@ -208,7 +215,7 @@ fn values_can_be_replaced() {
     assert_ne!(setup.read(&u[1]), before, "without viscosity the step is another one");
 }
 
-const MEETING: &str = "
+const BARRIERS: &str = "
 struct Factor { double a; int count; };
 @kernel void smooth(const Factor factor, const double *u, double *v) {
   for (int g = 0; g < 3; ++g; @outer) {
@@ -222,8 +229,8 @@ struct Factor { double a; int count; };
   for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) { v[i] += shift[i % 2]; }
 }";
 
-/// Groups whose items meet, slices at odd places, copies, fills, a struct and a buffer that is only read.
-fn meeting(setup: &Setup, memory: &[Arc<dyn BackendMemory>; 4]) -> Vec<Vec<GraphCommand>> {
+/// Groups with barriers, slices at odd places, copies, fills, a struct and a buffer that is only read.
+fn with_barriers(setup: &Setup, memory: &[Arc<dyn BackendMemory>; 4]) -> Vec<Vec<GraphCommand>> {
     let [u, v, shift, w] = memory;
     let factor = [0.25_f64.to_ne_bytes(), 3_u64.to_ne_bytes()].concat();
     vec![vec![
@@ -244,19 +251,19 @@ fn meeting(setup: &Setup, memory: &[Arc<dyn BackendMemory>; 4]) -> Vec<Vec<Graph
 }
 
 #[test]
-fn groups_whose_items_meet_copies_and_fills() {
-    let setup = Setup::of(MEETING);
+fn groups_with_barriers_copies_and_fills() {
+    let setup = Setup::of(BARRIERS);
     let values: Vec<f64> = (0..24).map(|i| f64::from(i) * 0.7 - 3.0).collect();
     let memory = || [setup.memory(&values), setup.memory(&values), setup.memory(&[0.5, 0.25]), setup.memory(&[0.0; 8])];
     let (single, looped) = (memory(), memory());
     if !setup.run_on_host() {
         return;
     }
-    let phases = meeting(&setup, &single);
+    let phases = with_barriers(&setup, &single);
     for _ in 0..4 {
         phases[0].iter().for_each(|command| enqueue(command, 0, &setup.stream).expect("it runs"));
     }
-    let Some(mut persistent) = setup.persistent(&meeting(&setup, &looped)) else { return };
+    let Some(mut persistent) = setup.persistent(&with_barriers(&setup, &looped)) else { return };
     let replay = GraphReplay { first_phase: 0, first_slot: 0, times: 4 };
     persistent.launch(replay, 1, &setup.stream).expect("it runs");
     for (one, other) in single.iter().zip(&looped) {
@@ -266,7 +273,7 @@ fn groups_whose_items_meet_copies_and_fills() {
 
 #[test]
 fn a_slice_of_no_elements_has_no_place_in_the_state() {
-    let setup = Setup::of(MEETING);
+    let setup = Setup::of(BARRIERS);
     let values = [1.0, 2.0, 3.0, 4.0];
     // The lower address is that of the empty slices, so that no piece of the state lies before them.
     let memory = || {
@@ -295,7 +302,7 @@ fn a_slice_of_no_elements_has_no_place_in_the_state() {
     for (one, other) in single.iter().zip(&looped) {
         assert_eq!(setup.read(one), setup.read(other));
     }
-    let (plan, _) = plan::plan(&[vec![nothing(&looped[0])]], LIMIT, false).expect("no fault").expect("it fits");
+    let (plan, _) = plan::plan(&[vec![nothing(&looped[0])]], LIMIT, false).expect("it fits");
     assert!(
         plan.segments.is_empty() && source::text(&plan).contains("okl_pointer{nullptr}"),
         "there is no state at all"
@@ -305,14 +312,14 @@ fn a_slice_of_no_elements_has_no_place_in_the_state() {
 #[test]
 fn a_state_beyond_what_a_text_may_declare_is_given_by_the_launch() {
     // Wide values that few items touch: the rest of the state comes and goes with them.
-    let setup = Setup::of(MEETING);
+    let setup = Setup::of(BARRIERS);
     let long: Vec<f64> = (0..8000).map(f64::from).collect();
     let memory = || [setup.memory(&long), setup.memory(&[0.5, 0.25])];
     let phases = |[v, shift]: &[Arc<dyn BackendMemory>; 2]| {
         vec![vec![setup.launch(1, [5, 1, 1], [4, 1, 1], vec![int(19), whole(shift, false), whole(v, true)])]]
     };
     let (single, looped) = (memory(), memory());
-    let (plan, _) = plan::plan(&phases(&looped), LIMIT, false).expect("no fault").expect("it fits");
+    let (plan, _) = plan::plan(&phases(&looped), LIMIT, false).expect("it fits");
     assert!(!plan.is_static && plan.dynamic_bytes == 64_016, "{}", plan.dynamic_bytes);
     if !setup.run_on_host() {
         return;
@@ -326,34 +333,32 @@ fn a_state_beyond_what_a_text_may_declare_is_given_by_the_launch() {
 
 #[test]
 fn the_text_does_not_depend_on_addresses() {
-    let text = |burgers: &Burgers| {
-        source::text(&plan::plan(&burgers.phases, LIMIT, false).expect("no fault").expect("it fits").0)
-    };
+    let text = |burgers: &Burgers| source::text(&plan::plan(&burgers.phases, LIMIT, false).expect("it fits").0);
     let (one, other) = (burgers(200, 3), burgers(200, 3));
     assert_eq!(text(&one), text(&other));
     assert_ne!(text(&one), text(&burgers(201, 3)));
 }
 
 #[test]
-fn the_block_meets_only_where_it_has_to() {
-    let (plan, _) = plan::plan(&burgers(200, 3).phases, LIMIT, false).expect("no fault").expect("it fits");
-    let meets: Vec<Vec<bool>> =
-        plan.phases.iter().map(|phase| phase.iter().map(|step| step.meets_after).collect()).collect();
+fn barriers_stand_only_where_they_are_needed() {
+    let (plan, _) = plan::plan(&burgers(200, 3).phases, LIMIT, false).expect("it fits");
+    let barriers: Vec<Vec<bool>> =
+        plan.phases.iter().map(|phase| phase.iter().map(|step| step.barrier_after).collect()).collect();
     // Behind each step, whose result the snapshot reads; the next step writes what nobody reads any more.
-    assert_eq!(meets, [vec![true, false], vec![true, false]]);
+    assert_eq!(barriers, [vec![true, false], vec![true, false]]);
     assert_eq!(plan.written.len(), 2);
     assert_eq!(plan.threads, 256);
 }
 
 #[test]
-fn what_cannot_stay_on_the_chip_is_refused_with_the_reason() {
+fn what_one_block_cannot_run_is_refused_with_the_reason() {
     let Burgers { setup, u, phases, .. } = burgers(256, 1);
     let refused = setup.refusal(&phases, 4000);
     assert!(refused.contains("4128 bytes of shared memory, a block has 4000"), "{refused}");
     let long = burgers(4000, 1).phases;
     let refused = setup.refusal(&long, LIMIT);
     assert!(refused.contains("`burgers_step_0` makes some"), "{refused}");
-    assert!(plan::plan(&long, LIMIT, true).expect("no fault").is_ok(), "it fits, and may be slower");
+    assert!(plan::plan(&long, LIMIT, true).is_ok(), "it fits, and may be slower");
     let contracted = Setup::with_options(BURGERS, &base_options("sm_90", true));
     let arguments = vec![int(10), number(0.01), number(0.2), whole(&u[0], false), whole(&u[1], true)];
     let refused = setup.refusal(&[vec![contracted.launch(0, [1; 3], [256, 1, 1], arguments)]], LIMIT);
