@@ -1,9 +1,10 @@
-//! The project's chores: `cargo xtask run | test | bench | bless | bundle | package`.
+//! The project's chores: `cargo xtask run | test | bench | bless | lines | bundle | package`.
 //!
 //! Every command may be repeated: what is up to date is left alone. A failure names what to install or to run.
 
 mod bundle;
 mod chores;
+mod lines;
 mod process;
 mod python;
 
@@ -13,9 +14,10 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   run      set up .venv, build, run Burgers with examples/insitu/svd.py on the CPU, leave the pictures in out/
-  test     set up .venv and pass every check: format, lints, Rust tests, Python tests, documentation
+  test     set up .venv and run every check: format, lints, Rust tests, Python tests, documentation
   bench    run the benchmarks against their peers (further arguments go to cargo bench)
   bless    write the compiler's expected outputs anew; look at the difference before you commit it
+  lines    count the lines of every crate and renew the table in ARCHITECTURE.md
   bundle   pack tests, benchmarks, programs and the wheel for a machine without Rust, into target/bundle
            (--out DIR: elsewhere)
   package  build every published crate from its package alone
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ("test", []) => chores::test(),
         ("bench", rest) => chores::bench(rest),
         ("bless", []) => chores::bless(),
+        ("lines", []) => lines::lines(),
         ("bundle", []) => bundle::bundle(None),
         ("bundle", [option, directory]) if option == "--out" => bundle::bundle(Some(directory.as_ref())),
         ("package", []) => chores::package(),
