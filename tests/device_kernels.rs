@@ -98,7 +98,7 @@ fn check(path: &Path, device: &Device) -> Result<(), String> {
         Request { name: &name, source: &case.source, mode: &case.mode, defines: &case.defines, includes: &includes };
     let (module, ..) = okl::to_ir(&request).map_err(|diagnostics| diagnostics.to_string())?;
     let backend = &**device.backend();
-    let compiled = okl::compile(&request, &backend.target()).map_err(|diagnostics| diagnostics.to_string())?;
+    let compiled = okl::compile(&request, &*backend.target()).map_err(|diagnostics| diagnostics.to_string())?;
     let capabilities = backend.capabilities();
     if compiled.signatures.iter().any(|signature| capabilities.check_shared(signature).is_err()) {
         return check_refusal(device, &case.source, &compiled.signatures);

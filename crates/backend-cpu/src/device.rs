@@ -14,6 +14,7 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::{Props, Value};
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
+use okl::back::cpu::CpuTarget;
 use okl::signature::Signature;
 use okl::target::Target;
 use std::sync::Arc;
@@ -95,8 +96,8 @@ impl Backend for CpuBackend {
         }))
     }
 
-    fn target(&self, _mode: &str) -> Option<Target> {
-        Some(Target::Cpu)
+    fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
+        Some(Arc::new(CpuTarget))
     }
 }
 
@@ -152,8 +153,8 @@ impl BackendDevice for CpuDevice {
         &self.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::Cpu
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(CpuTarget)
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {

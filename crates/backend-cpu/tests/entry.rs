@@ -50,7 +50,8 @@ void reverse_0(void *const *arguments, const int64_t *dims, int64_t begin, int64
 
 fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
     Compiled {
-        wide_text: None,
+        extra_texts: Default::default(),
+        module: Default::default(),
         text: text.to_owned(),
         lines,
         files: vec!["kernels/mine.okl".to_owned()],

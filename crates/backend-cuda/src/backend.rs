@@ -7,6 +7,7 @@ use crate::error;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
 use ferrocca_core::props::Props;
+use okl::back::cuda::CudaTarget;
 use okl::target::Target;
 use std::sync::{Arc, OnceLock};
 
@@ -92,8 +93,8 @@ impl Backend for CudaBackend {
         MODES
     }
 
-    fn target(&self, _mode: &str) -> Option<Target> {
-        Some(Target::Cuda)
+    fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
+        Some(Arc::new(CudaTarget))
     }
 
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {

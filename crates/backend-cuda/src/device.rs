@@ -24,6 +24,7 @@ use ferrocca_core::cache::Cache;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
+use okl::back::cuda::CudaTarget;
 use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::ffi::CStr;
@@ -182,8 +183,8 @@ impl BackendDevice for CudaDevice {
         &self.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::Cuda
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(CudaTarget)
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {

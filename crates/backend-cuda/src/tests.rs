@@ -10,7 +10,7 @@ use ferrocca_core::backend::{
 };
 use ferrocca_core::props::Props;
 use ferrocca_core::{Device, ErrorKind, Result, args};
-use okl::target::Target;
+use okl::back::cuda::CudaTarget;
 use okl::{NoIncludes, Request, Signature};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -43,7 +43,7 @@ pub(crate) const SOURCE: &str = "
 
 fn signatures() -> Vec<Signature> {
     let request = Request { name: "test.okl", source: SOURCE, mode: "CUDA", defines: &[], includes: &NoIncludes };
-    okl::compile(&request, &Target::Cuda).expect("the source is right").signatures
+    okl::compile(&request, &CudaTarget).expect("the source is right").signatures
 }
 
 /// The kernels of [`SOURCE`] with their signatures, loaded from a binary that the fake driver does not look into.

@@ -15,6 +15,7 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
+use okl::back::opencl::OpenClTarget;
 use okl::signature::Signature;
 use okl::target::Target;
 use okl::target::opencl::{Features, Form};
@@ -71,8 +72,8 @@ impl Backend for OpenClBackend {
         Ok(Arc::new(ClDevice::new(candidate, context, props)?))
     }
 
-    fn target(&self, _mode: &str) -> Option<Target> {
-        Some(Target::OpenCl(Features::ALL))
+    fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
+        Some(Arc::new(OpenClTarget(Features::ALL)))
     }
 }
 
@@ -227,8 +228,8 @@ impl BackendDevice for ClDevice {
         &self.shared.candidate.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::OpenCl(self.shared.candidate.features.clone())
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(OpenClTarget(self.shared.candidate.features.clone()))
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {

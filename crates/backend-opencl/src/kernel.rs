@@ -409,7 +409,7 @@ mod tests {
             defines: &[],
             includes: &okl::NoIncludes,
         };
-        let target = okl::target::Target::OpenCl(okl::target::opencl::Features::ALL);
+        let target = okl::back::opencl::OpenClTarget(okl::target::opencl::Features::ALL);
         let mut compiled = okl::compile(&request, &target).expect("it compiles");
         NestSignature { cost, ..compiled.signatures.remove(0).nests.remove(0) }
     }
@@ -512,7 +512,7 @@ mod tests {
             });
             let Some(device) = device else { return };
             let request = okl::Request { name: "k", source, mode: "OpenCL", defines: &[], includes: &okl::NoIncludes };
-            let compiled = okl::compile(&request, &device.target()).expect("it compiles");
+            let compiled = okl::compile(&request, &*device.target()).expect("it compiles");
             let binary = device.compile(&compiled, &Props::new()).expect("it builds");
             let artifact = Artifact { path: None, bytes: &binary };
             let signature = &compiled.signatures[0];

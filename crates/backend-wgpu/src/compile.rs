@@ -20,7 +20,7 @@ const MAGIC: &[u8; 8] = b"OKLWGSL1";
 pub(crate) struct Contents {
     pub(crate) text: String,
     /// Empty where there is none.
-    pub(crate) wide_text: String,
+    pub(crate) paged_text: String,
     /// Parameters of the kernel that has most, which decides the windows of the text for large memory.
     pub(crate) params: u32,
     /// The arithmetic is done as it is written ([`crate::precise`]).
@@ -31,7 +31,7 @@ pub(crate) struct Contents {
 
 impl Contents {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let parts = [self.text.as_bytes(), self.wide_text.as_bytes(), &self.pipelines];
+        let parts = [self.text.as_bytes(), self.paged_text.as_bytes(), &self.pipelines];
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.params.to_le_bytes());
         bytes.push(u8::from(self.precise));
@@ -56,11 +56,11 @@ impl Contents {
             rest = after;
             Ok(part.to_vec())
         };
-        let (text, wide_text, pipelines) = (part()?, part()?, part()?);
+        let (text, paged_text, pipelines) = (part()?, part()?, part()?);
         let string = |bytes| String::from_utf8(bytes).map_err(|_| damaged());
         Ok(Self {
             text: string(text)?,
-            wide_text: string(wide_text)?,
+            paged_text: string(paged_text)?,
             params: u32::from_le_bytes(*params),
             precise: precise != 0,
             pipelines,
@@ -225,7 +225,7 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> 
     }
     let contents = Contents {
         text: compiled.text.clone(),
-        wide_text: compiled.wide_text.clone().unwrap_or_default(),
+        paged_text: compiled.extra_texts.get(okl::back::wgsl::PAGED).cloned().unwrap_or_default(),
         params: compiled.signatures.iter().map(|signature| signature.params.len() as u32).max().unwrap_or(0),
         precise,
         pipelines: cache.and_then(|cache| cache.get_data()).unwrap_or_default(),
@@ -277,8 +277,13 @@ mod tests {
 
     #[test]
     fn artifacts_come_back_and_damaged_ones_do_not() {
-        let contents =
-            Contents { text: "a".into(), wide_text: String::new(), params: 3, precise: true, pipelines: vec![1, 2, 3] };
+        let contents = Contents {
+            text: "a".into(),
+            paged_text: String::new(),
+            params: 3,
+            precise: true,
+            pipelines: vec![1, 2, 3],
+        };
         let bytes = contents.to_bytes();
         assert_eq!(Contents::from_bytes(&bytes).expect("it is whole"), contents);
         for length in 0..bytes.len() {

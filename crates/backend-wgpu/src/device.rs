@@ -20,6 +20,7 @@ use ferrocca_core::backend::{BackendTimeline, Exported};
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
+use okl::back::wgsl::WgslTarget;
 use okl::signature::Signature;
 use okl::target::{Target, wgsl};
 use std::sync::Arc;
@@ -89,8 +90,8 @@ impl Backend for WgpuBackend {
         Ok(Arc::new(WgpuDevice::new(info, context, props)?))
     }
 
-    fn target(&self, _mode: &str) -> Option<Target> {
-        Some(Target::Wgsl(wgsl::Features::ALL))
+    fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
+        Some(Arc::new(WgslTarget(wgsl::Features::ALL)))
     }
 }
 
@@ -168,8 +169,8 @@ impl BackendDevice for WgpuDevice {
         &self.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::Wgsl(self.context.text.clone())
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(WgslTarget(self.context.text.clone()))
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {

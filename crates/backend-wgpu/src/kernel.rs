@@ -32,8 +32,8 @@ struct Program {
     precise: bool,
     /// How the text for large memory sees it.
     windows: Option<Windows>,
-    wide_text: String,
-    wide_shader: OnceLock<Result<Shader>>,
+    paged_text: String,
+    paged_shader: OnceLock<Result<Shader>>,
     cache: Option<wgpu::PipelineCache>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct WgpuKernel {
     coarsened: Option<String>,
     sized_at_launch: bool,
     layouts: Layouts,
-    wide: Option<(Windows, Layouts)>,
+    paged: Option<(Windows, Layouts)>,
     /// Of [`crate::queue::Queue::arguments`], where the arguments are too long for immediates.
     arguments: Option<wgpu::BindGroup>,
     known: Mutex<Known>,
@@ -100,9 +100,9 @@ pub(crate) fn load(
         shader: Shader::new(context, &contents.text, contents.precise)?,
         precise: contents.precise,
         cache: compile::pipeline_cache(context, &contents.pipelines),
-        windows: windows_of(&context.text, contents.params).filter(|_| !contents.wide_text.is_empty()),
-        wide_text: contents.wide_text,
-        wide_shader: OnceLock::new(),
+        windows: windows_of(&context.text, contents.params).filter(|_| !contents.paged_text.is_empty()),
+        paged_text: contents.paged_text,
+        paged_shader: OnceLock::new(),
         context: Arc::clone(context),
     });
     let nests = signature.nests.iter();
@@ -120,7 +120,7 @@ impl WgpuKernel {
             ),
             NestArgument::Slot(_) => false,
         };
-        let wide = program.windows.map(|windows| (windows, Layouts::new(context, &interface, windows.count)));
+        let paged = program.windows.map(|windows| (windows, Layouts::new(context, &interface, windows.count)));
         let arguments = (!interface.is_immediate(&context.text)).then(|| {
             context.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("arguments"),
@@ -143,7 +143,7 @@ impl WgpuKernel {
             coarsened: nest.pairs.clone(),
             sized_at_launch: compile::is_sized_at_launch(nest),
             interface,
-            wide,
+            paged,
             arguments,
             known: Mutex::default(),
         };
@@ -178,11 +178,11 @@ impl WgpuKernel {
             let wanted = Wanted { interface, layouts, windows: 1, entry, constants, cache };
             compile::pipeline(context, &self.program.shader, &wanted)?
         } else {
-            let Some((windows, layouts)) = &self.wide else {
+            let Some((windows, layouts)) = &self.paged else {
                 return Err(error::internal("windows without their text"));
             };
-            let (text, precise) = (&self.program.wide_text, self.program.precise);
-            let shader = self.program.wide_shader.get_or_init(|| Shader::new(context, text, precise));
+            let (text, precise) = (&self.program.paged_text, self.program.precise);
+            let shader = self.program.paged_shader.get_or_init(|| Shader::new(context, text, precise));
             constants.extend(names.iter().zip(&shape.windows).map(|(name, count)| (name.as_str(), f64::from(*count))));
             let windows = windows.count;
             let wanted = Wanted { interface, layouts, windows, entry, constants: &constants, cache: None };
@@ -199,16 +199,21 @@ impl WgpuKernel {
         self.check(dims)?;
         let mut bound: SmallVec<[Bound<'_>; 8]> = SmallVec::new();
         for ((position, _), is_struct) in self.interface.bindings.iter().zip(&self.structs) {
-            bound.push(Bound::new(context, &arguments[*position], *is_struct, self.wide.as_ref().map(|wide| wide.0))?);
+            bound.push(Bound::new(
+                context,
+                &arguments[*position],
+                *is_struct,
+                self.paged.as_ref().map(|paged| paged.0),
+            )?);
         }
-        let is_wide = bound.iter().any(|bound| bound.windows > 1);
+        let is_paged = bound.iter().any(|bound| bound.windows > 1);
         let coarsened =
             self.coarsened.is_some() && dims.outer[0] > 1 && dims.outer.iter().product::<u64>() >= MANY_GROUPS;
         let mut shape = Shape { coarsened, ..Shape::default() };
         if self.sized_at_launch {
             shape.inner = dims.inner.map(|size| u32::try_from(size).unwrap_or(u32::MAX));
         }
-        if is_wide {
+        if is_paged {
             shape.windows = bound.iter().map(|bound| bound.windows).collect();
         }
         let mut known = self.lock();
@@ -218,7 +223,7 @@ impl WgpuKernel {
         let group = match known.groups.iter().position(|(other, _)| *other == key) {
             Some(index) => Arc::clone(&known.groups[index].1),
             None => {
-                let value = self.bind(&bound, is_wide);
+                let value = self.bind(&bound, is_paged);
                 let group = Arc::new(Identified { id: next_id(), value });
                 if known.groups.len() >= MOST_GROUPS {
                     known.groups.remove(0);
@@ -275,17 +280,17 @@ impl WgpuKernel {
         Ok(())
     }
 
-    fn bind(&self, bound: &[Bound<'_>], is_wide: bool) -> wgpu::BindGroup {
+    fn bind(&self, bound: &[Bound<'_>], is_paged: bool) -> wgpu::BindGroup {
         let context = &self.program.context;
-        let wide = self.wide.as_ref().filter(|_| is_wide);
-        let windows = wide.map_or(1, |(windows, _)| windows.count);
+        let paged = self.paged.as_ref().filter(|_| is_paged);
+        let windows = paged.map_or(1, |(windows, _)| windows.count);
         let mut entries: Vec<wgpu::BindGroupEntry<'_>> = Vec::new();
         for (bound, (_, binding)) in bound.iter().zip(&self.interface.bindings) {
             for window in 0..windows {
                 let part = match bound.memory {
                     Some(memory) => {
-                        let step = wide.map_or(0, |(windows, _)| windows.bytes);
-                        let most = wide.map_or(context.limits.max_storage_buffer_binding_size, |_| step);
+                        let step = paged.map_or(0, |(windows, _)| windows.bytes);
+                        let most = paged.map_or(context.limits.max_storage_buffer_binding_size, |_| step);
                         let offset = bound.base + u64::from(window) * step;
                         let length = memory.buffer.size().saturating_sub(offset).min(most) / 4 * 4;
                         (length > 0).then_some((&memory.buffer, offset, length))
@@ -303,7 +308,7 @@ impl WgpuKernel {
                 });
             }
         }
-        let layout = wide.map_or(&self.layouts.buffers, |(_, layouts)| &layouts.buffers);
+        let layout = paged.map_or(&self.layouts.buffers, |(_, layouts)| &layouts.buffers);
         context.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
     }
 

@@ -22,6 +22,7 @@ use crate::backend::{
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result};
 use okl::Compiled;
+use okl::back::cpu::CpuTarget;
 use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::any::Any;
@@ -300,8 +301,8 @@ impl BackendDevice for NullDevice {
         &self.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::Cpu
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(CpuTarget)
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {

@@ -1,13 +1,13 @@
 //! The way from source to text, in one call.
 
-use crate::back;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::Module;
 use crate::signature::Signature;
 use crate::source::SourceMap;
 use crate::target::Target;
-use crate::{lower, passes, valid};
+use crate::{lower, valid};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Reads the files that `#include` names. The compiler itself reads nothing.
@@ -56,14 +56,16 @@ pub struct IncludeRecord {
 pub struct Compiled {
     /// Readable, deterministic text, without `#line`.
     pub text: String,
-    /// The same for memory larger than what a target of limited bindings reaches at once, where there is such.
-    pub wide_text: Option<String>,
+    /// Further texts of the target's, by name.
+    pub extra_texts: BTreeMap<String, String>,
     /// For each line of `text`: the source file (index into `files`) and 1-based line that it comes from.
     pub lines: Vec<Option<(u32, u32)>>,
     /// Names of the source files.
     pub files: Vec<String>,
-    /// One per kernel, in source order.
+    /// One per kernel, in source order: parameters, the host part, the nests.
     pub signatures: Vec<Signature>,
+    /// The checked IR that the text was made from, before the target prepared it.
+    pub module: Module,
     /// Every included file.
     pub includes: Vec<IncludeRecord>,
     /// Warnings.
@@ -113,27 +115,25 @@ pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagn
 /// Source to text for `target`.
 /// # Errors
 /// Every finding, rendered with its place by [`Diagnostics`]'s `Display`.
-pub fn compile(request: &Request<'_>, target: &Target) -> Result<Compiled, Diagnostics> {
+pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, Diagnostics> {
     let parsed = parse_source(request)?;
     on_deep_stack(|| {
-        let (mut module, includes, mut diagnostics) = check(parsed)?;
-        back::check(&module, target, &mut diagnostics.list);
+        let (module, includes, mut diagnostics) = check(parsed)?;
+        target.check(&module, &mut diagnostics.list);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        passes::prepare(&mut module, target);
-        let emitted = back::emit(&module, target, &diagnostics.map);
-        let wide_text = match target {
-            Target::Wgsl(features) => back::wgsl::wide(&module, features, &diagnostics.map),
-            _ => None,
-        };
+        let mut prepared = module.clone();
+        target.prepare(&mut prepared);
+        let emitted = target.emit(&prepared, &diagnostics.map);
         let files = &diagnostics.map.files;
         Ok(Compiled {
             text: emitted.text,
-            wide_text,
+            extra_texts: emitted.extra_texts,
             lines: emitted.lines,
             files: files.iter().map(|file| file.name.clone()).collect(),
             signatures: emitted.signatures,
+            module,
             includes,
             warnings: diagnostics,
         })

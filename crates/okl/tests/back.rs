@@ -7,10 +7,10 @@
 
 mod support;
 
+use okl::back::cpu::CpuTarget;
 use okl::interp::{Arg, Interpreter, Options};
 use okl::ir::Scalar;
 use okl::signature::{Element, NestArgument, ParameterKind, Signature};
-use okl::target::Target;
 use okl::value::ScalarValue;
 use okl::{Compiled, NoIncludes, Request};
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ impl Case {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let source = std::fs::read_to_string(path).unwrap();
         let compiled =
-            okl::compile(&Self::request(&name, &source), &Target::Cpu).unwrap_or_else(|e| panic!("{name}:\n{e}"));
+            okl::compile(&Self::request(&name, &source), &CpuTarget).unwrap_or_else(|e| panic!("{name}:\n{e}"));
         Self { name, source, compiled }
     }
 
@@ -78,7 +78,7 @@ fn texts_are_as_blessed() {
 #[test]
 fn the_same_source_gives_the_same_text_and_one_place_per_line() {
     for case in cases() {
-        let again = okl::compile(&Case::request(&case.name, &case.source), &Target::Cpu).unwrap();
+        let again = okl::compile(&Case::request(&case.name, &case.source), &CpuTarget).unwrap();
         assert_eq!(case.compiled.text, again.text);
         assert_eq!(case.compiled.lines.len(), case.compiled.text.lines().count(), "{}", case.name);
         let last = case.source.lines().count() as u32;

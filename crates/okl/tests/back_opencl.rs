@@ -1,12 +1,12 @@
 //! OpenCL text for devices that lack something: refused with the place and a way out, or made of what there is.
 
-use okl::target::Target;
+use okl::back::opencl::OpenClTarget;
 use okl::target::opencl::Features;
 use okl::{NoIncludes, Request};
 
 fn compile(source: &str, features: Features) -> Result<String, String> {
     let request = Request { name: "k.okl", source, mode: "OpenCL", defines: &[], includes: &NoIncludes };
-    let compiled = okl::compile(&request, &Target::OpenCl(features));
+    let compiled = okl::compile(&request, &OpenClTarget(features));
     compiled.map(|compiled| compiled.text).map_err(|diagnostics| diagnostics.to_string())
 }
 

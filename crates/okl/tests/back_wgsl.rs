@@ -1,13 +1,13 @@
 //! WGSL: what a device may lack is refused with its place and a hint, and nothing else is.
 
-use okl::target::Target;
+use okl::back::wgsl::WgslTarget;
 use okl::target::wgsl::Features;
 use okl::{NoIncludes, Request};
 
 /// The rendered findings, or the text.
 fn compile(source: &str, features: Features) -> Result<String, String> {
     let request = Request { name: "case.okl", source, mode: "WebGPU", defines: &[], includes: &NoIncludes };
-    okl::compile(&request, &Target::Wgsl(features)).map(|compiled| compiled.text).map_err(|found| found.to_string())
+    okl::compile(&request, &WgslTarget(features)).map(|compiled| compiled.text).map_err(|found| found.to_string())
 }
 
 fn check(source: &str, features: Features, expected: &[&str]) {

@@ -25,9 +25,9 @@ mod text;
 #[path = "filetests/value.rs"]
 mod value;
 
+use okl::back::cpu::CpuTarget;
 use okl::interp::{FaultKind, Report};
 use okl::ir::Module;
-use okl::target::Target;
 use okl::{Compiled, NoIncludes, Request};
 use program::Program;
 use proptest::strategy::{Strategy, ValueTree};
@@ -59,7 +59,7 @@ fn prepare(program: &Program, name: &str) -> Result<Option<Ready>, String> {
     let says = |what: String| format!("{what}\n{source}");
     let request = Request { name: "fuzz.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, _, diagnostics) = okl::to_ir(&request).map_err(|d| says(format!("refused:\n{d}")))?;
-    let compiled = okl::compile(&request, &Target::Cpu).map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
+    let compiled = okl::compile(&request, &CpuTarget).map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
     let before = render::setup(program);
     let mut after = before.clone();
     match after.interpret(&module, name) {

@@ -29,7 +29,7 @@ fn tokens(source: &str) -> Vec<String> {
 
 fn compile(source: &str) {
     let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
-    let _ = okl::compile(&request, &okl::target::Target::Cpu);
+    let _ = okl::compile(&request, &okl::back::cpu::CpuTarget);
     if let Ok((module, ..)) = to_ir(&request)
         && let Err(rule) = valid::verify(&module)
     {

@@ -11,6 +11,7 @@ use ferrocca_core::props::Props;
 use ferrocca_core::{Error, ErrorKind, Result};
 use libloading::Library;
 use okl::Compiled;
+use okl::back::cpu::CpuTarget;
 use okl::target::Target;
 use okl::signature::Signature;
 use std::path::Path;
@@ -60,8 +61,8 @@ impl BackendDevice for WorkerDevice {
         &self.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::Cpu
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(CpuTarget)
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {

@@ -13,8 +13,8 @@ use crate::{emulator, fake};
 use ferrocca_core::backend::{
     BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, Placement,
 };
+use okl::back::cuda::CudaTarget;
 use okl::signature::NestSignature;
-use okl::target::Target;
 use okl::{NoIncludes, Request};
 use std::sync::{Arc, OnceLock};
 
@@ -35,7 +35,7 @@ impl Setup {
 
     fn with_options(source: &str, options: &[String]) -> Self {
         let request = Request { name: "test.okl", source, mode: "CUDA", defines: &[], includes: &NoIncludes };
-        let compiled = okl::compile(&request, &Target::Cuda).unwrap_or_else(|errors| panic!("{errors}"));
+        let compiled = okl::compile(&request, &CudaTarget).unwrap_or_else(|errors| panic!("{errors}"));
         let cubin = [b"\x7fELF".as_slice(), &[0; 100]].concat();
         let artifact = Parts { cubin: &cubin, options: &options.join("\n"), text: &compiled.text }.join();
         let context = Context::retain(fake::driver().expect("there is one"), 0).expect("a context");

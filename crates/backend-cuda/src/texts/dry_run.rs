@@ -14,6 +14,7 @@ use ferrocca_core::null::NullBackend;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Device, Result, register_backend};
 use okl::Compiled;
+use okl::back::cuda::CudaTarget;
 use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::collections::BTreeMap;
@@ -61,8 +62,8 @@ struct DryRunDevice {
 }
 
 impl BackendDevice for DryRunDevice {
-    fn target(&self) -> Target {
-        Target::Cuda
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(CudaTarget)
     }
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {

@@ -10,7 +10,7 @@ use crate::compile::Compiler;
 use crate::internal_kernels::COPY_TO_SLOT;
 use crate::nvrtc::Nvrtc;
 use ferrocca_core::props::Props;
-use okl::target::Target;
+use okl::back::cuda::CudaTarget;
 use okl::{NoIncludes, Request};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -120,7 +120,7 @@ pub(crate) fn blessed() -> Vec<(String, String)> {
 
 fn translate(name: &str, source: &str) -> Text {
     let request = Request { name, source, mode: "CUDA", defines: &[], includes: &NoIncludes };
-    let compiled = okl::compile(&request, &Target::Cuda).unwrap_or_else(|errors| panic!("{errors}"));
+    let compiled = okl::compile(&request, &CudaTarget).unwrap_or_else(|errors| panic!("{errors}"));
     Text { name: name.to_owned(), text: compiled.with_line_directives() }
 }
 

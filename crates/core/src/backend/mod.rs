@@ -41,7 +41,7 @@ pub trait Backend: Send + Sync {
 
     /// The text that kernels of a mode become where no device is at hand, for reading and for building ahead: that of
     /// a device that can do all. `None` where the text cannot be told without the device.
-    fn target(&self, _mode: &str) -> Option<Target> {
+    fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
         None
     }
 }
@@ -72,8 +72,9 @@ pub trait BackendDevice: Send + Sync + Any {
     fn info(&self) -> &DeviceInfo;
     /// What it can do.
     fn capabilities(&self) -> &Capabilities;
-    /// What text its compiler takes.
-    fn target(&self) -> Target;
+    /// What kernels are compiled for: one of [`okl::back`], or a target of its own. Its
+    /// [`identity`](Target::identity) goes into the cache key.
+    fn target(&self) -> Arc<dyn Target>;
 
     /// Named fields that decide what [`compile`](Self::compile) makes of a text: compiler and version, resolved
     /// flags, the processor's features, driver. They go into the cache key.

@@ -59,7 +59,7 @@ impl Device {
     /// # Errors
     /// As [`build_kernel`](Self::build_kernel), the compiler's aside.
     pub fn translate(&self, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
-        translate_file(&Setting::of(self), &self.inner.backend.target(), path.as_ref(), props)
+        translate_file(&Setting::of(self), &*self.inner.backend.target(), path.as_ref(), props)
     }
 }
 
@@ -75,10 +75,10 @@ pub fn translate(mode: &str, path: impl AsRef<Path>, props: impl IntoProps) -> R
         Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
     })?;
     let setting = Setting { mode, defaults: &Props::new(), verbose: false };
-    translate_file(&setting, &target, path.as_ref(), props)
+    translate_file(&setting, &*target, path.as_ref(), props)
 }
 
-fn translate_file(setting: &Setting<'_>, target: &Target, path: &Path, props: impl IntoProps) -> Result<Compiled> {
+fn translate_file(setting: &Setting<'_>, target: &dyn Target, path: &Path, props: impl IntoProps) -> Result<Compiled> {
     request_of_file(setting, path, props)
         .and_then(|request| program::front_end(setting.mode.name, target, &request))
         .map(|(compiled, _)| compiled)

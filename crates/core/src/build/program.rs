@@ -243,7 +243,7 @@ fn compile(
     cache: Option<&Cache>,
     anew: bool,
 ) -> Result<Build> {
-    let (compiled, includes) = front_end(device.mode(), &device.inner.backend.target(), request)?;
+    let (compiled, includes) = front_end(device.mode(), &*device.inner.backend.target(), request)?;
     let inner = request.inner_key(device, identity, &compiled)?;
     let _lock = cache.map(|cache| cache.lock_inner(&inner));
     if let Some(built) = cache.filter(|_| !anew).and_then(|cache| cache.kernel(&inner)) {
@@ -267,7 +267,11 @@ fn compile(
 }
 
 /// Source to text for a target.
-pub(super) fn front_end(mode: &str, target: &Target, request: &BuildRequest) -> Result<(Compiled, Vec<IncludeUse>)> {
+pub(super) fn front_end(
+    mode: &str,
+    target: &dyn Target,
+    request: &BuildRequest,
+) -> Result<(Compiled, Vec<IncludeUse>)> {
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
     let compiled =

@@ -112,10 +112,11 @@ impl BuildRequest {
         for name in FRONT_END_PROPS {
             rest.remove(name);
         }
-        let builder = KeyBuilder::new("inner")
-            .field("text", compiled.text.as_bytes())
-            .field("signatures", &signatures)
-            .field("properties", rest.to_string().as_bytes());
+        let builder = KeyBuilder::new("inner").field("text", compiled.text.as_bytes());
+        let builder = compiled.extra_texts.iter().fold(builder, |builder, (name, text)| {
+            builder.field("extra text", name.as_bytes()).field("text", text.as_bytes())
+        });
+        let builder = builder.field("signatures", &signatures).field("properties", rest.to_string().as_bytes());
         Ok(with_identity(builder, device, identity).finish())
     }
 
@@ -153,7 +154,7 @@ impl Prelude {
 }
 
 fn with_identity(builder: KeyBuilder, device: &Device, identity: &[(&'static str, String)]) -> KeyBuilder {
-    let target = format!("{:?}", device.inner.backend.target());
+    let target = device.inner.backend.target().identity();
     let builder = builder
         .field("mode", device.mode().as_bytes())
         .field("target", target.as_bytes())

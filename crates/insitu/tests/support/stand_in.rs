@@ -12,6 +12,7 @@ use ferrocca_core::null::NullBackend;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
+use okl::back::cpu::CpuTarget;
 use okl::signature::Signature;
 use okl::target::Target;
 use std::any::Any;
@@ -153,8 +154,8 @@ impl BackendDevice for StandInDevice {
         &self.capabilities
     }
 
-    fn target(&self) -> Target {
-        Target::Cpu
+    fn target(&self) -> Arc<dyn Target> {
+        Arc::new(CpuTarget)
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {

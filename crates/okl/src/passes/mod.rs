@@ -23,16 +23,13 @@ pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 
-use crate::{ir::Module, target::Target};
+use crate::ir::Module;
 
-/// Prepares a validated module for a target's emitter.
-pub fn prepare(module: &mut Module, target: &Target) {
-    match target {
-        Target::Cpu | Target::Cuda | Target::OpenCl(_) | Target::Wgsl(_) => {
-            for kernel in &mut module.kernels {
-                structure_exits::run(kernel);
-                privatize::run(kernel);
-            }
-        }
+/// Prepares a checked module for an emitter: the end of an item is structured, and an exclusive variable that no later
+/// region reads becomes a local one.
+pub fn prepare(module: &mut Module) {
+    for kernel in &mut module.kernels {
+        structure_exits::run(kernel);
+        privatize::run(kernel);
     }
 }

@@ -1,26 +1,51 @@
-//! What kernels are compiled for, and what its devices can do.
+//! What kernels are compiled for: the trait that a target implements, and what the targets of this crate may ask of a
+//! device.
+//!
+//! A target takes checked IR and makes text (or any other form) for one kind of compiler. Those of this crate are in
+//! [`crate::back`]; any other crate can have one. Most need nothing but a table of words: see
+//! [`crate::back::c_family`].
 
 pub mod opencl;
 pub mod wgsl;
 
+use crate::diagnostic::Diagnostic;
+use crate::ir::Module;
 use crate::signature::Signature;
+use crate::source::SourceMap;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 
-/// What text is emitted for, and what that device can do.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Target {
-    /// C11 for the host's compiler ([`crate::back::cpu`]).
-    Cpu,
-    /// CUDA C++ for NVRTC ([`crate::back::cuda`]).
-    Cuda,
-    /// OpenCL C ([`crate::back::opencl`]) for a device that can do this.
-    OpenCl(opencl::Features),
-    /// WGSL for a WebGPU device with these features ([`crate::back::wgsl`]).
-    Wgsl(wgsl::Features),
+/// What kernels are compiled for.
+///
+/// The same module, target and features give the same text: it is a cache key.
+pub trait Target: Send + Sync + Debug {
+    /// What diagnostics and listings call it: `CUDA C++`.
+    fn name(&self) -> &str;
+
+    /// Everything that decides the text, as text: it is part of a cache key. As given, what `Debug` says, which is right
+    /// where that shows the type's name and every field.
+    fn identity(&self) -> String {
+        format!("{self:?}")
+    }
+
+    /// Refuses what the target, or its device, cannot do. What it lets pass can be emitted.
+    fn check(&self, _module: &Module, _found: &mut Vec<Diagnostic>) {}
+
+    /// Changes a checked module into one that [`emit`](Self::emit) takes; the meaning of a kernel stays.
+    fn prepare(&self, _module: &mut Module) {}
+
+    /// Prints a prepared module. It cannot fail.
+    fn emit(&self, module: &Module, map: &SourceMap) -> Emitted;
+
+    /// Whether the target's language gives a word a meaning, so that nothing of a kernel can be called by it.
+    fn is_reserved(&self, _word: &str) -> bool {
+        false
+    }
 }
 
 /// The text of a module, and what launches of its kernels need.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Emitted {
     /// The text.
     pub text: String,
@@ -28,4 +53,20 @@ pub struct Emitted {
     pub lines: Vec<Option<(u32, u32)>>,
     /// One per kernel.
     pub signatures: Vec<Signature>,
+    /// Further texts that the target's backend knows by name.
+    pub extra_texts: BTreeMap<String, String>,
+}
+
+impl Emitted {
+    /// A text whose lines come from `lines`, and one signature per kernel.
+    pub fn new(text: String, lines: Vec<Option<(u32, u32)>>, signatures: Vec<Signature>) -> Self {
+        Self { text, lines, signatures, extra_texts: BTreeMap::new() }
+    }
+
+    /// The same with a further text.
+    #[must_use]
+    pub fn with_extra_text(mut self, name: &str, text: String) -> Self {
+        self.extra_texts.insert(name.to_owned(), text);
+        self
+    }
 }

@@ -4,6 +4,7 @@ use crate::case::{Case, Expected, Finding, Run};
 use crate::native::{self, Loaded, Split};
 use crate::setup::{Setup, compare_bytes, is_name};
 use crate::value::{Operand, element_bytes};
+use okl::back::{cpu::CpuTarget, cuda::CudaTarget, opencl::OpenClTarget, wgsl::WgslTarget};
 use okl::ir::{Kernel, Module, Type};
 use okl::target::Target;
 use okl::target::opencl::{Features, Form};
@@ -56,13 +57,13 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         if !case.targets.iter().any(|wanted| wanted == "all" || wanted == name) {
             continue;
         }
-        let compiled = okl::compile(&request, target).map_err(|d| format!("for target {name}:\n{d}"))?;
+        let compiled = okl::compile(&request, *target).map_err(|d| format!("for target {name}:\n{d}"))?;
         compare_text(&folder.join("expected").join(format!("{}.{name}.{extension}", case.name)), &compiled.text)?;
-        if let Target::Wgsl(_) = target {
+        if *extension == "wgsl" {
             validate_wgsl(&compiled.text)?;
-            compiled.wide_text.as_deref().map_or(Ok(()), validate_wgsl)?;
+            compiled.extra_texts.values().try_for_each(|text| validate_wgsl(text))?;
         }
-        if *target == Target::Cpu {
+        if *name == "cpu" {
             for compiler in compilers {
                 run_native(&module, &compiled, compiler, &done)?;
             }
@@ -72,12 +73,12 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
 }
 
 /// Every target: its name in the files, itself, what its text is called.
-const TARGETS: &[(&str, Target, &str)] = &[
-    ("cpu", Target::Cpu, "c"),
-    ("cuda", Target::Cuda, "cu"),
-    ("opencl", Target::OpenCl(Features::ALL), "cl"),
-    ("opencl_loops", Target::OpenCl(Features { form: Form::Loops, ..Features::ALL }), "cl"),
-    ("wgsl", Target::Wgsl(wgsl::Features::ALL), "wgsl"),
+const TARGETS: &[(&str, &dyn Target, &str)] = &[
+    ("cpu", &CpuTarget, "c"),
+    ("cuda", &CudaTarget, "cu"),
+    ("opencl", &OpenClTarget(Features::ALL), "cl"),
+    ("opencl_loops", &OpenClTarget(Features { form: Form::Loops, ..Features::ALL }), "cl"),
+    ("wgsl", &WgslTarget(wgsl::Features::ALL), "wgsl"),
 ];
 
 /// Parses and validates WGSL as wgpu does.

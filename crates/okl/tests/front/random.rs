@@ -253,7 +253,7 @@ fn what_the_parser_accepts_is_compiled_on_any_stack() {
         );
         let request =
             okl::Request { name: "k.okl", source: &source, mode: "CPU", defines: &[], includes: &okl::NoIncludes };
-        if let Err(found) = okl::compile(&request, &okl::target::Target::Cpu) {
+        if let Err(found) = okl::compile(&request, &okl::back::cpu::CpuTarget) {
             panic!("{found}");
         }
     }

@@ -22,13 +22,35 @@ use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
 use crate::ir::Uses;
 use crate::ir::{Kernel, Module, Nest, Pointer, Type, VarId};
+use crate::passes;
 use crate::passes::loops::{self, LoopedForm};
 use crate::source::SourceMap;
-use crate::target::Emitted;
+use crate::target::{Emitted, Target};
 pub(crate) use words::{LANGUAGE, independent};
 
-/// Emits a prepared module.
-pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
+/// C11 for the host's compiler, which can do all that the language has.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuTarget;
+
+impl Target for CpuTarget {
+    fn name(&self) -> &str {
+        "C11"
+    }
+
+    fn prepare(&self, module: &mut Module) {
+        passes::prepare(module);
+    }
+
+    fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
+        emit(module, map)
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        (LANGUAGE.is_reserved)(word)
+    }
+}
+
+fn emit(module: &Module, map: &SourceMap) -> Emitted {
     let emitter = Emitter { items: Items::new(&LANGUAGE, module, map) };
     let mut code = Writer::new(map);
     emitter.items.all(&mut code);
@@ -43,7 +65,7 @@ pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
     emitter.prelude(&mut out);
     out.append(code);
     let (text, lines) = out.finish();
-    Emitted { text, lines, signatures }
+    Emitted::new(text, lines, signatures)
 }
 
 struct Emitter<'a> {

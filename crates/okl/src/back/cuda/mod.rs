@@ -27,11 +27,11 @@ use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
 use crate::ir::Uses;
 use crate::ir::{Body, Kernel, Module, Nest, Scalar, StmtKind, Type, VarId};
-use crate::passes::coarsen;
 use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
+use crate::passes::{self, coarsen};
 use crate::source::SourceMap;
-use crate::target::Emitted;
+use crate::target::{Emitted, Target};
 use words::LANGUAGE;
 
 /// The most shared memory that a text may declare for a group.
@@ -39,8 +39,29 @@ const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 
 const THREADS: SimtLanguage = SimtLanguage { barrier: "__syncthreads();", closes: false };
 
-/// Emits a prepared module.
-pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
+/// CUDA C++ for NVRTC, which can do all that the language has on any device that it still knows.
+#[derive(Clone, Copy, Debug)]
+pub struct CudaTarget;
+
+impl Target for CudaTarget {
+    fn name(&self) -> &str {
+        "CUDA C++"
+    }
+
+    fn prepare(&self, module: &mut Module) {
+        passes::prepare(module);
+    }
+
+    fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
+        emit(module, map)
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        (LANGUAGE.is_reserved)(word)
+    }
+}
+
+fn emit(module: &Module, map: &SourceMap) -> Emitted {
     let items = Items::new(&LANGUAGE, module, map);
     let mut code = Writer::new(map);
     items.all(&mut code);
@@ -57,7 +78,7 @@ pub(crate) fn emit(module: &Module, map: &SourceMap) -> Emitted {
     items.definitions(&mut out);
     out.append(code);
     let (text, lines) = out.finish();
-    Emitted { text, lines, signatures }
+    Emitted::new(text, lines, signatures)
 }
 
 /// The names that a nest's functions add to those of the kernel.

@@ -31,14 +31,41 @@ use super::c_family::{Items, Language};
 use super::cpu;
 use super::signature::{self, Slots};
 use super::writer::Writer;
+use crate::diagnostic::Diagnostic;
 use crate::ir::{Kernel, Module, Nest, Role};
-use crate::passes::address_spaces;
+use crate::passes::{self, address_spaces};
 use crate::source::SourceMap;
-use crate::target::Emitted;
 use crate::target::opencl::{Features, Form};
+use crate::target::{Emitted, Target};
+use crate::valid;
 
-/// Emits a prepared module.
-pub(crate) fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
+/// OpenCL C for a device that can do this.
+#[derive(Clone, Debug)]
+pub struct OpenClTarget(pub Features);
+
+impl Target for OpenClTarget {
+    fn name(&self) -> &str {
+        "OpenCL C"
+    }
+
+    fn check(&self, module: &Module, found: &mut Vec<Diagnostic>) {
+        valid::opencl::check(module, &self.0, found);
+    }
+
+    fn prepare(&self, module: &mut Module) {
+        passes::prepare(module);
+    }
+
+    fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
+        emit(module, &self.0, map)
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        (words::for_device(&self.0).threads.is_reserved)(word)
+    }
+}
+
+fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
     let words = words::for_device(features);
     let mut module = module.clone();
     let loops = share_nothing(&mut module, features);
@@ -69,7 +96,7 @@ pub(crate) fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emi
     cpu::independent(&items.needs.borrow().independent).iter().for_each(|line| out.line(line));
     out.append(definitions);
     let (text, lines) = out.finish();
-    Emitted { text, lines, signatures }
+    Emitted::new(text, lines, signatures)
 }
 
 /// One nest on its way to a kernel.

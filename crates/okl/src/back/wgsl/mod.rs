@@ -16,7 +16,7 @@
 //! - The workgroup has the maximum over [`crate::signature::NestSignature::inner`] along each axis. Where that is not
 //!   known before the launch, the sizes are the overrides `<entry>_x`, `_y` and `_z`.
 //!
-//! [`wide`] is the same text for buffers larger than a binding: each is seen through several bindings.
+//! [`PAGED`] is the same text for buffers larger than a binding: each is seen through several bindings.
 //!
 //! Every item runs the group level; between regions all items of the group meet. Device functions with pointers are
 //! copied for each piece of memory that they are given ([`crate::passes::specialise_pointers`]).
@@ -36,14 +36,17 @@ mod words;
 use super::c_family;
 use super::signature::{self, Slots};
 use super::writer::Writer;
+use crate::diagnostic::Diagnostic;
 use crate::ir::Uses;
 use crate::ir::{Body, Module, Stmt, StmtKind, Type, VarId};
 use crate::lower::names::is_reserved;
+use crate::passes;
 use crate::passes::simt::SimtForm;
 use crate::passes::specialise_pointers::{Root, RootId, Specialised, Specialiser};
 use crate::source::SourceMap;
-use crate::target::Emitted;
 use crate::target::wgsl::Features;
+use crate::target::{Emitted, Target};
+use crate::valid;
 use expr::Before;
 pub use memory::Windows;
 use memory::{Form, Memory};
@@ -56,14 +59,41 @@ const MAX_WINDOWS: u32 = 8;
 /// Windows start at multiples of this many bytes.
 const WINDOW_ALIGN: u64 = 256;
 
-/// Emits a prepared module.
-pub(crate) fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
-    let text = Text::new(module, features, map, None);
-    text.emit()
+/// Name of the further text for buffers larger than a binding; there is none where one binding reaches all of them.
+pub const PAGED: &str = "paged";
+
+/// WGSL for a WebGPU device with these features.
+#[derive(Clone, Debug)]
+pub struct WgslTarget(pub Features);
+
+impl Target for WgslTarget {
+    fn name(&self) -> &str {
+        "WGSL"
+    }
+
+    fn check(&self, module: &Module, found: &mut Vec<Diagnostic>) {
+        valid::wgsl::check(module, &self.0, library::needs_long, found);
+    }
+
+    fn prepare(&self, module: &mut Module) {
+        passes::prepare(module);
+    }
+
+    fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
+        let emitted = Text::new(module, &self.0, map, None).emit();
+        match paged(module, &self.0, map) {
+            Some(text) => emitted.with_extra_text(PAGED, text),
+            None => emitted,
+        }
+    }
+
+    fn is_reserved(&self, word: &str) -> bool {
+        is_reserved(word)
+    }
 }
 
 /// The text of the same module for buffers larger than a binding; `None` where there are none.
-pub(crate) fn wide(module: &Module, features: &Features, map: &SourceMap) -> Option<String> {
+fn paged(module: &Module, features: &Features, map: &SourceMap) -> Option<String> {
     let most = module.kernels.iter().map(|kernel| kernel.params.len()).max()?;
     let windows = windows_of(features, u32::try_from(most).ok()?)?;
     Some(Text::new(module, features, map, Some(windows)).emit().text)
@@ -167,7 +197,7 @@ impl<'a> Text<'a> {
         self.prelude(&mut out, &specialiser, &arguments);
         out.append(code);
         let (text, lines) = out.finish();
-        Emitted { text, lines, signatures }
+        Emitted::new(text, lines, signatures)
     }
 
     /// Names at module scope that are given before any other.
