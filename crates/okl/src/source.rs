@@ -1,9 +1,10 @@
 //! Source files, spans and the macro expansions that spans point into.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A stretch of one source file, and the macro expansion that brought it there (if any).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// Index into [`SourceMap::files`].
     pub file: u32,
@@ -27,7 +28,7 @@ impl Span {
 }
 
 /// One file (or a synthetic one, such as the defines given by props).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceFile {
     /// Name as the user knows it: a path, or `<string>`, `<props>`.
     pub name: String,
@@ -59,7 +60,7 @@ impl SourceFile {
 }
 
 /// One expansion of a macro: where it was called and what its definition is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Expansion {
     /// Name of the macro.
     pub name: String,
@@ -70,7 +71,7 @@ pub struct Expansion {
 }
 
 /// Owns every file and every macro expansion of one compilation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SourceMap {
     /// Files in the order in which they were opened; 0 is the kernel file.
     pub files: Vec<SourceFile>,

@@ -5,7 +5,7 @@ use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
 /// A pure expression with its type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -16,7 +16,7 @@ pub struct Expr {
 }
 
 /// The kinds of expressions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the variant's line names its fields
 pub enum ExprKind {
     /// A constant of the expression's type.
@@ -45,11 +45,24 @@ pub enum Literal {
     /// Any integer type; unsigned ones as their bit pattern extended without sign.
     Int(i64),
     /// `F16`, `F32` (exactly representable) or `F64`.
-    Float(f64),
+    Float(#[serde(with = "bits")] f64),
+}
+
+/// A float in a file is its bits: no format writes every NaN and infinity.
+mod bits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        value.to_bits().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        u64::deserialize(deserializer).map(f64::from_bits)
+    }
 }
 
 /// An argument of a device function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Argument {
     /// By value.
     Value(Expr),
@@ -58,7 +71,7 @@ pub enum Argument {
 }
 
 /// A variable or an element of memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// Where the memory is.
     pub root: VarId,
@@ -71,7 +84,7 @@ pub struct Place {
 }
 
 /// One step into a place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Projection {
     /// One subscript per dimension. On a pointer parameter without `dims` it is the element offset; with `dims`
     /// the first one counts rows.

@@ -49,21 +49,22 @@ pub(crate) use uses::Uses;
 pub use walk::{Visitor, for_regions, walk_expr, walk_place, walk_stmt};
 
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// Index into [`Body::vars`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VarId(pub u32);
 
 /// Index into [`Module::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FunctionId(pub u32);
 
 /// Index into [`Module::constants`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ConstantId(pub u32);
 
 /// Everything one source file defines for one mode.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Module {
     /// Structs, each before its first use.
     pub structs: Vec<Struct>,
@@ -76,7 +77,7 @@ pub struct Module {
 }
 
 /// A file-scope constant: `const double weights[3] = {…};`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Constant {
     /// Its name.
     pub name: String,
@@ -89,7 +90,7 @@ pub struct Constant {
 }
 
 /// The variables of a function or kernel.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// Addressed by [`VarId`].
     pub vars: Vec<Variable>,
@@ -109,7 +110,7 @@ impl Body {
 }
 
 /// A named value or piece of memory.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
     /// Unique within its body.
     pub name: String,
@@ -124,7 +125,7 @@ pub struct Variable {
 }
 
 /// What a variable is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// Parameter number `n` of the kernel or function.
     Param(u32),
@@ -145,7 +146,7 @@ pub enum Role {
 }
 
 /// A device function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Function {
     /// Its name.
     pub name: String,
@@ -164,7 +165,7 @@ pub struct Function {
 }
 
 /// A `@kernel`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
     /// Its name.
     pub name: String,
@@ -183,7 +184,7 @@ pub struct Kernel {
 }
 
 /// A statement of a kernel's host part.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the variant's line names its fields
 pub enum HostStmt {
     /// `var = value`
@@ -199,7 +200,7 @@ pub enum HostStmt {
 }
 
 /// One group of `@outer` loops: a device kernel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nest {
     /// Outer axes, `[0]` fastest; `None` where the kernel has no such axis.
     pub outer: [Option<Axis>; 3],
@@ -214,7 +215,7 @@ pub struct Nest {
 }
 
 /// A parallel loop: `count` values, the `k`-th is `start + k·step`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// The index variable, with its declared integer type.
     pub var: VarId,
@@ -230,7 +231,7 @@ pub struct Axis {
 }
 
 /// The `@inner` loops of one region and what runs per item.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     /// Inner axes, `[0]` fastest.
     pub axes: [Option<Axis>; 3],
@@ -239,7 +240,7 @@ pub struct Region {
 }
 
 /// A statement of a nest or a function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stmt {
     /// What it is.
     pub kind: StmtKind,
@@ -248,7 +249,7 @@ pub struct Stmt {
 }
 
 /// The kinds of statements.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the variant's line names its fields
 pub enum StmtKind {
     /// Declares a [`Role::Local`] variable, with its value where there is one.
@@ -281,7 +282,7 @@ pub enum StmtKind {
 }
 
 /// An initialiser of a local variable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Initializer {
     /// A scalar's or struct's value.
     Value(Expr),
@@ -290,7 +291,7 @@ pub enum Initializer {
 }
 
 /// `init; for (;;) { head; if (!condition) break; body; update }`, or with the test after the body for `do`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Loop {
     /// Runs once, its declarations are visible in the whole loop.
     pub init: Vec<Stmt>,
@@ -308,7 +309,7 @@ pub struct Loop {
 }
 
 /// `case a: case b: …`
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
     /// Values of the switch's type; empty with `is_default` alone.
     pub values: Vec<Literal>,
@@ -321,7 +322,7 @@ pub struct Arm {
 }
 
 /// Atomic updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum AtomicOp {
     Add,

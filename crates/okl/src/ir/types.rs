@@ -68,11 +68,11 @@ impl Scalar {
 }
 
 /// Index into [`super::Module::structs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StructId(pub u32);
 
 /// A struct, laid out as C does: each field at the next multiple of its alignment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Struct {
     /// Its name.
     pub name: String,
@@ -87,7 +87,7 @@ pub struct Struct {
 }
 
 /// A field of a struct.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -98,7 +98,7 @@ pub struct Field {
 }
 
 /// A type.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Type {
     /// Result of a function that returns nothing.
     Void,
@@ -113,7 +113,7 @@ pub enum Type {
 }
 
 /// The type of a pointer parameter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pointer {
     /// Scalar or struct.
     pub element: Box<Type>,
