@@ -46,7 +46,7 @@ pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Proje
 pub use layout::bytes_of;
 pub use types::{Field, Pointer, Scalar, Struct, StructId, Type};
 pub(crate) use uses::Uses;
-pub use walk::{Visitor, for_regions, walk_expr, walk_place, walk_stmt};
+pub use walk::{Visitor, ends_item, for_regions, walk_expr, walk_place, walk_stmt};
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};

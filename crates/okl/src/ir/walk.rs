@@ -124,3 +124,15 @@ pub fn for_regions<'a>(stmts: &'a [Stmt], visit: &mut dyn FnMut(&'a Region)) {
         }
     }
 }
+
+/// Whether some path through the statements of a region ends the item.
+pub fn ends_item(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::EndItem | StmtKind::Return(_) => true,
+        StmtKind::If { then, otherwise, .. } => ends_item(then) || ends_item(otherwise),
+        StmtKind::Loop(l) => ends_item(&l.body),
+        StmtKind::Block(stmts) => ends_item(stmts),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends_item(&arm.body)),
+        _ => false,
+    })
+}

@@ -14,7 +14,7 @@ use crate::ir::{
 pub(crate) enum Independence {
     /// Its iterations are independent, and every iteration reads the same memory, come what may.
     Full,
-    /// Its iterations are independent; a iteration may skip a read, which must then not happen.
+    /// Its iterations are independent; an iteration may skip a read, which must then not happen.
     Guarded,
     /// Nothing.
     Unknown,

@@ -5,7 +5,7 @@ use super::loop_bounds::{Range, is_plain};
 use super::loops::{Builder, wide};
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::{BinaryOp, Expr, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable};
+use crate::ir::{BinaryOp, Expr, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, ends_item};
 
 impl Builder {
     /// A piece as a loop, or as a block for a single iteration.
@@ -13,7 +13,7 @@ impl Builder {
         let var = range.var;
         let ty = self.body.var(var).ty.scalar().unwrap_or(Scalar::I64);
         if let Some(single) = &range.single
-            && !ends_early(&stmts)
+            && !ends_item(&stmts)
         {
             let value = single.written.clone().unwrap_or_else(|| single.value.to_expr());
             let mut iteration = stmts;
@@ -58,16 +58,4 @@ impl Builder {
         out.push(build::declare(&self.body, end, last));
         build::load(&self.body, end)
     }
-}
-
-/// Whether some path through the statements ends the item.
-pub(super) fn ends_early(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::EndItem | StmtKind::Return(_) => true,
-        StmtKind::If { then, otherwise, .. } => ends_early(then) || ends_early(otherwise),
-        StmtKind::Block(stmts) => ends_early(stmts),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends_early(&arm.body)),
-        StmtKind::Loop(l) => ends_early(&l.body),
-        _ => false,
-    })
 }

@@ -4,11 +4,11 @@
 //! what follows that loop or switch is skipped where the flag is set.
 
 use crate::ir::build;
-use crate::ir::{Body, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+use crate::ir::{Body, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
 
 /// Makes the ends of items of one region's statements structured.
 pub(crate) fn run(body: &mut Body, stmts: &mut Vec<Stmt>) {
-    if !ends(stmts) {
+    if !ends_item(stmts) {
         return;
     }
     let span = stmts.first().map(|stmt| stmt.span).unwrap_or_default();
@@ -17,18 +17,6 @@ pub(crate) fn run(body: &mut Body, stmts: &mut Vec<Stmt>) {
     let lowering = Lowering { body, flag };
     lowering.list(stmts, false);
     stmts.insert(0, build::declare(body, flag, build::bool(false)));
-}
-
-/// Whether some statement ends the item.
-pub(crate) fn ends(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::EndItem | StmtKind::Return(_) => true,
-        StmtKind::If { then, otherwise, .. } => ends(then) || ends(otherwise),
-        StmtKind::Loop(l) => ends(&l.body),
-        StmtKind::Block(stmts) => ends(stmts),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends(&arm.body)),
-        _ => false,
-    })
 }
 
 struct Lowering<'a> {
@@ -41,7 +29,7 @@ impl Lowering<'_> {
     fn list(&self, stmts: &mut Vec<Stmt>, breakable: bool) {
         let mut index = 0;
         while index < stmts.len() {
-            let may_end = ends(std::slice::from_ref(&stmts[index]));
+            let may_end = ends_item(std::slice::from_ref(&stmts[index]));
             if !may_end {
                 index += 1;
                 continue;

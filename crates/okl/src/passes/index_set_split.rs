@@ -1,6 +1,6 @@
 //! One loop over items, cut into pieces in which conditions on its variable are constant.
 //!
-//! `if (i < n)` around a body becomes the loop's bound, `if (t == 0)` a iteration that stands by itself, a condition that
+//! `if (i < n)` around a body becomes the loop's bound, `if (t == 0)` an iteration that stands by itself, a condition that
 //! is the same for all iterations moves out of the loop. What is left in the long pieces is straight code, which C
 //! compilers vectorise. Legal, because the items of a region may run in any order.
 

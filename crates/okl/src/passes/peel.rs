@@ -1,18 +1,17 @@
-//! `if (t == 0) { … }` as the last thing that an item does becomes a iteration by itself *after* the loop over all the rest.
+//! `if (t == 0) { … }` as the last thing that an item does becomes an iteration by itself *after* the loop over all the rest.
 //!
 //! The loop keeps all of its iterations and begins where the source lets it begin, so that it is as long and as well aligned
 //! as one written by hand. Legal, because each item still does one after the other, and between two barriers no item
 //! reads what another one writes. What the late part needs it computes anew from what has not changed.
 
-use super::emit_loop::ends_early;
 use super::fold;
 use super::index_set_split::{Cuts, declared_within};
 use super::loop_bounds::{Range, Test, TestKind};
 use super::loops::Builder;
 use crate::ir::Uses;
 use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
-    walk_place,
+    BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, ends_item,
+    walk_expr, walk_place,
 };
 use std::collections::BTreeSet;
 
@@ -23,7 +22,7 @@ impl Builder {
         let StmtKind::If { condition, then, otherwise } = &last.kind else {
             return None;
         };
-        if then.is_empty() || !otherwise.is_empty() || ends_early(stmts) {
+        if then.is_empty() || !otherwise.is_empty() || ends_item(stmts) {
             return None;
         }
         let iterations = self.iterations(range, stmts);

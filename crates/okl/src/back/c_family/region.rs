@@ -5,7 +5,7 @@ use super::stmt::JumpTargets;
 use crate::back::writer::Writer;
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
 use crate::passes::coarsen::Pair;
 use crate::passes::simt::SimtForm;
 use crate::source::Span;
@@ -112,7 +112,7 @@ impl Printer<'_> {
             out.line(threads.words.barrier);
         }
         // C++ lets no jump pass an initialisation of its own block, so the label stands behind one.
-        let label = ends_items(&region.body).then(|| self.fresh_label("next"));
+        let label = ends_item(&region.body).then(|| self.fresh_label("next"));
         let guard = self.guard(region);
         let is_block = guard.is_some() || label.is_some() || threads.form.barriers.len() > 1;
         match guard {
@@ -145,16 +145,4 @@ impl Printer<'_> {
         let condition: Option<Expr> = tests.reduce(build::and);
         condition.map(|condition| self.condition(&condition))
     }
-}
-
-/// Whether an item ends before the last statement of its region.
-fn ends_items(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::EndItem | StmtKind::Return(_) => true,
-        StmtKind::If { then, otherwise, .. } => ends_items(then) || ends_items(otherwise),
-        StmtKind::Block(stmts) => ends_items(stmts),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| ends_items(&arm.body)),
-        StmtKind::Loop(l) => ends_items(&l.body),
-        _ => false,
-    })
 }
