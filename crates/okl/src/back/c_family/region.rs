@@ -5,7 +5,7 @@ use super::stmt::JumpTargets;
 use crate::back::writer::Writer;
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
+use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, VarId, Variable, ends_item};
 use crate::passes::coarsen::Pair;
 use crate::passes::simt::SimtForm;
 use crate::source::Span;
