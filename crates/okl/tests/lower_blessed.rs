@@ -6,14 +6,14 @@
 
 mod support;
 
-use okl::{NoIncludes, Request, ir, to_ir, valid};
+use okl::{NoIncludes, Request, ir, to_ir};
 use std::fmt::Write as _;
 
 /// What a source becomes: its IR, after its warnings.
 fn lowered(source: &str) -> Result<String, String> {
     let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, _, warnings) = to_ir(&request).map_err(|findings| findings.to_string())?;
-    valid::verify(&module).unwrap_or_else(|rule| panic!("{rule}\n{}", ir::dump(&module)));
+    ir::verify(&module).unwrap_or_else(|rule| panic!("{rule}\n{}", ir::dump(&module)));
     Ok(format!("{warnings}{}", ir::dump(&module)))
 }
 

@@ -3,7 +3,7 @@
 //! The inputs are kernels that use the whole language, with tokens dropped, doubled, exchanged or taken from elsewhere:
 //! most of them parse, and many are wrong in ways that nobody would write down.
 
-use okl::{NoIncludes, Request, ir, to_ir, valid};
+use okl::{NoIncludes, Request, ir, to_ir};
 use proptest::prelude::*;
 
 const CORPUS: &[&str] = &[include_str!("lower/expressions.okl"), include_str!("lower/loops.okl")];
@@ -31,7 +31,7 @@ fn compile(source: &str) {
     let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let _ = okl::compile(&request, &okl::back::cpu::CpuTarget);
     if let Ok((module, ..)) = to_ir(&request)
-        && let Err(rule) = valid::verify(&module)
+        && let Err(rule) = ir::verify(&module)
     {
         panic!("{rule}\n{source}\n{}", ir::dump(&module));
     }
@@ -64,7 +64,7 @@ fn the_corpus_itself_is_accepted() {
     for source in CORPUS {
         let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
         let (module, ..) = to_ir(&request).unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(valid::verify(&module), Ok(()));
+        assert_eq!(ir::verify(&module), Ok(()));
     }
 }
 

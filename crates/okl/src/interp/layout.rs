@@ -209,6 +209,7 @@ fn collect<'m>(stmt: &'m Stmt, found: &mut Vec<&'m Region>) {
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Return(_)
-        | StmtKind::EndItem => {}
+        | StmtKind::EndItem
+        | StmtKind::Mark(_) => {}
     }
 }

@@ -56,6 +56,7 @@ impl<'a> Machine<'a, '_> {
             StmtKind::EndItem => Flow::EndItem,
             StmtKind::Block(stmts) => self.run(frame, stmts)?,
             StmtKind::Inner(region) => self.region(frame, region, stmt.span)?,
+            StmtKind::Mark(_) => return self.fault(FaultKind::Invalid("a mark of unfinished lowering"), stmt.span),
         };
         self.depth -= 1;
         Ok(flow)

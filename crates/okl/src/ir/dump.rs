@@ -236,6 +236,7 @@ impl<'m> Dump<'m> {
                 self.line("block");
                 self.indented(|d| d.stmts(stmts));
             }
+            StmtKind::Mark(mark) => self.line(&format!("mark {mark:?}")),
             StmtKind::Inner(region) => {
                 self.line("region");
                 self.indented(|d| {

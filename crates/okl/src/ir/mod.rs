@@ -38,6 +38,7 @@ mod layout;
 pub(crate) mod rewrite;
 mod types;
 mod uses;
+mod verify;
 mod walk;
 
 pub(crate) use address_space::AddressSpace;
@@ -46,6 +47,7 @@ pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Proje
 pub use layout::bytes_of;
 pub use types::{Field, Pointer, Scalar, Struct, StructId, Type};
 pub(crate) use uses::Uses;
+pub use verify::verify;
 pub use walk::{Visitor, ends_item, for_regions, walk_expr, walk_place, walk_stmt};
 
 use crate::source::Span;
@@ -279,6 +281,19 @@ pub enum StmtKind {
     Block(Vec<Stmt>),
     /// The inner loops; group level only.
     Inner(Box<Region>),
+    /// Only while [`crate::lower`] is at work: no finished IR has one.
+    Mark(Mark),
+}
+
+/// What lowering has met and not yet given its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Mark {
+    /// In the host part: the launch of nest `n`.
+    Launch(u32),
+    /// In a region: a `@barrier` that will cut it.
+    Barrier,
+    /// At group level: values of `@exclusive` variables, which each item sets for itself in a region to come.
+    ExclusiveValues(Vec<Stmt>),
 }
 
 /// An initialiser of a local variable.

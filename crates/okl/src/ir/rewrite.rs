@@ -1,7 +1,8 @@
 //! Changes trees in place: the mutable counterpart of [`super::Visitor`].
 
-use super::{Argument, Expr, ExprKind, Initializer, Place, Projection, Region, Stmt, StmtKind};
+use super::{Argument, Expr, ExprKind, Initializer, Mark, Place, Projection, Region, Stmt, StmtKind, VarId};
 use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// Changes statements, expressions and places; every method walks on by default.
 pub(crate) trait Rewriter {
@@ -62,7 +63,8 @@ pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
             }
             r.list(&mut region.body);
         }
-        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem => {}
+        StmtKind::Mark(Mark::ExclusiveValues(stmts)) => r.list(stmts),
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Mark(_) => {}
     }
 }
 
@@ -121,6 +123,44 @@ pub(crate) fn without_spans(expr: &Expr) -> Expr {
     let mut expr = expr.clone();
     Strip.expr(&mut expr);
     expr
+}
+
+/// Puts other variables in the place of those that `names` lists, wherever statements mention or declare them.
+pub(crate) fn rename(stmts: &mut Vec<Stmt>, names: &BTreeMap<VarId, VarId>) {
+    Rename { names }.list(stmts);
+}
+
+/// The same for an expression.
+pub(crate) fn rename_expr(expr: &mut Expr, names: &BTreeMap<VarId, VarId>) {
+    Rename { names }.expr(expr);
+}
+
+struct Rename<'a> {
+    names: &'a BTreeMap<VarId, VarId>,
+}
+
+impl Rename<'_> {
+    fn var(&self, var: &mut VarId) {
+        *var = *self.names.get(var).unwrap_or(var);
+    }
+}
+
+impl Rewriter for Rename<'_> {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        match &mut stmt.kind {
+            StmtKind::Declare { var, .. } => self.var(var),
+            StmtKind::Atomic { result: Some(result), .. } | StmtKind::Call { result: Some(result), .. } => {
+                self.var(result);
+            }
+            _ => {}
+        }
+        rewrite_stmt(self, stmt);
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        self.var(&mut place.root);
+        rewrite_place(self, place);
+    }
 }
 
 /// Calls `visit` on every region of a nest, in order.

@@ -1,6 +1,6 @@
 //! Reads every node of a tree; a visitor overrides what it cares about and calls the `walk_*` function to go on.
 
-use super::{Argument, Expr, ExprKind, Initializer, Place, Projection, Region, Stmt, StmtKind};
+use super::{Argument, Expr, ExprKind, Initializer, Mark, Place, Projection, Region, Stmt, StmtKind};
 
 /// Visits statements, expressions and places; every method walks on by default.
 pub trait Visitor {
@@ -61,7 +61,8 @@ pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
             }
             walk_all(v, &region.body);
         }
-        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem => {}
+        StmtKind::Mark(Mark::ExclusiveValues(stmts)) => walk_all(v, stmts),
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Mark(_) => {}
     }
 }
 

@@ -1,8 +1,7 @@
 //! The state of lowering one function or kernel: its variables, scopes, the statements emitted so far, and the level.
 //!
-//! Two *marks* stand in the statement lists of an unfinished kernel for what the IR has no statement for, both made
-//! of [`StmtKind::Inner`]: a region without axes at host level launches a nest ([`launch_mark`]); one inside a
-//! region's body is a `@barrier` that will cut it ([`cut_mark`]). [`super::host`] and [`super::cut`] remove them.
+//! [`crate::ir::Mark`]s stand in the statement lists of an unfinished kernel for what the IR has no statement for.
+//! [`super::host`] removes launches, [`super::cut`] barriers, [`super::exclusive_init`] exclusive values.
 
 use super::local_pointer::PointerLocal;
 use super::module::Unit;
@@ -11,8 +10,7 @@ use super::scope::{Scope, Symbol, nearest};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    Body, ConstantId, Expr, Initializer, Literal, Nest, Place, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
-    Variable,
+    Body, ConstantId, Expr, Initializer, Nest, Place, Region, Role, Stmt, StmtKind, Type, VarId, Variable,
 };
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
@@ -318,27 +316,4 @@ impl<'u, 'f> Lowering<'u, 'f> {
         let result = f(self);
         (std::mem::replace(&mut self.out, outer), result)
     }
-}
-
-/// Stands in the host part for the launch of nest `n`.
-pub(super) fn launch_mark(nest: u32, span: Span) -> Stmt {
-    let number = Expr::int(i64::from(nest), Scalar::I64, span);
-    let body = vec![Stmt { kind: StmtKind::Return(Some(number)), span }];
-    Stmt { kind: StmtKind::Inner(Box::new(Region { axes: [None, None, None], body })), span }
-}
-
-/// The nest that a [`launch_mark`] launches.
-pub(super) fn launched(region: &Region) -> Option<u32> {
-    match &region.body.first()?.kind {
-        StmtKind::Return(Some(number)) => match number.literal()? {
-            Literal::Int(nest) => u32::try_from(nest).ok(),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Stands in a region's body for a `@barrier`.
-pub(super) fn cut_mark(span: Span) -> Stmt {
-    Stmt { kind: StmtKind::Inner(Box::new(Region { axes: [None, None, None], body: Vec::new() })), span }
 }

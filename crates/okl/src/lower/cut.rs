@@ -15,7 +15,7 @@ use super::uniformity::{Control, below, cut_in, exits_loop, has_cut};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Uses;
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
-use crate::ir::{Axis, Expr, Initializer, Loop, Region, Role, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Axis, Expr, Initializer, Loop, Mark, Region, Role, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::source::Span;
 use crate::value::ScalarValue;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 /// Whether a list holds a region.
 pub(super) fn has_region(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Inner(region) => region.axes.iter().any(Option::is_some),
+        StmtKind::Inner(_) => true,
         _ => below(stmt, has_region),
     })
 }
@@ -196,7 +196,7 @@ impl Splitter<'_, '_, '_> {
     fn boundary(&mut self, stmt: Stmt, in_loop: bool) -> Lowered<()> {
         let span = stmt.span;
         match stmt.kind {
-            StmtKind::Inner(_) => {
+            StmtKind::Mark(Mark::Barrier) => {
                 self.flush();
                 Ok(())
             }

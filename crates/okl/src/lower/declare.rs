@@ -1,14 +1,14 @@
 //! Declarations: locals, `@shared` and `@exclusive` memory, and constants of the file or of a kernel's host part.
 
 use super::constants::{binary, evaluate, literal_of, zero};
-use super::context::{Level, Lowering, cut_mark};
+use super::context::{Level, Lowering};
 use super::scope::Symbol;
 use super::types::{Declared, array_of};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, Declaration, Declarator, TypeName};
 use crate::ir::{
-    BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Place, Projection, Region, Role, Scalar, Stmt, StmtKind,
+    BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Mark, Place, Projection, Role, Scalar, Stmt, StmtKind,
     Type, VarId,
 };
 use crate::source::Span;
@@ -193,7 +193,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// An `@exclusive` variable; its initialiser becomes a region that waits for its axes (see `exclusive`).
+    /// An `@exclusive` variable; its initialiser waits for a region (see `exclusive_init`).
     fn exclusive(&mut self, d: &Declarator, ty: Type) -> Lowered<()> {
         let span = d.name.span;
         let init = d.init.as_ref().map(|init| self.initializer(&ty, init)).transpose()?;
@@ -207,9 +207,7 @@ impl Lowering<'_, '_> {
         }
         let Some(init) = init else { return Ok(()) };
         let body = self.set_elements(var, init, span);
-        let mut mark = cut_mark(span);
-        mark.kind = StmtKind::Inner(Box::new(Region { axes: [None, None, None], body }));
-        self.out.push(mark);
+        self.emit(StmtKind::Mark(Mark::ExclusiveValues(body)), span);
         Ok(())
     }
 

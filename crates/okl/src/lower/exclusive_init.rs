@@ -2,16 +2,12 @@
 //! the group does is a region, that one starts with them; else they get a region of their own.
 
 use super::context::Lowering;
-use crate::ir::{Axis, Expr, Region, Role, Scalar, Stmt, StmtKind};
-
-fn is_waiting(stmt: &Stmt) -> bool {
-    matches!(&stmt.kind, StmtKind::Inner(region) if region.axes.iter().all(Option::is_none))
-}
+use crate::ir::{Axis, Expr, Mark, Region, Role, Scalar, Stmt, StmtKind};
 
 /// The first region of a list, however deep.
 fn first_region(stmts: &[Stmt]) -> Option<&Region> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Inner(region) if !is_waiting(stmt) => Some(&**region),
+        StmtKind::Inner(region) => Some(&**region),
         StmtKind::If { then, otherwise, .. } => first_region(then).or_else(|| first_region(otherwise)),
         StmtKind::Loop(l) => first_region(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| first_region(&arm.body)),
@@ -35,13 +31,11 @@ impl Lowering<'_, '_> {
         let mut out: Vec<Stmt> = Vec::with_capacity(stmts.len());
         let mut waiting: Vec<Stmt> = Vec::new();
         for mut stmt in stmts {
-            if is_waiting(&stmt) {
-                if let StmtKind::Inner(region) = stmt.kind {
-                    waiting.extend(region.body);
-                }
-                continue;
-            }
             match &mut stmt.kind {
+                StmtKind::Mark(Mark::ExclusiveValues(values)) => {
+                    waiting.append(values);
+                    continue;
+                }
                 StmtKind::Inner(region) => {
                     let mut body = std::mem::take(&mut waiting);
                     body.append(&mut region.body);

@@ -1,11 +1,11 @@
 //! The host part of a kernel: ordinary statements and launch marks become what the host can run.
 
 use super::constants::{binary, constant, not};
-use super::context::{Lowering, launched};
+use super::context::Lowering;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    Arm, BinaryOp, Expr, HostStmt, Initializer, Literal, Loop, Place, Role, Scalar, Stmt, StmtKind, Type, VarId,
+    Arm, BinaryOp, Expr, HostStmt, Initializer, Literal, Loop, Mark, Place, Role, Scalar, Stmt, StmtKind, Type, VarId,
 };
 use crate::source::Span;
 use crate::value::ScalarValue;
@@ -55,17 +55,19 @@ impl Lowering<'_, '_> {
                 out.extend(self.host_part(stmts)?);
                 Ok(())
             }
-            StmtKind::Inner(region) => {
-                out.extend(launched(&region).map(HostStmt::Launch));
+            StmtKind::Mark(Mark::Launch(nest)) => {
+                out.push(HostStmt::Launch(nest));
                 Ok(())
             }
             StmtKind::Break | StmtKind::Continue => Err(self.report(
                 Diagnostic::error(span, "`break` and `continue` are not possible in loops around `@outer` loops yet")
                     .hint("put the condition into the loop's head"),
             )),
-            StmtKind::Atomic { .. } | StmtKind::Call { .. } | StmtKind::EndItem => {
-                Err(self.error(span, "this cannot be done outside of the `@outer` loops"))
-            }
+            StmtKind::Atomic { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::EndItem
+            | StmtKind::Inner(_)
+            | StmtKind::Mark(_) => Err(self.error(span, "this cannot be done outside of the `@outer` loops")),
         }
     }
 

@@ -6,13 +6,13 @@
 
 use super::attributes::{Parallel, Part, Tile, depth_of};
 use super::constants::{arithmetic, binary, implicit, integer_of};
-use super::context::{Level, Lowering, NestDraft, Target, launch_mark};
+use super::context::{Level, Lowering, NestDraft, Target};
 use super::loops::{LoopHead, Range, divide_up, head_span};
 use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::front::ast::{For, Stmt, StmtKind as S};
-use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Loop, Nest, Role, Scalar, StmtKind, Type, VarId};
+use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Loop, Mark, Nest, Role, Scalar, StmtKind, Type, VarId};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -242,7 +242,7 @@ impl Lowering<'_, '_> {
         self.level = Level::Host;
         let number = self.nests.len() as u32;
         self.nests.extend(finished);
-        self.out.push(launch_mark(number, span));
+        self.emit(StmtKind::Mark(Mark::Launch(number)), span);
         result
     }
 

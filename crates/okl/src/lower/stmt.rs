@@ -1,10 +1,10 @@
 //! Statements, one arm each; a statement with a finding is left out and the next one is looked at.
 
-use super::context::{Level, Lowering, Target, cut_mark};
+use super::context::{Level, Lowering, Target};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item, Stmt, StmtKind as S};
-use crate::ir::{StmtKind, Type};
+use crate::ir::{Mark, StmtKind, Type};
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -121,7 +121,7 @@ impl Lowering<'_, '_> {
             // Regions are separated by barriers already.
             Level::Group => Ok(()),
             Level::Item | Level::Between => {
-                self.out.push(cut_mark(span));
+                self.emit(StmtKind::Mark(Mark::Barrier), span);
                 Ok(())
             }
             Level::Function => Err(self.report(

@@ -3,7 +3,7 @@
 
 use super::context::Lowering;
 use crate::ir::Uses;
-use crate::ir::{Argument, Expr, ExprKind, Initializer, Place, Projection, Role, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Argument, Expr, ExprKind, Initializer, Mark, Place, Projection, Role, Stmt, StmtKind, Type, VarId};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(super) fn below(stmt: &Stmt, ask: impl Fn(&[Stmt]) -> bool) -> bool {
 /// The barrier in a region's body, if there is one.
 pub(super) fn cut_in(stmts: &[Stmt]) -> Option<Span> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Inner(_) => Some(stmt.span),
+        StmtKind::Mark(Mark::Barrier) => Some(stmt.span),
         StmtKind::If { then, otherwise, .. } => cut_in(then).or_else(|| cut_in(otherwise)),
         StmtKind::Loop(l) => cut_in(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| cut_in(&arm.body)),

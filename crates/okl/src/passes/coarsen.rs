@@ -8,7 +8,7 @@
 
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::rewrite::{Rewriter, rewrite_place, rewrite_stmt};
+use crate::ir::rewrite::{rename, rename_expr};
 use crate::ir::{
     Body, Expr, ExprKind, Initializer, Nest, Place, Role, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_expr,
     walk_place,
@@ -55,11 +55,10 @@ pub(crate) fn of_nest(
             names.insert(var, next);
         });
     }
-    let mut rename = Rename { names: &names };
     let mut next = single.clone();
-    rename.list(&mut next.head);
-    rename.list(&mut next.work);
-    next.condition.iter_mut().for_each(|condition| rename.expr(condition));
+    rename(&mut next.head, &names);
+    rename(&mut next.work, &names);
+    next.condition.iter_mut().for_each(|condition| rename_expr(condition, &names));
     Some(Pair {
         heads: [single.head, next.head],
         conditions: [single.condition, next.condition],
@@ -218,22 +217,4 @@ fn next_of(body: &mut Body, var: VarId) -> VarId {
     let variable = body.var(var);
     let (stem, template) = (format!("{}_next", variable.name), Variable { role: Role::Local, ..variable.clone() });
     build::fresh(body, &stem, template)
-}
-
-struct Rename<'a> {
-    names: &'a BTreeMap<VarId, VarId>,
-}
-
-impl Rewriter for Rename<'_> {
-    fn stmt(&mut self, stmt: &mut Stmt) {
-        if let StmtKind::Declare { var, .. } = &mut stmt.kind {
-            *var = *self.names.get(var).unwrap_or(var);
-        }
-        rewrite_stmt(self, stmt);
-    }
-
-    fn place(&mut self, place: &mut Place) {
-        place.root = *self.names.get(&place.root).unwrap_or(&place.root);
-        rewrite_place(self, place);
-    }
 }

@@ -23,7 +23,7 @@ pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 
-use crate::ir::Module;
+use crate::ir::{self, Module};
 
 /// Prepares a checked module for an emitter: the end of an item is structured, and an exclusive variable that no later
 /// region reads becomes a local one.
@@ -32,4 +32,5 @@ pub fn prepare(module: &mut Module) {
         structure_exits::run(kernel);
         privatize::run(kernel);
     }
+    debug_assert_eq!(ir::verify(module), Ok(()), "a pass broke a rule of the IR");
 }

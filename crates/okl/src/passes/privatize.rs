@@ -7,7 +7,7 @@
 //! into it do the elements of one item stay together.
 
 use crate::ir::build;
-use crate::ir::rewrite::{Rewriter, for_regions_mut, rewrite_place};
+use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_place};
 use crate::ir::{
     Axis, BinaryOp, Body, Expr, Initializer, Kernel, Module, Nest, Place, Pointer, Projection, Region, Role, Scalar,
     Stmt, StmtKind, Type, Uses, VarId, Variable, Visitor, bytes_of, for_regions, walk_place,
@@ -25,10 +25,23 @@ pub(crate) fn run(kernel: &mut Kernel) {
         let contracted: Vec<VarId> = nest.exclusive.iter().copied().filter(|var| !carried.contains(var)).collect();
         nest.exclusive = carried;
         for var in contracted {
+            let mut own = Some(var);
+            for_regions_mut(&mut nest.stmts, &mut |region| {
+                if Uses::of(&region.body).mentioned.contains(&var) {
+                    let own = own.take().unwrap_or_else(|| another(body, var));
+                    rename(&mut region.body, &BTreeMap::from([(var, own)]));
+                    declare_within(body, region, own);
+                }
+            });
             body.vars[var.0 as usize].role = Role::Local;
-            for_regions_mut(&mut nest.stmts, &mut |region| declare_within(body, region, var));
         }
     }
+}
+
+/// The variable of another region that uses `var`: they have nothing in common but what they are called.
+fn another(body: &mut Body, var: VarId) -> VarId {
+    let template = Variable { role: Role::Local, ..body.var(var).clone() };
+    build::fresh(body, &template.name.clone(), template)
 }
 
 /// Whether some item may read in one region what it wrote in another, or in an earlier run of the same one.
@@ -76,11 +89,8 @@ fn starts_with_assignment(body: &Body, stmts: &[Stmt], var: VarId) -> bool {
     false
 }
 
-/// Declares a contracted variable in a region that uses it, at its first assignment where that is possible.
+/// Declares a contracted variable in its region, at its first assignment where that is possible.
 fn declare_within(body: &Body, region: &mut Region, var: VarId) {
-    if !Uses::of(&region.body).mentioned.contains(&var) {
-        return;
-    }
     if starts_with_assignment(body, &region.body, var) {
         for stmt in &mut region.body {
             if let StmtKind::Assign { place, op: None, value } = &stmt.kind

@@ -67,6 +67,7 @@ impl Printer<'_> {
                 out.close("}");
             }
             StmtKind::Inner(region) => self.region(out, region),
+            StmtKind::Mark(mark) => unreachable!("finished IR holds no {mark:?}"),
         }
     }
 

@@ -1,178 +1,39 @@
 //! Rules 1 and 5 to 8 of the IR: structure, levels, declarations and roles.
 
-use super::typing::{Checked, Typing, ensure};
+use super::module::verify_axis;
+use super::typing::{Checked, Typing, ensure, literal};
 use crate::ir::{
-    Argument, Axis, BinaryOp, Body, Expr, Function, HostStmt, Initializer, Kernel, Loop, Module, Nest, Place, Region,
-    Role, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_place,
+    Argument, Arm, BinaryOp, Expr, Initializer, Loop, Module, Place, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
+    Visitor, walk_place,
 };
 use std::collections::HashSet;
 
-/// Whether a module keeps the rules of [`crate::ir`].
-/// # Errors
-/// The first rule that does not hold, with the function or kernel and the place in it.
-pub fn verify(module: &Module) -> Result<(), String> {
-    for (number, function) in module.functions.iter().enumerate() {
-        let typing = Typing { module, body: &function.body, callable: number };
-        verify_function(typing, function).map_err(|e| format!("function `{}`: {e}", function.name))?;
-    }
-    for kernel in &module.kernels {
-        let typing = Typing { module, body: &kernel.body, callable: module.functions.len() };
-        verify_kernel(typing, kernel).map_err(|e| format!("kernel `{}`: {e}", kernel.name))?;
-    }
-    Ok(())
-}
-
-fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
-    verify_names(&function.body)?;
-    verify_params(&function.body, &function.params)?;
-    let result = function.result.clone();
-    let mut scope = Scope::new(typing, Where::Function(result));
-    scope.list(&function.stmts)?;
-    // An impure one may hold its write in a branch that folding has dropped.
-    let writes = scope.writes_params;
-    ensure(!(function.is_pure && writes), || "a pure function writes through a parameter".into())
-}
-
-fn verify_kernel(typing: Typing<'_>, kernel: &Kernel) -> Checked {
-    verify_names(&kernel.body)?;
-    verify_params(&kernel.body, &kernel.params)?;
-    let Typing { module, body, callable } = typing;
-    let typing = || Typing { module, body, callable };
-    let mut set = HashSet::new();
-    verify_host(&typing(), &kernel.host, &mut set, kernel.nests.len())?;
-    for (number, nest) in kernel.nests.iter().enumerate() {
-        verify_nest(typing(), nest).map_err(|e| format!("nest {number}: {e}"))?;
-    }
-    Ok(())
-}
-
-fn verify_names(body: &Body) -> Checked {
-    let mut names = HashSet::new();
-    body.vars
-        .iter()
-        .try_for_each(|var| ensure(names.insert(&var.name), || format!("two variables are called `{}`", var.name)))
-}
-
-fn verify_params(body: &Body, params: &[VarId]) -> Checked {
-    for (number, param) in params.iter().enumerate() {
-        let var = body.vars.get(param.0 as usize).ok_or("a parameter that does not exist")?;
-        ensure(var.role == Role::Param(number as u32), || format!("parameter `{}` has role {:?}", var.name, var.role))?;
-    }
-    let others = body.vars.iter().filter(|v| !matches!(v.role, Role::Param(_)));
-    others.into_iter().try_for_each(|v| {
-        ensure(!matches!(v.ty, Type::Pointer(_)), || format!("`{}` is a pointer and no parameter", v.name))
-    })
-}
-
-/// Whether the host can evaluate an expression.
-fn verify_host_expr(typing: &Typing<'_>, expr: &Expr) -> Checked {
-    struct Reads<'b>(&'b Body, Checked);
-    impl Visitor for Reads<'_> {
-        fn expr(&mut self, expr: &Expr) {
-            if matches!(expr.kind, crate::ir::ExprKind::Call(..)) {
-                self.1 = Err("the host calls a device function".into());
-            }
-            crate::ir::walk_expr(self, expr);
-        }
-        fn load(&mut self, place: &Place) {
-            let var = &self.0.vars[place.root.0 as usize];
-            if !matches!(var.role, Role::Host | Role::Param(_)) || !matches!(var.ty, Type::Scalar(_)) {
-                self.1 = Err(format!("the host reads `{}`", var.name));
-            }
-            walk_place(self, place);
-        }
-    }
-    typing.expr(expr)?;
-    let mut reads = Reads(typing.body, Ok(()));
-    reads.expr(expr);
-    reads.1
-}
-
-fn verify_host(typing: &Typing<'_>, stmts: &[HostStmt], set: &mut HashSet<VarId>, nests: usize) -> Checked {
-    for stmt in stmts {
-        match stmt {
-            HostStmt::Set { var, value } => {
-                verify_host_expr(typing, value)?;
-                let of = typing.body.vars.get(var.0 as usize).ok_or("a host variable that does not exist")?;
-                ensure(of.role == Role::Host, || format!("the host sets `{}`", of.name))?;
-                ensure(of.ty == value.ty, || format!("the host sets `{}` to {:?}", of.name, value.ty))?;
-                set.insert(*var);
-            }
-            HostStmt::If { condition, then, otherwise } => {
-                verify_host_expr(typing, condition)?;
-                typing.condition(condition)?;
-                verify_host(typing, then, set, nests)?;
-                verify_host(typing, otherwise, set, nests)?;
-            }
-            HostStmt::Loop { condition, body, update } => {
-                verify_host_expr(typing, condition)?;
-                typing.condition(condition)?;
-                verify_host(typing, body, set, nests)?;
-                verify_host(typing, update, set, nests)?;
-            }
-            HostStmt::Launch(nest) => ensure((*nest as usize) < nests, || format!("nest {nest} does not exist"))?,
-            HostStmt::Return => {}
-        }
-    }
-    Ok(())
-}
-
-fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
-    let mut scope = Scope::new(typing, Where::Group);
-    for (index, axis) in nest.outer.iter().enumerate() {
-        let Some(axis) = axis else { continue };
-        verify_axis(&scope.typing, axis, Role::Outer(index as u8))?;
-        verify_host_expr(&scope.typing, &axis.start)?;
-        scope.visible.insert(axis.var);
-    }
-    for (vars, role) in [(&nest.shared, Role::Shared), (&nest.exclusive, Role::Exclusive)] {
-        for var in vars {
-            let of = scope.typing.body.vars.get(var.0 as usize).ok_or("a variable that does not exist")?;
-            ensure(of.role == role, || format!("`{}` has role {:?}", of.name, of.role))?;
-            ensure(scope.visible.insert(*var), || format!("`{}` stands twice in the nest", of.name))?;
-        }
-    }
-    scope.list(&nest.stmts)
-}
-
-fn verify_axis(typing: &Typing<'_>, axis: &Axis, role: Role) -> Checked {
-    let var = typing.body.vars.get(axis.var.0 as usize).ok_or("an index that does not exist")?;
-    ensure(var.role == role, || format!("index `{}` has role {:?}", var.name, var.role))?;
-    ensure(axis.start.ty == var.ty, || format!("index `{}` starts at {:?}", var.name, axis.start.ty))?;
-    let signed = matches!(axis.step.ty, Type::Scalar(Scalar::I32 | Scalar::I64));
-    ensure(signed, || format!("the step of `{}` is {:?}", var.name, axis.step.ty))?;
-    ensure(axis.count.ty == Type::Scalar(Scalar::I64), || {
-        format!("the count of `{}` is {:?}", var.name, axis.count.ty)
-    })?;
-    verify_host_expr(typing, &axis.step)?;
-    verify_host_expr(typing, &axis.count)
-}
-
 /// Where a statement stands.
 #[derive(Clone, Debug, PartialEq)]
-enum Where {
+pub(super) enum Where {
     Group,
     Region,
     Function(Type),
 }
 
 /// What is visible and legal at a point.
-struct Scope<'m> {
-    typing: Typing<'m>,
+pub(super) struct Scope<'m> {
+    pub(super) typing: Typing<'m>,
     at: Where,
     /// Locals, indices and memory in scope.
-    visible: HashSet<VarId>,
+    pub(super) visible: HashSet<VarId>,
     /// Locals of the group, which regions only read.
     of_group: HashSet<VarId>,
     /// Locals declared so far, in scope or not.
     declared: HashSet<VarId>,
     loops: u32,
     switches: u32,
-    writes_params: bool,
+    /// Some statement writes through a parameter.
+    pub(super) writes_params: bool,
 }
 
 impl<'m> Scope<'m> {
-    fn new(typing: Typing<'m>, at: Where) -> Self {
+    pub(super) fn new(typing: Typing<'m>, at: Where) -> Self {
         Self {
             typing,
             at,
@@ -193,7 +54,7 @@ impl<'m> Scope<'m> {
         Ok(())
     }
 
-    fn list(&mut self, stmts: &[Stmt]) -> Checked {
+    pub(super) fn list(&mut self, stmts: &[Stmt]) -> Checked {
         stmts.iter().try_for_each(|s| self.stmt(s))
     }
 
@@ -207,10 +68,7 @@ impl<'m> Scope<'m> {
             StmtKind::Assign { place, op, value } => {
                 self.value(value)?;
                 self.store(place)?;
-                let is_shift = matches!(op, Some(BinaryOp::Shl | BinaryOp::Shr));
-                ensure(is_shift || value.ty == place.ty, || {
-                    format!("`{}` of {:?} is set to {:?}", self.name(place.root), place.ty, value.ty)
-                })
+                self.assigns(place, *op, value)
             }
             StmtKind::Atomic { place, value, result, .. } => {
                 self.value(value)?;
@@ -230,25 +88,19 @@ impl<'m> Scope<'m> {
                 self.scoped(otherwise)
             }
             StmtKind::Loop(l) => self.loop_stmt(l),
-            StmtKind::Switch { value, arms } => {
-                self.value(value)?;
-                self.switches += 1;
-                for arm in arms {
-                    self.scoped(&arm.body)?;
-                }
-                self.switches -= 1;
-                Ok(())
-            }
+            StmtKind::Switch { value, arms } => self.switch(value, arms),
             StmtKind::Break => ensure(self.loops + self.switches > 0, || "`break` outside of a loop or switch".into()),
             StmtKind::Continue => ensure(self.loops > 0, || "`continue` outside of a loop".into()),
             StmtKind::Return(value) => self.return_stmt(value.as_ref()),
             StmtKind::EndItem => ensure(self.at == Where::Region, || "an item ends outside of a region".into()),
             StmtKind::Block(stmts) => self.scoped(stmts),
             StmtKind::Inner(region) => self.region(region),
+            StmtKind::Mark(mark) => Err(format!("lowering left a mark behind: {mark:?}")),
         }
     }
 
     fn declare(&mut self, var: VarId, init: Option<&Initializer>) -> Checked {
+        self.role(var)?;
         match init {
             Some(Initializer::Value(value)) => {
                 self.value(value)?;
@@ -256,7 +108,7 @@ impl<'m> Scope<'m> {
                     format!("`{}` is initialised by {:?}", self.name(var), value.ty)
                 })?;
             }
-            Some(Initializer::List(values)) => values.iter().try_for_each(|v| self.value(v))?,
+            Some(Initializer::List(values)) => self.initializer_list(var, values)?,
             None => {}
         }
         ensure(self.role(var)? == Role::Local, || format!("`{}` is declared by a statement", self.name(var)))?;
@@ -265,6 +117,50 @@ impl<'m> Scope<'m> {
             self.of_group.insert(var);
         }
         self.visible.insert(var);
+        Ok(())
+    }
+
+    fn assigns(&self, place: &Place, op: Option<BinaryOp>, value: &Expr) -> Checked {
+        let refused = || format!("`{}` of {:?} is set to {:?}", self.name(place.root), place.ty, value.ty);
+        ensure(matches!(place.ty, Type::Scalar(_) | Type::Struct(_)), refused)?;
+        let Some(op) = op else { return ensure(value.ty == place.ty, refused) };
+        let holds = !op.is_comparison() && !matches!(op, BinaryOp::LogicAnd | BinaryOp::LogicOr);
+        ensure(holds, || format!("an assignment with `{}`", op.symbol()))?;
+        let (Some(own), Some(of)) = (place.ty.scalar(), value.ty.scalar()) else { return Err(refused()) };
+        super::typing::binary(op, own, of, own)
+    }
+
+    /// A list has a scalar for each scalar element, or for the first ones.
+    fn initializer_list(&self, var: VarId, values: &[Expr]) -> Checked {
+        let mut scalars = Vec::new();
+        scalars_of(self.typing.module, &self.typing.body.var(var).ty, values.len(), &mut scalars);
+        ensure(scalars.len() >= values.len(), || format!("`{}` has {} values too many", self.name(var), values.len()))?;
+        for (value, scalar) in values.iter().zip(scalars) {
+            self.value(value)?;
+            ensure(value.ty == Type::Scalar(scalar), || {
+                format!("{scalar:?} of `{}` is initialised by {:?}", self.name(var), value.ty)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Values are of the switch's type, each stands once; the last arm has nothing to fall into.
+    fn switch(&mut self, value: &Expr, arms: &[Arm]) -> Checked {
+        self.value(value)?;
+        let scalar = value.ty.scalar().filter(|s| s.is_integer() && super::typing::promoted(*s));
+        let scalar = scalar.ok_or_else(|| format!("a switch over {:?}", value.ty))?;
+        let mut seen = Vec::new();
+        for value in arms.iter().flat_map(|arm| &arm.values) {
+            literal(*value, scalar)?;
+            ensure(!seen.contains(value), || format!("two arms for {value:?}"))?;
+            seen.push(*value);
+        }
+        ensure(arms.iter().filter(|arm| arm.is_default).count() <= 1, || "two default arms".into())?;
+        ensure(arms.iter().all(|arm| arm.is_default || !arm.values.is_empty()), || "an arm without values".into())?;
+        ensure(arms.last().is_none_or(|arm| !arm.falls_through), || "the last arm falls through".into())?;
+        self.switches += 1;
+        arms.iter().try_for_each(|arm| self.scoped(&arm.body))?;
+        self.switches -= 1;
         Ok(())
     }
 
@@ -348,9 +244,16 @@ impl<'m> Scope<'m> {
     fn result(&mut self, result: Option<VarId>, ty: &Type) -> Checked {
         let Some(var) = result else { return Ok(()) };
         self.readable(var)?;
-        ensure(self.role(var)? == Role::Local, || format!("a result goes to `{}`", self.name(var)))?;
         let of = &self.typing.body.vars[var.0 as usize];
+        let holds = of.role == Role::Local && self.may_write_local(var);
+        ensure(holds, || format!("a result goes to `{}` ({:?}) at {:?}", of.name, of.role, self.at))?;
         ensure(of.ty == *ty, || format!("a result of {ty:?} goes to `{}`", of.name))
+    }
+
+    /// A region does not write the group's locals, and nobody what is constant.
+    fn may_write_local(&self, var: VarId) -> bool {
+        let is_foreign = self.at == Where::Region && self.of_group.contains(&var);
+        !is_foreign && !self.typing.body.var(var).is_const
     }
 
     fn role(&self, var: VarId) -> Result<Role, String> {
@@ -398,10 +301,7 @@ impl<'m> Scope<'m> {
             }
             (Role::Param(_), _) => matches!(self.at, Where::Function(_)),
             (Role::Shared | Role::Exclusive, _) => self.at != Where::Group,
-            (Role::Local, _) => {
-                let is_foreign = self.at == Where::Region && self.of_group.contains(&place.root);
-                !is_foreign && !var.is_const
-            }
+            (Role::Local, _) => self.may_write_local(place.root),
             (Role::Host | Role::Outer(_) | Role::Inner(_) | Role::Constant(_), _) => false,
         };
         ensure(holds, || format!("`{}` ({:?}) is written at {:?}", var.name, var.role, self.at))
@@ -424,5 +324,18 @@ impl Visitor for Reads<'_, '_> {
 
     fn store(&mut self, place: &Place) {
         self.load(place);
+    }
+}
+
+/// The first `most` scalars of a type in memory order.
+fn scalars_of(module: &Module, ty: &Type, most: usize, out: &mut Vec<Scalar>) {
+    match ty {
+        _ if out.len() >= most => {}
+        Type::Scalar(scalar) => out.push(*scalar),
+        Type::Struct(id) => {
+            module.structs[id.0 as usize].fields.iter().for_each(|field| scalars_of(module, &field.ty, most, out));
+        }
+        Type::Array(element, _) => (0..ty.len().min(most as u64)).for_each(|_| scalars_of(module, element, most, out)),
+        Type::Void | Type::Pointer(_) => {}
     }
 }

@@ -21,11 +21,16 @@ pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(rule()) }
 }
 
-const fn promoted(scalar: Scalar) -> bool {
+pub(super) const fn promoted(scalar: Scalar) -> bool {
     !matches!(scalar, Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16)
 }
 
-impl Typing<'_> {
+impl<'m> Typing<'m> {
+    /// The same for another walk.
+    pub(super) fn again(&self) -> Typing<'m> {
+        Typing { module: self.module, body: self.body, callable: self.callable }
+    }
+
     fn scalar(&self, expr: &Expr) -> Result<Scalar, String> {
         expr.ty.scalar().ok_or_else(|| format!("a scalar is expected, not {:?}", expr.ty))
     }
@@ -33,7 +38,7 @@ impl Typing<'_> {
     /// Checks an expression and all below it.
     pub(super) fn expr(&self, expr: &Expr) -> Checked {
         match &expr.kind {
-            ExprKind::Literal(literal) => self.literal(*literal, self.scalar(expr)?),
+            ExprKind::Literal(literal) => self::literal(*literal, self.scalar(expr)?),
             ExprKind::Load(place) => {
                 self.place(place)?;
                 ensure(matches!(place.ty, Type::Scalar(_) | Type::Struct(_)), || "a load of an array".into())?;
@@ -52,7 +57,7 @@ impl Typing<'_> {
             ExprKind::Binary(op, a, b) => {
                 self.expr(a)?;
                 self.expr(b)?;
-                self.binary(*op, self.scalar(a)?, self.scalar(b)?, self.scalar(expr)?)
+                binary(*op, self.scalar(a)?, self.scalar(b)?, self.scalar(expr)?)
             }
             ExprKind::Cast { value, .. } => {
                 self.expr(value)?;
@@ -81,42 +86,6 @@ impl Typing<'_> {
     pub(super) fn condition(&self, expr: &Expr) -> Checked {
         self.expr(expr)?;
         ensure(expr.ty == Type::Scalar(Scalar::Bool), || format!("a condition has type {:?}", expr.ty))
-    }
-
-    fn literal(&self, literal: Literal, scalar: Scalar) -> Checked {
-        let holds = match literal {
-            Literal::Bool(_) => scalar == Scalar::Bool,
-            Literal::Int(value) => match scalar {
-                Scalar::I8 => i8::try_from(value).is_ok(),
-                Scalar::U8 => u8::try_from(value).is_ok(),
-                Scalar::I16 => i16::try_from(value).is_ok(),
-                Scalar::U16 => u16::try_from(value).is_ok(),
-                Scalar::I32 => i32::try_from(value).is_ok(),
-                Scalar::U32 => u32::try_from(value).is_ok(),
-                Scalar::I64 | Scalar::U64 => true,
-                Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => false,
-            },
-            Literal::Float(value) => match scalar {
-                Scalar::F64 => true,
-                Scalar::F16 => value.is_nan() || f64::from(half_of(value)) == value,
-                Scalar::F32 => value.is_nan() || f64::from(value as f32) == value,
-                _ => false,
-            },
-        };
-        ensure(holds, || format!("{literal:?} is no {scalar:?}"))
-    }
-
-    fn binary(&self, op: BinaryOp, a: Scalar, b: Scalar, own: Scalar) -> Checked {
-        let holds = match op {
-            BinaryOp::LogicAnd | BinaryOp::LogicOr => [a, b, own] == [Scalar::Bool; 3],
-            BinaryOp::Shl | BinaryOp::Shr => a == own && promoted(a) && promoted(b) && a.is_integer() && b.is_integer(),
-            _ if op.is_comparison() => a == b && own == Scalar::Bool && promoted(a),
-            BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
-                a == b && a == own && promoted(a) && a.is_integer()
-            }
-            _ => a == b && a == own && promoted(a),
-        };
-        ensure(holds, || format!("{a:?} {} {b:?} has type {own:?}", op.symbol()))
     }
 
     fn math(&self, function: MathFn, arguments: &[Expr], own: Scalar) -> Checked {
@@ -211,4 +180,42 @@ impl Typing<'_> {
         let scalar = self.scalar(index)?;
         ensure(scalar.is_integer() && promoted(scalar), || format!("a subscript has type {scalar:?}"))
     }
+}
+
+/// Whether a constant is one of a type.
+pub(super) fn literal(literal: Literal, scalar: Scalar) -> Checked {
+    let holds = match literal {
+        Literal::Bool(_) => scalar == Scalar::Bool,
+        Literal::Int(value) => match scalar {
+            Scalar::I8 => i8::try_from(value).is_ok(),
+            Scalar::U8 => u8::try_from(value).is_ok(),
+            Scalar::I16 => i16::try_from(value).is_ok(),
+            Scalar::U16 => u16::try_from(value).is_ok(),
+            Scalar::I32 => i32::try_from(value).is_ok(),
+            Scalar::U32 => u32::try_from(value).is_ok(),
+            Scalar::I64 | Scalar::U64 => true,
+            Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => false,
+        },
+        Literal::Float(value) => match scalar {
+            Scalar::F64 => true,
+            Scalar::F16 => value.is_nan() || f64::from(half_of(value)) == value,
+            Scalar::F32 => value.is_nan() || f64::from(value as f32) == value,
+            _ => false,
+        },
+    };
+    ensure(holds, || format!("{literal:?} is no {scalar:?}"))
+}
+
+/// Whether an operator is legal on operands of these types.
+pub(super) fn binary(op: BinaryOp, a: Scalar, b: Scalar, own: Scalar) -> Checked {
+    let holds = match op {
+        BinaryOp::LogicAnd | BinaryOp::LogicOr => [a, b, own] == [Scalar::Bool; 3],
+        BinaryOp::Shl | BinaryOp::Shr => a == own && promoted(a) && promoted(b) && a.is_integer() && b.is_integer(),
+        _ if op.is_comparison() => a == b && own == Scalar::Bool && promoted(a),
+        BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+            a == b && a == own && promoted(a) && a.is_integer()
+        }
+        _ => a == b && a == own && promoted(a),
+    };
+    ensure(holds, || format!("{a:?} {} {b:?} has type {own:?}", op.symbol()))
 }
