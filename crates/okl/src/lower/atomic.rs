@@ -1,5 +1,6 @@
 //! `@atomic` statements: one atomic update of memory that several items see.
 
+use super::attributes::{Lower, lower_of};
 use super::constants::{constant, implicit, scalar_of};
 use super::context::Lowering;
 use super::expr::operator;
@@ -233,8 +234,10 @@ impl Lowering<'_, '_> {
     fn capture_declaration(&mut self, declaration: &ast::Declaration, value: &ast::Expr) -> Option<Lowered<()>> {
         is_step(value)?;
         let mut bare = declaration.clone();
-        bare.attributes.retain(|a| a.name.name != "atomic");
         let declarator = bare.declarators.first_mut()?;
+        for attributes in [&mut bare.attributes, &mut declarator.attributes] {
+            attributes.retain(|a| !matches!(lower_of(a), Lower::Statement(_)));
+        }
         declarator.init = None;
         let name = declarator.name.clone();
         self.assigned.insert(name.name.clone());

@@ -1,142 +1,301 @@
-//! The attributes of a `for`: `@outer`, `@inner` and `@tile`, and the axes that they mean.
+//! The attributes of the language: one row each says where it may stand, whether it takes arguments, and what it does.
+//! A new one is a row of [`ATTRIBUTES`] and the function or variant that its `lower` names.
+//! Not here: their syntax ([`crate::front::parse`]); how `@outer`, `@inner` and `@tile` are read (`loop_attributes`).
 
+use super::Lowered;
 use super::context::Lowering;
-use super::{Lowered, Reported};
+use super::scope::nearest;
 use crate::diagnostic::Diagnostic;
-use crate::front::ast::{self, Attribute, AttributeArgument, For, Stmt, StmtKind as S};
+use crate::front::ast::{self, For, StmtKind};
 use crate::source::Span;
 
-/// One loop of a parallel `for`; a tile has two.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
-    /// Axis of the nest.
-    Outer(u8),
-    /// Axis of the region.
-    Inner(u8),
-    /// An ordinary loop.
-    Sequential,
+/// One attribute.
+pub(super) struct Attribute {
+    /// As it is written behind `@`.
+    pub(super) name: &'static str,
+    /// Where it may stand.
+    pub(super) places: &'static [Place],
+    /// Whether a `(` behind it opens its arguments. Where not, it belongs to the code: `@atomic (*p) += 1;`.
+    pub(super) takes_arguments: bool,
+    /// What it does.
+    pub(super) lower: Lower,
 }
 
-/// What the attributes of a `for` say.
-#[derive(Clone, Debug)]
-pub(super) struct Parallel<'a> {
-    pub(super) parts: Vec<Part>,
-    pub(super) tile: Option<Tile<'a>>,
+/// What an attribute can stand at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Kernel,
+    Function,
+    Parameter,
+    Declaration,
+    FileConstant,
+    Field,
+    For,
+    TileLoop,
+    While,
+    Statement,
 }
 
-/// `@tile(size, …, check=…)`
-#[derive(Clone, Debug)]
-pub(super) struct Tile<'a> {
-    pub(super) size: &'a ast::Expr,
-    pub(super) check: bool,
+/// What an attribute does.
+#[derive(Clone, Copy)]
+pub(super) enum Lower {
+    /// Makes a kernel of a function.
+    Kernel,
+    /// Promises that nothing else points there.
+    Restrict,
+    /// Makes an axis of a loop.
+    Axis(AxisKind),
+    /// Makes two loops of one.
+    Tile,
+    /// Decides where a variable lives.
+    Storage(Storage),
+    /// Sets something of the kernel.
+    Setting(fn(&mut Lowering<'_, '_>, &ast::Attribute) -> Lowered<()>),
+    /// Comes before its statement.
+    Before(fn(&mut Lowering<'_, '_>, Span) -> Lowered<()>),
+    /// Lowers its statement in its own way.
+    Statement(fn(&mut Lowering<'_, '_>, &StmtKind, Span) -> Lowered<()>),
+    /// Changes no result and is not needed.
+    Nothing,
+    /// Is refused by name.
+    NotYet,
 }
 
-/// The parallel attributes of a loop, those within `@tile` included.
-pub(super) fn part_names(f: &For) -> impl Iterator<Item = &Attribute> {
-    f.attributes.iter().flat_map(|a| {
-        let nested = a.arguments.iter().filter_map(|argument| match argument {
-            AttributeArgument::Attribute(nested) => Some(nested),
+/// The two kinds of parallel loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AxisKind {
+    Outer,
+    Inner,
+}
+
+/// Where a declared variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Storage {
+    Plain,
+    Shared,
+    Exclusive,
+}
+
+const fn bare(name: &'static str, places: &'static [Place], lower: Lower) -> Attribute {
+    Attribute { name, places, takes_arguments: false, lower }
+}
+
+const fn with_arguments(name: &'static str, places: &'static [Place], lower: Lower) -> Attribute {
+    Attribute { name, places, takes_arguments: true, lower }
+}
+
+const fn planned(name: &'static str) -> Attribute {
+    with_arguments(name, &[], Lower::NotYet)
+}
+
+/// Every attribute.
+#[rustfmt::skip]
+static ATTRIBUTES: &[Attribute] = &[
+    bare("kernel", &[Place::Kernel], Lower::Kernel),
+    bare("restrict", &[Place::Parameter, Place::Declaration], Lower::Restrict),
+    bare("shared", &[Place::Declaration], Lower::Storage(Storage::Shared)),
+    bare("exclusive", &[Place::Declaration], Lower::Storage(Storage::Exclusive)),
+    bare("atomic", &[Place::Statement, Place::Declaration], Lower::Statement(|s, stmt, span| s.atomic_stmt(stmt, span))),
+    with_arguments("outer", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Outer)),
+    with_arguments("inner", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Inner)),
+    with_arguments("tile", &[Place::For], Lower::Tile),
+    with_arguments("max_inner_dims", &[Place::Kernel, Place::For], Lower::Setting(|s, a| s.set_max_inner_dims(a))),
+    with_arguments("barrier", &[Place::Statement], Lower::Before(|s, span| s.barrier(span))),
+    // The barrier that it takes away is kept: a program that needs none computes the same with it.
+    with_arguments("nobarrier", &[Place::For, Place::Statement], Lower::Nothing),
+    planned("dim"),
+    planned("dimOrder"),
+    planned("directive"),
+    planned("simd_length"),
+    planned("implicitArg"),
+    planned("globalPtr"),
+];
+
+/// Whether a `(` behind `@name` opens arguments; those of an unknown attribute are read, so that it alone is refused.
+pub fn takes_arguments(name: &str) -> bool {
+    row(name).is_none_or(|row| row.takes_arguments)
+}
+
+fn row(name: &str) -> Option<&'static Attribute> {
+    ATTRIBUTES.iter().find(|row| row.name == name)
+}
+
+/// What an attribute does; an unknown one, which is reported where it stands, does nothing.
+pub(super) fn lower_of(attribute: &ast::Attribute) -> Lower {
+    row(&attribute.name.name).map_or(Lower::Nothing, |row| row.lower)
+}
+
+impl AxisKind {
+    /// The axis that an attribute makes of a loop.
+    pub(super) fn of(attribute: &ast::Attribute) -> Option<Self> {
+        match lower_of(attribute) {
+            Lower::Axis(kind) => Some(kind),
             _ => None,
-        });
-        std::iter::once(a).chain(nested)
-    })
+        }
+    }
 }
 
-/// How many loops marked `@word` are nested in a statement, along its deepest path.
-pub(super) fn depth_of(stmt: &Stmt, word: &str) -> usize {
-    let deepest = |stmts: &[Stmt]| stmts.iter().map(|s| depth_of(s, word)).max().unwrap_or(0);
-    match &stmt.kind {
-        S::For(f) => depth_of(&f.body, word) + part_names(f).filter(|a| a.name.name == word).count(),
-        S::Block(block) | S::Switch { body: block, .. } => deepest(&block.stmts),
-        S::If { then, otherwise, .. } => depth_of(then, word).max(otherwise.as_ref().map_or(0, |s| depth_of(s, word))),
-        S::While { body, .. } | S::DoWhile { body, .. } => depth_of(body, word),
-        _ => 0,
+impl Place {
+    /// What stands there, in a message.
+    fn what(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernels",
+            Self::Function => "functions that are no `@kernel`",
+            Self::Parameter => "parameters",
+            Self::Declaration => "declarations",
+            Self::FileConstant => "file-scope constants",
+            Self::Field => "the fields of a struct",
+            Self::For => "loops",
+            Self::TileLoop => "the loops of a tile",
+            Self::While => "`while` loops",
+            Self::Statement => "statements",
+        }
     }
 }
 
 impl Lowering<'_, '_> {
-    /// Reads a loop's attributes; `None` for an ordinary loop.
-    pub(super) fn parallel_of<'a>(&mut self, f: &'a For) -> Lowered<Option<Parallel<'a>>> {
-        let mut found: Option<Parallel<'a>> = None;
+    /// Refuses attributes that cannot stand at `place`.
+    pub(super) fn check_attributes<'a>(
+        &mut self,
+        attributes: impl IntoIterator<Item = &'a ast::Attribute>,
+        place: Place,
+    ) {
+        for attribute in attributes {
+            if let Some(diagnostic) = refusal(attribute, place) {
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    /// Does what the attributes of a kernel or loop set.
+    pub(super) fn apply_settings(&mut self, attributes: &[ast::Attribute]) -> Lowered<()> {
+        attributes.iter().try_for_each(|attribute| match lower_of(attribute) {
+            Lower::Setting(set) => set(self, attribute),
+            _ => Ok(()),
+        })
+    }
+
+    /// The parallel loops that a loop's attributes make of it; `None` for an ordinary loop.
+    pub(super) fn parallel_of<'a>(&mut self, f: &'a For) -> Lowered<Option<super::loop_attributes::Parallel<'a>>> {
+        self.apply_settings(&f.attributes)?;
+        let mut found = None;
         for attribute in &f.attributes {
-            let parallel = match attribute.name.name.as_str() {
-                "outer" | "inner" => Parallel { parts: vec![self.part(attribute, f, 0)?], tile: None },
-                "tile" => self.tile(attribute, f)?,
-                "max_inner_dims" => {
-                    self.max_inner_dims = Some(self.max_inner_dims_of(attribute)?);
-                    continue;
-                }
-                // The barrier that it takes away is kept: a program that needs none computes the same with it.
+            let parallel = match lower_of(attribute) {
+                Lower::Axis(kind) => self.axis_loop(attribute, kind, f)?,
+                Lower::Tile => self.tile(attribute, f)?,
                 _ => continue,
             };
-            if found.is_some() {
+            if found.replace(parallel).is_some() {
                 return Err(self.error(attribute.span, "a loop is one of `@outer`, `@inner` and `@tile`"));
             }
-            found = Some(parallel);
         }
         // A tile of ordinary loops visits the same values in the same order as the loop itself.
-        Ok(found.filter(|p| p.parts.iter().any(|part| *part != Part::Sequential)))
+        Ok(found.filter(|parallel| !parallel.is_sequential()))
+    }
+}
+
+fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
+    let name = attribute.name.name.as_str();
+    let error = |message: String| Diagnostic::error(attribute.span, message);
+    let Some(row) = row(name) else {
+        let unknown = error(format!("attribute `@{name}` is unknown"));
+        return Some(match nearest(name, ATTRIBUTES.iter().map(|row| row.name)) {
+            Some(near) => unknown.hint(format!("did you mean `@{near}`?")),
+            None => unknown,
+        });
+    };
+    if matches!(row.lower, Lower::NotYet) {
+        return Some(error(format!("`@{name}` is not in the language yet")));
+    }
+    if row.places.contains(&place) {
+        return None;
+    }
+    let places: Vec<&str> = row.places.iter().map(|place| place.what()).collect();
+    let hint = format!("it is for {}", places.join(" and "));
+    Some(error(format!("`@{name}` is not for {}", place.what())).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ATTRIBUTES, Lower, Place};
+    use crate::{NoIncludes, Request};
+
+    const PLACES: [Place; 10] = [
+        Place::Kernel,
+        Place::Function,
+        Place::Parameter,
+        Place::Declaration,
+        Place::FileConstant,
+        Place::Field,
+        Place::For,
+        Place::TileLoop,
+        Place::While,
+        Place::Statement,
+    ];
+
+    /// A program with a gap for an attribute at `place`.
+    fn program(place: Place) -> String {
+        let loops = |body: &str| {
+            format!(
+                "for (int o = 0; o < 4; ++o; @outer) {{ for (int i = 0; i < 4; ++i; @inner) {{ p[i] = 0; {body} }} }}"
+            )
+        };
+        let kernel = |body: &str| format!("@kernel void k(int *p) {{ {body} }}");
+        match place {
+            Place::Kernel => format!("@kernel GAP void k(int *p) {{ {} }}", loops("")),
+            Place::Function => format!("GAP int f(int x) {{ return x; }} {}", kernel(&loops(""))),
+            Place::Parameter => format!("@kernel void k(GAP int *p) {{ {} }}", loops("")),
+            Place::Declaration => kernel(&loops("GAP int a = 1;")),
+            Place::FileConstant => format!("GAP const int c = 1; {}", kernel(&loops(""))),
+            Place::Field => format!("struct S {{ GAP int x; }}; {}", kernel(&loops(""))),
+            Place::For => kernel(&loops("for (int j = 0; j < 4; ++j; GAP) { p[j] = j; }")),
+            Place::TileLoop => kernel("for (int i = 0; i < 8; ++i; @tile(4, @outer, @inner, GAP)) { p[i] = 0; }"),
+            Place::While => kernel(&loops("GAP while (p[i] < 4) { p[i] += 1; }")),
+            Place::Statement => kernel(&loops("GAP p[0] += 1;")),
+        }
     }
 
-    /// `@outer` or `@inner`, with its index or the number of such loops below it.
-    fn part(&mut self, attribute: &Attribute, f: &For, more: usize) -> Lowered<Part> {
-        let word = attribute.name.name.as_str();
-        let index = match attribute.arguments.as_slice() {
-            [] => (depth_of(&f.body, word) + more) as i128,
-            [AttributeArgument::Expr(expr)] => self.integer_constant(expr, "the index of an axis")?,
-            _ => {
-                return Err(self.error(attribute.span, format!("`@{word}` takes one index: 0, 1 or 2")));
-            }
-        };
-        let index = match u8::try_from(index) {
-            Ok(index @ 0..=2) => index,
-            _ => {
-                return Err(
-                    self.error(attribute.span, format!("`@{word}` has the axes 0, 1 and 2; this would be {index}"))
-                );
-            }
-        };
-        Ok(if word == "outer" { Part::Outer(index) } else { Part::Inner(index) })
+    fn findings(source: &str) -> String {
+        let request = Request { name: "t", source, mode: "Serial", defines: &[], includes: &NoIncludes };
+        match crate::to_ir(&request) {
+            Ok((_, _, found)) | Err(found) => found.to_string(),
+        }
     }
 
-    fn tile<'a>(&mut self, attribute: &'a Attribute, f: &For) -> Lowered<Parallel<'a>> {
-        let usage = "`@tile(size, @outer, @inner)`, and `check=false` where every tile is full";
-        let refuse =
-            |s: &mut Self, span: Span, message: &str| Err(s.report(Diagnostic::error(span, message).hint(usage)));
-        let Some(AttributeArgument::Expr(size)) = attribute.arguments.first() else {
-            return refuse(self, attribute.span, "`@tile` needs a size");
-        };
-        let mut loops: Vec<&Attribute> = Vec::new();
-        let mut check = true;
-        for argument in &attribute.arguments[1..] {
-            match argument {
-                AttributeArgument::Attribute(part) if matches!(part.name.name.as_str(), "outer" | "inner") => {
-                    loops.push(part)
-                }
-                AttributeArgument::Attribute(part) => {
-                    self.check_attributes([part], &["outer", "inner"], "the loops of a tile");
-                    return Err(Reported);
-                }
-                AttributeArgument::Named(name, value) if name.name == "check" => {
-                    check = self.integer_constant(value, "`check`")? != 0;
-                }
-                AttributeArgument::Named(name, _) => {
-                    return refuse(self, name.span, "`@tile` has no such option");
-                }
-                AttributeArgument::Expr(expr) => {
-                    return refuse(self, expr.span, "`@tile` takes one size");
-                }
+    #[test]
+    fn an_attribute_stands_where_its_row_says_and_nowhere_else() {
+        for (index, place) in PLACES.into_iter().enumerate() {
+            assert_eq!(place as usize, index, "every place is tried");
+            assert_eq!(findings(&program(place).replace(", GAP", "").replace("GAP", "")), "", "{place:?}");
+            for row in ATTRIBUTES {
+                let found = findings(&program(place).replace("GAP", &format!("@{}", row.name)));
+                let misplaced = found.contains(&format!("`@{}` is not for {}", row.name, place.what()));
+                let planned = found.contains(&format!("`@{}` is not in the language yet", row.name));
+                // It would make a kernel of the function, and one within a kernel is refused by the parser.
+                let makes_a_kernel = row.name == "kernel"
+                    && matches!(place, Place::Function | Place::Declaration | Place::While | Place::Statement);
+                let allowed = row.places.contains(&place);
+                let expected = (!allowed && !planned && !makes_a_kernel, matches!(row.lower, Lower::NotYet));
+                assert_eq!((misplaced, planned), expected, "@{} at {place:?}: {found}", row.name);
             }
         }
-        if loops.len() > 2 {
-            return refuse(self, attribute.span, "a tile is two loops: over blocks, and within a block");
+    }
+
+    #[test]
+    fn every_row_can_be_had() {
+        for (index, row) in ATTRIBUTES.iter().enumerate() {
+            assert!(ATTRIBUTES[..index].iter().all(|other| other.name != row.name), "@{} has two rows", row.name);
+            assert_eq!(row.places.is_empty(), matches!(row.lower, Lower::NotYet), "@{} stands nowhere", row.name);
+            // A `(` behind it is an argument, or else the statement's own.
+            let argument = findings(&program(Place::Statement).replace("GAP p[0]", &format!("@{} (p[0])", row.name)));
+            let is_code = !argument.contains("expected an expression");
+            assert_eq!(row.takes_arguments, !is_code, "@{}: {argument}", row.name);
         }
-        let mut parts = Vec::with_capacity(2);
-        for (position, part) in loops.iter().enumerate() {
-            let more = loops[position + 1..].iter().filter(|l| l.name.name == part.name.name).count();
-            parts.push(self.part(part, f, more)?);
-        }
-        parts.resize(2, Part::Sequential);
-        Ok(Parallel { parts, tile: Some(Tile { size, check }) })
+    }
+
+    #[test]
+    fn a_slip_is_recognised() {
+        let found = findings(&program(Place::Declaration).replace("GAP", "@exclusiv"));
+        assert!(found.contains("attribute `@exclusiv` is unknown") && found.contains("did you mean `@exclusive`?"));
     }
 }

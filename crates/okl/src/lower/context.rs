@@ -116,7 +116,7 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) level: Level,
     pub(super) targets: Vec<Target>,
     /// Parallel loops around the statement being lowered, each with its place.
-    pub(super) open_parts: Vec<(super::attributes::Part, Span)>,
+    pub(super) open_parts: Vec<(super::loop_attributes::Part, Span)>,
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,

@@ -1,9 +1,10 @@
 //! `if`, `switch` and sequential loops.
 
+use super::attributes::Place;
 use super::constants::{convert, implicit, integer_of, promoted, value_of};
 use super::context::{Lowering, Target};
 use super::{Lowered, Reported};
-use crate::front::ast::{self, Attribute, Block, For, Stmt, StmtKind as S};
+use crate::front::ast::{self, Block, For, Stmt, StmtKind as S};
 use crate::ir::{Arm, Expr, Literal, Loop, Scalar, Stmt as IrStmt, StmtKind};
 use crate::source::Span;
 use crate::value::ScalarValue;
@@ -24,18 +25,8 @@ impl Lowering<'_, '_> {
     }
 
     /// A parallel or a sequential `for`.
-    pub(super) fn for_stmt(&mut self, f: &For, attributes: &[Attribute], span: Span) -> Lowered<()> {
-        let known = ["outer", "inner", "tile", "nobarrier", "max_inner_dims"];
-        self.check_attributes(attributes.iter().chain(&f.attributes), &known, "loops");
-        if let Some(attribute) =
-            attributes.iter().find(|a| known.contains(&a.name.name.as_str()) && a.name.name != "nobarrier")
-        {
-            let name = &attribute.name.name;
-            return Err(self.error(
-                attribute.span,
-                format!("`@{name}` belongs after the third `;` of the loop: `for (…; …; …; @{name})`"),
-            ));
-        }
+    pub(super) fn for_stmt(&mut self, f: &For, span: Span) -> Lowered<()> {
+        self.check_attributes(&f.attributes, Place::For);
         match self.parallel_of(f)? {
             Some(parallel) => self.parallel_for(f, &parallel),
             None => self.sequential_for(f, span),

@@ -1,5 +1,6 @@
 //! Declarations: locals, `@shared` and `@exclusive` memory, and constants of the file or of a kernel's host part.
 
+use super::attributes::{Lower, Place as At, Storage, lower_of};
 use super::constants::{binary, evaluate, literal_of, zero};
 use super::context::{Level, Lowering};
 use super::scope::Symbol;
@@ -24,28 +25,13 @@ fn assign(place: Place, value: Expr) -> Stmt {
     Stmt { kind: StmtKind::Assign { place, op: None, value }, span }
 }
 
-/// Where a declared variable lives.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Storage {
-    Plain,
-    Shared,
-    Exclusive,
-}
-
 impl Lowering<'_, '_> {
     /// A local declaration.
     pub(super) fn declaration(&mut self, declaration: &Declaration) {
-        self.declaration_with(declaration, &[]);
-    }
-
-    /// A local declaration with the attributes that stand before it.
-    pub(super) fn declaration_with(&mut self, declaration: &Declaration, attributes: &[Attribute]) {
-        let known = ["shared", "exclusive", "restrict"];
-        self.check_attributes(attributes.iter().chain(&declaration.attributes), &known, "declarations");
+        self.check_attributes(&declaration.attributes, At::Declaration);
         for declarator in &declaration.declarators {
-            self.check_attributes(&declarator.attributes, &known, "declarations");
-            let all: Vec<&Attribute> =
-                attributes.iter().chain(&declaration.attributes).chain(&declarator.attributes).collect();
+            self.check_attributes(&declarator.attributes, At::Declaration);
+            let all: Vec<&Attribute> = declaration.attributes.iter().chain(&declarator.attributes).collect();
             if self.declarator(declarator, &all).is_err()
                 && self.scopes.last().is_some_and(|s| s.get(&declarator.name.name).is_none())
             {
@@ -79,18 +65,16 @@ impl Lowering<'_, '_> {
     }
 
     fn storage(&mut self, attributes: &[&Attribute]) -> Lowered<Storage> {
-        let find = |name: &str| attributes.iter().find(|a| a.name.name == name);
-        let (storage, attribute) = match (find("shared"), find("exclusive")) {
-            (Some(_), Some(second)) => {
-                return Err(self.error(
-                    second.span,
-                    "a variable is either `@shared` (one per group) or `@exclusive` (one per item)",
-                ));
-            }
-            (Some(attribute), None) => (Storage::Shared, attribute),
-            (None, Some(attribute)) => (Storage::Exclusive, attribute),
-            (None, None) => return Ok(Storage::Plain),
-        };
+        let found = attributes.iter().filter_map(|a| match lower_of(a) {
+            Lower::Storage(storage) => Some((storage, *a)),
+            _ => None,
+        });
+        let found: Vec<_> = found.collect();
+        let Some(&(storage, attribute)) = found.first() else { return Ok(Storage::Plain) };
+        if let Some((_, second)) = found.iter().find(|(other, _)| *other != storage) {
+            return Err(self
+                .error(second.span, "a variable is either `@shared` (one per group) or `@exclusive` (one per item)"));
+        }
         let name = &attribute.name.name;
         match self.level {
             Level::Group => Ok(storage),
@@ -283,9 +267,9 @@ impl Lowering<'_, '_> {
 
     /// A file-scope declaration.
     pub(super) fn declare_global(&mut self, declaration: &Declaration) -> Lowered<()> {
-        self.check_attributes(&declaration.attributes, &[], "file-scope constants");
+        self.check_attributes(&declaration.attributes, At::FileConstant);
         for d in &declaration.declarators {
-            self.check_attributes(&d.attributes, &[], "file-scope constants");
+            self.check_attributes(&d.attributes, At::FileConstant);
             let symbol = self.global(d).unwrap_or(Symbol::Refused);
             self.bind(&d.name.name, d.name.span, symbol);
         }

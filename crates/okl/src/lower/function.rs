@@ -1,5 +1,6 @@
 //! Heads of functions and kernels, and the bodies of device functions.
 
+use super::attributes::{Lower, Place, lower_of};
 use super::context::{Level, Lowering};
 use super::module::Head;
 use super::scope::Symbol;
@@ -11,55 +12,22 @@ use crate::ir::{Function, Role, Stmt, StmtKind, Type, VarId};
 
 /// Whether a function is a `@kernel`.
 pub(super) fn is_kernel(function: &ast::Function) -> bool {
-    function.attributes.iter().any(|a| a.name.name == "kernel")
+    function.attributes.iter().any(|a| matches!(lower_of(a), Lower::Kernel))
 }
 
 impl Lowering<'_, '_> {
-    /// Refuses attributes other than `known`; names those that the language will have.
-    pub(super) fn check_attributes<'a>(
-        &mut self,
-        attributes: impl IntoIterator<Item = &'a Attribute>,
-        known: &[&str],
-        what: &str,
-    ) {
-        for attribute in attributes {
-            let name = attribute.name.name.as_str();
-            if known.contains(&name) {
-                continue;
-            }
-            let diagnostic = match name {
-                "dim" | "dimOrder" | "directive" | "simd_length" | "implicitArg" | "globalPtr" => {
-                    Diagnostic::error(attribute.span, format!("`@{name}` is not in the language yet"))
-                }
-                _ if ATTRIBUTES.contains(&name) => {
-                    Diagnostic::error(attribute.span, format!("`@{name}` is not for {what}"))
-                }
-                _ => {
-                    let diagnostic = Diagnostic::error(attribute.span, format!("attribute `@{name}` is unknown"));
-                    match super::scope::nearest(name, ATTRIBUTES.iter().copied()) {
-                        Some(near) => diagnostic.hint(format!("did you mean `@{near}`?")),
-                        None => diagnostic,
-                    }
-                }
-            };
-            self.report(diagnostic);
-        }
-    }
-
     /// A function's types.
     pub(super) fn head(&mut self, function: &ast::Function) -> Lowered<Head> {
         let is_kernel = is_kernel(function);
-        let known: &[&str] = if is_kernel { &["kernel", "max_inner_dims"] } else { &[] };
-        let what = if is_kernel { "kernels" } else { "functions that are no `@kernel`" };
-        self.check_attributes(&function.attributes, known, what);
+        self.check_attributes(&function.attributes, if is_kernel { Place::Kernel } else { Place::Function });
         let result = match self.result_type(function, is_kernel) {
             Err(Reported) if is_kernel => Ok(Type::Void),
             result => result,
         };
         let mut params = Vec::with_capacity(function.params.len());
         for param in &function.params {
-            self.check_attributes(&param.attributes, &["restrict"], "parameters");
-            let restrict = param.attributes.iter().any(|a| a.name.name == "restrict");
+            self.check_attributes(&param.attributes, Place::Parameter);
+            let restrict = param.attributes.iter().any(|a| matches!(lower_of(a), Lower::Restrict));
             let ty = self.resolve(&param.ty).and_then(|declared| self.parameter_type(&declared, restrict, param.span));
             // A refused parameter is `void`: calls and the body are looked at all the same.
             params.push(ty.unwrap_or(Type::Void));
@@ -151,7 +119,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `@max_inner_dims(x[, y[, z]])`
-    pub(super) fn max_inner_dims_of(&mut self, attribute: &Attribute) -> Lowered<[u32; 3]> {
+    pub(super) fn set_max_inner_dims(&mut self, attribute: &Attribute) -> Lowered<()> {
         let mut dims = [1u32; 3];
         if attribute.arguments.is_empty() || attribute.arguments.len() > 3 {
             return Err(self.error(attribute.span, "`@max_inner_dims` takes one to three sizes"));
@@ -171,28 +139,10 @@ impl Lowering<'_, '_> {
                 }
             }
         }
-        Ok(dims)
+        self.max_inner_dims = Some(dims);
+        Ok(())
     }
 }
-
-/// Every attribute of the language, for "did you mean" and "not here".
-const ATTRIBUTES: &[&str] = &[
-    "kernel",
-    "outer",
-    "inner",
-    "tile",
-    "shared",
-    "exclusive",
-    "barrier",
-    "restrict",
-    "atomic",
-    "max_inner_dims",
-    "nobarrier",
-    "dim",
-    "dimOrder",
-    "directive",
-    "simd_length",
-];
 
 /// Whether the end of a list is never reached.
 pub(super) fn always_leaves(stmts: &[Stmt]) -> bool {

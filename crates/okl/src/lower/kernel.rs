@@ -13,9 +13,8 @@ impl Lowering<'_, '_> {
     pub(super) fn kernel(mut self, function: &ast::Function, head: &Head) -> Lowered<Kernel> {
         debug_assert_eq!(self.level, Level::Host);
         let errors = self.unit.found.len();
-        for attribute in function.attributes.iter().filter(|a| a.name.name == "max_inner_dims") {
-            self.max_inner_dims = self.max_inner_dims_of(attribute).ok();
-        }
+        // A setting that is refused is reported; the body is looked at all the same.
+        let _ = self.apply_settings(&function.attributes);
         let params = self.declare_params(function, head);
         self.copy_assigned_params(function, &params);
         if let Some(body) = &function.body {

@@ -9,7 +9,8 @@
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
 //! | `stmt`, `declare`, `initializer`, `control` | statements |
-//! | `attributes`, `loops`, `affine_extent` | `@outer`, `@inner`, `@tile` as written; extents |
+//! | `attributes` | every attribute: where it may stand and what it does |
+//! | `loop_attributes`, `loops`, `affine_extent` | `@outer`, `@inner`, `@tile` as written; extents |
 //! | `parallel`, `region`, `axes` | nests, regions and their axes |
 //! | `cut`, `uniformity`, `live_across`, `exclusive_init` | regions cut at barriers, and the variables that live across |
 //! | `host`, `finalize` | the host part; what is only known once a body is complete |
@@ -44,6 +45,7 @@ mod initializer;
 mod kernel;
 mod live_across;
 mod local_pointer;
+mod loop_attributes;
 mod loops;
 mod math;
 mod module;
@@ -57,6 +59,7 @@ mod stmt;
 mod types;
 mod uniformity;
 
+pub use attributes::takes_arguments;
 pub use module::lower;
 
 /// A finding has been pushed already: whoever sees this leaves the construct out.

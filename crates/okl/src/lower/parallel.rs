@@ -4,9 +4,10 @@
 //! nested, the block loops *float*: their axes are opened before the first loop within a block, because groups come
 //! before items.
 
-use super::attributes::{Parallel, Part, Tile, depth_of};
+use super::attributes::AxisKind;
 use super::constants::{arithmetic, binary, implicit, integer_of};
 use super::context::{Level, Lowering, NestDraft, Target};
+use super::loop_attributes::{Parallel, Part, Tile, depth_of};
 use super::loops::{LoopHead, Range, divide_up, head_span};
 use super::scope::Symbol;
 use super::{Lowered, Reported};
@@ -123,7 +124,7 @@ impl Lowering<'_, '_> {
     fn float_outers(&mut self, body: &Stmt) {
         match &body.kind {
             S::Block(block) => block.stmts.iter().for_each(|s| self.float_outers(s)),
-            S::For(f) if depth_of(body, "outer") > 0 => {
+            S::For(f) if depth_of(body, AxisKind::Outer) > 0 => {
                 let axis = self.float_outer(f);
                 if let Some(draft) = &mut self.nest {
                     draft.floated.insert(head_span(f), axis.unwrap_or(None));

@@ -4,8 +4,9 @@
 //! as in OCCA. A region ends where its outermost inner loop does, or at a `@barrier`.
 
 use super::Lowered;
-use super::attributes::{depth_of, part_names};
+use super::attributes::AxisKind;
 use super::context::{Level, Lowering, RegionDraft, Target};
+use super::loop_attributes::{axes_of, depth_of};
 use super::loops::{Range, head_span};
 use crate::front::ast::For;
 use crate::ir::{Loop, Region, StmtKind, VarId};
@@ -58,10 +59,10 @@ impl Lowering<'_, '_> {
         var: VarId,
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
-        let own = part_names(f).filter(|a| a.name.name == "inner").count();
+        let own = axes_of(f, AxisKind::Inner);
         let open = self.region.as_ref().map_or(0, |r| r.open) + 1;
         // The second loop of a tile whose both loops are inner is opened by `body`.
-        let more = depth_of(&f.body, "inner") + own.saturating_sub(1) > 0 && !self.is_last_part(f, own);
+        let more = depth_of(&f.body, AxisKind::Inner) + own.saturating_sub(1) > 0 && !self.is_last_part(f, own);
         if !more {
             self.level = Level::Item;
             self.check_depth(open, span)?;
@@ -102,7 +103,7 @@ impl Lowering<'_, '_> {
         let span = head_span(f);
         let opened =
             self.region.as_ref().map_or(0, |r| r.region.axes.iter().flatten().filter(|a| a.span == span).count());
-        own > 1 && opened == own && depth_of(&f.body, "inner") == 0
+        own > 1 && opened == own && depth_of(&f.body, AxisKind::Inner) == 0
     }
 
     fn check_depth(&mut self, open: u32, span: Span) -> Lowered<()> {

@@ -56,38 +56,20 @@ impl Scope {
     }
 }
 
+/// Longer names are not compared: the time grows with the square.
+const MAX_COMPARED: usize = 64;
+
 /// The name nearest to `wanted`, where one is near enough to be a slip of the keyboard.
 pub(super) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
     let limit = (wanted.chars().count() / 3).min(3);
     names
+        .filter(|name| name.len() <= MAX_COMPARED)
         .filter(|name| name.len().abs_diff(wanted.len()) <= limit && *name != wanted)
-        .map(|name| (distance(wanted, name), name))
+        .map(|name| (strsim::osa_distance(wanted, name), name))
         .filter(|&(distance, _)| distance <= limit)
         // Names are hashed: the alphabet decides among equals, so that a run repeats.
         .min()
         .map(|(_, name)| name.to_owned())
-}
-
-/// Edit distance, where swapped neighbours and a change of case count as one edit.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(64).collect();
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    rows[0] = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Statements, one arm each; a statement with a finding is left out and the next one is looked at.
 
+use super::attributes::{Lower, Place, lower_of};
 use super::context::{Level, Lowering, Target};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
@@ -58,24 +59,24 @@ impl Lowering<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = stmt.span;
-        if !stmt.attributes.is_empty() && !matches!(stmt.kind, S::Declaration(_) | S::For(_) | S::While { .. }) {
-            self.check_attributes(&stmt.attributes, &["atomic", "barrier", "nobarrier"], "statements");
-        }
-        if stmt.attributes.iter().any(|a| a.name.name == "barrier") {
-            self.barrier(span)?;
-        }
-        let of_declaration = match &stmt.kind {
-            S::Declaration(declaration) => declaration.attributes.as_slice(),
-            _ => &[],
+        // Those of declarations and loops are kept in these.
+        self.check_attributes(&stmt.attributes, Place::Statement);
+        let (of_declaration, declarators) = match &stmt.kind {
+            S::Declaration(declaration) => (declaration.attributes.as_slice(), declaration.declarators.as_slice()),
+            _ => (&[][..], &[][..]),
         };
-        let mut attributes = stmt.attributes.iter().chain(of_declaration);
-        if attributes.any(|a| a.name.name == "atomic") {
-            return self.atomic_stmt(&stmt.kind, span);
+        let of_names = declarators.iter().flat_map(|d| &d.attributes);
+        for attribute in stmt.attributes.iter().chain(of_declaration).chain(of_names) {
+            match lower_of(attribute) {
+                Lower::Before(emit) => emit(self, span)?,
+                Lower::Statement(lower) => return lower(self, &stmt.kind, span),
+                _ => {}
+            }
         }
         match &stmt.kind {
             S::Empty => Ok(()),
             S::Declaration(declaration) => {
-                self.declaration_with(declaration, &stmt.attributes);
+                self.declaration(declaration);
                 Ok(())
             }
             S::Item(item) => self.local_item(item),
@@ -85,9 +86,9 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             S::If { condition, then, otherwise } => self.if_stmt(condition, then, otherwise.as_deref(), span),
-            S::For(f) => self.for_stmt(f, &stmt.attributes, span),
+            S::For(f) => self.for_stmt(f, span),
             S::While { condition, body, attributes } => {
-                self.check_attributes(stmt.attributes.iter().chain(attributes), &[], "`while` loops");
+                self.check_attributes(attributes, Place::While);
                 self.while_stmt(condition, body, span)
             }
             S::DoWhile { body, condition } => self.do_stmt(body, condition, span),
@@ -116,7 +117,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn barrier(&mut self, span: Span) -> Lowered<()> {
+    /// `@barrier`
+    pub(super) fn barrier(&mut self, span: Span) -> Lowered<()> {
         match self.level {
             // Regions are separated by barriers already.
             Level::Group => Ok(()),

@@ -1,5 +1,6 @@
 //! Types as written: built-in ones, structs, typedefs and enums, arrays and at most one pointer.
 
+use super::attributes::Place;
 use super::constants::integer_of;
 use super::context::Lowering;
 use super::scope::Symbol;
@@ -273,9 +274,7 @@ impl Lowering<'_, '_> {
         let (mut bytes, mut align) = (0usize, 1usize);
         let declarators = decl.fields.iter().flat_map(|d| d.declarators.iter().map(move |one| (d, one)));
         for (declaration, declarator) in declarators {
-            for attribute in declaration.attributes.iter().chain(&declarator.attributes) {
-                self.error(attribute.span, format!("`@{}` is not for the fields of a struct", attribute.name.name));
-            }
+            self.check_attributes(declaration.attributes.iter().chain(&declarator.attributes), Place::Field);
             let ty = self.field_type(declarator)?;
             if fields.iter().any(|f| f.name == declarator.name.name) {
                 return Err(

@@ -58,6 +58,6 @@ struct Run {
 /// Preprocesses and parses `source`.
 fn run(source: &str, mode: &str, defines: &[(&str, &str)], files: &Files) -> Run {
     let mut preprocessed = preprocess_only(source, mode, defines, files);
-    let unit = parser::parse(&preprocessed.tokens, &mut preprocessed.found.list);
+    let unit = parser::parse(&preprocessed.tokens, okl::lower::takes_arguments, &mut preprocessed.found.list);
     Run { unit, found: preprocessed.found }
 }

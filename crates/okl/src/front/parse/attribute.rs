@@ -4,9 +4,6 @@ use super::{Parsed, Parser, words};
 use crate::front::ast::{Attribute, AttributeArgument, Ident};
 use crate::front::lex::{Punct, TokenKind};
 
-/// Attributes that never take arguments: a `(` behind one belongs to the code, as in `@atomic (*p) += 1;`.
-const WITHOUT_ARGUMENTS: [&str; 5] = ["kernel", "shared", "exclusive", "restrict", "atomic"];
-
 impl Parser<'_> {
     pub(super) fn at_attribute(&self) -> bool {
         self.peek().is_some_and(|token| matches!(token.kind, TokenKind::Attribute(_)) || token.is(Punct::At))
@@ -42,7 +39,7 @@ impl Parser<'_> {
             }
         };
         let mut arguments = Vec::new();
-        if !WITHOUT_ARGUMENTS.contains(&name.name.as_str()) && self.eat(Punct::LeftParen) {
+        if (self.takes_arguments)(&name.name) && self.eat(Punct::LeftParen) {
             let open = self.previous();
             if !self.at(Punct::RightParen) {
                 loop {

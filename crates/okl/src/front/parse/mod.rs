@@ -24,9 +24,11 @@ pub const MAX_EXPRESSION_HEIGHT: u32 = 256;
 pub const MAX_ERRORS: u32 = 64;
 
 /// Parses preprocessed tokens. Whatever is wrong is pushed to `found`; with errors there the tree has gaps.
-pub fn parse(tokens: &[Token], found: &mut Vec<Diagnostic>) -> Unit {
+/// `takes_arguments` says of an attribute's name whether a `(` behind it opens its arguments.
+pub fn parse(tokens: &[Token], takes_arguments: fn(&str) -> bool, found: &mut Vec<Diagnostic>) -> Unit {
     let mut parser = Parser {
         tokens,
+        takes_arguments,
         position: 0,
         found,
         scopes: vec![HashMap::new()],
@@ -54,6 +56,7 @@ enum NameKind {
 
 struct Parser<'t> {
     tokens: &'t [Token],
+    takes_arguments: fn(&str) -> bool,
     position: usize,
     found: &'t mut Vec<Diagnostic>,
     /// Innermost last.
