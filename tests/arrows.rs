@@ -12,7 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ferrocca-backend-cuda", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-opencl", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-wgpu", &["ferrocca-core", "ferrocca-okl"]),
-    ("ferrocca-conformance", &["ferrocca-core"]),
+    ("ferrocca-conformance", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-insitu", &["ferrocca-core"]),
     ("ferrocca-burgers", &["ferrocca-core", "ferrocca-insitu"]),
     (
@@ -34,9 +34,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 /// What tests, examples and benchmarks may use besides: the suite, and for those of the facade everything it fronts.
 const ALLOWED_IN_TESTS: &[(&str, &[&str])] = &[
+    ("ferrocca-core", &["ferrocca-conformance"]),
     ("ferrocca-backend-cpu", &["ferrocca-conformance"]),
     ("ferrocca-backend-cuda", &["ferrocca-conformance"]),
-    ("ferrocca-insitu", &["ferrocca-backend-cpu", "ferrocca-okl"]),
+    ("ferrocca-insitu", &["ferrocca-backend-cpu", "ferrocca-conformance", "ferrocca-okl"]),
     ("ferrocca", &["ferrocca-conformance", "ferrocca-burgers"]),
 ];
 

@@ -150,8 +150,8 @@ mod tests {
     use crate::backend::CudaBackend;
     use crate::driver::Code;
     use crate::fake;
+    use ferrocca_conformance::null::{Call, NullBackend, UUID};
     use ferrocca_core::Device;
-    use ferrocca_core::null::{Call, NullBackend, UUID};
 
     static FAKE: CudaBackend = CudaBackend::on(fake::driver);
 

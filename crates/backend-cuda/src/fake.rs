@@ -216,7 +216,7 @@ fn describe(driver: &mut Driver) {
         device_total_mem(bytes: *mut usize, _device: i32) { *bytes = TOTAL_BYTES }
         device_get_uuid(uuid: *mut cudarc::driver::sys::CUuuid, device: i32) {
             // The first one is the null device's hardware.
-            let bytes = if device == 0 { ferrocca_core::null::UUID } else { [device as u8; 16] };
+            let bytes = if device == 0 { ferrocca_conformance::null::UUID } else { [device as u8; 16] };
             (*uuid).bytes = bytes.map(|byte| byte as c_char);
         }
         device_get_attribute(value: *mut i32, attribute: u32, _device: i32) { *value = attribute_value(attribute) }

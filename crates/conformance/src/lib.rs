@@ -13,6 +13,7 @@
 //! Rules: a device that cannot be opened is printed with its reason and skipped, unless its mode stands in
 //! `FERROCCA_REQUIRE_DEVICES` (a comma-separated list): then it fails. A case that needs what the device lacks (`double`,
 //! say) is reported as ignored, never silently passed.
+//! Beside it stands [`null`], a backend that does no work, for tests of what stands on a device.
 //! Not here: speed, and anything that only one backend has.
 
 mod arguments;
@@ -23,6 +24,7 @@ mod graphs;
 mod harness;
 mod language;
 mod memory;
+pub mod null;
 mod pool;
 mod streams;
 mod threads;

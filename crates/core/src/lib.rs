@@ -9,7 +9,6 @@ pub mod cache;
 pub mod dtype;
 pub mod graph;
 pub mod kernel;
-pub mod null;
 pub mod pool;
 pub mod profile;
 pub mod props;

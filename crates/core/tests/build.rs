@@ -1,6 +1,6 @@
 //! Building kernels on the null device: what is found where, what is compiled again, what is refused.
 
-use ferrocca_core::null::{Call, NullBackend};
+use ferrocca_conformance::null::{Call, NullBackend};
 use ferrocca_core::{BuildOrigin, Device, ErrorKind, Kernel, Props, Result, args};
 use std::fs;
 use std::path::Path;

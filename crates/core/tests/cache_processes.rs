@@ -1,9 +1,9 @@
 //! The cache directory under what only whole processes can do to it: many at once, one that dies, a directory that
 //! cannot be written, a disk that is full, no home.
 
+use ferrocca_conformance::null::{Call, NullBackend};
 use ferrocca_core::Device;
 use ferrocca_core::cache::{CACHE_DIR_VARIABLE, Cache};
-use ferrocca_core::null::{Call, NullBackend};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Opening devices, streams and tags, on the null device.
 
+use ferrocca_conformance::null::{Call, NullBackend};
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
-use ferrocca_core::null::{Call, NullBackend};
 use ferrocca_core::{
     Device, Error, ErrorKind, Kernel, Memory, MemoryPool, Props, Result, Stream, Tag, modes, register_backend,
 };

@@ -1,7 +1,7 @@
 //! Graphs on the null device: what reaches the backend, what is allocated, and what a failure leaves behind.
 
+use ferrocca_conformance::null::{Call, LaunchArgument, NullBackend};
 use ferrocca_core::backend::GraphReplay;
-use ferrocca_core::null::{Call, LaunchArgument, NullBackend};
 use ferrocca_core::{Device, ErrorKind, Kernel, args};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,6 +1,6 @@
 //! Memory on the null device: what handles share, what copies move, what is refused.
 
-use ferrocca_core::null::{Call, NullBackend};
+use ferrocca_conformance::null::{Call, NullBackend};
 use ferrocca_core::{Api, Device, Dtype, ErrorKind, Memory, NativeHandle, args, kernel_struct};
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Memory pools on the null device.
 
-use ferrocca_core::null::{Call, NullBackend};
+use ferrocca_conformance::null::{Call, NullBackend};
 use ferrocca_core::{Device, Memory, PoolStats, kernel_struct};
 use proptest::prelude::*;
 

@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_batch_show_their_own_rows() {
-        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
+        let device = Device::open_with(&ferrocca_conformance::null::NullBackend::new(), ()).unwrap();
         let values: Vec<i32> = (0..20).collect();
         let (memory, wide) = (device.malloc_from(&values).unwrap(), device.malloc_from(&values).unwrap());
         let fields = [Field::new("u", &memory).shape(&[5, 4]), Field::new("v", &wide).strided(&[5, 2, 1], &[4, 2, 1])];
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_batch_whose_parts_do_not_fit_is_refused() {
-        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
+        let device = Device::open_with(&ferrocca_conformance::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f64>(12).unwrap();
         let refusal = |steps: &[u64], times: &[f64], shape: &[usize]| {
             let fields = [Field::new("u", &memory).shape(shape)];
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_frame_is_a_batch_of_one() {
-        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
+        let device = Device::open_with(&ferrocca_conformance::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f64>(12).unwrap();
         for shape in [&[3, 4][..], &[12], &[]] {
             let fields = [Field::new("u", &memory).shape(shape)];

@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_view_stays_inside_its_memory() {
-        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
+        let device = Device::open_with(&ferrocca_conformance::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f64>(12).unwrap();
         let field = || Field::new("u", &memory);
         assert_eq!((field().extents(), field().strides()), (&[12][..], &[1][..]));
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn names_of_a_frame_are_distinct() {
-        let device = Device::open_with(&ferrocca_core::null::NullBackend::new(), ()).unwrap();
+        let device = Device::open_with(&ferrocca_conformance::null::NullBackend::new(), ()).unwrap();
         let memory = device.malloc::<f32>(1).unwrap();
         let fields = [Field::new("u", &memory), Field::new("u", &memory).read_only()];
         let frame = Frame { step: 1, time: 0.0, fields: &fields };

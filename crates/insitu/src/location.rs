@@ -91,8 +91,8 @@ impl Location {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ferrocca_conformance::null::NullBackend;
     use ferrocca_core::Device;
-    use ferrocca_core::null::NullBackend;
 
     #[test]
     fn a_backend_elsewhere_brings_its_kind_of_device() {

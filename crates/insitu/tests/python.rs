@@ -2,7 +2,7 @@
 
 mod support;
 
-use ferrocca_core::null::NullBackend;
+use ferrocca_conformance::null::NullBackend;
 use ferrocca_core::{Device, Memory, NativeHandle};
 use ferrocca_insitu::{Control, Field, Frame, Hook, PythonHook, Run, release_pending};
 use std::sync::Arc;

@@ -6,11 +6,11 @@
 use super::{Text, check, compiler, nvrtc, ways};
 use crate::CUDA;
 use crate::compile::Compiler;
+use ferrocca_conformance::null::NullBackend;
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, Capabilities, DeviceInfo,
     LaunchDims, MemoryInfo, Mode, NativeHandle, PackedArgument, Placement,
 };
-use ferrocca_core::null::NullBackend;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Device, Result, register_backend};
 use okl::Compiled;

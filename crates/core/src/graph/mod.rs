@@ -5,7 +5,8 @@
 //! backend needs to run a list that it has prepared. The results have the same bits.
 //!
 //! ```
-//! # use ferrocca_core::{Device, args, null::NullBackend};
+//! # use ferrocca_conformance::null::NullBackend;
+//! # use ferrocca_core::{Device, args};
 //! # let device = Device::open_with(&NullBackend::new(), ())?;
 //! # let step = device.build_kernel_from_string(
 //! #     "@kernel void step(const int n, const double c, const double *u, double *v) {

@@ -240,4 +240,21 @@ fn check_references(signature: &Signature) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use okl::back::cpu::CpuTarget;
+    use okl::{NoIncludes, Request};
+
+    #[test]
+    fn a_signature_that_does_not_fit_itself_is_refused() {
+        let source = "@kernel void k(double *u) {
+            for (int b = 0; b < 1; ++b; @outer) for (int i = 0; i < 1; ++i; @inner) u[i] = 1;
+        }";
+        let request = Request { name: "k.okl", source, mode: "Null", defines: &[], includes: &NoIncludes };
+        let mut signature = okl::compile(&request, &CpuTarget).expect("it compiles").signatures.remove(0);
+        check_references(&signature).expect("it fits");
+        signature.nests[0].arguments.push(NestArgument::Slot(0));
+        let error = check_references(&signature).expect_err("it has no host variable");
+        assert!(matches!(error.kind(), ErrorKind::Internal { .. }), "{error}");
+    }
+}

@@ -4,11 +4,11 @@
 //!
 //! It also plays the library that shares the device: work is queued on any stream by its handle.
 
+use ferrocca_conformance::null::NullBackend;
 use ferrocca_core::backend::{
     Artifact, Backend, BackendDevice, BackendKernel, BackendMemory, BackendStream, BackendTag, Capabilities,
     DeviceInfo, MemoryInfo, Mode, NativeHandle, Placement,
 };
-use ferrocca_core::null::NullBackend;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;

@@ -1,8 +1,9 @@
 //! Handles of the null device, for tests of those who import: descriptors of nothing, with the sizes of real ones.
 
-use super::{Buffer, Call, State, UUID, lock};
-use crate::backend::{BackendStream, BackendTimeline, Exported};
-use crate::{Error, Result};
+use super::memory::Buffer;
+use super::{Call, State, UUID, lock};
+use ferrocca_core::backend::{BackendStream, BackendTimeline, Exported};
+use ferrocca_core::{Error, Result};
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;

@@ -2,13 +2,8 @@
 
 mod arguments;
 
-use crate::arguments::Arg;
-use crate::build::Program;
-use crate::null::{Call, LaunchArgument, NullBackend};
-use crate::{BuildOrigin, Device, ErrorKind, Kernel, args};
-use okl::Signature;
-use okl::ir::{BinaryOp, Literal, Scalar};
-use okl::signature::{Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind};
+use ferrocca_conformance::null::{Call, LaunchArgument, NullBackend};
+use ferrocca_core::{Arg, Device, Kernel, Result, args};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -36,79 +31,32 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-fn int(value: i64, ty: Scalar) -> HostExpr {
-    HostExpr { ty, kind: HostExprKind::Literal(Literal::Int(value)) }
-}
-
-fn param(position: u32, ty: Scalar) -> HostExpr {
-    HostExpr { ty, kind: HostExprKind::Param(position) }
-}
-
-fn binary(op: BinaryOp, a: HostExpr, b: HostExpr) -> HostExpr {
-    HostExpr { ty: a.ty, kind: HostExprKind::Binary(op, Box::new(a), Box::new(b)) }
-}
-
-fn scalar(name: &str, ty: Scalar) -> Parameter {
-    Parameter { name: name.into(), kind: ParameterKind::Scalar(ty) }
-}
-
-fn pointer(name: &str, ty: Scalar, mutable: bool, restrict: bool) -> Parameter {
-    Parameter { name: name.into(), kind: ParameterKind::Pointer { element: Element::Scalar(ty), mutable, restrict } }
-}
-
-fn nest(outer: HostExpr, inner: HostExpr, arguments: Vec<NestArgument>) -> NestSignature {
-    let one = || int(1, Scalar::I64);
-    NestSignature {
-        entry: "k_0".into(),
-        outer: [outer, one(), one()],
-        inner: [vec![inner], vec![one()], vec![]],
-        arguments,
-        shared_bytes: 0,
-        pairs: None,
-        dynamic_shared_bytes: 0,
-        in_turn: false,
-        exclusive_bytes: 0,
-        items_meet: false,
-        max_inner: None,
-        cost: 1,
+/// One nest over `(n + 255) / 256` groups of 256, whose items use everything.
+const BURGERS: &str =
+    "@kernel void k(const int n, const double c1, @restrict const double *u_prev, @restrict double *u) {
+    for (int b = 0; b < (n + 255) / 256; ++b; @outer) {
+        for (int i = 0; i < 256; ++i; @inner) { if (256 * b + i < n) u[256 * b + i] = c1 * u_prev[256 * b + i]; }
     }
+}";
+
+fn build(device: &Device, source: &str) -> Result<Kernel> {
+    device.build_kernel_from_string(source, "k", ())
 }
 
-/// One nest over `(n + 255) / 256` groups of 256 where the first parameter is an `int`, else one group of one item.
-fn signature(params: Vec<Parameter>) -> Signature {
-    let has_n = matches!(params.first(), Some(Parameter { kind: ParameterKind::Scalar(Scalar::I32), .. }));
-    let outer = if has_n {
-        let sum = binary(BinaryOp::Add, param(0, Scalar::I32), int(255, Scalar::I32));
-        let groups = binary(BinaryOp::Div, sum, int(256, Scalar::I32));
-        HostExpr { ty: Scalar::I64, kind: HostExprKind::Cast(Box::new(groups)) }
-    } else {
-        int(1, Scalar::I64)
-    };
-    let arguments = (0..params.len() as u32).map(NestArgument::Param).collect();
-    let inner = int(if has_n { 256 } else { 1 }, Scalar::I64);
-    Signature {
-        kernel: "k".into(),
-        params,
-        slots: vec![],
-        host: vec![HostOp::Launch(0)],
-        nests: vec![nest(outer, inner, arguments)],
-    }
+/// A kernel of these parameters that starts one group of one item.
+fn with_parameters(parameters: &str) -> String {
+    format!(
+        "@kernel void k({parameters}) {{ for (int b = 0; b < 1; ++b; @outer) for (int i = 0; i < 1; ++i; @inner) {{}} }}"
+    )
 }
 
-fn burgers() -> Signature {
-    signature(vec![
-        scalar("n", Scalar::I32),
-        scalar("c1", Scalar::F64),
-        pointer("u_prev", Scalar::F64, false, true),
-        pointer("u", Scalar::F64, true, true),
-    ])
-}
-
-fn load(device: &Device, signature: Signature) -> crate::Result<Kernel> {
-    let artifact = crate::backend::Artifact { path: None, bytes: b"null artifact\n" };
-    let kernels = device.inner.backend.load(&artifact, &signature)?;
-    let plan = super::LaunchPlan::new(signature, kernels, &*device.inner.backend)?;
-    Ok(Kernel::new(device.inner.clone(), plan.into(), Program::without_source(), BuildOrigin::Memory))
+/// A kernel of these groups and items, with attributes before it.
+fn with_sizes(attributes: &str, groups: &str, items: &str) -> String {
+    format!(
+        "{attributes} @kernel void k(const int n, const double c1, const double *u_prev, double *u) {{
+            for (long b = 0; b < {groups}; ++b; @outer) for (long i = 0; i < {items}; ++i; @inner) {{ u[i] = c1; }}
+        }}"
+    )
 }
 
 fn open() -> (NullBackend, Device) {
@@ -119,15 +67,15 @@ fn open() -> (NullBackend, Device) {
 }
 
 /// What a launch of a kernel with these parameters answers: `ok`, or the error's text.
-fn outcome<'a>(device: &Device, params: Vec<Parameter>, arguments: impl AsRef<[Arg<'a>]>) -> String {
-    let kernel = load(device, signature(params)).unwrap();
+fn outcome<'a>(device: &Device, parameters: &str, arguments: impl AsRef<[Arg<'a>]>) -> String {
+    let kernel = build(device, &with_parameters(parameters)).unwrap();
     kernel.launch(arguments).map_or_else(|error| error.to_string(), |()| "ok".to_string())
 }
 
 #[test]
 fn sizes_and_arguments_reach_the_backend() {
     let (backend, device) = open();
-    let kernel = load(&device, burgers()).unwrap();
+    let kernel = build(&device, BURGERS).unwrap();
     let u_prev = device.malloc::<f64>(300).unwrap();
     let mut u = device.malloc::<f64>(310).unwrap();
     kernel.launch(args![300, 0.5, &u_prev, &mut u.slice(10..).unwrap()]).unwrap();
@@ -151,7 +99,7 @@ fn sizes_and_arguments_reach_the_backend() {
 #[test]
 fn the_current_stream_is_each_threads_own() {
     let (backend, device) = open();
-    let kernel = load(&device, signature(vec![])).unwrap();
+    let kernel = build(&device, &with_parameters("")).unwrap();
     let stream = device.create_stream().unwrap();
     device.set_stream(&stream).unwrap();
     kernel.launch(args![]).unwrap();
@@ -166,7 +114,7 @@ fn the_current_stream_is_each_threads_own() {
 fn a_launch_allocates_nothing() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, ()).unwrap();
-    let kernel = load(&device, burgers()).unwrap();
+    let kernel = build(&device, BURGERS).unwrap();
     let (u_prev, mut u) = (device.malloc::<f64>(258).unwrap(), device.malloc::<f64>(258).unwrap());
     let stream = device.create_stream().unwrap();
     let before = ALLOCATIONS.get();
@@ -185,17 +133,9 @@ fn a_launch_allocates_nothing() {
 fn several_nests_with_host_variables_allocate_nothing_either() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, ()).unwrap();
-    let mut signature = burgers();
-    signature.slots = vec![Scalar::I32];
-    let slot = || HostExpr { ty: Scalar::I32, kind: HostExprKind::Slot(0) };
-    let body = vec![HostOp::Launch(0), HostOp::Set(0, binary(BinaryOp::Add, slot(), int(1, Scalar::I32)))];
-    let condition = HostExpr {
-        ty: Scalar::Bool,
-        kind: HostExprKind::Binary(BinaryOp::Lt, Box::new(slot()), Box::new(int(3, Scalar::I32))),
-    };
-    signature.host = vec![HostOp::Set(0, int(0, Scalar::I32)), HostOp::Loop(condition, body)];
-    signature.nests[0].arguments.push(NestArgument::Slot(0));
-    let kernel = load(&device, signature).unwrap();
+    let source =
+        BURGERS.replace("    for (int b", "for (int s = 0; s < 3; ++s) for (int b").replace("c1 *", "s * c1 *");
+    let kernel = build(&device, &source).unwrap();
     let (u_prev, mut u) = (device.malloc::<f64>(258).unwrap(), device.malloc::<f64>(258).unwrap());
     kernel.launch(args![258, 0.5, &u_prev, &mut u]).unwrap();
     let before = ALLOCATIONS.get();
@@ -210,7 +150,7 @@ fn several_nests_with_host_variables_allocate_nothing_either() {
 #[test]
 fn a_launch_of_nothing_does_nothing_but_check() {
     let (backend, device) = open();
-    let kernel = load(&device, burgers()).unwrap();
+    let kernel = build(&device, BURGERS).unwrap();
     let (u_prev, mut u) = (device.malloc::<f64>(0).unwrap(), device.malloc::<f64>(0).unwrap());
     for n in [0, -1, i32::MIN] {
         kernel.launch(args![n, 0.5, &u_prev, &mut u]).unwrap();
@@ -222,71 +162,56 @@ fn a_launch_of_nothing_does_nothing_but_check() {
 #[test]
 fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     let (_, device) = open();
-    let launch = |signature: Signature, n: i32| {
+    let launch = |source: &str, n: i32| {
         let (u_prev, mut u) = (device.malloc::<f64>(1).unwrap(), device.malloc::<f64>(1).unwrap());
-        load(&device, signature).unwrap().launch(args![n, 0.5, &u_prev, &mut u]).unwrap_err().to_string()
+        build(&device, source).unwrap().launch(args![n, 0.5, &u_prev, &mut u]).unwrap_err().to_string()
     };
     assert_eq!(
-        launch(burgers(), i32::MAX),
+        launch(BURGERS, i32::MAX),
         "kernel `k`: the bound of `@outer(0)` in loop nest 0: the result does not fit `int`"
     );
-    let with = |outer: HostExpr, inner: HostExpr| {
-        let mut signature = burgers();
-        signature.nests[0].outer[0] = outer;
-        signature.nests[0].inner[0] = vec![inner];
-        signature
-    };
-    let (one, n) = (|| int(1, Scalar::I64), || param(0, Scalar::I32));
-    let by_zero = binary(BinaryOp::Div, int(1, Scalar::I32), n());
     assert_eq!(
-        launch(with(by_zero, one()), 0),
+        launch(&with_sizes("", "1 / n", "1"), 0),
         "kernel `k`: the bound of `@outer(0)` in loop nest 0: integer division by zero"
     );
     assert_eq!(
-        launch(with(one(), n()), 2000),
+        launch(&with_sizes("", "1", "n"), 2000),
         "this launch of kernel `k` is not supported: 2000 items of a group along axis 0 are asked for, at most 1024 can be had"
     );
     assert_eq!(
-        launch(with(one(), n()), 600),
+        launch(&with_sizes("", "1", "n"), 600),
         "this launch of kernel `k` is not supported: 600 items of a group are asked for, this kernel allows 512"
     );
-    let mut huge = with(int(1 << 40, Scalar::I64), one());
+    let huge = with_sizes("", "(long) 1 << 40", "1");
     assert_eq!(
-        launch(huge.clone(), 1),
+        launch(&huge, 1),
         "this launch of kernel `k` is not supported: 1099511627776 groups along axis 0 are asked for, at most 2147483648 can be had"
     );
-    huge.nests[0].outer[1] = int(1 << 40, Scalar::I64);
     assert_eq!(
-        launch(huge, 1),
+        launch(&huge.replace("for (long i", "for (long c = 0; c < (long) 1 << 40; ++c; @outer) for (long i"), 1),
         "kernel `k`: the bound of `@outer(0)` in loop nest 0: the sizes of all axes together overflow 64 bits"
     );
-    let mut declared = with(one(), n());
-    declared.nests[0].max_inner = Some([128, 1, 1]);
     assert_eq!(
-        launch(declared, 200),
+        launch(&with_sizes("@max_inner_dims(128)", "1", "n"), 200),
         "this launch of kernel `k` is not supported: 200 items of a group along axis 0 are asked for, at most 128 can be had"
     );
-    let mut shared = burgers();
-    shared.nests[0].shared_bytes = 1 << 20;
+    let shared = "@kernel void k(double *u) {
+        for (int b = 0; b < 1; ++b; @outer) {
+            @shared double s[131072];
+            for (int i = 0; i < 2; ++i; @inner) s[i] = u[i];
+            for (int i = 0; i < 2; ++i; @inner) u[i] = s[1 - i];
+        }
+    }";
     assert_eq!(
-        load(&device, shared).unwrap_err().to_string(),
+        build(&device, shared).unwrap_err().to_string(),
         "kernel `k` is not supported: it needs 1048576 bytes of shared memory per group, the device has 49152"
     );
 }
 
 #[test]
-fn a_signature_that_does_not_fit_itself_is_refused_at_load() {
-    let (_, device) = open();
-    let mut signature = burgers();
-    signature.nests[0].arguments.push(NestArgument::Slot(0));
-    let error = load(&device, signature).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Internal { .. }), "{error}");
-}
-
-#[test]
 fn a_failed_launch_says_which_kernel() {
     let (backend, device) = open();
-    let kernel = load(&device, signature(vec![])).unwrap();
+    let kernel = build(&device, &with_parameters("")).unwrap();
     backend.fail(Call::Launch, 1);
     assert_eq!(
         kernel.launch(args![]).unwrap_err().to_string(),
@@ -299,7 +224,7 @@ fn a_failed_launch_says_which_kernel() {
 fn profiles_count_time_and_bytes() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, "profile=true").unwrap();
-    let kernel = load(&device, burgers()).unwrap();
+    let kernel = build(&device, BURGERS).unwrap();
     let (u_prev, mut u) = (device.malloc::<f64>(1000).unwrap(), device.malloc::<f64>(1000).unwrap());
     for _ in 0..3 {
         kernel.launch(args![1000, 0.5, &u_prev, &mut u]).unwrap();
