@@ -10,6 +10,8 @@ mod case;
 mod check;
 #[path = "filetests/native.rs"]
 mod native;
+#[path = "filetests/round_trip.rs"]
+mod round_trip;
 #[path = "filetests/setup.rs"]
 mod setup;
 mod support;

@@ -12,6 +12,8 @@ mod native;
 mod program;
 #[path = "fuzz/render.rs"]
 mod render;
+#[path = "filetests/round_trip.rs"]
+mod round_trip;
 #[path = "fuzz/scope.rs"]
 mod scope;
 #[allow(dead_code)]
@@ -59,6 +61,7 @@ fn prepare(program: &Program, name: &str) -> Result<Option<Ready>, String> {
     let says = |what: String| format!("{what}\n{source}");
     let request = Request { name: "fuzz.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
     let (module, _, diagnostics) = okl::to_ir(&request).map_err(|d| says(format!("refused:\n{d}")))?;
+    round_trip::check(&module).map_err(says)?;
     let compiled = okl::compile(&request, &CpuTarget).map_err(|d| says(format!("refused for the CPU:\n{d}")))?;
     let before = render::setup(program);
     let mut after = before.clone();

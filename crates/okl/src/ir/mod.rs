@@ -32,19 +32,19 @@
 
 mod address_space;
 pub(crate) mod build;
-mod dump;
 mod expr;
 mod layout;
 pub(crate) mod rewrite;
+mod text;
 mod types;
 mod uses;
 mod verify;
 mod walk;
 
 pub(crate) use address_space::AddressSpace;
-pub use dump::dump;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
 pub use layout::bytes_of;
+pub use text::{ParseError, dump, dump_lines, parse};
 pub use types::{Field, Pointer, Scalar, Struct, StructId, Type};
 pub(crate) use uses::Uses;
 pub use verify::verify;

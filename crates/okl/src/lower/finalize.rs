@@ -1,7 +1,8 @@
 //! What is only known once a body is complete: which variables are written once, and which constants nobody reads.
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Visitor, walk_expr, walk_place, walk_stmt,
+    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, Visitor, walk_expr, walk_place,
+    walk_stmt,
 };
 
 /// How a body uses each of its variables.
@@ -61,7 +62,8 @@ pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
         var.is_const = match var.role {
             Role::Outer(_) | Role::Inner(_) | Role::Constant(_) => true,
             Role::Local => uses.initialised[index] && uses.written[index] == 0,
-            Role::Param(_) => uses.written[index] == 0,
+            // What is written is what a pointer points to.
+            Role::Param(_) => uses.written[index] == 0 || matches!(var.ty, Type::Pointer(_)),
             Role::Host | Role::Shared | Role::Exclusive => false,
         };
     }

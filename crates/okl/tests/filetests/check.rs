@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Expected, Finding, Run};
 use crate::native::{self, Loaded, Split};
+use crate::round_trip;
 use crate::setup::{Setup, compare_bytes, is_name};
 use crate::value::{Operand, element_bytes};
 use okl::back::{cpu::CpuTarget, cuda::CudaTarget, opencl::OpenClTarget, wgsl::WgslTarget};
@@ -45,6 +46,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         Ok((module, _, diagnostics)) => (module, diagnostics),
     };
     match_findings(&[], &case.warnings, &diagnostics)?;
+    round_trip::check(&module)?;
     let mut done = Vec::new();
     for run in &case.runs {
         let at = |e: String| format!("line {}: {e}", run.line);

@@ -1,7 +1,6 @@
 //! Whether a module keeps the rules of [`crate::ir`].
 //!
-//! For us, not for authors: debug builds and tests run it on everything that is lowered and after every pass, and
-//! whatever comes from text ([`super::parse`]) goes through it before anything else looks at it.
+//! For us, not for authors: debug builds and tests run it on everything that is lowered and after every pass.
 //!
 //! | file | rules |
 //! | --- | --- |

@@ -134,7 +134,7 @@ impl<'m> Scope<'m> {
     fn initializer_list(&self, var: VarId, values: &[Expr]) -> Checked {
         let mut scalars = Vec::new();
         scalars_of(self.typing.module, &self.typing.body.var(var).ty, values.len(), &mut scalars);
-        ensure(scalars.len() >= values.len(), || format!("`{}` has {} values too many", self.name(var), values.len()))?;
+        ensure(scalars.len() >= values.len(), || format!("`{}` has no {} elements", self.name(var), values.len()))?;
         for (value, scalar) in values.iter().zip(scalars) {
             self.value(value)?;
             ensure(value.ty == Type::Scalar(scalar), || {

@@ -1,0 +1,179 @@
+//! Statements of the text.
+
+use super::ATOMICS;
+use super::cursor::Parsed;
+use super::exprs::Parser;
+use crate::ir::{Arm, Expr, Initializer, Loop, Place, Region, Role, Stmt, StmtKind, VarId};
+
+impl Parser<'_> {
+    /// The statements of the block at `indent`, up to what is none.
+    pub(super) fn stmts(&mut self, indent: usize) -> Parsed<Vec<Stmt>> {
+        let mut stmts = Vec::new();
+        while self.cursor.is_in(indent)? {
+            // These belong to what stands around.
+            if ["else", "fall", "unused", "nest"].into_iter().any(|word| self.cursor.peek(word)) {
+                break;
+            }
+            let span = self.cursor.line_span();
+            let kind = self.deeper(|p| p.stmt(indent))?;
+            stmts.push(Stmt { kind, span });
+        }
+        Ok(stmts)
+    }
+
+    fn stmt(&mut self, indent: usize) -> Parsed<StmtKind> {
+        if self.cursor.peek("let") || self.cursor.peek("var") {
+            return self.declare();
+        }
+        if self.cursor.eat("if") {
+            let condition = self.expr()?;
+            self.cursor.end_line()?;
+            let then = self.stmts(indent + 2)?;
+            let has_else = self.cursor.is_in(indent)? && self.cursor.eat("else");
+            let otherwise = if has_else { self.block(indent)? } else { Vec::new() };
+            return Ok(StmtKind::If { condition, then, otherwise });
+        }
+        if self.cursor.peek("loop") || self.cursor.peek("do") {
+            return self.loop_stmt(indent);
+        }
+        if self.cursor.eat("switch") {
+            return self.switch(indent);
+        }
+        if self.cursor.eat("block") {
+            return self.block(indent).map(StmtKind::Block);
+        }
+        if self.cursor.eat("region") {
+            self.cursor.end_line()?;
+            let axes = self.axes("inner", indent + 2)?;
+            return Ok(StmtKind::Inner(Box::new(Region { axes, body: self.stmts(indent + 2)? })));
+        }
+        let kind = self.simple()?;
+        self.cursor.end_line()?;
+        Ok(kind)
+    }
+
+    /// What stands below a line that ends here.
+    fn block(&mut self, indent: usize) -> Parsed<Vec<Stmt>> {
+        self.cursor.end_line()?;
+        self.stmts(indent + 2)
+    }
+
+    /// A statement of one line.
+    fn simple(&mut self) -> Parsed<StmtKind> {
+        let words = [("break", StmtKind::Break), ("continue", StmtKind::Continue)];
+        if let Some((_, kind)) = words.into_iter().find(|(word, _)| self.cursor.eat(word)) {
+            return Ok(kind);
+        }
+        if self.cursor.eat("end") {
+            self.cursor.expect("item")?;
+            return Ok(StmtKind::EndItem);
+        }
+        if self.cursor.eat("return") {
+            let value = if self.cursor.is_line_done() { None } else { Some(self.expr()?) };
+            return Ok(StmtKind::Return(value));
+        }
+        if let Some(kind) = self.update(None)? {
+            return Ok(kind);
+        }
+        let start = self.cursor.start();
+        let place = self.place()?;
+        if !self.cursor.eat("=") {
+            let Some(op) = self.binary_op() else { return Err(self.cursor.error("`=` is expected")) };
+            self.cursor.expect("=")?;
+            return Ok(StmtKind::Assign { place, op: Some(op), value: self.expr()? });
+        }
+        let result = place.path.is_empty().then_some(place.root);
+        if let Some(kind) = self.update(result)? {
+            return if result.is_some() { Ok(kind) } else { Err(self.cursor.error_at(start, "no variable")) };
+        }
+        Ok(StmtKind::Assign { place, op: None, value: self.expr()? })
+    }
+
+    /// A call or an atomic update, whose result goes to a variable or nowhere.
+    fn update(&mut self, result: Option<VarId>) -> Parsed<Option<StmtKind>> {
+        if self.cursor.eat("call") {
+            let (function, arguments) = self.call()?;
+            return Ok(Some(StmtKind::Call { function, arguments, result }));
+        }
+        if !self.cursor.eat_words(&["old", "of", "atomic"]) && !self.cursor.eat("atomic") {
+            return Ok(None);
+        }
+        let place: Place = self.place()?;
+        let op = ATOMICS.into_iter().find(|(_, name)| self.cursor.eat(name));
+        let (op, _) = op.ok_or_else(|| self.cursor.error("an atomic operator is expected"))?;
+        let value: Expr = self.expr()?;
+        Ok(Some(StmtKind::Atomic { place, op, value, result }))
+    }
+
+    /// `let name: type = value`, `var name: type = {values}`
+    fn declare(&mut self) -> Parsed<StmtKind> {
+        let var = self.variable(Role::Local)?;
+        let mut init = None;
+        if self.cursor.eat("=") {
+            init = Some(if self.cursor.eat("{") {
+                Initializer::List(self.list("}", Self::expr)?)
+            } else {
+                Initializer::Value(self.expr()?)
+            });
+        }
+        self.cursor.end_line()?;
+        Ok(StmtKind::Declare { var, init })
+    }
+
+    /// The condition stands in the first line, and is read when `init` and `head` have said what it mentions.
+    fn loop_stmt(&mut self, indent: usize) -> Parsed<StmtKind> {
+        let first = self.cursor.line_number();
+        self.cursor.skip_line();
+        let init = self.part("init", indent + 2)?;
+        let head = self.part("head", indent + 2)?;
+        let below = self.cursor.line_number();
+        self.cursor.goto(first);
+        let test_last = self.cursor.eat("do");
+        if !test_last {
+            self.cursor.expect("loop")?;
+        }
+        self.cursor.expect("while")?;
+        let condition = if self.cursor.eat_words(&["for", "ever"]) { None } else { Some(self.expr()?) };
+        self.cursor.end_line()?;
+        self.cursor.goto(below);
+        let update = self.part("update", indent + 2)?;
+        let body = self.stmts(indent + 2)?;
+        Ok(StmtKind::Loop(Box::new(Loop { init, head, condition, update, body, test_last })))
+    }
+
+    fn part(&mut self, word: &str, indent: usize) -> Parsed<Vec<Stmt>> {
+        if self.cursor.is_in(indent)? && self.cursor.eat(word) { self.block(indent) } else { Ok(Vec::new()) }
+    }
+
+    fn switch(&mut self, indent: usize) -> Parsed<StmtKind> {
+        let value = self.expr()?;
+        self.cursor.end_line()?;
+        let mut arms = Vec::new();
+        while self.cursor.is_in(indent + 2)? {
+            self.cursor.expect("case")?;
+            let mut arm = Arm { values: Vec::new(), is_default: false, body: Vec::new(), falls_through: false };
+            while !self.cursor.is_line_done() {
+                if !arm.values.is_empty() {
+                    self.cursor.expect(",")?;
+                }
+                if self.cursor.eat("default") {
+                    arm.is_default = true;
+                    break;
+                }
+                match self.literal()? {
+                    Some(literal) => arm.values.push(literal),
+                    None => return Err(self.cursor.error("a number is expected")),
+                }
+            }
+            arm.body = self.block(indent + 2)?;
+            if self.cursor.is_in(indent + 4)? {
+                self.cursor.expect("fall")?;
+                self.cursor.expect("through")?;
+                self.cursor.end_line()?;
+                arm.falls_through = true;
+            }
+            arms.push(arm);
+        }
+        Ok(StmtKind::Switch { value, arms })
+    }
+}
