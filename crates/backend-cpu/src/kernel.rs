@@ -6,6 +6,7 @@ use crate::team::Team;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Artifact, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument};
 use libloading::Library;
+use okl::back::cpu::LaunchHints;
 use okl::signature::{NestSignature, Signature};
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -48,6 +49,8 @@ struct Loaded {
 #[derive(Clone)]
 pub(crate) struct CpuKernel {
     entry: Entry,
+    /// Of each item, in scratch memory.
+    exclusive_bytes: u64,
     /// Keeps the code of `entry` mapped.
     #[allow(dead_code)]
     loaded: Arc<Loaded>,
@@ -67,7 +70,8 @@ pub(crate) fn load(
         // `loaded` lives.
         let entry = unsafe { loaded.library.get::<Entry>(nest.entry.as_bytes()) };
         let entry = *entry.map_err(|e| error::system("dlsym", format!("`{}`: {e}", nest.entry)))?;
-        Ok(Arc::new(CpuKernel { entry, loaded: Arc::clone(&loaded), team: team.cloned() }))
+        let LaunchHints { exclusive_bytes } = nest.hints.read().map_err(error::internal)?;
+        Ok(Arc::new(CpuKernel { entry, exclusive_bytes, loaded: Arc::clone(&loaded), team: team.cloned() }))
     };
     signature.nests.iter().map(kernel).collect()
 }
@@ -214,7 +218,7 @@ impl CpuKernel {
         let (groups, items) = (product(&dims.outer, nest)?, product(&dims.inner, nest)?);
         let [x, y, z] = dims.outer.map(|n| n as i64);
         let [a, b, c] = dims.inner.map(|n| n as i64);
-        let scratch_bytes = nest.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
+        let scratch_bytes = self.exclusive_bytes.checked_mul(items).and_then(|bytes| usize::try_from(bytes).ok());
         let scratch_bytes = scratch_bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
 
         let operations = groups.saturating_mul(items).saturating_mul(u64::from(nest.cost.max(1)));

@@ -7,8 +7,9 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::{Props, Value};
 use ferrocca_core::{Error, ErrorKind};
 use okl::Compiled;
-use okl::ir::{Literal, Scalar};
-use okl::signature::{HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Signature};
+use okl::back::cpu::LaunchHints;
+use okl::signature::{HostOp, NestArgument, NestSignature, Signature};
+use okl::target::Hints;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,21 +63,10 @@ fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
 }
 
 fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
-    let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(Literal::Int(1)) };
-    let nest = NestSignature {
-        entry: format!("{kernel}_0"),
-        outer: [one(), one(), one()],
-        inner: [vec![one()], vec![one()], vec![one()]],
-        arguments: (0..4).map(NestArgument::Param).collect(),
-        shared_bytes: 0,
-        exclusive_bytes,
-        pairs: None,
-        dynamic_shared_bytes: 0,
-        in_turn: true,
-        items_meet: false,
-        max_inner: None,
-        cost,
-    };
+    let mut nest = NestSignature::new(format!("{kernel}_0"));
+    nest.arguments = (0..4).map(NestArgument::Param).collect();
+    nest.cost = cost;
+    nest.hints = Hints::of(&LaunchHints { exclusive_bytes });
     Signature {
         kernel: kernel.to_owned(),
         params: Vec::new(),

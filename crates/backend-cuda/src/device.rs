@@ -24,7 +24,7 @@ use ferrocca_core::cache::Cache;
 use ferrocca_core::props::Props;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
-use okl::back::cuda::CudaTarget;
+use okl::back::cuda::{CudaTarget, LaunchHints};
 use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::ffi::CStr;
@@ -240,8 +240,9 @@ impl BackendDevice for CudaDevice {
         let module = Module::load(&self.context, artifact.bytes)?;
         let max_grid = self.internal.max_grid;
         let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
-            let kernel = CudaKernel::find(&module, &nest.entry, nest.dynamic_shared_bytes, max_grid)?;
-            Ok(Arc::new(match &nest.pairs {
+            let hints: LaunchHints = nest.hints.read().map_err(error::internal)?;
+            let kernel = CudaKernel::find(&module, &nest.entry, hints.dynamic_shared_bytes, max_grid)?;
+            Ok(Arc::new(match &hints.coarsened {
                 Some(coarsened) => kernel.with_coarsened(coarsened, self.info.cores)?,
                 None => kernel,
             }))

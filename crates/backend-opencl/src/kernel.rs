@@ -7,10 +7,11 @@ use crate::memory::{self, ClMemory};
 use crate::select::Limits;
 use crate::stream::{self, reads, writes};
 use crate::{compile, error};
-use cl3::kernel::{CL_KERNEL_NUM_ARGS, CL_KERNEL_WORK_GROUP_SIZE};
+use cl3::kernel::CL_KERNEL_WORK_GROUP_SIZE;
 use cl3::types::cl_kernel;
 use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
 use ferrocca_core::{Error, Result};
+use okl::back::opencl::LaunchHints;
 use okl::signature::{NestArgument, NestSignature, ParameterKind, Signature};
 use std::any::Any;
 use std::ffi::CString;
@@ -30,7 +31,7 @@ const OPERATIONS_PER_STRETCH: u64 = 500_000;
 /// leave compute units idle.
 const MANY_GROUPS: u64 = 16;
 
-/// What runs the items of a nest: told by its signature, and the number of its kernel's arguments.
+/// What runs the items of a nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     WorkItems,
@@ -91,13 +92,8 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
     let program = Arc::new(compile::load(shared, binary)?);
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         let entry = CString::new(nest.entry.as_str()).map_err(|_| error::internal("a nest's name with a zero byte"))?;
-        let state = State::new(&program, &entry, nest, pointers(signature, nest))?;
-        let count = ask::<u32>(&state.kernel, CL_KERNEL_NUM_ARGS)? as usize;
-        let form = match count - state.values.len() {
-            _ if nest.in_turn => Form::Loops,
-            1 => Form::WorkItems,
-            _ => Form::Coarsened,
-        };
+        let form = Form::of(nest)?;
+        let state = State::new(&program, &entry, (nest, form), pointers(signature, nest))?;
         let max_inner = match form {
             Form::WorkItems | Form::Coarsened => {
                 ask::<usize>((&state.kernel, shared.candidate.id), CL_KERNEL_WORK_GROUP_SIZE)? as u64
@@ -142,6 +138,14 @@ enum Tail {
 }
 
 impl Form {
+    fn of(nest: &NestSignature) -> Result<Self> {
+        Ok(match nest.hints.read().map_err(error::internal)? {
+            LaunchHints { serial_items: true, .. } => Self::Loops,
+            LaunchHints { coarsened: true, .. } => Self::Coarsened,
+            LaunchHints { .. } => Self::WorkItems,
+        })
+    }
+
     /// The parts of a launch: one, where the device takes its grid.
     fn parts(self, dims: &LaunchDims, nest: &NestSignature, limits: &Limits) -> impl Iterator<Item = Part> {
         let (grid, dims) = (limits.grid, *dims);
@@ -184,10 +188,13 @@ fn stretches(dims: &LaunchDims, cost: u32, units: u32) -> Part {
 }
 
 impl State {
-    fn new(program: &Program, entry: &CString, nest: &NestSignature, pointers: usize) -> Result<Self> {
+    fn new(program: &Program, entry: &CString, (nest, form): (&NestSignature, Form), pointers: usize) -> Result<Self> {
         let numbers = Numbers { all: vec![0; pointers], pointers, is_stale: true };
-        let (arguments, numbers) =
-            if nest.in_turn { (nest.arguments.len(), Some(numbers)) } else { (nest.arguments.len() + pointers, None) };
+        let (arguments, numbers) = if form == Form::Loops {
+            (nest.arguments.len(), Some(numbers))
+        } else {
+            (nest.arguments.len() + pointers, None)
+        };
         Self::with(program, entry, vec![Short::default(); arguments], numbers)
     }
 
@@ -411,7 +418,9 @@ mod tests {
         };
         let target = okl::back::opencl::OpenClTarget(okl::target::opencl::Features::ALL);
         let mut compiled = okl::compile(&request, &target).expect("it compiles");
-        NestSignature { cost, ..compiled.signatures.remove(0).nests.remove(0) }
+        let mut nest = compiled.signatures.remove(0).nests.remove(0);
+        nest.cost = cost;
+        nest
     }
 
     fn limits(grid: [u64; 3]) -> Limits {
@@ -533,7 +542,8 @@ mod tests {
                 NestArgument::Slot(_) => unreachable!("the kernel has no host variables"),
             };
             let arguments: Vec<PackedArgument<'_>> = signature.nests[0].arguments.iter().map(argument).collect();
-            let nest = NestSignature { cost: 1 << 20, ..signature.nests[0].clone() };
+            let mut nest = signature.nests[0].clone();
+            nest.cost = 1 << 20;
             let dims = LaunchDims { outer: [7, 5, 3], inner: [3, 1, 1] };
             // SAFETY: the arguments are those of the kernel, and its indices stay inside the memory.
             unsafe { kernels[0].launch(&nest, &dims, &arguments, &*stream) }.expect("it launches");

@@ -219,7 +219,7 @@ pub(crate) fn text_features(
         buffer_bytes: limits.max_buffer_size.min(1 << 36),
         storage_bindings: limits.max_storage_buffers_per_shader_stage,
         // Software implementations run every branch for every item, so a coarsened entry would run its groups twice.
-        pairs: coarsen.unwrap_or(!is_software),
+        coarsen: coarsen.unwrap_or(!is_software),
         masks: is_software,
     }
 }

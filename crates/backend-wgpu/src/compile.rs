@@ -9,6 +9,7 @@ use crate::precise::{self, Parsed};
 use ferrocca_core::Result;
 use ferrocca_core::props::Props;
 use okl::Compiled;
+use okl::back::wgsl::LaunchHints;
 use okl::back::wgsl::interface::{Interface, interface};
 use okl::signature::{NestSignature, Signature};
 
@@ -218,7 +219,8 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> 
     let cache = pipeline_cache(context, &[]);
     for signature in &compiled.signatures {
         for nest in &signature.nests {
-            for entry in [Some(&nest.entry), nest.pairs.as_ref()].into_iter().flatten() {
+            let hints: LaunchHints = nest.hints.read().map_err(error::internal)?;
+            for entry in [Some(&nest.entry), hints.coarsened.as_ref()].into_iter().flatten() {
                 build(context, &shader, (signature, nest, entry), cache.as_ref()).map_err(told)?;
             }
         }
@@ -240,7 +242,7 @@ fn build(
     (signature, nest, entry): (&Signature, &NestSignature, &str),
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<wgpu::ComputePipeline> {
-    let interface = interface(signature, nest);
+    let interface = interface(signature, nest).map_err(error::internal)?;
     let layouts = Layouts::new(context, &interface, 1);
     let (interface, layouts) = (&interface, &layouts);
     let wanted = Wanted { interface, layouts, windows: 1, entry, constants: &[], cache };

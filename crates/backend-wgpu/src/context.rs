@@ -36,7 +36,7 @@ pub(crate) struct Context {
 pub(crate) struct Choices {
     /// Features that are not used.
     pub(crate) without: wgpu::Features,
-    /// [`wgsl::Features::pairs`], where it is not what suits the adapter.
+    /// [`wgsl::Features::coarsen`], where it is not what suits the adapter.
     pub(crate) coarsen: Option<bool>,
 }
 

@@ -9,7 +9,7 @@ use crate::queue::{Arguments, Dispatch, Recorded};
 use ferrocca_core::backend::{Artifact, BackendKernel, BackendStream, LaunchDims, PackedArgument};
 use ferrocca_core::{Error, Result};
 use okl::back::wgsl::interface::{FieldKind, Interface, interface};
-use okl::back::wgsl::{Windows, windows_of};
+use okl::back::wgsl::{LaunchHints, Windows, windows_of};
 use okl::ir::Scalar;
 use okl::signature::{Element, NestArgument, NestSignature, ParameterKind, Signature};
 use smallvec::SmallVec;
@@ -112,7 +112,7 @@ pub(crate) fn load(
 impl WgpuKernel {
     fn new(program: &Arc<Program>, signature: &Signature, nest: &NestSignature) -> Result<Self> {
         let context = &program.context;
-        let interface = interface(signature, nest);
+        let interface = interface(signature, nest).map_err(error::internal)?;
         let is_struct = |(position, _): &(usize, u32)| match nest.arguments[*position] {
             NestArgument::Param(param) => matches!(
                 &signature.params[param as usize].kind,
@@ -140,7 +140,7 @@ impl WgpuKernel {
             structs: interface.bindings.iter().map(is_struct).collect(),
             layouts: Layouts::new(context, &interface, 1),
             entry: nest.entry.clone(),
-            coarsened: nest.pairs.clone(),
+            coarsened: nest.hints.read::<LaunchHints>().map_err(error::internal)?.coarsened,
             sized_at_launch: compile::is_sized_at_launch(nest),
             interface,
             paged,

@@ -7,7 +7,7 @@
 
 mod support;
 
-use okl::back::cpu::CpuTarget;
+use okl::back::cpu::{CpuTarget, LaunchHints};
 use okl::interp::{Arg, Interpreter, Options};
 use okl::ir::Scalar;
 use okl::signature::{Element, NestArgument, ParameterKind, Signature};
@@ -261,7 +261,8 @@ fn driver(runs: &[Run<'_>]) -> String {
                 let _ = writeln!(
                     text,
                     "        launch({}, arguments, dims, chunk, {});\n    }}",
-                    nest.entry, nest.exclusive_bytes
+                    nest.entry,
+                    nest.hints.read::<LaunchHints>().unwrap().exclusive_bytes
                 );
                 Ok(())
             });

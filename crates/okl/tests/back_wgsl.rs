@@ -78,7 +78,7 @@ fn halves_are_words_where_there_are_no_integers_of_16_bits() {
 
 #[test]
 fn loads_stand_in_a_branch_of_their_own_where_branches_are_masks() {
-    let masks = Features { masks: true, pairs: false, ..Features::ALL };
+    let masks = Features { masks: true, coarsen: false, ..Features::ALL };
     let branches = |source: &str, features: &Features| {
         let text = compile(source, features.clone()).expect("it compiles");
         naga_takes(&text, naga::valid::Capabilities::all());

@@ -5,6 +5,7 @@ use crate::stream::downcast;
 use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
 use ferrocca_core::{Error, Result};
 use libloading::Library;
+use okl::back::cpu::LaunchHints;
 use okl::signature::NestSignature;
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -23,7 +24,8 @@ impl WorkerKernel {
         // SAFETY: the library was compiled from text whose entries have this type.
         let entry = unsafe { library.get::<Entry>(nest.entry.as_bytes()) };
         let entry = *entry.map_err(|error| Error::invalid(error.to_string()))?;
-        Ok(Self { entry, exclusive_bytes: nest.exclusive_bytes, library: library.clone() })
+        let LaunchHints { exclusive_bytes } = nest.hints.read().map_err(Error::invalid)?;
+        Ok(Self { entry, exclusive_bytes, library: library.clone() })
     }
 }
 

@@ -6,10 +6,12 @@
 
 use super::barriers::{Access, with_barriers};
 use super::limits::*;
+use crate::error;
 use crate::graph::pointer_to;
 use crate::kernel::{Module, downcast_kernel};
 use ferrocca_core::Error;
 use ferrocca_core::backend::{GraphArgument, GraphCommand};
+use okl::back::cuda::LaunchHints;
 use okl::signature::NestSignature;
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,6 +149,10 @@ fn refuse<T>(reason: impl Into<String>) -> Result<T> {
     Err(NoPlan::Refused(reason.into()))
 }
 
+fn hints(nest: &NestSignature) -> Result<LaunchHints> {
+    nest.hints.read().map_err(|reason| NoPlan::Fault(error::internal(reason)))
+}
+
 /// Lays a loop out. `max_shared_bytes` is the most that a block can have; `even_slower`: also where a graph may be faster.
 pub(super) fn plan(phases: &[Vec<GraphCommand>], max_shared_bytes: u64, even_slower: bool) -> Result<(Plan, Binding)> {
     let mut planner = Planner { even_slower, ..Planner::default() };
@@ -197,7 +203,7 @@ impl Planner {
         if items > MOST_ITEMS {
             return refuse(format!("`{entry}` has {items} items, {MOST_ITEMS} are allowed"));
         }
-        if nest.dynamic_shared_bytes > 0 {
+        if hints(nest)?.dynamic_shared_bytes > 0 {
             return refuse(format!("`{entry}` shares more than {STATIC_SHARED_BYTES} bytes a group"));
         }
         if operations > MOST_OPERATIONS && !self.even_slower {
@@ -319,7 +325,7 @@ impl Planner {
                     arguments: bound,
                     groups: dims.outer,
                     items: dims.inner,
-                    has_barriers: nest.items_meet,
+                    has_barriers: hints(nest)?.needs_group,
                 })
             }
             GraphCommand::Copy {
@@ -429,7 +435,7 @@ fn threads(phases: &[Vec<GraphCommand>]) -> Result<u64> {
     let mut most = 1;
     for command in phases.iter().flatten() {
         match command {
-            GraphCommand::Launch { nest, dims, .. } if nest.items_meet => {
+            GraphCommand::Launch { nest, dims, .. } if hints(nest)?.needs_group => {
                 let items = product(&dims.inner);
                 if with_barriers.is_some_and(|other| other != items) {
                     return refuse("groups with barriers have different sizes");

@@ -13,7 +13,7 @@ use crate::{emulator, fake};
 use ferrocca_core::backend::{
     BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, Placement,
 };
-use okl::back::cuda::CudaTarget;
+use okl::back::cuda::{CudaTarget, LaunchHints};
 use okl::signature::NestSignature;
 use okl::{NoIncludes, Request};
 use std::sync::{Arc, OnceLock};
@@ -402,7 +402,8 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
          }",
     );
     let nest = setup.nests[0].clone();
-    let coarsened = nest.pairs.as_deref().expect("it only moves data");
+    let hints: LaunchHints = nest.hints.read().expect("CUDA's hints");
+    let coarsened = hints.coarsened.as_deref().expect("it only moves data");
     let entries = [nest.entry.as_str(), coarsened];
     if !emulator::load(setup.module.text(), &entries, 0) {
         return;

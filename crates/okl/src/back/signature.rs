@@ -6,12 +6,12 @@ use crate::ir::{
     Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor,
     bytes_of, for_regions, walk_expr, walk_stmt,
 };
-use crate::passes::simt;
 use crate::signature::{
     Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
 };
 use crate::source::SourceMap;
+use crate::target::Hints;
 use std::collections::BTreeMap;
 
 /// Host variables in order, each with its slot.
@@ -44,14 +44,8 @@ pub(crate) struct Emission {
     pub(crate) entry: String,
     /// Arguments in order.
     pub(crate) arguments: Vec<NestArgument>,
-    /// Bytes per item of the exclusive variables that live in memory sized at launch.
-    pub(crate) exclusive_bytes: u64,
-    /// Whether one unit of the launch runs all items of a group.
-    pub(crate) in_turn: bool,
-    /// The entry that runs two groups a block.
-    pub(crate) pairs: Option<String>,
-    /// Bytes of shared memory that a launch has to give.
-    pub(crate) dynamic_shared_bytes: u64,
+    /// What the backend is told.
+    pub(crate) hints: Hints,
 }
 
 /// The signature of a kernel whose nests were emitted as `emissions`.
@@ -100,13 +94,9 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         inner,
         arguments: emission.arguments,
         shared_bytes: nest.shared.iter().map(|&var| bytes_of(module, &kernel.body.var(var).ty)).sum(),
-        pairs: emission.pairs,
-        dynamic_shared_bytes: emission.dynamic_shared_bytes,
-        in_turn: emission.in_turn,
-        exclusive_bytes: emission.exclusive_bytes,
-        items_meet: simt::items_meet(&kernel.body, nest),
         max_inner: kernel.max_inner_dims,
         cost: cost(&nest.stmts),
+        hints: emission.hints,
     }
 }
 

@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
             Type::Pointer(declared) => {
                 !declared.dims.is_empty()
                     && p.prefix.is_empty()
-                    && p.pointee.len() == declared.dims.iter().map(|&d| u64::from(d)).product()
+                    && p.pointee.len() == declared.dims.iter().map(|&d| u64::from(d)).product::<u64>()
             }
             _ => false,
         };

@@ -54,8 +54,8 @@ pub(crate) fn of_nest(kernel: &Kernel, nest: &Nest) -> SimtForm {
     }
 }
 
-/// Whether the items of a group share memory or meet.
-pub(crate) fn items_meet(body: &Body, nest: &Nest) -> bool {
+/// Whether the items of a group share memory or wait for each other, so that all of a group run together.
+pub(crate) fn needs_group(body: &Body, nest: &Nest) -> bool {
     !nest.shared.is_empty()
         || barrier_before_last(body, nest).is_some()
         || barriers(body, nest).iter().any(|meeting| meeting.before || meeting.after)

@@ -278,21 +278,9 @@ mod tests {
     }
 
     fn signature(host: Vec<HostOp>, outer: HostExpr, inner: Vec<HostExpr>) -> Signature {
-        let one = || int(1, Scalar::I64);
-        let nest = NestSignature {
-            entry: "k_0".into(),
-            outer: [outer, one(), one()],
-            inner: [inner, vec![one()], vec![one()]],
-            arguments: vec![],
-            shared_bytes: 0,
-            pairs: None,
-            dynamic_shared_bytes: 0,
-            in_turn: false,
-            exclusive_bytes: 0,
-            items_meet: false,
-            max_inner: None,
-            cost: 1,
-        };
+        let mut nest = NestSignature::new("k_0");
+        nest.outer[0] = outer;
+        nest.inner[0] = inner;
         Signature { kernel: "k".into(), params: vec![], slots: vec![Scalar::I32], host, nests: vec![nest] }
     }
 

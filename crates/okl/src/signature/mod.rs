@@ -6,6 +6,7 @@ mod evaluate;
 pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
 
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::target::Hints;
 use serde::{Deserialize, Serialize};
 
 /// A kernel as its caller sees it.
@@ -122,6 +123,7 @@ pub enum HostExprKind {
 
 /// One device kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NestSignature {
     /// Symbol in the artifact.
     pub entry: String,
@@ -133,21 +135,29 @@ pub struct NestSignature {
     pub arguments: Vec<NestArgument>,
     /// Bytes of shared memory per group.
     pub shared_bytes: u64,
-    /// A second entry, where there is one, whose blocks run two groups along axis 0 each: faster for many groups. It takes
-    /// one argument more, see the target.
-    pub pairs: Option<String>,
-    /// Bytes of shared memory that a launch has to give, where the text does not declare it.
-    pub dynamic_shared_bytes: u64,
-    /// Bytes of exclusive variables per item that the target keeps in memory sized at launch (0 where it does not).
-    pub exclusive_bytes: u64,
-    /// The entry runs the items of a group one after the other, as loops: a unit of the launch is a group, or several.
-    pub in_turn: bool,
-    /// The items of a group share memory or wait for each other: where they are threads, all of a group run together.
-    pub items_meet: bool,
     /// `@max_inner_dims`.
     pub max_inner: Option<[u32; 3]>,
     /// A rough count of operations per item, for the choice of a launch path.
     pub cost: u32,
+    /// What the target tells its backend; nobody else reads it.
+    pub hints: Hints,
+}
+
+impl NestSignature {
+    /// A device kernel that takes nothing and has one group of one item.
+    pub fn new(entry: impl Into<String>) -> Self {
+        let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(Literal::Int(1)) };
+        Self {
+            entry: entry.into(),
+            outer: [one(), one(), one()],
+            inner: [vec![one()], vec![one()], vec![one()]],
+            arguments: Vec::new(),
+            shared_bytes: 0,
+            max_inner: None,
+            cost: 1,
+            hints: Hints::default(),
+        }
+    }
 }
 
 /// An argument of a device kernel.

@@ -20,7 +20,7 @@ pub struct Features {
     /// Storage buffers of a shader.
     pub storage_bindings: u32,
     /// Nests that only move data have a second entry, which runs two groups side by side.
-    pub pairs: bool,
+    pub coarsen: bool,
     /// A branch is no jump: the device runs it for all items, and masks those that are not in it.
     pub masks: bool,
 }
@@ -36,7 +36,7 @@ impl Features {
         binding_bytes: 128 << 20,
         buffer_bytes: (2 << 30) - 1,
         storage_bindings: 32,
-        pairs: true,
+        coarsen: true,
         masks: false,
     };
 }

@@ -2,6 +2,7 @@
 
 use crate::setup::{Argument, Setup};
 use libloading::Library;
+use okl::back::cpu::LaunchHints;
 use okl::signature::{HostParams, NestArgument, NestLaunch, Signature};
 use okl::value::ScalarValue;
 use std::ffi::c_void;
@@ -183,11 +184,12 @@ impl Loaded {
         let groups: i64 = dims[..3].iter().product();
         let items: u64 = launch.inner.iter().product();
         // What scratch holds at the start must not matter.
-        let mut scratch = Guarded::new(&vec![0xa5; (nest.exclusive_bytes * items) as usize]);
+        let LaunchHints { exclusive_bytes } = nest.hints.read()?;
+        let mut scratch = Guarded::new(&vec![0xa5; (exclusive_bytes * items) as usize]);
         // SAFETY: the text defines every entry of its signature with this type.
         let entry = unsafe { self.library.get::<Entry>(nest.entry.as_bytes()) }.map_err(|e| e.to_string())?;
         for range in split.ranges(groups) {
-            let scratch = if nest.exclusive_bytes == 0 { std::ptr::null_mut() } else { scratch.address() };
+            let scratch = if exclusive_bytes == 0 { std::ptr::null_mut() } else { scratch.address() };
             // SAFETY: the arguments are those of the signature and outlive the call, the range lies within the
             // groups, and the interpreter has run the same call without leaving its buffers.
             unsafe { entry(arguments.as_ptr(), dims.as_ptr(), range.start, range.end, scratch.cast()) };

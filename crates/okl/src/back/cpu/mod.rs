@@ -10,8 +10,8 @@
 //! - `dims[0..3]` are the group counts along outer axes 0, 1, 2, `dims[3..6]` the item counts of the inner axes;
 //! - groups `begin..end` of the linearised outer space (axis 0 fastest) are run; any partition of
 //!   `0..dims[0]*dims[1]*dims[2]` into ranges, on any threads, gives the same result;
-//! - `scratch` is 64-byte aligned memory of `exclusive_bytes · dims[3]·dims[4]·dims[5]` bytes, the calling thread's own;
-//!   null when `exclusive_bytes` is 0.
+//! - `scratch` is 64-byte aligned memory of [`LaunchHints::exclusive_bytes`]` · dims[3]·dims[4]·dims[5]` bytes, the calling thread's own;
+//!   null when that is 0.
 //!
 //! All addresses are aligned for their types.
 
@@ -25,8 +25,16 @@ use crate::ir::{Kernel, Module, Nest, Pointer, Type, VarId};
 use crate::passes;
 use crate::passes::loops::{self, LoopedForm};
 use crate::source::SourceMap;
-use crate::target::{Emitted, Target};
+use crate::target::{Emitted, Hints, Target};
+use serde::{Deserialize, Serialize};
 pub(crate) use words::{LANGUAGE, independent};
+
+/// What a launch of a nest needs to know besides its signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchHints {
+    /// Bytes of exclusive variables per item that live in memory sized at launch.
+    pub exclusive_bytes: u64,
+}
 
 /// C11 for the host's compiler, which can do all that the language has.
 #[derive(Clone, Copy, Debug)]
@@ -122,10 +130,7 @@ impl Emitter<'_> {
         Emission {
             entry: name,
             arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
-            exclusive_bytes: form.storage.bytes,
-            in_turn: true,
-            pairs: None,
-            dynamic_shared_bytes: 0,
+            hints: Hints::of(&LaunchHints { exclusive_bytes: form.storage.bytes }),
         }
     }
 

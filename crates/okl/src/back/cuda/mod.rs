@@ -9,14 +9,14 @@
 //!
 //! What a thread does for one item of one group stands in a device function of its own, `<entry>_group`, which takes
 //! the same values, then the group (`okl_group`) and the item (`okl_item`, three 32-bit numbers). A time loop that
-//! stays on the chip calls it for many groups. Where [`crate::signature::NestSignature::items_meet`], all threads of a
+//! stays on the chip calls it for many groups. Where [`LaunchHints::needs_group`], all threads of a
 //! block call it for items of the same group.
 //!
-//! Where [`crate::signature::NestSignature::pairs`] names a second entry, each block of it runs two groups along axis 0:
+//! Where [`LaunchHints::coarsened`] names a second entry, each block of it runs two groups along axis 0:
 //! `first.x + 2 · blockIdx.x` and the next. Behind `first` it takes a 64-bit integer, the number of groups along axis 0.
 //!
 //! Shared arrays of more than 48 KiB a group lie in the launch's dynamic shared memory
-//! ([`crate::signature::NestSignature::dynamic_shared_bytes`]), which a device must be asked for.
+//! ([`LaunchHints::dynamic_shared_bytes`]), which a device must be asked for.
 //!
 //! The text includes no header. Every thread runs the group level; between regions all threads of the group meet.
 
@@ -31,13 +31,25 @@ use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::{self, coarsen};
 use crate::source::SourceMap;
-use crate::target::{Emitted, Target};
+use crate::target::{Emitted, Hints, Target};
+use serde::{Deserialize, Serialize};
 use words::LANGUAGE;
 
 /// The most shared memory that a text may declare for a group.
 const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 
 const THREADS: SimtLanguage = SimtLanguage { barrier: "__syncthreads();", closes: false };
+
+/// What a launch of a nest needs to know besides its signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchHints {
+    /// A second entry, where there is one, whose blocks run two groups each: faster for many groups.
+    pub coarsened: Option<String>,
+    /// Bytes of shared memory that a launch has to give, where the text does not declare it.
+    pub dynamic_shared_bytes: u64,
+    /// The items of a group share memory or wait for each other: all threads of a block run items of one group.
+    pub needs_group: bool,
+}
 
 /// CUDA C++ for NVRTC, which can do all that the language has on any device that it still knows.
 #[derive(Clone, Copy, Debug)]
@@ -140,14 +152,15 @@ fn emit_nest(
     out.close("}");
     let entry = Entry { form: &form, parameters: &parameters, name: &name, names: &names };
     entry.emit(out, &printer);
-    let pairs = emit_pairs(items, out, nest, &mut body, &entry);
+    let coarsened = emit_coarsened(items, out, nest, &mut body, &entry);
     Emission {
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
-        exclusive_bytes: 0,
-        in_turn: false,
-        pairs,
-        dynamic_shared_bytes,
+        hints: Hints::of(&LaunchHints {
+            coarsened,
+            dynamic_shared_bytes,
+            needs_group: simt::needs_group(&kernel.body, nest),
+        }),
     }
 }
 
@@ -234,7 +247,7 @@ impl Entry<'_> {
 }
 
 /// The entry whose blocks run two groups, where that pays; answers its name.
-fn emit_pairs(
+fn emit_coarsened(
     items: &Items<'_>,
     out: &mut Writer<'_>,
     nest: &Nest,

@@ -1,8 +1,8 @@
 //! A nest whose groups are run by work-items of their own, each item of a group after the other: what a processor does
 //! best. A work-item runs a stretch of the groups; what a group shares is the work-item's own memory.
 
-use super::Entry;
 use super::arguments::{Arguments, Numbers, constant};
+use super::{Entry, LaunchHints};
 use crate::back::c_family::{self, Language, Printer};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
@@ -10,6 +10,7 @@ use crate::ir::Uses;
 use crate::ir::{Kernel, Module, Nest, Role, Type};
 use crate::passes::loops::{self, LoopedForm};
 use crate::passes::privatize;
+use crate::target::Hints;
 
 /// Most bytes of shared memory that a work-item keeps on its stack.
 const STACK_BYTES: u64 = 64 * 1024;
@@ -79,9 +80,6 @@ fn emission(entry: String, form: &LoopedForm, slots: &Slots) -> Emission {
     Emission {
         entry,
         arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
-        exclusive_bytes: 0,
-        in_turn: true,
-        pairs: None,
-        dynamic_shared_bytes: 0,
+        hints: Hints::of(&LaunchHints { serial_items: true, coarsened: false }),
     }
 }

@@ -1,7 +1,7 @@
 //! A nest whose items are work-items, one for each item of a group, that meet at barriers.
 
-use super::Entry;
 use super::arguments::{Arguments, Numbers};
+use super::{Entry, LaunchHints};
 use crate::back::c_family::{self, Printer, SimtLanguage, Threads};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
@@ -10,6 +10,7 @@ use crate::ir::{Body, Scalar, Stmt, StmtKind, VarId};
 use crate::passes::coarsen;
 use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
+use crate::target::Hints;
 
 const THREADS: SimtLanguage =
     SimtLanguage { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", closes: true };
@@ -75,12 +76,9 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots:
     out.close("}");
     out.at_none();
     Emission {
-        in_turn: false,
-        pairs: None,
         entry: name,
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
-        exclusive_bytes: 0,
-        dynamic_shared_bytes: 0,
+        hints: Hints::of(&LaunchHints { serial_items: false, coarsened: pair.is_some() }),
     }
 }
 
@@ -93,7 +91,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Where it pays, see [`pairs`].
+    /// Where it pays, see [`coarsen`].
     fn of(entry: &Entry<'_>, body: &mut Body, groups: &[VarId; 3], items: &[VarId; 3], outer: &[Stmt]) -> Option<Self> {
         let nest = entry.nest;
         let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };

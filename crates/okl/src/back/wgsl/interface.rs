@@ -1,5 +1,6 @@
 //! Where a launch puts the values of a nest: what the emitter declares and the backend fills in.
 
+use super::LaunchHints;
 use crate::ir::{Literal, Scalar};
 use crate::signature::{HostExprKind, NestArgument, NestSignature, ParameterKind, Signature};
 
@@ -56,7 +57,10 @@ impl Interface {
 }
 
 /// The interface of a nest.
-pub fn interface(signature: &Signature, nest: &NestSignature) -> Interface {
+/// # Errors
+/// When the signature is that of another target.
+pub fn interface(signature: &Signature, nest: &NestSignature) -> Result<Interface, String> {
+    let hints: LaunchHints = nest.hints.read()?;
     let mut layout = Layout::default();
     let (mut bindings, mut fields) = (Vec::new(), Vec::new());
     let mut field = |layout: &mut Layout, kind, bytes, align| {
@@ -89,10 +93,10 @@ pub fn interface(signature: &Signature, nest: &NestSignature) -> Interface {
     for axis in (0..3).filter(|&axis| !single(axis)) {
         field(&mut layout, FieldKind::First(axis), 4, 4);
     }
-    if nest.pairs.is_some() {
+    if hints.coarsened.is_some() {
         field(&mut layout, FieldKind::End, 4, 4);
     }
-    Interface { bindings, fields, bytes: layout.bytes() }
+    Ok(Interface { bindings, fields, bytes: layout.bytes() })
 }
 
 /// Lays fields out as WGSL does.

@@ -10,7 +10,7 @@
 //!   immediates where the device has room for it, else as the storage buffer at group 1, binding 0.
 //! - Where the groups lie along axis 0 alone, a dispatch has them in rows of [`interface::ROW`]: the number of a group is
 //!   `first + x + ROW · y`.
-//! - Where [`crate::signature::NestSignature::pairs`] names a second entry, each workgroup of it runs two groups along
+//! - Where [`LaunchHints::coarsened`] names a second entry, each workgroup of it runs two groups along
 //!   axis 0: `first + 2 · number` and the next, if that is before the end, which stands last in the structure. Both
 //!   entries call the function of one item.
 //! - The workgroup has the maximum over [`crate::signature::NestSignature::inner`] along each axis. Where that is not
@@ -50,6 +50,7 @@ use crate::valid;
 use expr::Before;
 pub use memory::Windows;
 use memory::{Form, Memory};
+use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +62,13 @@ const WINDOW_ALIGN: u64 = 256;
 
 /// Name of the further text for buffers larger than a binding; there is none where one binding reaches all of them.
 pub const PAGED: &str = "paged";
+
+/// What a launch of a nest needs to know besides its signature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchHints {
+    /// A second entry, where there is one, whose workgroups run two groups each: faster for many groups.
+    pub coarsened: Option<String>,
+}
 
 /// WGSL for a WebGPU device with these features.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use super::coarsened::{self, Both, Pair};
 use super::interface::{Layout, ROW};
 use super::memory::root_at;
 use super::types;
-use super::{Features, Printer, Text, Threads, restore_names};
+use super::{Features, LaunchHints, Printer, Text, Threads, restore_names};
 use crate::back::c_family::{self, index_declarations, number_variable};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
@@ -13,6 +13,7 @@ use crate::ir::rewrite::for_regions_mut;
 use crate::ir::{Body, Kernel, Module, Nest, Role, Scalar, Stmt, Type, VarId};
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::specialise_pointers::{RootId, RootSpace, Specialiser};
+use crate::target::Hints;
 use crate::{
     ir::build,
     passes::{exit_flags, hoist_loads},
@@ -130,10 +131,7 @@ impl Prepared {
         Emission {
             entry: self.name.clone(),
             arguments,
-            exclusive_bytes: 0,
-            in_turn: false,
-            pairs: self.pair.as_ref().map(|_| pairs_name(&self.name)),
-            dynamic_shared_bytes: 0,
+            hints: Hints::of(&LaunchHints { coarsened: self.pair.as_ref().map(|_| pairs_name(&self.name)) }),
         }
     }
 }
@@ -167,7 +165,7 @@ pub(super) fn prepare(
     let (group, item) = (fresh_name(text.module, &body, "group"), fresh_name(text.module, &body, "item"));
     let several: Vec<usize> = first_axes(nest).collect();
     let items = AXES.map(|axis| number_variable(&mut body, format!("{item}.{axis}"), Scalar::U32));
-    let may_pair = text.features.pairs && several.contains(&0);
+    let may_pair = text.features.coarsen && several.contains(&0);
     let pair = if may_pair { Pair::of(text.module, body.clone(), nest, &items) } else { None };
     let (fields, bytes) = fields(text, &body, &form, &several, pair.is_some());
     let args = arguments.variable(specialiser, fields, bytes);
