@@ -45,6 +45,24 @@ pub mod linked {
     pub use ferrocca_backend_wgpu::WGPU;
 }
 
+/// What is particular to the mode `CPU`: devices on the threads of an application's Rayon pool.
+///
+/// ```
+/// use ferrocca::cpu::CpuDevice;
+/// use std::sync::Arc;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build()?);
+/// let device = CpuDevice::in_pool(Arc::clone(&pool))?;
+/// assert_eq!(device.info().cores, 2);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "cpu")]
+pub mod cpu {
+    pub use ferrocca_backend_cpu::*;
+}
+
 /// What is particular to the mode `OpenCL`: contexts, buffers and queues of other libraries.
 #[cfg(feature = "opencl")]
 pub mod opencl {

@@ -1,22 +1,24 @@
-//! The backend and its devices: one per open, each with its own team of threads.
+//! The backend and its devices.
 
 use crate::compiler::{Finder, Toolchain};
 use crate::graph::CpuGraph;
 use crate::kernel::{self, MAX_INNER};
 use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
-use crate::team::{MAX_THREADS, Team};
+use crate::team::Team;
+use crate::threads::{self, POOL, THREADS};
 use crate::{compile, error, processor};
 use ferrocca_core::backend::{
     Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
 };
-use ferrocca_core::props::{Props, Value};
-use ferrocca_core::{Error, Result};
+use ferrocca_core::props::{IntoProps, Props};
+use ferrocca_core::{Device, Error, Result};
 use okl::Compiled;
 use okl::back::cpu::CpuTarget;
 use okl::signature::Signature;
 use okl::target::Target;
+use rayon::ThreadPool;
 use std::sync::Arc;
 
 /// Version of the entry ABI that [`okl::back::cpu`] and this crate share; another one must not load old artifacts.
@@ -29,7 +31,6 @@ const COMPILER: (&str, &str) =
     ("compiler", "C compiler: a name, a path or a command (default: `CC`, then clang, gcc, cc)");
 const FLAGS: (&str, &str) = ("compiler_flags", "its flags instead of `FERROCCA_CFLAGS` or -O3 -march=native …");
 const TIMEOUT: (&str, &str) = ("compiler_timeout", "seconds after which a compiler is stopped (default: 600)");
-const THREADS: (&str, &str) = ("threads", "number of threads (default: all cores that this process may use)");
 
 const MODES: &[Mode] = &[
     Mode::new("Serial", "the calling thread, through the host's C compiler")
@@ -37,9 +38,15 @@ const MODES: &[Mode] = &[
         .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
     Mode::new("CPU", "all cores, through the host's C compiler")
         .with_aliases(&["OpenMP"])
-        .with_device_props(&[THREADS, COMPILER, FLAGS, TIMEOUT])
+        .with_device_props(&[THREADS, POOL, COMPILER, FLAGS, TIMEOUT])
         .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
 ];
+
+/// The mode `CPU` of a device whose threads are given.
+const IN_POOL: &[Mode] = &[Mode::new("CPU", "the threads of an application's pool, through the host's C compiler")
+    .with_aliases(&["OpenMP"])
+    .with_device_props(&[COMPILER, FLAGS, TIMEOUT])
+    .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT])];
 
 /// The backend of the modes `Serial` and `CPU`.
 pub static CPU: CpuBackend = CpuBackend;
@@ -69,31 +76,8 @@ impl Backend for CpuBackend {
 
     fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let name = canonical(mode)?;
-        let threads = if name == "Serial" { 1 } else { threads(props)? };
-        let team = if threads > 1 {
-            let team = Team::new(threads).map_err(|e| error::system("pthread_create", e));
-            Some(Arc::new(team.map_err(|e| e.while_doing(format!("starting {threads} threads")))?))
-        } else {
-            None
-        };
-        let finder = Finder::new();
-        // A machine without a compiler can still use memory, and kernels that a like machine has left in the cache; building
-        // says what is missing.
-        let compiler = match Toolchain::resolve(&finder, props, &Props::new()) {
-            Ok(tools) => tools.compiler.path.display().to_string(),
-            Err(error) if matches!(error.kind(), ferrocca_core::ErrorKind::Props { .. }) => {
-                return Err(error);
-            }
-            Err(error) => error.to_string(),
-        };
-        Ok(Arc::new(CpuDevice {
-            info: describe(name, threads, compiler),
-            capabilities: capabilities(),
-            props: props.clone(),
-            finder,
-            stream: Arc::new(CpuStream::new(team.clone())),
-            team,
-        }))
+        let team = if name == "Serial" { None } else { threads::team_of(props)? };
+        Ok(Arc::new(CpuDevice::new(name, props, team)?))
     }
 
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
@@ -104,16 +88,6 @@ impl Backend for CpuBackend {
 fn canonical(mode: &str) -> Result<&'static str> {
     let found = MODES.iter().find(|m| m.name == mode || m.aliases.contains(&mode));
     found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the CPU backend")))
-}
-
-fn threads(props: &Props) -> Result<usize> {
-    match props.get("threads") {
-        None | Some(Value::Null) => Ok(processor::cores()),
-        Some(Value::Int(threads)) if (1..=MAX_THREADS as i64).contains(threads) => Ok(*threads as usize),
-        Some(other) => {
-            Err(error::props(format!("prop `threads`: expected a number from 1 to {MAX_THREADS}, got {other:?}")))
-        }
-    }
 }
 
 fn describe(mode: &'static str, cores: usize, compiler: String) -> DeviceInfo {
@@ -134,7 +108,7 @@ fn capabilities() -> Capabilities {
 }
 
 /// An open device. Its `info` names the compiler without its version, because asking for that would run it.
-struct CpuDevice {
+pub struct CpuDevice {
     info: DeviceInfo,
     capabilities: Capabilities,
     props: Props,
@@ -142,6 +116,66 @@ struct CpuDevice {
     stream: Arc<CpuStream>,
     /// Absent where there is one thread: the calling one.
     team: Option<Arc<Team>>,
+}
+
+impl CpuDevice {
+    /// A device of the mode `CPU` that runs on the threads of an application's pool, and of whoever launches.
+    /// # Errors
+    /// [`ErrorKind::Props`](ferrocca_core::ErrorKind::Props) for a pool of more threads than a device can have.
+    pub fn in_pool(pool: Arc<ThreadPool>) -> Result<Device> {
+        Self::in_pool_with(pool, "mode=CPU")
+    }
+
+    /// As [`in_pool`](Self::in_pool), with the mode's properties but `threads` and `pool`.
+    /// # Errors
+    /// As `in_pool` and [`Device::open`].
+    pub fn in_pool_with(pool: Arc<ThreadPool>, props: impl IntoProps) -> Result<Device> {
+        Device::open_with(&InPool(pool), props)
+    }
+
+    fn new(mode: &'static str, props: &Props, team: Option<Team>) -> Result<Self> {
+        let finder = Finder::new();
+        // A machine without a compiler can still use memory, and kernels that a like machine has left in the cache; building
+        // says what is missing.
+        let compiler = match Toolchain::resolve(&finder, props, &Props::new()) {
+            Ok(tools) => tools.compiler.path.display().to_string(),
+            Err(error) if matches!(error.kind(), ferrocca_core::ErrorKind::Props { .. }) => {
+                return Err(error);
+            }
+            Err(error) => error.to_string(),
+        };
+        let team = team.map(Arc::new);
+        Ok(Self {
+            info: describe(mode, team.as_ref().map_or(1, |team| team.threads()), compiler),
+            capabilities: capabilities(),
+            props: props.clone(),
+            finder,
+            stream: Arc::new(CpuStream::new(team.clone())),
+            team,
+        })
+    }
+}
+
+/// The backend of devices in one pool.
+struct InPool(Arc<ThreadPool>);
+
+impl Backend for InPool {
+    fn modes(&self) -> &'static [Mode] {
+        IN_POOL
+    }
+
+    fn probe(&self, mode: &str) -> Result<Vec<DeviceInfo>> {
+        CPU.probe(mode)
+    }
+
+    fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
+        let team = threads::team_in(Arc::clone(&self.0))?;
+        Ok(Arc::new(CpuDevice::new(canonical(mode)?, props, team)?))
+    }
+
+    fn target(&self, mode: &str) -> Option<Arc<dyn Target>> {
+        CPU.target(mode)
+    }
 }
 
 impl BackendDevice for CpuDevice {

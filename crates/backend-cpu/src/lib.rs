@@ -1,11 +1,12 @@
-//! Ferrocca's modes `Serial` (the calling thread) and `CPU` (a team of threads), through the host's C compiler.
+//! Ferrocca's modes `Serial` (the calling thread) and `CPU` (Rayon's threads), through the host's C compiler.
 //!
 //! A kernel's text is compiled to a shared library ([`compile`]), loaded ([`kernel`]) and called through the entry ABI
 //! of [`okl::back::cpu`]: any partition of the groups into ranges gives the same result, so that a launch is either
-//! one call on the calling thread or one range per thread of the [`team`].
+//! one call on the calling thread or several ranges on the [`team`]; [`threads`] says whose threads those are.
 //!
-//! Invariants: streams are synchronous, work is done when a call returns; a launch allocates nothing on the heap and
-//! holds no lock when it runs on the calling thread; nothing falls back to another compiler than the one asked for.
+//! Invariants: streams are synchronous, work is done when a call returns; a launch allocates nothing on the heap (unless
+//! it has to call threads in) and holds no lock when it runs on the calling thread; nothing falls back to another compiler
+//! than the one asked for.
 //! Not here: argument checks, the cache and accounting, which `ferrocca-core` does once for all backends.
 
 mod compile;
@@ -18,5 +19,6 @@ mod memory;
 mod processor;
 mod stream;
 mod team;
+mod threads;
 
-pub use device::{CPU, CpuBackend};
+pub use device::{CPU, CpuBackend, CpuDevice};

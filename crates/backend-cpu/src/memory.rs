@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn memory_is_aligned_and_zeroed_at_every_size() {
-        let team = Team::new(2).expect("threads start");
+        let team = Team::own(2).expect("threads start");
         for bytes in [1, 63, 64, 4096, OWN_PAGES - 1, OWN_PAGES, OWN_PAGES + 1, 5 * HUGE_PAGE + 3] {
             let memory = CpuMemory::allocate(bytes, Some(&team)).expect("there is memory");
             assert_eq!(memory.bytes(), bytes);

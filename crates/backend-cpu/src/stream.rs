@@ -206,7 +206,7 @@ mod tests {
     use crate::memory::CpuMemory;
 
     fn streams() -> [CpuStream; 2] {
-        [CpuStream::new(None), CpuStream::new(Some(Arc::new(Team::new(3).expect("threads start"))))]
+        [CpuStream::new(None), CpuStream::new(Some(Arc::new(Team::own(3).expect("threads start"))))]
     }
 
     #[allow(clippy::mut_from_ref)]

@@ -1,9 +1,18 @@
 //! The backend through the front that users have.
 
-use ferrocca_backend_cpu as _;
-use ferrocca_core::{Device, ErrorKind, NativeHandle};
+use ferrocca_backend_cpu::CpuDevice;
+use ferrocca_core::{Device, ErrorKind, NativeHandle, args};
+use rayon::prelude::*;
+use std::sync::Arc;
 
-const DEVICES: [&str; 4] = ["mode=Serial", "mode=CPU", "{mode: 'OpenMP', threads: 3}", "mode=cpu, threads=1"];
+const DEVICES: [&str; 6] = [
+    "mode=Serial",
+    "mode=CPU",
+    "{mode: 'OpenMP', threads: 3}",
+    "mode=cpu, threads=1",
+    "mode=CPU, pool=own, threads=2",
+    "mode=CPU, pool=rayon",
+];
 
 #[test]
 fn devices_open_by_every_name() {
@@ -17,11 +26,78 @@ fn devices_open_by_every_name() {
 }
 
 #[test]
-fn a_prop_of_another_mode_is_unknown() {
-    for props in ["mode=Serial, threads=2", "mode=CPU, thread=2", "mode=CPU, threads=0", "mode=CPU, threads=two"] {
+fn a_bad_prop_is_refused_by_name() {
+    for (props, part) in [
+        ("mode=Serial, threads=2", "threads"),
+        ("mode=Serial, pool=own", "pool"),
+        ("mode=CPU, thread=2", "did you mean `threads`"),
+        ("mode=CPU, threads=0", "from 1 to 4096"),
+        ("mode=CPU, threads=4097", "from 1 to 4096"),
+        ("mode=CPU, threads=two", "from 1 to 4096"),
+        ("mode=CPU, pool=mine", "expected `rayon` or `own`, got"),
+        ("mode=CPU, pool=3", "expected `rayon` or `own`, got"),
+    ] {
         let error = Device::open(props).expect_err(props);
         let ErrorKind::Props { message } = error.kind() else { panic!("{props}: {error:?}") };
-        assert!(message.contains("thread"), "{message}");
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn a_device_runs_in_the_pool_that_it_is_given() {
+    let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads start"));
+    let device = CpuDevice::in_pool(Arc::clone(&pool)).expect("it opens");
+    assert_eq!((device.mode(), device.info().cores), ("CPU", 3));
+    for props in ["mode=CPU, threads=2", "mode=CPU, pool=own"] {
+        let error = CpuDevice::in_pool_with(Arc::clone(&pool), props).expect_err(props);
+        let ErrorKind::Props { message } = error.kind() else { panic!("{props}: {error:?}") };
+        assert!(message.contains("unknown `CPU` device property"), "{message}");
+    }
+    let error = CpuDevice::in_pool_with(Arc::clone(&pool), "mode=Serial").expect_err("it has one mode");
+    assert!(matches!(error.kind(), ErrorKind::Unavailable { .. }), "{error}");
+
+    let source = "@kernel void add(const int n, const double a, double *u) {
+      for (int i = 0; i < n; ++i; @tile(256, @outer, @inner)) u[i] += a;
+    }";
+    let kernel = match device.build_kernel_from_string(source, "add", ()) {
+        Ok(kernel) => kernel,
+        Err(error) => {
+            assert!(matches!(error.kind(), ErrorKind::Compiler { .. }), "{error}");
+            return println!("skipped: {error}");
+        }
+    };
+    // Large enough for all threads, from outside of the pool, from its tasks, and with it gone for the application.
+    let add = |rounds: usize| {
+        let mut u = device.malloc_filled(400_000, 0.0_f64).expect("there is memory");
+        for _ in 0..rounds {
+            kernel.launch(args![400_000, 0.5, &mut u]).expect("it runs");
+        }
+        assert!(u.to_vec().expect("it copies").iter().all(|&x| x == 0.5 * rounds as f64));
+    };
+    add(100);
+    pool.install(|| (0..12).into_par_iter().for_each(|_| add(10)));
+    drop(pool);
+    add(10);
+}
+
+/// How many threads a device has without `threads`: run in a process of its own, because Rayon's global pool is one.
+#[test]
+fn the_global_pool_is_the_default() {
+    const ASKED: &str = "FERROCCA_TEST_CORES";
+    if std::env::var_os(ASKED).is_some() {
+        let device = Device::open("mode=CPU").expect("a host is always there");
+        println!("{ASKED}={}", device.info().cores);
+        return;
+    }
+    for threads in [1, 3] {
+        let output = std::process::Command::new(std::env::current_exe().expect("it has a path"))
+            .args(["the_global_pool_is_the_default", "--exact", "--nocapture"])
+            .env(ASKED, "1")
+            .env("RAYON_NUM_THREADS", threads.to_string())
+            .output()
+            .expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(&format!("{ASKED}={threads}\n")), "{text}");
     }
 }
 
