@@ -10,6 +10,9 @@ mod case;
 #[path = "../crates/okl/tests/filetests/setup.rs"]
 #[allow(dead_code)]
 mod setup;
+#[path = "../crates/okl/tests/filetests/text.rs"]
+#[allow(dead_code)]
+mod text;
 #[path = "../crates/okl/tests/filetests/value.rs"]
 #[allow(dead_code)]
 mod value;

@@ -8,7 +8,7 @@ use crate::graph::enqueue;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::CudaMemory;
 use crate::stream::CudaStream;
-use crate::texts::{blessed, nvrtc};
+use crate::texts::{filetests, nvrtc};
 use crate::{emulator, fake};
 use ferrocca_core::backend::{
     BackendMemory, BackendStream, GraphArgument, GraphCommand, GraphReplay, LaunchDims, Placement,
@@ -436,7 +436,7 @@ fn blocks_of_two_groups_compute_what_single_ones_do() {
 
 #[test]
 fn every_text_that_the_compiler_emits_can_stand_beside_others() {
-    let texts = blessed();
+    let texts = filetests();
     assert!(texts.len() > 40, "there are {} texts", texts.len());
     let text = source::namespaces(texts.iter().map(|(_, text)| text.as_str()));
     assert!(!text.contains("__global__") && !text.contains("extern \"C\""), "an entry is still one");

@@ -1,18 +1,28 @@
 //! A filetest's directives.
 
-use crate::value::{Operand, Reader};
+use super::text::TextCheck;
+use super::value::{Operand, Reader};
 use std::path::Path;
+
+/// What `// target: all` means.
+pub(crate) const ALL: [&str; 5] = ["cpu", "cuda", "opencl", "opencl_loops", "wgsl"];
 
 /// One file with what it demands.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) source: String,
     pub(crate) mode: String,
+    /// Labels of the targets that the file is emitted for.
     pub(crate) targets: Vec<String>,
+    /// Those whose text is kept as a snapshot.
+    pub(crate) texts: Vec<String>,
+    pub(crate) text_checks: Vec<TextCheck>,
     pub(crate) defines: Vec<(String, String)>,
     pub(crate) tolerance: Option<u32>,
     pub(crate) runs: Vec<Run>,
     pub(crate) errors: Vec<Finding>,
+    /// What single targets refuse, each with its label.
+    pub(crate) target_errors: Vec<(String, Finding)>,
     pub(crate) warnings: Vec<Finding>,
 }
 
@@ -27,6 +37,7 @@ pub(crate) struct Run {
 
 /// What a call gives.
 pub(crate) enum Expected {
+    /// These values; of other memory, and where there are none, the interpreter's.
     Values(Vec<(String, Operand)>),
     Fault(Finding),
 }
@@ -48,22 +59,37 @@ impl Case {
             source: source.clone(),
             mode: "Serial".into(),
             targets: Vec::new(),
+            texts: Vec::new(),
+            text_checks: Vec::new(),
             defines: Vec::new(),
             tolerance: None,
             runs: Vec::new(),
             errors: Vec::new(),
+            target_errors: Vec::new(),
             warnings: Vec::new(),
         };
         for (line, text) in directives(&source) {
             case.directive(line, &text).map_err(|e| format!("line {line}: {e}"))?;
         }
-        if case.runs.is_empty() && case.errors.is_empty() {
-            return Err("the file demands nothing: it needs `// run:` or `// error:`".into());
+        case.consistent()?;
+        Ok(case)
+    }
+
+    fn consistent(&self) -> Result<(), String> {
+        let demands = self.runs.len() + self.errors.len() + self.target_errors.len() + self.text_checks.len();
+        if demands == 0 {
+            return Err("the file demands nothing: it needs `// run:`, `// error:` or `// contains[target]:`".into());
         }
-        if !case.errors.is_empty() && (!case.runs.is_empty() || !case.targets.is_empty()) {
+        if !self.errors.is_empty() && demands + self.targets.len() > self.errors.len() {
             return Err("a refused file can neither run nor have targets".into());
         }
-        Ok(case)
+        let labels = (self.texts.iter())
+            .chain(self.text_checks.iter().flat_map(|check| &check.targets))
+            .chain(self.target_errors.iter().map(|(label, _)| label));
+        match labels.into_iter().find(|label| !self.targets.contains(label)) {
+            Some(label) => Err(format!("`{label}` is none of the file's targets")),
+            None => Ok(()),
+        }
     }
 
     fn directive(&mut self, line: usize, text: &str) -> Result<(), String> {
@@ -71,9 +97,22 @@ impl Case {
             return Ok(());
         };
         let value = value.trim();
+        let (key, labels) = key.strip_suffix(']').and_then(|key| key.split_once('[')).unwrap_or((key, ""));
+        let labels: Vec<String> = list(labels).collect();
+        if let Some(check) = TextCheck::read(line, key, &labels, value)? {
+            self.text_checks.push(check);
+            return Ok(());
+        }
         match key {
+            "error" if !labels.is_empty() => {
+                let finding = finding(value)?;
+                self.target_errors.extend(labels.into_iter().map(|label| (label, finding.clone())));
+            }
+            _ if !labels.is_empty() => return Err(format!("`{key}` is not about single targets")),
             "mode" => self.mode = value.into(),
-            "target" => self.targets.push(value.into()),
+            "target" if value == "all" => self.targets.extend(ALL.map(Into::into)),
+            "target" => self.targets.extend(list(value)),
+            "text" => self.texts.extend(list(value)),
             "define" => {
                 let (name, body) = value.split_once('=').ok_or("a define is `NAME=replacement`")?;
                 self.defines.push((name.into(), body.into()));
@@ -95,6 +134,11 @@ impl Case {
     }
 }
 
+/// What stands between commas.
+fn list(text: &str) -> impl Iterator<Item = String> {
+    text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
+}
+
 /// The comment lines at the head of a file, each with its line number; a line that goes on with three or more
 /// spaces belongs to the one before it.
 fn directives(source: &str) -> Vec<(usize, String)> {
@@ -114,7 +158,7 @@ fn directives(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// `kernel(a=1, b=[…]) -> b=[…], c=[…]` or `… -> fault: text @line:column`
+/// `kernel(a=1, b=[…]) -> b=[…], c=[…]`, `… -> fault: text @line:column`, or the call alone.
 fn run(line: usize, text: &str) -> Result<Run, String> {
     let mut reader = Reader::new(text);
     let kernel = reader.word()?;
@@ -125,6 +169,9 @@ fn run(line: usize, text: &str) -> Result<Run, String> {
             reader.expect(",")?;
         }
         arguments.push(binding(&mut reader)?);
+    }
+    if reader.is_done() {
+        return Ok(Run { line, kernel, arguments, expected: Expected::Values(Vec::new()) });
     }
     reader.expect("->")?;
     if reader.eat("fault:") {

@@ -4,12 +4,10 @@ use crate::case::{Case, Expected, Finding, Run};
 use crate::native::{self, Loaded, Split};
 use crate::round_trip;
 use crate::setup::{Setup, compare_bytes, is_name};
+use crate::targets::{Labelled, validate_wgsl};
+use crate::text::{check_text, compare, is_blessing, snapshot, stale};
 use crate::value::{Operand, element_bytes};
-use okl::back::{cpu::CpuTarget, cuda::CudaTarget, opencl::OpenClTarget, wgsl::WgslTarget};
 use okl::ir::{Kernel, Module, Type};
-use okl::target::Target;
-use okl::target::opencl::{Features, Form};
-use okl::target::wgsl;
 use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,20 +50,33 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         let at = |e: String| format!("line {}: {e}", run.line);
         done.extend(interpret(&module, &diagnostics.map, run, case.tolerance).map_err(at)?);
     }
-    if let Some(unknown) = case.targets.iter().find(|name| *name != "all" && TARGETS.iter().all(|(n, ..)| n != name)) {
-        return Err(format!("unknown target `{unknown}`"));
-    }
-    for (name, target, extension) in TARGETS {
-        if !case.targets.iter().any(|wanted| wanted == "all" || wanted == name) {
-            continue;
+    for label in &case.targets {
+        let in_label = |e: String| format!("for target {label}:\n{e}");
+        let labelled = Labelled::new(label)?;
+        let expected = case.target_errors.iter().filter(|(of, _)| of == label).map(|(_, error)| error.clone());
+        let expected: Vec<Finding> = expected.collect();
+        let compiled = match okl::compile(&request, &*labelled.target) {
+            Err(found) => {
+                match_findings(&expected, &case.warnings, &found).map_err(in_label)?;
+                continue;
+            }
+            Ok(_) if !expected.is_empty() => return Err(in_label(format!("accepted, expected {expected:?}"))),
+            Ok(compiled) => compiled,
+        };
+        check_lines(&compiled).map_err(in_label)?;
+        let again = okl::compile(&request, &*labelled.target).map_err(|found| in_label(found.to_string()))?;
+        if again.text != compiled.text || again.extra_texts != compiled.extra_texts {
+            return Err(in_label("the same source gave another text the second time".into()));
         }
-        let compiled = okl::compile(&request, *target).map_err(|d| format!("for target {name}:\n{d}"))?;
-        compare_text(&folder.join("expected").join(format!("{}.{name}.{extension}", case.name)), &compiled.text)?;
-        if *extension == "wgsl" {
-            validate_wgsl(&compiled.text)?;
-            compiled.extra_texts.values().try_for_each(|text| validate_wgsl(text))?;
+        check_text(&case.text_checks, label, &compiled.text)?;
+        if case.texts.contains(label) {
+            compare(&snapshot(folder, &case.name, label, labelled.ending), &compiled.text)?;
         }
-        if *name == "cpu" {
+        if let Some(capabilities) = labelled.naga {
+            let mut texts = compiled.extra_texts.values().chain([&compiled.text]);
+            texts.try_for_each(|text| validate_wgsl(text, capabilities)).map_err(in_label)?;
+        }
+        if label == "cpu" {
             for compiler in compilers {
                 run_native(&module, &compiled, compiler, &done)?;
             }
@@ -74,26 +85,14 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// Every target: its name in the files, itself, what its text is called.
-const TARGETS: &[(&str, &dyn Target, &str)] = &[
-    ("cpu", &CpuTarget, "c"),
-    ("cuda", &CudaTarget, "cu"),
-    ("opencl", &OpenClTarget(Features::ALL), "cl"),
-    ("opencl_loops", &OpenClTarget(Features { form: Form::Loops, ..Features::ALL }), "cl"),
-    ("wgsl", &WgslTarget(wgsl::Features::ALL), "wgsl"),
-];
-
-/// Parses and validates WGSL as wgpu does.
-fn validate_wgsl(text: &str) -> Result<(), String> {
-    let numbered = || text.lines().enumerate().map(|(n, line)| format!("{:4} {line}\n", n + 1)).collect::<String>();
-    let module = naga::front::wgsl::parse_str(text)
-        .map_err(|e| format!("naga refuses the emitted text:\n{}\n{}", e.emit_to_string(text), numbered()))?;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
-    let refused = |e: naga::WithSpan<naga::valid::ValidationError>| {
-        format!("naga refuses the emitted text:\n{}\n{}", e.emit_to_string(text), numbered())
-    };
-    validator.validate(&module).map(drop).map_err(refused)
+/// Every line of the text comes from a line of a source, or from none, and some do.
+fn check_lines(compiled: &Compiled) -> Result<(), String> {
+    let is_somewhere = |&(file, line): &(u32, u32)| (file as usize) < compiled.files.len() && line >= 1;
+    let (count, lines) = (compiled.text.lines().count(), &compiled.lines);
+    if lines.len() == count && lines.iter().flatten().all(is_somewhere) && lines.iter().any(Option::is_some) {
+        return Ok(());
+    }
+    Err(format!("{count} lines of text come from {lines:?} of {:?}", compiled.files))
 }
 
 /// A call that the interpreter has run: before, after, and how near others must come.
@@ -197,10 +196,6 @@ fn match_findings(errors: &[Finding], warnings: &[Finding], diagnostics: &Diagno
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-fn is_blessing() -> bool {
-    std::env::var_os("FERROCCA_BLESS").is_some()
-}
-
 /// Writes the `// error:` and `// warning:` lines of a refused file anew, after its prose.
 fn bless_findings(path: &Path, source: &str, diagnostics: &Diagnostics) -> Result<(), String> {
     let is_finding = |line: &&str| line.starts_with("// error: ") || line.starts_with("// warning: ");
@@ -219,42 +214,14 @@ fn bless_findings(path: &Path, source: &str, diagnostics: &Diagnostics) -> Resul
     std::fs::write(path, lines.join("\n") + "\n").map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn compare_text(path: &Path, text: &str) -> Result<(), String> {
-    if is_blessing() {
-        return std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()));
+/// Snapshots that no file names.
+pub(crate) fn stale_snapshots(directory: &Path, kernels: &[PathBuf]) -> Result<(), String> {
+    let mut named = Vec::new();
+    for path in kernels {
+        let case = Case::read(path)?;
+        for label in &case.texts {
+            named.push(snapshot(directory, &case.name, label, Labelled::new(label)?.ending));
+        }
     }
-    let blessed =
-        std::fs::read_to_string(path).map_err(|e| format!("{}: {e}\nFERROCCA_BLESS=1 writes it", path.display()))?;
-    // A checkout may have turned line ends.
-    let blessed = blessed.replace("\r\n", "\n");
-    if blessed == text {
-        return Ok(());
-    }
-    let (line, (was, is)) = blessed
-        .lines()
-        .chain(std::iter::repeat("<end>"))
-        .zip(text.lines().chain(std::iter::repeat("<end>")))
-        .enumerate()
-        .find(|(_, (was, is))| was != is || *was == "<end>")
-        .unwrap_or((0, ("", "")));
-    Err(format!(
-        "the emitted text differs from {} at line {}\n  was: {was}\n  is:  {is}\nFERROCCA_BLESS=1 accepts it",
-        path.display(),
-        line + 1
-    ))
-}
-
-/// Snapshots whose kernel is gone.
-pub(crate) fn stale_snapshots(directory: &Path, kernels: &[PathBuf]) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(directory.join("expected")) else {
-        return Vec::new();
-    };
-    entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let stem = name.split('.').next().unwrap_or_default();
-            !kernels.iter().any(|k| k.file_stem().is_some_and(|s| s == stem))
-        })
-        .collect()
+    stale(directory, &named)
 }

@@ -1,6 +1,6 @@
 //! Buffers and arguments of one call, made once and given to the interpreter and to compiled code alike.
 
-use crate::value::{Operand, element_bytes, is_same, scalar, scalars, size_of};
+use super::value::{Operand, element_bytes, is_same, scalar, scalars, size_of};
 use okl::interp::{Arg, Fault, Interpreter, Options, Report};
 use okl::ir::{Kernel, Module, Type};
 use okl::value::ScalarValue;
