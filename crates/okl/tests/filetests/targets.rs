@@ -68,7 +68,7 @@ fn wgsl_feature(
             &mut features.i64_atomics,
             Capabilities::SHADER_INT64_ATOMIC_ALL_OPS | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX,
         ),
-        "pairs" => (&mut features.pairs, Capabilities::empty()),
+        "coarsen" => (&mut features.coarsen, Capabilities::empty()),
         "masks" => (&mut features.masks, Capabilities::empty()),
         _ => return Err(format!("a device for WGSL has no feature `{word}`")),
     };
