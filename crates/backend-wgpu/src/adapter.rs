@@ -221,6 +221,7 @@ pub(crate) fn text_features(
         // Software implementations run every branch for every item, so a coarsened entry would run its groups twice.
         coarsen: coarsen.unwrap_or(!is_software),
         masks: is_software,
+        native_math: false,
     }
 }
 

@@ -41,14 +41,22 @@ const INT16: (&str, &str) = (
 );
 const COARSEN: (&str, &str) =
     ("coarsen", "large launches of kernels that only move data run two groups side by side (default: on GPUs)");
+const MATH: (&str, &str) = (
+    "math",
+    "functions of `float`: 'exact' (default: Ferrocca's own, within 4 ulp) or 'native' (the driver's, faster)",
+);
 const PROPS: &[(&str, &str)] = &[ADAPTER, DEVICE_ID, MEMORY, EXPORTABLE, INT16, COARSEN];
 
 const MODES: &[Mode] = &[
-    Mode::new("WebGPU", "any GPU through wgpu: Vulkan, Metal or DX12").with_aliases(&["wgpu"]).with_device_props(PROPS),
-    Mode::new("Vulkan", "WebGPU on Vulkan alone").with_device_props(PROPS),
-    Mode::new("Metal", "WebGPU on Metal alone").with_device_props(PROPS),
-    Mode::new("DX12", "WebGPU on DX12 alone").with_device_props(PROPS),
+    mode("WebGPU", "any GPU through wgpu: Vulkan, Metal or DX12").with_aliases(&["wgpu"]),
+    mode("Vulkan", "WebGPU through Vulkan only"),
+    mode("Metal", "WebGPU through Metal only"),
+    mode("DX12", "WebGPU through DX12 only"),
 ];
+
+const fn mode(name: &'static str, description: &'static str) -> Mode {
+    Mode::new(name, description).with_device_props(PROPS).with_kernel_props(&[MATH])
+}
 
 /// The backend of the modes `WebGPU`, `Vulkan`, `Metal` and `DX12`.
 pub static WGPU: WgpuBackend = WgpuBackend;
@@ -93,11 +101,24 @@ impl Backend for WgpuBackend {
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
         Some(Arc::new(WgslTarget(wgsl::Features::ALL)))
     }
+
+    fn target_for(&self, _mode: &str, props: &Props) -> Result<Option<Arc<dyn Target>>> {
+        Ok(Some(Arc::new(WgslTarget(with_math(wgsl::Features::ALL, props)?))))
+    }
 }
 
 fn canonical(mode: &str) -> Result<&'static str> {
     let found = MODES.iter().find(|m| m.name == mode || m.aliases.contains(&mode));
     found.map(|m| m.name).ok_or_else(|| error::internal(format!("mode `{mode}` reached the WebGPU backend")))
+}
+
+/// What a kernel's property `math` makes of the features.
+fn with_math(features: wgsl::Features, props: &Props) -> Result<wgsl::Features> {
+    match props.get_str("math")? {
+        None | Some("exact") => Ok(features),
+        Some("native") => Ok(wgsl::Features { native_math: true, ..features }),
+        Some(other) => Err(error::props(format!("property `math` takes 'exact' or 'native', got '{other}'"))),
+    }
 }
 
 /// Whether all memory is the host's too: where it is the same memory anyway, on software adapters and integrated GPUs.
@@ -171,6 +192,10 @@ impl BackendDevice for WgpuDevice {
 
     fn target(&self) -> Arc<dyn Target> {
         Arc::new(WgslTarget(self.context.text.clone()))
+    }
+
+    fn target_for(&self, props: &Props) -> Result<Arc<dyn Target>> {
+        Ok(Arc::new(WgslTarget(with_math(self.context.text.clone(), props)?)))
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {

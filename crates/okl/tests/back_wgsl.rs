@@ -127,3 +127,22 @@ fn functions_are_copied_for_each_piece_of_memory() {
         assert_eq!(text.matches(name).count(), 1, "{name} in:\n{text}");
     }
 }
+
+#[test]
+fn native_math_calls_what_wgsl_has_for_float_alone() {
+    let source = "@kernel void all(const int n, float *x, double *d) {
+  for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+    x[i] = sqrt(x[i]) + rsqrt(x[i]) + exp(x[i]) + pow(x[i], 2.5f) + erf(x[i]) + fmin(x[i], 1.0f);
+    d[i] = exp(d[i]);
+  }
+}";
+    let exact = compile(source, Features::ALL).expect("it compiles");
+    assert!(["okl_sqrt_f32(", "okl_rsqrt_f32(", "okl_exp_f32(", "okl_pow_f32("].iter().all(|f| exact.contains(f)));
+    let native = compile(source, Features { native_math: true, ..Features::ALL }).expect("it compiles");
+    for part in [" sqrt(", " inverseSqrt(", " exp(", " pow(", "okl_erf_f32(", "okl_fmin_f32(", "okl_exp_f64("] {
+        assert!(native.contains(part), "{part} is missing in\n{native}");
+    }
+    let own = ["okl_sqrt_f32(x[", "okl_rsqrt_f32(x[", "okl_exp_f32(x[", "okl_pow_f32(x["];
+    assert!(!own.iter().any(|function| native.contains(function)), "{native}");
+    naga_takes(&native, naga::valid::Capabilities::all());
+}

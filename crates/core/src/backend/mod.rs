@@ -44,6 +44,13 @@ pub trait Backend: Send + Sync {
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
         None
     }
+
+    /// The same for a kernel with these properties: to be implemented where a kernel property decides the text.
+    /// # Errors
+    /// [`crate::ErrorKind::Props`] for a bad value.
+    fn target_for(&self, mode: &str, _props: &Props) -> Result<Option<Arc<dyn Target>>> {
+        Ok(self.target(mode))
+    }
 }
 
 /// Where memory is wanted.
@@ -75,6 +82,13 @@ pub trait BackendDevice: Send + Sync + Any {
     /// What kernels are compiled for: one of [`okl::back`], or a target of its own. Its
     /// [`identity`](Target::identity) goes into the cache key.
     fn target(&self) -> Arc<dyn Target>;
+
+    /// The same for a kernel with these properties: to be implemented where a kernel property decides the text.
+    /// # Errors
+    /// [`crate::ErrorKind::Props`] for a bad value.
+    fn target_for(&self, _props: &Props) -> Result<Arc<dyn Target>> {
+        Ok(self.target())
+    }
 
     /// Named fields that decide what [`compile`](Self::compile) makes of a text: compiler and version, resolved
     /// flags, the processor's features, driver. They go into the cache key.

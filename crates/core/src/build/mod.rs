@@ -15,6 +15,7 @@ use okl::Compiled;
 use okl::target::Target;
 use request::{BuildRequest, Setting};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Properties of a kernel that every mode takes.
 pub const KERNEL_PROPS: &[(&str, &str)] = &[
@@ -59,7 +60,8 @@ impl Device {
     /// # Errors
     /// As [`build_kernel`](Self::build_kernel), the compiler's aside.
     pub fn translate(&self, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
-        translate_file(&Setting::of(self), &*self.inner.backend.target(), path.as_ref(), props)
+        let target = |props: &Props| self.inner.backend.target_for(props);
+        translate_file(&Setting::of(self), target, path.as_ref(), props)
     }
 }
 
@@ -70,17 +72,24 @@ impl Device {
 /// the device.
 pub fn translate(mode: &str, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
     let (backend, mode) = registry::find(mode)?;
-    let target = backend.target(mode.name).ok_or_else(|| {
-        let reason = "what its kernels become depends on the device: open one, and use its `translate`".to_owned();
-        Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
-    })?;
+    let target = |props: &Props| {
+        backend.target_for(mode.name, props)?.ok_or_else(|| {
+            let reason = "what its kernels become depends on the device: open one, and use its `translate`".to_owned();
+            Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
+        })
+    };
     let setting = Setting { mode, defaults: &Props::new(), verbose: false };
-    translate_file(&setting, &*target, path.as_ref(), props)
+    translate_file(&setting, target, path.as_ref(), props)
 }
 
-fn translate_file(setting: &Setting<'_>, target: &dyn Target, path: &Path, props: impl IntoProps) -> Result<Compiled> {
+fn translate_file(
+    setting: &Setting<'_>,
+    target: impl Fn(&Props) -> Result<Arc<dyn Target>>,
+    path: &Path,
+    props: impl IntoProps,
+) -> Result<Compiled> {
     request_of_file(setting, path, props)
-        .and_then(|request| program::front_end(setting.mode.name, target, &request))
+        .and_then(|request| program::front_end(setting.mode.name, &*target(&request.props)?, &request))
         .map(|(compiled, _)| compiled)
         .map_err(|error| error.while_doing(format!("translating {}", path.display())))
 }

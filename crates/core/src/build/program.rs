@@ -243,7 +243,7 @@ fn compile(
     cache: Option<&Cache>,
     anew: bool,
 ) -> Result<Build> {
-    let (compiled, includes) = front_end(device.mode(), &*device.inner.backend.target(), request)?;
+    let (compiled, includes) = front_end(device.mode(), &*device.inner.backend.target_for(&request.props)?, request)?;
     let inner = request.inner_key(device, identity, &compiled)?;
     let _lock = cache.map(|cache| cache.lock_inner(&inner));
     if let Some(built) = cache.filter(|_| !anew).and_then(|cache| cache.kernel(&inner)) {

@@ -23,6 +23,8 @@ pub struct Features {
     pub coarsen: bool,
     /// A branch is no jump: the device runs it for all items, and masks those that are not in it.
     pub masks: bool,
+    /// Functions of `float` are WGSL's own where it has them: faster, and as precise as WGSL demands of the driver.
+    pub native_math: bool,
 }
 
 impl Features {
@@ -38,5 +40,6 @@ impl Features {
         storage_bindings: 32,
         coarsen: true,
         masks: false,
+        native_math: false,
     };
 }

@@ -274,7 +274,7 @@ impl Printer<'_> {
     fn math(&self, function: MathFn, arguments: &[Expr], expr: &Expr) -> Piece {
         let operand = arguments.first().map_or_else(|| scalar(expr), scalar);
         let texts: Vec<String> = arguments.iter().map(|e| self.value(e)).collect();
-        match library::spelling(function, operand) {
+        match library::spelling(function, operand, self.native_math) {
             Spelling::Builtin(name) => Piece::primary(format!("{name}({})", list(texts))),
             Spelling::Helper(name) => {
                 let call = format!("{name}({})", list(texts));
@@ -331,7 +331,8 @@ fn is_cheap(expr: &Expr) -> bool {
         ExprKind::Select(a, b, c) => is_cheap(a) && is_cheap(b) && is_cheap(c),
         ExprKind::Math(function, arguments) => {
             let operand = arguments.first().and_then(|e| e.ty.scalar()).unwrap_or(Scalar::F32);
-            matches!(library::spelling(*function, operand), Spelling::Builtin(_)) && arguments.iter().all(is_cheap)
+            matches!(library::spelling(*function, operand, false), Spelling::Builtin(_))
+                && arguments.iter().all(is_cheap)
         }
         ExprKind::Call(..) => false,
     }

@@ -1,8 +1,9 @@
 //! Built-in functions: WGSL's own where they are right, else ours.
 //!
 //! naga takes `exp`, `sin` and their like for `f64`, and drivers then return garbage or crash; for `f32` their
-//! precision is whatever the driver has. Ours stand in `math/*.wgsl`, one definition a paragraph; a text has those that
-//! it uses, and those that they use.
+//! precision is whatever the driver has, so that they are used where that is asked for alone
+//! ([`Features::native_math`](crate::target::wgsl::Features::native_math)). Ours stand in `math/*.wgsl`, one definition a
+//! paragraph; a text has those that it uses, and those that they use.
 
 use crate::ir::{MathFn, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +18,10 @@ pub(super) enum Spelling {
 }
 
 /// The function's name on operands of a type.
-pub(super) fn spelling(function: MathFn, operand: Scalar) -> Spelling {
+pub(super) fn spelling(function: MathFn, operand: Scalar, native_math: bool) -> Spelling {
+    if let Some(name) = native(function).filter(|_| native_math && operand == Scalar::F32) {
+        return Spelling::Builtin(name);
+    }
     Spelling::Builtin(match function {
         // WGSL asks for no more than what `1 / inverseSqrt(x)` gives; in double precision drivers round correctly.
         MathFn::Sqrt if operand == Scalar::F64 => "sqrt",
@@ -34,6 +38,18 @@ pub(super) fn spelling(function: MathFn, operand: Scalar) -> Spelling {
             let ty = if operand == Scalar::F32 { "f32" } else { "f64" };
             return Spelling::Helper(format!("okl_{}_{ty}", function.name()));
         }
+    })
+}
+
+/// WGSL's function of the same meaning on `f32`, up to its precision. Not `min`, `max` and `%`: theirs of NaNs, infinities
+/// and large quotients is another one.
+fn native(function: MathFn) -> Option<&'static str> {
+    use MathFn::*;
+    Some(match function {
+        Rsqrt => "inverseSqrt",
+        Sqrt | Exp | Exp2 | Log | Log2 | Pow | Sin | Cos | Tan | Asin | Acos | Atan | Atan2 | Sinh | Cosh | Tanh
+        | Asinh | Acosh | Atanh => function.name(),
+        _ => return None,
     })
 }
 
@@ -84,5 +100,5 @@ pub(super) fn definitions(used: &BTreeSet<String>, text: &str) -> Vec<&'static s
 
 /// Whether a function's definition computes with `f64`'s bits, for which it takes 64-bit integers.
 pub(crate) fn needs_long(function: MathFn, operand: Scalar) -> bool {
-    operand == Scalar::F64 && matches!(spelling(function, operand), Spelling::Helper(_))
+    operand == Scalar::F64 && matches!(spelling(function, operand, false), Spelling::Helper(_))
 }

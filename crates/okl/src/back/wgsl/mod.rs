@@ -139,6 +139,7 @@ struct Printer<'a> {
     roots_of: &'a BTreeMap<VarId, RootId>,
     functions: &'a [Specialised],
     needs: &'a RefCell<BTreeSet<String>>,
+    native_math: bool,
     /// Variables that some statement assigns.
     assigned: BTreeSet<VarId>,
     threads: Option<Threads<'a>>,
@@ -304,6 +305,7 @@ impl<'a> Text<'a> {
             roots_of,
             functions: &specialiser.functions,
             needs: &self.needs,
+            native_math: self.features.native_math,
             assigned,
             threads: None,
             regions: Cell::new(0),
