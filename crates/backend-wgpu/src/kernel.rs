@@ -438,11 +438,11 @@ fn value_of<'a>(argument: &PackedArgument<'a>) -> Result<&'a [u8]> {
 fn widen(to: &mut [u8], argument: &PackedArgument<'_>, ty: Scalar) -> Result<()> {
     let value = value_of(argument)?;
     let low = |n: usize| value.get(n).copied().unwrap_or_default();
-    let widened = match ty {
+    let widened = match ty.held_as() {
         Scalar::Bool => u32::from(low(0) != 0),
         Scalar::U8 => u32::from(low(0)),
         Scalar::I8 => i32::from(low(0) as i8) as u32,
-        Scalar::U16 | Scalar::F16 => u32::from(u16::from_ne_bytes([low(0), low(1)])),
+        Scalar::U16 => u32::from(u16::from_ne_bytes([low(0), low(1)])),
         Scalar::I16 => i32::from(i16::from_ne_bytes([low(0), low(1)])) as u32,
         _ => {
             to[..value.len()].copy_from_slice(value);

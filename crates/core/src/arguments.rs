@@ -3,8 +3,8 @@
 use crate::dtype::{DType, KernelStruct, StructType};
 use crate::memory::{AnyMemory, Memory};
 use crate::number::Number;
-use half::f16;
 use okl::ir::Scalar;
+use okl::value::ScalarValue;
 
 /// One argument. Cheap to copy; borrows what it was made from.
 #[derive(Clone, Copy)]
@@ -52,27 +52,43 @@ impl<'a> IntoArg<'a> for Arg<'a> {
 }
 
 macro_rules! number_arguments {
-    ($($ty:ty => $variant:ident as $stored:ty),* $(,)?) => {$(
-        impl<'a> IntoArg<'a> for $ty {
+    (Bool, boolean, bool, 1, "bool", "bool", [];
+     $($variant:ident, $kind:ident, $rust:ty, $bytes:literal, $tag:literal, $okl:literal, [$($name:literal),*];)*) => {$(
+        impl<'a> IntoArg<'a> for $rust {
             #[inline]
             fn into_arg(self) -> Arg<'a> {
-                Arg(ArgKind::Number(Number::from_bytes(Scalar::$variant, (self as $stored).to_ne_bytes())))
+                Arg(ArgKind::Number(Number::from_bytes(Scalar::$variant, self.to_ne_bytes())))
             }
         }
     )*};
 }
+okl::scalars!(number_arguments);
 
-// `usize` and `isize` are at most 64 bits wide on every platform of Rust.
-number_arguments! {
-    bool => Bool as u8, i8 => I8 as i8, u8 => U8 as u8, i16 => I16 as i16, u16 => U16 as u16, i32 => I32 as i32,
-    u32 => U32 as u32, i64 => I64 as i64, u64 => U64 as u64, isize => I64 as i64, usize => U64 as u64,
-    f32 => F32 as f32, f64 => F64 as f64,
-}
-
-impl<'a> IntoArg<'a> for f16 {
+impl<'a> IntoArg<'a> for bool {
     #[inline]
     fn into_arg(self) -> Arg<'a> {
-        Arg(ArgKind::Number(Number::from_bytes(Scalar::F16, self.to_ne_bytes())))
+        Arg(ArgKind::Number(Number::from_bytes(Scalar::Bool, [self.into()])))
+    }
+}
+
+// `usize` and `isize` are at most 64 bits wide on every platform of Rust.
+impl<'a> IntoArg<'a> for usize {
+    #[inline]
+    fn into_arg(self) -> Arg<'a> {
+        (self as u64).into_arg()
+    }
+}
+
+impl<'a> IntoArg<'a> for isize {
+    #[inline]
+    fn into_arg(self) -> Arg<'a> {
+        (self as i64).into_arg()
+    }
+}
+
+impl<'a> IntoArg<'a> for ScalarValue {
+    fn into_arg(self) -> Arg<'a> {
+        Arg(ArgKind::Number(Number::new(self)))
     }
 }
 

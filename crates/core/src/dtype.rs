@@ -3,7 +3,6 @@
 //! `bool` travels as `u8`. A struct's layout is compared with the kernel's own, so that a field of another type,
 //! order or offset is an error and not garbage.
 
-use half::f16;
 use okl::ir::Scalar;
 use okl::signature::StructLayout;
 use std::fmt;
@@ -23,23 +22,55 @@ pub trait KernelStruct: DType {
     const LAYOUT: &'static StructType;
 }
 
-/// The type of an element.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Dtype {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    F16,
-    F32,
-    F64,
-    Struct(&'static StructType),
+macro_rules! define {
+    // Memory has no `bool`; it travels as `u8`.
+    (Bool, boolean, bool, 1, "bool", "bool", [];
+     $($variant:ident, $kind:ident, $rust:ty, $bytes:literal, $tag:literal, $okl:literal, [$($name:literal),*];)*) => {
+        /// The type of an element.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub enum Dtype {
+            $($variant,)*
+            Struct(&'static StructType),
+        }
+
+        impl Dtype {
+            /// The kernel language's type; `None` for structs.
+            pub const fn scalar(self) -> Option<Scalar> {
+                match self {
+                    $(Self::$variant => Some(Scalar::$variant),)*
+                    Self::Struct(_) => None,
+                }
+            }
+
+            /// Name in Rust: `f64`, or the struct's.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $tag,)*
+                    Self::Struct(layout) => layout.name,
+                }
+            }
+        }
+
+        impl From<Scalar> for Dtype {
+            /// `Bool` is a `U8`.
+            fn from(scalar: Scalar) -> Self {
+                match scalar {
+                    Scalar::Bool => Self::U8,
+                    $(Scalar::$variant => Self::$variant,)*
+                }
+            }
+        }
+
+        $(
+            // SAFETY: a number has no padding, and `Dtype::bytes` and `align` give its size.
+            unsafe impl DType for $rust {
+                const DTYPE: Dtype = Dtype::$variant;
+            }
+        )*
+    };
 }
+okl::scalars!(define);
 
 /// The layout of a struct on the host.
 #[derive(Debug, PartialEq)]
@@ -70,12 +101,10 @@ pub struct FieldType {
 impl Dtype {
     /// Size of an element in bytes.
     pub const fn bytes(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 | Self::F16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-            Self::Struct(layout) => layout.bytes,
+        match (self, self.scalar()) {
+            (Self::Struct(layout), _) => layout.bytes,
+            (_, Some(scalar)) => scalar.bytes(),
+            (_, None) => 0,
         }
     }
 
@@ -86,81 +115,12 @@ impl Dtype {
             scalar => scalar.bytes(),
         }
     }
-
-    /// Name in Rust: `f64`, or the struct's.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::I8 => "i8",
-            Self::U8 => "u8",
-            Self::I16 => "i16",
-            Self::U16 => "u16",
-            Self::I32 => "i32",
-            Self::U32 => "u32",
-            Self::I64 => "i64",
-            Self::U64 => "u64",
-            Self::F16 => "f16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::Struct(layout) => layout.name,
-        }
-    }
-
-    /// The kernel language's type; `None` for structs.
-    pub const fn scalar(self) -> Option<Scalar> {
-        Some(match self {
-            Self::I8 => Scalar::I8,
-            Self::U8 => Scalar::U8,
-            Self::I16 => Scalar::I16,
-            Self::U16 => Scalar::U16,
-            Self::I32 => Scalar::I32,
-            Self::U32 => Scalar::U32,
-            Self::I64 => Scalar::I64,
-            Self::U64 => Scalar::U64,
-            Self::F16 => Scalar::F16,
-            Self::F32 => Scalar::F32,
-            Self::F64 => Scalar::F64,
-            Self::Struct(_) => return None,
-        })
-    }
-}
-
-impl From<Scalar> for Dtype {
-    /// `Bool` is a `U8`.
-    fn from(scalar: Scalar) -> Self {
-        match scalar {
-            Scalar::I8 => Self::I8,
-            Scalar::Bool | Scalar::U8 => Self::U8,
-            Scalar::I16 => Self::I16,
-            Scalar::U16 => Self::U16,
-            Scalar::I32 => Self::I32,
-            Scalar::U32 => Self::U32,
-            Scalar::I64 => Self::I64,
-            Scalar::U64 => Self::U64,
-            Scalar::F16 => Self::F16,
-            Scalar::F32 => Self::F32,
-            Scalar::F64 => Self::F64,
-        }
-    }
 }
 
 impl fmt::Display for Dtype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-macro_rules! scalar_dtypes {
-    ($($ty:ty => $dtype:ident),* $(,)?) => {$(
-        // SAFETY: a number has no padding, and `Dtype::bytes` and `align` give its size.
-        unsafe impl DType for $ty {
-            const DTYPE: Dtype = Dtype::$dtype;
-        }
-    )*};
-}
-
-scalar_dtypes! {
-    i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64, f16 => F16,
-    f32 => F32, f64 => F64,
 }
 
 impl StructType {

@@ -8,8 +8,8 @@ use crate::memory::PyMemory;
 use crate::shared::in_order;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::signature::{Element, Parameter, ParameterKind};
-use ferrocca::okl::value::half_of;
-use ferrocca::{AnyMemory, Arg, IntoArg, Kernel, f16};
+use ferrocca::okl::value::ScalarValue;
+use ferrocca::{AnyMemory, Arg, IntoArg, Kernel};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
@@ -72,8 +72,7 @@ enum Value {
     Int(i64),
     Unsigned(u64),
     Float(f64),
-    Half(f16),
-    Single(f32),
+    Rounded(ScalarValue),
     Null,
 }
 
@@ -91,14 +90,13 @@ impl Value {
             Self::Int(value) => value.into_arg(),
             Self::Unsigned(value) => value.into_arg(),
             Self::Float(value) => value.into_arg(),
-            Self::Half(value) => value.into_arg(),
-            Self::Single(value) => value.into_arg(),
+            Self::Rounded(value) => value.into_arg(),
             Self::Null => Arg::null(),
         }
     }
 }
 
-/// A number. Python has one type of floats: where the kernel takes `float` or `half`, they are rounded to it. Everything else
+/// A number. Python has one type of floats: where the kernel takes a narrower one, they are rounded to it. Everything else
 /// converts only where nothing is lost, which the launch checks.
 fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
     if object.is_instance_of::<PyBool>() {
@@ -109,10 +107,10 @@ fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
     }
     if object.hasattr("__float__")? {
         let value: f64 = object.call_method0("__float__")?.extract()?;
-        return Ok(match scalar {
-            Scalar::F16 => Value::Half(half_of(value)),
-            Scalar::F32 => Value::Single(value as f32),
-            _ => Value::Float(value),
+        return Ok(if scalar.is_float() {
+            Value::Rounded(ScalarValue::from_float(value, scalar))
+        } else {
+            Value::Float(value)
         });
     }
     Err(PyTypeError::new_err(format!("{} takes a number, not `{}`", scalar.okl_name(), object.get_type().name()?)))

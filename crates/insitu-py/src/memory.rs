@@ -10,7 +10,8 @@ use crate::owner::free_released;
 use crate::protocols;
 use crate::shared::in_order;
 use crate::view::View;
-use ferrocca::okl::value::half_of;
+use ferrocca::okl::ir::Scalar;
+use ferrocca::okl::value::ScalarValue;
 use ferrocca::{AnyMemory, DType, f16};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -92,11 +93,19 @@ macro_rules! from_python {
 }
 from_python!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
 
-impl FromPython for f16 {
-    fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-        value.extract().map(half_of)
-    }
+macro_rules! rounded_from_python {
+    ($($variant:ident => $ty:ty),*) => {$(
+        impl FromPython for $ty {
+            fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+                match ScalarValue::from_float(value.extract()?, Scalar::$variant) {
+                    ScalarValue::$variant(rounded) => Ok(rounded),
+                    other => Err(pyo3::exceptions::PyTypeError::new_err(format!("`{other}` is of another type"))),
+                }
+            }
+        }
+    )*};
 }
+rounded_from_python!(F16 => f16);
 
 /// Memory of a device.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Memory")]

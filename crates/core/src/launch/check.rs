@@ -287,9 +287,9 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
         }
         return integer_in(integer, to).map_or_else(|| lost(""), Ok);
     }
-    match (float(value), value.cast(to)) {
+    match (value.float(), value.cast(to)) {
         (Some(number), Ok(converted)) if to.is_float() => {
-            if number.is_nan() || float(converted) == Some(number) {
+            if number.is_nan() || converted.float() == Some(number) {
                 Ok(converted)
             } else {
                 lost(&format!(" exactly: pass an {}", rust_name(to)))
@@ -301,45 +301,15 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
 
 /// Whether a float that an integer was converted to has its value. An infinity saturates to no 64-bit integer.
 fn is_exactly(integer: i128, converted: ScalarValue) -> bool {
-    float(converted).is_some_and(|float| float as i128 == integer)
-}
-
-/// The value of a float, which `f64` holds.
-fn float(value: ScalarValue) -> Option<f64> {
-    match value {
-        ScalarValue::F16(value) => Some(value.into()),
-        ScalarValue::F32(value) => Some(value.into()),
-        ScalarValue::F64(value) => Some(value),
-        _ => None,
-    }
+    converted.float().is_some_and(|float| float as i128 == integer)
 }
 
 fn integer_in(integer: i128, to: Scalar) -> Option<ScalarValue> {
-    Some(match to {
-        Scalar::Bool => ScalarValue::Bool(match integer {
-            0 => false,
-            1 => true,
-            _ => return None,
-        }),
-        Scalar::I8 => ScalarValue::I8(integer.try_into().ok()?),
-        Scalar::U8 => ScalarValue::U8(integer.try_into().ok()?),
-        Scalar::I16 => ScalarValue::I16(integer.try_into().ok()?),
-        Scalar::U16 => ScalarValue::U16(integer.try_into().ok()?),
-        Scalar::I32 => ScalarValue::I32(integer.try_into().ok()?),
-        Scalar::U32 => ScalarValue::U32(integer.try_into().ok()?),
-        Scalar::I64 => ScalarValue::I64(integer.try_into().ok()?),
-        Scalar::U64 => ScalarValue::U64(integer.try_into().ok()?),
-        Scalar::F16 | Scalar::F32 | Scalar::F64 => return None,
-    })
+    Some(ScalarValue::from_integer(integer, to)).filter(|cut| cut.integer() == Some(integer))
 }
 
 fn show(value: ScalarValue) -> String {
-    match value {
-        ScalarValue::F16(value) => format!("{value:?}"),
-        ScalarValue::F32(value) => format!("{value:?}"),
-        ScalarValue::F64(value) => format!("{value:?}"),
-        other => other.integer().map_or_else(String::new, |integer| integer.to_string()),
-    }
+    value.integer().map_or_else(|| value.to_string(), |integer| integer.to_string())
 }
 
 /// How the caller spells a type; [`Dtype`] has no `bool`, because memory has none.

@@ -91,9 +91,9 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
 
 /// DLPack's description of an element. `Field::check` has refused structs.
 fn element_abi(dtype: Dtype) -> ElementAbi {
-    let code = match dtype {
-        Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64 => 0,
-        Dtype::F16 | Dtype::F32 | Dtype::F64 => 2,
+    let code = match dtype.scalar() {
+        Some(scalar) if scalar.is_float() => 2,
+        Some(scalar) if scalar.is_signed() => 0,
         _ => 1,
     };
     ElementAbi { code, bits: 8 * dtype.bytes() as u8, lanes: 1 }

@@ -1,6 +1,7 @@
 //! The syntax tree: what the user wrote after preprocessing, nothing resolved, every node with a span.
 //! Not here: types of expressions, meaning of attributes ([`crate::lower`] gives both).
 
+use crate::ir::Scalar;
 use crate::source::Span;
 
 /// A whole preprocessed translation unit.
@@ -85,29 +86,12 @@ pub struct PointerLevel {
 /// The type specifier.
 #[derive(Clone, Debug)]
 pub enum BaseType {
-    /// `void`, `int`, `unsigned long long` …, normalised.
-    Builtin(Builtin),
+    /// `void`
+    Void,
+    /// `int`, `unsigned long long` …, with OKL's widths: `long` and `long long` are 64-bit, `char` is signed.
+    Scalar(Scalar),
     /// `struct Name` or a typedef's or struct's bare name.
     Named(Ident),
-}
-
-/// C's built-in types with OKL's widths: `long` and `long long` are 64-bit, `char` is signed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Builtin {
-    Void,
-    Bool,
-    Char,
-    UChar,
-    Short,
-    UShort,
-    Int,
-    UInt,
-    Long,
-    ULong,
-    Half,
-    Float,
-    Double,
 }
 
 /// A function definition or prototype.
@@ -301,9 +285,9 @@ pub struct Expr {
 #[allow(missing_docs)] // the variant's line names its fields
 pub enum ExprKind {
     /// `12`, `0xffu`, `'a'`; the value and its C type.
-    Int(u64, Builtin),
+    Int(u64, Scalar),
     /// `1.5`, `1e-3f`; `Float` or `Double`.
-    Float(f64, Builtin),
+    Float(f64, Scalar),
     /// `true`, `false`
     Bool(bool),
     /// `"text"`; only legal where a later stage says so.

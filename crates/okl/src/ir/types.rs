@@ -1,71 +1,8 @@
 //! Types of the IR. Widths are the same on every target: `long` is 64-bit, `char` is signed 8-bit.
 
+use super::Scalar;
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
-
-/// Scalar types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub enum Scalar {
-    Bool,
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    /// Held, not computed with: what reads it gets an `F32`.
-    F16,
-    F32,
-    F64,
-}
-
-impl Scalar {
-    /// Size and alignment in bytes.
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 | Self::F16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-        }
-    }
-
-    /// `F16`, `F32` or `F64`.
-    pub const fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::F32 | Self::F64)
-    }
-
-    /// An integer or `Bool`.
-    pub const fn is_integer(self) -> bool {
-        !self.is_float()
-    }
-
-    /// A signed integer or a float.
-    pub const fn is_signed(self) -> bool {
-        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64) || self.is_float()
-    }
-
-    /// Name in OKL: `int`, `unsigned long` …
-    pub const fn okl_name(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::I8 => "char",
-            Self::U8 => "unsigned char",
-            Self::I16 => "short",
-            Self::U16 => "unsigned short",
-            Self::I32 => "int",
-            Self::U32 => "unsigned int",
-            Self::I64 => "long",
-            Self::U64 => "unsigned long",
-            Self::F16 => "half",
-            Self::F32 => "float",
-            Self::F64 => "double",
-        }
-    }
-}
 
 /// Index into [`super::Module::structs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

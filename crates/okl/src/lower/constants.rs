@@ -7,13 +7,11 @@ use crate::value::{self, ScalarValue};
 
 /// The literal that stands for a value in the IR.
 pub(super) fn literal_of(value: ScalarValue) -> Literal {
-    match value {
-        ScalarValue::Bool(v) => Literal::Bool(v),
-        ScalarValue::F16(v) => Literal::Float(f64::from(v)),
-        ScalarValue::F32(v) => Literal::Float(f64::from(v)),
-        ScalarValue::F64(v) => Literal::Float(v),
+    match (value, value.float()) {
+        (ScalarValue::Bool(v), _) => Literal::Bool(v),
+        (_, Some(v)) => Literal::Float(v),
         // Every integer type's values fit i64 except the upper half of `unsigned long`, whose bits are kept.
-        integer => Literal::Int(integer.integer().unwrap_or(0) as i64),
+        (integer, None) => Literal::Int(integer.integer().unwrap_or(0) as i64),
     }
 }
 
@@ -42,13 +40,9 @@ pub(super) fn integer_of(expr: &Expr) -> Option<i128> {
     value_of(expr)?.integer()
 }
 
-/// C's integer promotion; a `half` is computed with as a `float`.
+/// C's integer promotion; a storage float is computed with as a `float`.
 pub(super) const fn promoted(scalar: Scalar) -> Scalar {
-    match scalar {
-        Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
-        Scalar::F16 => Scalar::F32,
-        other => other,
-    }
+    scalar.computes_as()
 }
 
 /// C's usual arithmetic conversions.

@@ -4,7 +4,6 @@ use super::constants::{constant, implicit, not, promoted, select, truth, unary, 
 use super::context::Lowering;
 use super::place::Object;
 use super::pointer::PointerValue;
-use super::types::scalar_of_builtin;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A};
@@ -107,7 +106,7 @@ impl Lowering<'_, '_> {
                 s.discard(first)?;
                 s.discard(second)
             }),
-            A::Cast(ty, value) if matches!(ty.base, ast::BaseType::Builtin(ast::Builtin::Void)) => self.discard(value),
+            A::Cast(ty, value) if matches!(ty.base, ast::BaseType::Void) => self.discard(value),
             A::Conditional(condition, then, otherwise) => {
                 let condition = self.condition(condition)?;
                 let (then, a) = self.captured(|s| s.discard(then));
@@ -149,11 +148,8 @@ impl Lowering<'_, '_> {
     fn value_here(&mut self, expr: &ast::Expr) -> Lowered<Value> {
         let span = expr.span;
         match &expr.kind {
-            A::Int(value, ty) => {
-                let scalar = scalar_of_builtin(*ty).unwrap_or(Scalar::I32);
-                Ok(Value::Scalar(Expr::int(*value as i64, scalar, span)))
-            }
-            A::Float(value, ast::Builtin::Float) => Ok(Value::Scalar(constant(ScalarValue::F32(*value as f32), span))),
+            A::Int(value, ty) => Ok(Value::Scalar(Expr::int(*value as i64, *ty, span))),
+            A::Float(value, Scalar::F32) => Ok(Value::Scalar(constant(ScalarValue::F32(*value as f32), span))),
             A::Float(value, _) => Ok(Value::Scalar(constant(ScalarValue::F64(*value), span))),
             A::Bool(value) => Ok(Value::Scalar(constant(ScalarValue::Bool(*value), span))),
             A::String(_) => Err(self.error(span, "strings are not in the language")),
@@ -311,7 +307,7 @@ impl Lowering<'_, '_> {
 
     fn common_type(&mut self, a: Expr, b: Expr, span: Span) -> Lowered<(Expr, Expr)> {
         match (a.ty.scalar(), b.ty.scalar()) {
-            (Some(x), Some(y)) if x == y && x != Scalar::F16 => Ok((a, b)),
+            (Some(x), Some(y)) if x == y && !x.is_storage() => Ok((a, b)),
             (Some(x), Some(y)) => {
                 let ty = super::constants::common(x, y);
                 Ok((implicit(a, ty), implicit(b, ty)))

@@ -6,7 +6,7 @@ use super::context::Lowering;
 use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
-use crate::front::ast::{self, BaseType, Builtin, TypeName};
+use crate::front::ast::{self, BaseType, TypeName};
 use crate::ir::{Field, Literal, Pointer, Scalar, Struct, StructId, Type};
 use crate::source::Span;
 
@@ -65,48 +65,10 @@ pub(super) fn element_of(ty: &Type) -> &Type {
     }
 }
 
-/// The IR's scalar for one of C's types; `None` for `void`.
-pub(super) const fn scalar_of_builtin(builtin: Builtin) -> Option<Scalar> {
-    Some(match builtin {
-        Builtin::Void => return None,
-        Builtin::Bool => Scalar::Bool,
-        Builtin::Char => Scalar::I8,
-        Builtin::UChar => Scalar::U8,
-        Builtin::Short => Scalar::I16,
-        Builtin::UShort => Scalar::U16,
-        Builtin::Int => Scalar::I32,
-        Builtin::UInt => Scalar::U32,
-        Builtin::Long => Scalar::I64,
-        Builtin::ULong => Scalar::U64,
-        Builtin::Half => Scalar::F16,
-        Builtin::Float => Scalar::F32,
-        Builtin::Double => Scalar::F64,
-    })
-}
-
-/// Types that C's and OpenCL's headers define.
-fn library_scalar(name: &str) -> Option<Scalar> {
-    Some(match name {
-        "int8_t" => Scalar::I8,
-        "uint8_t" | "uchar" => Scalar::U8,
-        "int16_t" => Scalar::I16,
-        "uint16_t" | "ushort" => Scalar::U16,
-        "int32_t" => Scalar::I32,
-        "uint32_t" | "uint" => Scalar::U32,
-        "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => Scalar::I64,
-        "uint64_t" | "size_t" | "uintptr_t" | "ulong" => Scalar::U64,
-        "half" => Scalar::F16,
-        _ => return None,
-    })
-}
-
 /// `float4`, `int2` … with any of OpenCL's or CUDA's widths.
 fn is_vector_type(name: &str) -> bool {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_base = matches!(
-        base,
-        "char" | "uchar" | "short" | "ushort" | "int" | "uint" | "long" | "ulong" | "half" | "float" | "double"
-    );
+    let is_base = Scalar::ALL.iter().any(|scalar| scalar.okl_name() == base) || Scalar::of_name(base).is_some();
     is_base && matches!(&name[base.len()..], "2" | "3" | "4" | "8" | "16")
 }
 
@@ -180,9 +142,8 @@ impl Lowering<'_, '_> {
 
     fn resolve_base(&mut self, base: &BaseType, span: Span) -> Lowered<Declared> {
         let ident = match base {
-            BaseType::Builtin(builtin) => {
-                return Ok(Declared::plain(scalar_of_builtin(*builtin).map_or(Type::Void, Type::Scalar)));
-            }
+            BaseType::Void => return Ok(Declared::plain(Type::Void)),
+            BaseType::Scalar(scalar) => return Ok(Declared::plain((*scalar).into())),
             BaseType::Named(ident) => ident,
         };
         match self.lookup(&ident.name) {
@@ -190,7 +151,7 @@ impl Lowering<'_, '_> {
             Some(Symbol::Typedef(declared)) => Ok(declared),
             Some(Symbol::Refused) => Err(Reported),
             Some(_) => Err(self.error(ident.span, format!("`{}` is not a type", ident.name))),
-            None => match library_scalar(&ident.name) {
+            None => match Scalar::of_name(&ident.name) {
                 Some(scalar) => Ok(Declared::plain(scalar.into())),
                 None if is_vector_type(&ident.name) => {
                     Err(self.error(span, format!("vector types such as `{}` are not in the language yet", ident.name)))

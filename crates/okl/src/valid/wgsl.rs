@@ -22,10 +22,10 @@ pub(crate) fn check(
         Look { needs_long, body: None, double: None, long: None, double_bits: None, wide_updates: Vec::new() };
     for constant in &module.constants {
         look.ty(&constant.ty, constant.span);
-        let is_half = element_of(&constant.ty) == Some(Scalar::F16);
+        let is_bits = element_of(&constant.ty).is_some_and(Scalar::is_storage);
         let is_special = |value: &Literal| matches!(value, Literal::Float(value) if !value.is_finite());
-        // A half is held as its bits, which are an integer.
-        if !is_half && constant.values.iter().any(is_special) {
+        // A storage float is held as its bits, which are an integer.
+        if !is_bits && constant.values.iter().any(is_special) {
             let what = "WGSL has no constant tables with infinities or NaNs";
             found.push(Diagnostic::error(constant.span, what).hint("compute it where it is used"));
         }
@@ -172,7 +172,7 @@ impl Visitor for Look<'_> {
                 argument.ty.scalar().is_some_and(|operand| (self.needs_long)(*function, operand))
             }),
             ExprKind::Cast { value, .. } => {
-                expr.ty == Type::Scalar(Scalar::F16) && value.ty == Type::Scalar(Scalar::F64)
+                expr.ty.scalar().is_some_and(Scalar::is_storage) && value.ty == Type::Scalar(Scalar::F64)
             }
             _ => false,
         };

@@ -3,7 +3,8 @@
 //!
 //! # Rules
 //! - A result has the type the IR gives it: `F32` is rounded to `f32` after every operation, integers keep their width.
-//!   `F16` has conversions alone: every one to it rounds once, to nearest, ties to even.
+//!   A storage float has conversions alone: every one to it rounds once, to nearest, ties to even; an integer is
+//!   converted by way of `F32`.
 //! - Unsigned arithmetic and conversions between integers wrap. Signed overflow, division by zero, a shift by the
 //!   width or more, and a float that does not fit the integer it is converted to are [`Trap`]s, because C leaves
 //!   them undefined. A left shift of a signed value drops the bits that leave it, as every target does.
@@ -11,33 +12,95 @@
 //!
 //! Not here: `&&`, `||` and `?:`, which are lazy and belong to whoever walks the expression.
 
-mod half;
+mod held;
 mod math;
 
-pub use half::half_of;
+#[doc(hidden)]
+pub use ::half::f16;
 pub use math::{evaluate as math, tolerance_ulp};
 
 use crate::ir::{BinaryOp, Literal, Scalar, UnaryOp};
-use ::half::f16;
+use held::Held;
 use std::fmt;
 
-/// A scalar of any type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)] // the variants are the types
-pub enum ScalarValue {
-    Bool(bool),
-    I8(i8),
-    U8(u8),
-    I16(i16),
-    U16(u16),
-    I32(i32),
-    U32(u32),
-    I64(i64),
-    U64(u64),
-    F16(f16),
-    F32(f32),
-    F64(f64),
+macro_rules! define {
+    ($($variant:ident, $kind:ident, $rust:ty, $bytes:literal, $tag:literal, $okl:literal, [$($name:literal),*];)*) => {
+        /// A scalar of any type.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[allow(missing_docs)] // the variants are the types
+        pub enum ScalarValue {
+            $($variant($rust),)*
+        }
+
+        impl ScalarValue {
+            /// Its type.
+            pub const fn ty(self) -> Scalar {
+                match self {
+                    $(Self::$variant(_) => Scalar::$variant,)*
+                }
+            }
+
+            /// The value whose representation in memory the first bytes of `bytes` are; `None` where there are too few.
+            pub fn from_bytes(ty: Scalar, bytes: &[u8]) -> Option<Self> {
+                Some(match ty {
+                    $(Scalar::$variant => Self::$variant(Held::read(bytes)?),)*
+                })
+            }
+
+            /// Its representation in memory: the first [`Scalar::bytes`] bytes count, the rest are zero.
+            pub fn to_bytes(self) -> [u8; 8] {
+                let mut out = [0; 8];
+                match self {
+                    $(Self::$variant(value) => value.write(&mut out),)*
+                }
+                out
+            }
+
+            /// The value of an integer or `Bool`.
+            pub fn integer(self) -> Option<i128> {
+                match self {
+                    $(Self::$variant(value) => value.integer(),)*
+                }
+            }
+
+            /// The value of a float.
+            pub fn float(self) -> Option<f64> {
+                match self {
+                    $(Self::$variant(value) => value.float(),)*
+                }
+            }
+
+            /// The integer cut to the width of `ty`; to a float type, the nearest value.
+            pub fn from_integer(value: i128, ty: Scalar) -> Self {
+                match ty {
+                    $(Scalar::$variant => Self::$variant(Held::from_integer(value)),)*
+                }
+            }
+
+            /// The nearest value of a float type; to an integer type, the integer part where it fits.
+            pub fn from_float(value: f64, ty: Scalar) -> Self {
+                match ty {
+                    $(Scalar::$variant => Self::$variant(Held::from_float(value)),)*
+                }
+            }
+        }
+
+        $(impl From<$rust> for ScalarValue {
+            fn from(value: $rust) -> Self {
+                Self::$variant(value)
+            }
+        })*
+
+        impl fmt::Display for ScalarValue {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$variant(value) => fmt::Debug::fmt(value, f),)*
+                }
+            }
+        }
+    };
 }
+crate::scalars!(define);
 
 /// Arithmetic that has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,13 +143,7 @@ impl ScalarValue {
         match literal {
             Literal::Bool(value) => Self::from_integer(i128::from(value), ty),
             Literal::Int(value) => Self::from_integer(i128::from(value), ty),
-            Literal::Float(value) => match ty {
-                Scalar::F16 => Self::F16(half_of(value)),
-                Scalar::F32 => Self::F32(value as f32),
-                Scalar::F64 => Self::F64(value),
-                // No literal of checked IR is of this kind; the saturating cast keeps the function total.
-                _ => Self::from_integer(value as i128, ty),
-            },
+            Literal::Float(value) => Self::from_float(value, ty),
         }
     }
 
@@ -95,86 +152,15 @@ impl ScalarValue {
         Self::from_integer(0, ty)
     }
 
-    /// The value whose representation in memory the first bytes of `bytes` are; `None` where there are too few.
-    pub fn from_bytes(ty: Scalar, bytes: &[u8]) -> Option<Self> {
-        Some(match ty {
-            Scalar::Bool => Self::Bool(*bytes.first()? != 0),
-            Scalar::I8 => Self::I8(i8::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::U8 => Self::U8(u8::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::I16 => Self::I16(i16::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::U16 => Self::U16(u16::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::I32 => Self::I32(i32::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::U32 => Self::U32(u32::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::I64 => Self::I64(i64::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::U64 => Self::U64(u64::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::F16 => Self::F16(f16::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::F32 => Self::F32(f32::from_ne_bytes(*bytes.first_chunk()?)),
-            Scalar::F64 => Self::F64(f64::from_ne_bytes(*bytes.first_chunk()?)),
-        })
-    }
-
-    /// Its representation in memory: the first [`Scalar::bytes`] bytes count, the rest are zero.
-    pub fn to_bytes(self) -> [u8; 8] {
-        let mut out = [0; 8];
-        match self {
-            Self::Bool(v) => out[0] = u8::from(v),
-            Self::I8(v) => out[..1].copy_from_slice(&v.to_ne_bytes()),
-            Self::U8(v) => out[0] = v,
-            Self::I16(v) => out[..2].copy_from_slice(&v.to_ne_bytes()),
-            Self::U16(v) => out[..2].copy_from_slice(&v.to_ne_bytes()),
-            Self::I32(v) => out[..4].copy_from_slice(&v.to_ne_bytes()),
-            Self::U32(v) => out[..4].copy_from_slice(&v.to_ne_bytes()),
-            Self::I64(v) => out = v.to_ne_bytes(),
-            Self::U64(v) => out = v.to_ne_bytes(),
-            Self::F16(v) => out[..2].copy_from_slice(&v.to_ne_bytes()),
-            Self::F32(v) => out[..4].copy_from_slice(&v.to_ne_bytes()),
-            Self::F64(v) => out = v.to_ne_bytes(),
-        }
-        out
-    }
-
-    /// Its type.
-    pub const fn ty(self) -> Scalar {
-        match self {
-            Self::Bool(_) => Scalar::Bool,
-            Self::I8(_) => Scalar::I8,
-            Self::U8(_) => Scalar::U8,
-            Self::I16(_) => Scalar::I16,
-            Self::U16(_) => Scalar::U16,
-            Self::I32(_) => Scalar::I32,
-            Self::U32(_) => Scalar::U32,
-            Self::I64(_) => Scalar::I64,
-            Self::U64(_) => Scalar::U64,
-            Self::F16(_) => Scalar::F16,
-            Self::F32(_) => Scalar::F32,
-            Self::F64(_) => Scalar::F64,
-        }
+    /// Its bits, as those who hold a storage float as an integer write them.
+    pub fn bits(self) -> u64 {
+        let held = Self::from_bytes(self.ty().held_as(), &self.to_bytes());
+        held.and_then(Self::integer).unwrap_or_default() as u64
     }
 
     /// As a condition: whether it differs from zero (NaN does).
     pub fn is_true(self) -> bool {
-        match self {
-            Self::F16(v) => v.to_f32() != 0.0,
-            Self::F32(v) => v != 0.0,
-            Self::F64(v) => v != 0.0,
-            _ => self.integer() != Some(0),
-        }
-    }
-
-    /// The value of an integer or `Bool`.
-    pub fn integer(self) -> Option<i128> {
-        Some(match self {
-            Self::Bool(v) => i128::from(v),
-            Self::I8(v) => i128::from(v),
-            Self::U8(v) => i128::from(v),
-            Self::I16(v) => i128::from(v),
-            Self::U16(v) => i128::from(v),
-            Self::I32(v) => i128::from(v),
-            Self::U32(v) => i128::from(v),
-            Self::I64(v) => i128::from(v),
-            Self::U64(v) => i128::from(v),
-            Self::F16(_) | Self::F32(_) | Self::F64(_) => return None,
-        })
+        self.float().map_or(self.integer() != Some(0), |value| value != 0.0)
     }
 
     /// The value of an integer or `Bool` that fits `i64`.
@@ -186,42 +172,16 @@ impl ScalarValue {
         }
     }
 
-    /// The integer cut to the width of `ty`; to a float type, the nearest value.
-    fn from_integer(value: i128, ty: Scalar) -> Self {
-        match ty {
-            Scalar::Bool => Self::Bool(value != 0),
-            Scalar::I8 => Self::I8(value as i8),
-            Scalar::U8 => Self::U8(value as u8),
-            Scalar::I16 => Self::I16(value as i16),
-            Scalar::U16 => Self::U16(value as u16),
-            Scalar::I32 => Self::I32(value as i32),
-            Scalar::U32 => Self::U32(value as u32),
-            Scalar::I64 => Self::I64(value as i64),
-            Scalar::U64 => Self::U64(value as u64),
-            // What `f32` rounds has more than 24 bits, and is infinite as a half.
-            Scalar::F16 => Self::F16(f16::from_f32(value as f32)),
-            Scalar::F32 => Self::F32(value as f32),
-            Scalar::F64 => Self::F64(value as f64),
-        }
-    }
-
     /// C's conversion to `ty`; to `Bool`, whether it differs from zero.
     /// # Errors
     /// [`Trap::Conversion`] for a float whose integer part does not fit the integer type.
     pub fn cast(self, ty: Scalar) -> Result {
-        match (self, ty) {
+        match (self.float(), ty) {
+            _ if self.ty() == ty => Ok(self),
             (_, Scalar::Bool) => Ok(Self::Bool(self.is_true())),
-            (Self::F16(v), Scalar::F16) => Ok(Self::F16(v)),
-            (Self::F16(v), _) => Self::F32(v.to_f32()).cast(ty),
-            (Self::F32(v), Scalar::F16) => Ok(Self::F16(f16::from_f32(v))),
-            (Self::F64(v), Scalar::F16) => Ok(Self::F16(half_of(v))),
-            (Self::F32(v), Scalar::F32) => Ok(Self::F32(v)),
-            (Self::F32(v), Scalar::F64) => Ok(Self::F64(f64::from(v))),
-            (Self::F64(v), Scalar::F64) => Ok(Self::F64(v)),
-            (Self::F64(v), Scalar::F32) => Ok(Self::F32(v as f32)),
-            (Self::F32(v), _) => truncate(f64::from(v), ty),
-            (Self::F64(v), _) => truncate(v, ty),
-            _ => Ok(Self::from_integer(self.integer().ok_or(Trap::Type(self.ty()))?, ty)),
+            (Some(value), _) if ty.is_float() => Ok(Self::from_float(value, ty)),
+            (Some(value), _) => truncate(value, ty),
+            (None, _) => Ok(Self::from_integer(self.integer().ok_or(Trap::Type(self.ty()))?, ty)),
         }
     }
 
@@ -335,30 +295,6 @@ fn compare(op: BinaryOp, ordering: Option<std::cmp::Ordering>, ty: Scalar) -> Re
         _ => return Err(Trap::Type(ty)),
     };
     Ok(ScalarValue::Bool(holds))
-}
-
-macro_rules! from_rust {
-    ($($rust:ty => $variant:ident),*) => {$(
-        impl From<$rust> for ScalarValue {
-            fn from(value: $rust) -> Self {
-                Self::$variant(value)
-            }
-        }
-    )*};
-}
-from_rust!(bool => Bool, i8 => I8, u8 => U8, i16 => I16, u16 => U16, i32 => I32, u32 => U32, i64 => I64, u64 => U64,
-           f16 => F16, f32 => F32, f64 => F64);
-
-impl fmt::Display for ScalarValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bool(v) => v.fmt(f),
-            Self::F16(v) => write!(f, "{v:?}"),
-            Self::F32(v) => write!(f, "{v:?}"),
-            Self::F64(v) => write!(f, "{v:?}"),
-            _ => self.integer().unwrap_or_default().fmt(f),
-        }
-    }
 }
 
 #[cfg(test)]

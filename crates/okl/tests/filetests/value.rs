@@ -168,10 +168,10 @@ pub(crate) fn scalar(text: &str, ty: Scalar) -> Result<ScalarValue, String> {
         Scalar::U32 => fit!(u32),
         Scalar::I64 => fit!(i64),
         Scalar::U64 => fit!(u64),
-        // A half's own decimals are exact in `double`.
-        Scalar::F16 => okl::value::half_of(text.parse::<f64>().map_err(|_| bad())?).into(),
         Scalar::F32 => text.parse::<f32>().map_err(|_| bad())?.into(),
         Scalar::F64 => text.parse::<f64>().map_err(|_| bad())?.into(),
+        // A storage float's own decimals are exact in `double`.
+        storage => ScalarValue::from_float(text.parse().map_err(|_| bad())?, storage),
     })
 }
 

@@ -1,30 +1,30 @@
 //! Values and types of literals.
 
-use okl::front::ast::Builtin;
 use okl::front::lex::literal::{Number, character, number, string};
+use okl::ir::Scalar;
 
 #[test]
 fn integers() {
     let cases = [
-        ("0", 0, Builtin::Int),
-        ("12", 12, Builtin::Int),
-        ("2147483647", 2147483647, Builtin::Int),
-        ("2147483648", 2147483648, Builtin::Long),
-        ("9223372036854775807", i64::MAX as u64, Builtin::Long),
-        ("017", 15, Builtin::Int),
-        ("0xff", 255, Builtin::Int),
-        ("0XFFFFFFFF", 0xffff_ffff, Builtin::UInt),
-        ("0x100000000", 1 << 32, Builtin::Long),
-        ("0xffffffffffffffff", u64::MAX, Builtin::ULong),
-        ("0b101", 5, Builtin::Int),
-        ("5u", 5, Builtin::UInt),
-        ("4294967296u", 1 << 32, Builtin::ULong),
-        ("5l", 5, Builtin::Long),
-        ("5LL", 5, Builtin::Long),
-        ("5ul", 5, Builtin::ULong),
-        ("5LLU", 5, Builtin::ULong),
-        ("18446744073709551615ull", u64::MAX, Builtin::ULong),
-        ("0xfful", 255, Builtin::ULong),
+        ("0", 0, Scalar::I32),
+        ("12", 12, Scalar::I32),
+        ("2147483647", 2147483647, Scalar::I32),
+        ("2147483648", 2147483648, Scalar::I64),
+        ("9223372036854775807", i64::MAX as u64, Scalar::I64),
+        ("017", 15, Scalar::I32),
+        ("0xff", 255, Scalar::I32),
+        ("0XFFFFFFFF", 0xffff_ffff, Scalar::U32),
+        ("0x100000000", 1 << 32, Scalar::I64),
+        ("0xffffffffffffffff", u64::MAX, Scalar::U64),
+        ("0b101", 5, Scalar::I32),
+        ("5u", 5, Scalar::U32),
+        ("4294967296u", 1 << 32, Scalar::U64),
+        ("5l", 5, Scalar::I64),
+        ("5LL", 5, Scalar::I64),
+        ("5ul", 5, Scalar::U64),
+        ("5LLU", 5, Scalar::U64),
+        ("18446744073709551615ull", u64::MAX, Scalar::U64),
+        ("0xfful", 255, Scalar::U64),
     ];
     for (text, value, ty) in cases {
         assert_eq!(number(text), Ok(Number::Int(value, ty)), "{text}");
@@ -34,23 +34,23 @@ fn integers() {
 #[test]
 fn reals() {
     let cases = [
-        ("1.5", 1.5, Builtin::Double),
-        ("1.", 1.0, Builtin::Double),
-        (".5", 0.5, Builtin::Double),
-        ("1e3", 1000.0, Builtin::Double),
-        ("1.5E-3", 0.0015, Builtin::Double),
-        ("0.1f", f64::from(0.1f32), Builtin::Float),
-        ("1.F", 1.0, Builtin::Float),
-        ("1e-3F", f64::from(1e-3f32), Builtin::Float),
-        ("00.5", 0.5, Builtin::Double),
-        ("0x1p4", 16.0, Builtin::Double),
-        ("0x1.8p3", 12.0, Builtin::Double),
-        ("0x.8p-1f", 0.25, Builtin::Float),
-        ("0x1.fffffffffffffp1023", f64::MAX, Builtin::Double),
-        ("0x1p-1022", f64::MIN_POSITIVE, Builtin::Double),
-        ("0x1p-1074", 5e-324, Builtin::Double),
-        ("0x1.00000000000008p0", 1.0, Builtin::Double),
-        ("0x1.000000000000080000000000000000000000000000000001p0", 1.0 + f64::EPSILON, Builtin::Double),
+        ("1.5", 1.5, Scalar::F64),
+        ("1.", 1.0, Scalar::F64),
+        (".5", 0.5, Scalar::F64),
+        ("1e3", 1000.0, Scalar::F64),
+        ("1.5E-3", 0.0015, Scalar::F64),
+        ("0.1f", f64::from(0.1f32), Scalar::F32),
+        ("1.F", 1.0, Scalar::F32),
+        ("1e-3F", f64::from(1e-3f32), Scalar::F32),
+        ("00.5", 0.5, Scalar::F64),
+        ("0x1p4", 16.0, Scalar::F64),
+        ("0x1.8p3", 12.0, Scalar::F64),
+        ("0x.8p-1f", 0.25, Scalar::F32),
+        ("0x1.fffffffffffffp1023", f64::MAX, Scalar::F64),
+        ("0x1p-1022", f64::MIN_POSITIVE, Scalar::F64),
+        ("0x1p-1074", 5e-324, Scalar::F64),
+        ("0x1.00000000000008p0", 1.0, Scalar::F64),
+        ("0x1.000000000000080000000000000000000000000000000001p0", 1.0 + f64::EPSILON, Scalar::F64),
     ];
     for (text, value, ty) in cases {
         assert_eq!(number(text), Ok(Number::Float(value, ty)), "{text}");

@@ -1,6 +1,7 @@
 //! A tree as text in which every operator has its parentheses: OKL again, one item or statement after another.
 
 use okl::front::ast::*;
+use okl::ir::Scalar;
 use std::fmt::Write as _;
 
 /// The whole unit, an item a line.
@@ -57,31 +58,14 @@ fn attribute(attribute_: &Attribute) -> String {
     format!("@{}{arguments}", attribute_.name.name)
 }
 
-fn builtin(builtin: Builtin) -> &'static str {
-    match builtin {
-        Builtin::Void => "void",
-        Builtin::Bool => "bool",
-        Builtin::Char => "char",
-        Builtin::UChar => "unsigned char",
-        Builtin::Short => "short",
-        Builtin::UShort => "unsigned short",
-        Builtin::Int => "int",
-        Builtin::UInt => "unsigned int",
-        Builtin::Long => "long",
-        Builtin::ULong => "unsigned long",
-        Builtin::Half => "half",
-        Builtin::Float => "float",
-        Builtin::Double => "double",
-    }
-}
-
 /// A declared name (or none) with its type.
 fn typed(ty: &TypeName, name: &str) -> String {
     let mut out = String::new();
     out.push_str(if ty.is_volatile { "volatile " } else { "" });
     out.push_str(if ty.is_const { "const " } else { "" });
     out.push_str(match &ty.base {
-        BaseType::Builtin(base) => builtin(*base),
+        BaseType::Void => "void",
+        BaseType::Scalar(scalar) => scalar.okl_name(),
         BaseType::Named(name) => &name.name,
     });
     let gap = if ty.pointers.is_empty() && name.is_empty() { "" } else { " " };
@@ -168,15 +152,15 @@ pub(super) fn expr(expr_: &Expr) -> String {
     match &expr_.kind {
         ExprKind::Int(value, ty) => {
             let suffix = match ty {
-                Builtin::UInt => "u",
-                Builtin::Long => "l",
-                Builtin::ULong => "ul",
+                Scalar::U32 => "u",
+                Scalar::I64 => "l",
+                Scalar::U64 => "ul",
                 _ => "",
             };
             format!("{value}{suffix}")
         }
         ExprKind::Float(value, ty) => {
-            format!("{value:?}{}", if *ty == Builtin::Float { "f" } else { "" })
+            format!("{value:?}{}", if *ty == Scalar::F32 { "f" } else { "" })
         }
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::String(text) => format!("{text:?}"),

@@ -132,7 +132,7 @@ impl Printer<'_> {
     fn tested(&self, expr: &Expr) -> TypedText {
         match &expr.kind {
             ExprKind::Cast { value, implicit: true }
-                if expr.ty == Type::Scalar(Scalar::Bool) && scalar(value) != Scalar::F16 =>
+                if expr.ty == Type::Scalar(Scalar::Bool) && !scalar(value).is_storage() =>
             {
                 self.natural(value)
             }
@@ -230,12 +230,12 @@ impl Printer<'_> {
 
     fn cast(&self, value: &Expr, ty: Scalar, implicit: bool) -> TypedText {
         let from = scalar(value);
-        if ty == Scalar::F16 {
-            return self.to_half(value, from);
-        }
         let inner = self.natural(value);
-        let (inner, from) = match from {
-            Scalar::F16 => (self.convert_half(inner.text, from, Scalar::F32), Scalar::F32),
+        if ty == from {
+            return inner;
+        }
+        let (inner, from) = match from.computes_as() {
+            float if from.is_storage() => (self.convert_storage(inner.text, from, float), float),
             _ => (inner, from),
         };
         if ty == from {
@@ -243,6 +243,11 @@ impl Printer<'_> {
         }
         // What C would convert twice may be converted once only if the first step changes no value.
         let inner = if types::widens(inner.ty, from) { inner } else { self.exact(value) };
+        if ty.is_storage() {
+            // An integer is rounded to `float` first.
+            let from = if from == Scalar::F64 { from } else { ty.computes_as() };
+            return self.convert_storage(inner.text, from, ty);
+        }
         if ty == Scalar::Bool && from != Scalar::Bool {
             let zero = if from.is_float() { "0.0" } else { "0" };
             let zero = if from == Scalar::F32 { "0.0f" } else { zero };
@@ -254,16 +259,9 @@ impl Printer<'_> {
         TypedText::new(format!("({}){}", (self.words.scalar)(ty), inner.at_least(UNARY)), UNARY, ty)
     }
 
-    /// Rounded once: what an integer loses on its way to `float` makes it no other `half`, because it is infinite there.
-    fn to_half(&self, value: &Expr, from: Scalar) -> TypedText {
-        let inner = self.natural(value);
-        let inner = if types::widens(inner.ty, from) { inner } else { self.exact(value) };
-        self.convert_half(inner.text, if from == Scalar::F64 { from } else { Scalar::F32 }, Scalar::F16)
-    }
-
-    fn convert_half(&self, text: String, from: Scalar, to: Scalar) -> TypedText {
+    fn convert_storage(&self, text: String, from: Scalar, to: Scalar) -> TypedText {
         let convert = |text, spelling| format!("{}({text})", self.callee(spelling));
-        TypedText::new((self.words.half)(from, to).into_iter().fold(text, convert), PRIMARY, to)
+        TypedText::new((self.words.storage)(from, to).into_iter().fold(text, convert), PRIMARY, to)
     }
 
     fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> TypedText {

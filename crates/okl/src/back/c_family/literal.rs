@@ -3,14 +3,14 @@
 use super::Language;
 use super::expr::{PRIMARY, TypedText, UNARY};
 use crate::ir::{Literal, Scalar};
-use crate::value::half_of;
+use crate::value::ScalarValue;
 
 /// A constant as one would write it: `5` also for a `long`, whose conversion is left to C.
 pub(super) fn natural(words: &Language, literal: Literal, ty: Scalar) -> TypedText {
     match literal {
         Literal::Bool(value) => TypedText::new(if value { "true" } else { "false" }, PRIMARY, Scalar::Bool),
-        Literal::Float(value) if ty == Scalar::F16 => {
-            TypedText::new(format!("{:#06x}", half_of(value).to_bits()), PRIMARY, ty)
+        Literal::Float(_) if ty.is_storage() => {
+            TypedText::new(format!("{:#06x}", ScalarValue::from_literal(literal, ty).bits()), PRIMARY, ty)
         }
         Literal::Float(value) => float(value, ty),
         Literal::Int(value) => {

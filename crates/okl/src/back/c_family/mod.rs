@@ -17,7 +17,7 @@ pub(crate) use items::{Items, entry_name, title};
 pub(crate) use names::{restore as restore_names, wanted as source_name};
 pub(crate) use region::{SimtLanguage, Threads, fresh_number, index_declarations, number_variable, pair};
 
-pub(crate) use types::{fixed_width, tag};
+pub(crate) use types::fixed_width;
 
 use crate::ir::{AddressSpace, AtomicOp, Body, MathFn, Module, Pointer, Scalar, Struct, Type, VarId};
 use crate::passes::loops::Parallel;
@@ -52,8 +52,8 @@ pub(crate) struct Language {
     pub(crate) offset_of: Option<&'static str>,
     /// Callee of a function on operands of a type.
     pub(crate) math: fn(MathFn, Scalar) -> Callee,
-    /// Functions that convert between `half` and `float`, or `double` to `half`; the first one is called first.
-    pub(crate) half: fn(Scalar, Scalar) -> Vec<Callee>,
+    /// Functions that convert a storage float to `float`, or `float` or `double` to one; the first one is called first.
+    pub(crate) storage: fn(Scalar, Scalar) -> Vec<Callee>,
     /// One name stands for the versions of a function in several types: arguments need the very type.
     pub(crate) overloads: bool,
     /// Helper that makes an atomic update in an address space and answers the old value.

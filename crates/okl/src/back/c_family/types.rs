@@ -3,38 +3,21 @@
 use super::Language;
 use crate::ir::{Module, Pointer, Scalar, Type};
 
-/// The names of C's `<stdint.h>`, which texts without headers declare themselves. A `half` is held as its bits.
+/// The names of C's `<stdint.h>`, which texts without headers declare themselves. A storage float is held as its bits.
 pub(crate) fn fixed_width(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
         Scalar::I8 => "int8_t",
         Scalar::U8 => "uint8_t",
         Scalar::I16 => "int16_t",
-        Scalar::U16 | Scalar::F16 => "uint16_t",
+        Scalar::U16 => "uint16_t",
         Scalar::I32 => "int",
         Scalar::U32 => "uint32_t",
         Scalar::I64 => "int64_t",
         Scalar::U64 => "uint64_t",
         Scalar::F32 => "float",
         Scalar::F64 => "double",
-    }
-}
-
-/// `i32`, `f64`: what tells the helpers of different types apart.
-pub(crate) fn tag(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bool => "bool",
-        Scalar::I8 => "i8",
-        Scalar::U8 => "u8",
-        Scalar::I16 => "i16",
-        Scalar::U16 => "u16",
-        Scalar::I32 => "i32",
-        Scalar::U32 => "u32",
-        Scalar::I64 => "i64",
-        Scalar::U64 => "u64",
-        Scalar::F16 => "f16",
-        Scalar::F32 => "f32",
-        Scalar::F64 => "f64",
+        storage => fixed_width(storage.held_as()),
     }
 }
 
@@ -98,14 +81,15 @@ fn brackets(dims: &[u32]) -> String {
     dims.iter().map(|d| format!("[{d}]")).collect()
 }
 
-/// Whether every value of `from` is a value of `to`, and C makes it one by itself: of the bits of a `half` it would make
+/// Whether every value of `from` is a value of `to`, and C makes it one by itself: of the bits of a storage float it would make
 /// another number.
 pub(super) fn widens(from: Scalar, to: Scalar) -> bool {
     if from == to {
         return true;
     }
     match (from, to) {
-        (_, Scalar::Bool | Scalar::F16) | (Scalar::F16, _) => false,
+        (_, Scalar::Bool) => false,
+        _ if from.is_storage() || to.is_storage() => false,
         (Scalar::Bool, _) => true,
         (Scalar::F32, Scalar::F64) => true,
         (from, _) if from.is_float() => false,

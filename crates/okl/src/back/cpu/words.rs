@@ -1,6 +1,6 @@
 //! The words of C11: type names, built-in functions, atomics.
 
-use crate::back::c_family::{Callee, Language, fixed_width, tag};
+use crate::back::c_family::{Callee, Language, fixed_width};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(crate) const LANGUAGE: Language = Language {
     static_assert: Some("_Static_assert"),
     offset_of: Some("offsetof"),
     math,
-    half,
+    storage,
     overloads: false,
     atomic: |op, operand, _| atomic(op, operand),
     independent: Some("OKL_INDEPENDENT"),
@@ -72,7 +72,7 @@ pub(crate) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
 fn math(function: MathFn, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
-        let name = format!("okl_{stem}_{}", tag(operand));
+        let name = format!("okl_{stem}_{}", operand.tag());
         let text =
             format!("static inline {ty} {name}({params}) {{\n    return {value};\n}}").replace("T ", &format!("{ty} "));
         Callee::helper(name, text)
@@ -92,9 +92,9 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
     }
 }
 
-/// Conversions of a half, which is held as its bits. They are written such that compilers vectorise them; gcc does not
+/// Conversions of storage floats, which are held as their bits. They are written such that compilers vectorise them; gcc does not
 /// vectorise the conversions of its own `_Float16`.
-fn half(from: Scalar, _to: Scalar) -> Vec<Callee> {
+fn storage(from: Scalar, _to: Scalar) -> Vec<Callee> {
     let to_half = Callee::helper("okl_f16_of_f32", include_str!("f16_of_f32.c").trim_end());
     match from {
         Scalar::F16 => vec![Callee::helper("okl_f32_of_f16", include_str!("f32_of_f16.c").trim_end())],
@@ -120,7 +120,7 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
         AtomicOp::Xor => ("xor", Some("fetch_xor"), "old ^ value"),
         AtomicOp::Exchange => ("exchange", Some("exchange_n"), "value"),
     };
-    let name = format!("okl_atomic_{stem}_{}", tag(operand));
+    let name = format!("okl_atomic_{stem}_{}", operand.tag());
     let head = format!("static inline {ty} {name}({ty} *at, {ty} value) {{");
     let by_compare = |next: &str| {
         format!(

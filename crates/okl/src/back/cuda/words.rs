@@ -1,6 +1,6 @@
 //! The words of CUDA C++: type names, built-in functions, atomics.
 
-use crate::back::c_family::{Callee, Language, fixed_width, tag};
+use crate::back::c_family::{Callee, Language, fixed_width};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 
 /// CUDA C++ as NVRTC takes it, without any header: the fixed-width names are typedefs of the text itself.
@@ -19,7 +19,7 @@ pub(super) const LANGUAGE: Language = Language {
     // NVRTC knows the builtin from 13.5 on only.
     offset_of: None,
     math,
-    half,
+    storage,
     overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
     independent: None,
@@ -54,7 +54,7 @@ struct okl_item { uint32_t x, y, z; };";
 fn math(function: MathFn, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
-        let name = format!("okl_{stem}_{}", tag(operand));
+        let name = format!("okl_{stem}_{}", operand.tag());
         let text = format!("static __device__ inline {ty} {name}({params}) {{\n    return {value};\n}}");
         Callee::helper(name, text.replace("T ", &format!("{ty} ")))
     };
@@ -71,10 +71,10 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
     }
 }
 
-/// Conversions of a half, which is held as its bits: instructions that no function of the compiler's own stands for.
-fn half(from: Scalar, to: Scalar) -> Vec<Callee> {
+/// Conversions of storage floats, which are held as their bits: instructions that no function of the compiler's own stands for.
+fn storage(from: Scalar, to: Scalar) -> Vec<Callee> {
     let (result, given) = (fixed_width(to), fixed_width(from));
-    let name = format!("okl_{}_of_{}", tag(to), tag(from));
+    let name = format!("okl_{}_of_{}", to.tag(), from.tag());
     let (instruction, output, input) = match from {
         Scalar::F16 => ("cvt.f32.f16", "f", "h"),
         Scalar::F64 => ("cvt.rn.f16.f64", "h", "d"),
@@ -102,7 +102,7 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
         AtomicOp::Xor => ("xor", "old ^ value"),
         AtomicOp::Exchange => ("exchange", "value"),
     };
-    let name = format!("okl_atomic_{stem}_{}", tag(operand));
+    let name = format!("okl_atomic_{stem}_{}", operand.tag());
     let head = format!("static __device__ inline {ty} {name}({ty} *at, {ty} value) {{");
     let body = match native(op, operand) {
         Some(call) => format!("    return {call};"),

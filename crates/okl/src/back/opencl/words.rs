@@ -19,7 +19,7 @@ const BASE: Language = Language {
     static_assert: Some("OKL_HOLDS"),
     offset_of: Some("__builtin_offsetof"),
     math,
-    half,
+    storage,
     overloads: true,
     atomic: |op, operand, space| atomic(op, operand, space, false),
     independent: None,
@@ -109,14 +109,15 @@ fn scalar(scalar: Scalar) -> &'static str {
         Scalar::I8 => "char",
         Scalar::U8 => "uchar",
         Scalar::I16 => "short",
-        // A `half` is held as its bits: without an extension no variable can have that type.
-        Scalar::U16 | Scalar::F16 => "ushort",
+        Scalar::U16 => "ushort",
         Scalar::I32 => "int",
         Scalar::U32 => "uint",
         Scalar::I64 => "long",
         Scalar::U64 => "ulong",
         Scalar::F32 => "float",
         Scalar::F64 => "double",
+        // Without an extension no variable can be a `half`.
+        storage => self::scalar(storage.held_as()),
     }
 }
 
@@ -139,9 +140,9 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
     }
 }
 
-/// Conversions of a half's bits, by the functions that every device has. PoCL's are code that is not vectorised, where the
+/// Conversions of storage floats' bits, by the functions that every device has. PoCL's are code that is not vectorised, where the
 /// processor has an instruction.
-fn half(from: Scalar, to: Scalar) -> Vec<Callee> {
+fn storage(from: Scalar, to: Scalar) -> Vec<Callee> {
     let chosen = |native: &str, library: &str| {
         format!("#if defined(__clang__) && defined(__F16C__)\n    {native};\n#else\n    {library};\n#endif")
     };

@@ -220,9 +220,13 @@ impl Printer<'_> {
         let name = types::scalar(to);
         match (from, to) {
             _ if from == to => inner,
-            (Scalar::F16, _) => self.converted(self.helper("okl_f32_of_f16", inner), Scalar::F32, to),
-            (Scalar::F64, Scalar::F16) => self.helper("okl_f16_of_f64", inner),
-            (Scalar::F32, Scalar::F16) => self.helper("okl_f16_of_f32", inner),
+            _ if from.is_storage() => {
+                let float = self.helper(&format!("okl_f32_of_{}", from.tag()), inner);
+                self.converted(float, Scalar::F32, to)
+            }
+            (Scalar::F32 | Scalar::F64, _) if to.is_storage() => {
+                self.helper(&format!("okl_{}_of_{}", to.tag(), from.tag()), inner)
+            }
             (_, Scalar::Bool) if from.is_float() => {
                 let zero = self.constant(ScalarValue::zero(from)).text;
                 Piece::new(format!("!({} == {zero})", inner.at_least(SHIFT)), UNARY)
@@ -237,8 +241,8 @@ impl Printer<'_> {
                 let zero = self.constant(ScalarValue::zero(to)).text;
                 Piece::primary(format!("select({zero}, {one}, {})", inner.text))
             }
-            // An integer that `f32` rounds is infinite as a half.
-            (_, Scalar::F16) => self.converted(self.converted(inner, from, Scalar::F32), Scalar::F32, to),
+            // An integer is rounded to `f32` first.
+            _ if to.is_storage() => self.converted(self.converted(inner, from, Scalar::F32), Scalar::F32, to),
             (_, Scalar::I8 | Scalar::I16) => {
                 let (low, bits) = (self.low_word(inner, from, "i32"), 8 * to.bytes());
                 Piece::primary(format!("extractBits({low}, 0u, {bits}u)"))

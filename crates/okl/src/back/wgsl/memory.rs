@@ -270,7 +270,7 @@ impl<'a> Memory<'a> {
         if let (Some(builtin), false) = (builtin, self.is_windowed(root)) {
             return format!("{builtin}(&{}, {value})", place(&root.name, at.unwrap_or("0u")));
         }
-        let (name, value_ty) = (format!("okl_{}_{}_{}", root.name, stem(op), types::tag(ty)), types::scalar(ty));
+        let (name, value_ty) = (format!("okl_{}_{}_{}", root.name, stem(op), ty.tag()), types::scalar(ty));
         let body = self.choose(root, &|array, at| match builtin {
             Some(builtin) => format!("return {builtin}(&{}, value);", place(array, at)),
             None => compare_and_swap(&place(array, at), op, ty, word),
@@ -352,8 +352,8 @@ pub(super) fn word(long: bool) -> &'static str {
 
 /// The atomic type that holds values of a type.
 fn atomic_type(ty: Scalar) -> Scalar {
-    match ty {
-        Scalar::F32 | Scalar::F16 | Scalar::Bool | Scalar::U8 | Scalar::U16 => Scalar::U32,
+    match ty.held_as() {
+        Scalar::F32 | Scalar::Bool | Scalar::U8 | Scalar::U16 => Scalar::U32,
         Scalar::I8 | Scalar::I16 => Scalar::I32,
         Scalar::F64 => Scalar::U64,
         other => other,

@@ -350,10 +350,10 @@ fn struct_of_words(text: &Text<'_>, words: &str, offset: u64, ty: &Type) -> Stri
             let word = format!("{words}[{}]", offset / 4);
             let (shift, bits) = (8 * (offset % 4), 8 * ty.bytes());
             let name = types::scalar(*ty);
-            match ty {
+            match ty.held_as() {
                 Scalar::Bool => format!("(extractBits({word}, {shift}u, 8u) != 0u)"),
                 Scalar::I8 | Scalar::I16 => format!("extractBits(bitcast<i32>({word}), {shift}u, {bits}u)"),
-                Scalar::U8 | Scalar::U16 | Scalar::F16 => format!("extractBits({word}, {shift}u, {bits}u)"),
+                Scalar::U8 | Scalar::U16 => format!("extractBits({word}, {shift}u, {bits}u)"),
                 Scalar::U32 => word,
                 Scalar::I32 | Scalar::F32 => format!("bitcast<{name}>({word})"),
                 _ => {

@@ -4,34 +4,23 @@ use crate::ir::{Literal, Module, Scalar, Struct, Type};
 use crate::lower::names::is_reserved;
 use crate::value::ScalarValue;
 
-/// The type that holds values of a scalar type: narrow integers are kept in 32 bits, and so are the bits of a `half`.
+/// The type that holds values of a scalar type: narrow integers are kept in 32 bits, and so are the bits of storage floats.
 pub(super) fn scalar(ty: Scalar) -> &'static str {
     match ty {
         Scalar::Bool => "bool",
         Scalar::I8 | Scalar::I16 | Scalar::I32 => "i32",
-        Scalar::U8 | Scalar::U16 | Scalar::F16 | Scalar::U32 => "u32",
+        Scalar::U8 | Scalar::U16 | Scalar::U32 => "u32",
         Scalar::I64 => "i64",
         Scalar::U64 => "u64",
         Scalar::F32 => "f32",
         Scalar::F64 => "f64",
+        storage => scalar(storage.held_as()),
     }
 }
 
 /// The 16-bit type that holds values of a scalar type in a buffer.
 pub(super) fn short(ty: Scalar) -> &'static str {
     if ty == Scalar::I16 { "i16" } else { "u16" }
-}
-
-/// `i8`, `f64`: what tells helpers of different types apart.
-pub(super) fn tag(ty: Scalar) -> &'static str {
-    match ty {
-        Scalar::I8 => "i8",
-        Scalar::U8 => "u8",
-        Scalar::I16 => "i16",
-        Scalar::U16 => "u16",
-        Scalar::F16 => "f16",
-        other => scalar(other),
-    }
 }
 
 /// `f64`, `Particle`, `array<f32, 12>`: an array of several dimensions is one of all its elements.
@@ -93,7 +82,6 @@ pub(super) fn constant(value: ScalarValue) -> Option<String> {
         ScalarValue::U8(value) => format!("{value}u"),
         ScalarValue::U16(value) => format!("{value}u"),
         ScalarValue::U32(value) => format!("{value}u"),
-        ScalarValue::F16(value) => format!("{:#06x}u", value.to_bits()),
         ScalarValue::I64(i64::MIN) => "(-9223372036854775807li - 1li)".into(),
         ScalarValue::I64(value) => format!("{value}li"),
         ScalarValue::U64(value) => format!("{value}lu"),
@@ -101,6 +89,7 @@ pub(super) fn constant(value: ScalarValue) -> Option<String> {
         ScalarValue::F32(value) if value.is_finite() => format!("{value:?}f"),
         ScalarValue::F64(value) if value.is_finite() => format!("{value:?}lf"),
         ScalarValue::F32(_) | ScalarValue::F64(_) => return None,
+        storage => format!("{:#06x}u", storage.bits()),
     })
 }
 

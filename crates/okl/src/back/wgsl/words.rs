@@ -4,7 +4,7 @@
 //! struct lies where C puts it. Words have 32 bits, or 64 where 64-bit fields are updated atomically.
 
 use super::memory::{Form, Memory, next, stem, word, wrap};
-use super::types::{self, tag};
+use super::types::{self};
 use crate::ir::{AtomicOp, Module, Scalar, Type};
 use crate::passes::specialise_pointers::Root;
 
@@ -29,7 +29,7 @@ impl Memory<'_> {
 
     /// An atomic update of the scalar at the byte address `at`; answers the old value.
     pub(super) fn update_at(&self, root: &Root, at: &str, op: AtomicOp, ty: Scalar, value: &str) -> String {
-        let (name, ty_name) = (format!("okl_{}_{}_{}", root.name, stem(op), tag(ty)), types::scalar(ty));
+        let (name, ty_name) = (format!("okl_{}_{}_{}", root.name, stem(op), ty.tag()), types::scalar(ty));
         let word = Word::of(self, root);
         let (shift, index) = (word.shift(ty), word.index());
         let read = word.value("old", ty);
@@ -67,7 +67,7 @@ impl Memory<'_> {
     }
 
     fn scalar_loader(&self, root: &Root, ty: Scalar) -> String {
-        let name = format!("okl_{}_load_{}", root.name, tag(ty));
+        let name = format!("okl_{}_load_{}", root.name, ty.tag());
         let word = Word::of(self, root);
         let load = |at: &str| self.load(root, Some(at));
         let body = if word.is_split(ty) {
@@ -82,7 +82,7 @@ impl Memory<'_> {
     }
 
     fn scalar_storer(&self, root: &Root, ty: Scalar) -> String {
-        let name = format!("okl_{}_store_{}", root.name, tag(ty));
+        let name = format!("okl_{}_store_{}", root.name, ty.tag());
         let word = Word::of(self, root);
         let store = |at: &str, value: &str| self.store(root, Some(at), value);
         let body = if word.is_split(ty) {
@@ -155,7 +155,7 @@ fn at(offset: u64) -> String {
 fn aggregate_tag(module: &Module, ty: &Type) -> String {
     match ty {
         Type::Array(element, _) => format!("{}_x{}", aggregate_tag(module, element), ty.len()),
-        Type::Scalar(ty) => tag(*ty).into(),
+        Type::Scalar(ty) => ty.tag().into(),
         _ => types::name(module, ty),
     }
 }

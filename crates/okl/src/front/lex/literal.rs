@@ -1,15 +1,15 @@
 //! The values of numbers, characters and strings.
 //! Widths are OKL's on every target: `int` has 32 bits, `long` and `long long` 64, `char` is signed.
 
-use crate::front::ast::Builtin;
+use crate::ir::Scalar;
 
 /// A number's value and type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// An integer and its type by C's rules.
-    Int(u64, Builtin),
+    Int(u64, Scalar),
     /// A real number, already rounded to its type.
-    Float(f64, Builtin),
+    Float(f64, Scalar),
 }
 
 /// Why a literal has no value: what is wrong, and what to do about it.
@@ -78,13 +78,13 @@ fn integer(text: &str, digits: &str, radix: u32) -> Result<Number, LiteralError>
     // C's rule: the first type that holds it; only other bases than ten go on to unsigned ones.
     let any_sign = unsigned || radix != 10;
     let ty = if !long && !unsigned && value <= i32::MAX as u64 {
-        Builtin::Int
+        Scalar::I32
     } else if !long && any_sign && value <= u64::from(u32::MAX) {
-        Builtin::UInt
+        Scalar::U32
     } else if !unsigned && value <= i64::MAX as u64 {
-        Builtin::Long
+        Scalar::I64
     } else if any_sign {
-        Builtin::ULong
+        Scalar::U64
     } else {
         return refuse(format!("`{text}` does not fit `long`"), Some("add the suffix `u` for `unsigned long`"));
     };
@@ -95,16 +95,16 @@ fn decimal_float(text: &str, lower: &str) -> Result<Number, LiteralError> {
     let (digits, ty) = float_suffix(text, lower)?;
     // Rust's grammar is C's, but for names such as `inf`, which no token is.
     let value = match ty {
-        Builtin::Float => digits.parse::<f32>().map(f64::from),
+        Scalar::F32 => digits.parse::<f32>().map(f64::from),
         _ => digits.parse::<f64>(),
     };
     finite(text, value.ok(), ty)
 }
 
 /// Splits the suffix off: the digits and the type.
-fn float_suffix<'t>(text: &str, lower: &'t str) -> Result<(&'t str, Builtin), LiteralError> {
+fn float_suffix<'t>(text: &str, lower: &'t str) -> Result<(&'t str, Scalar), LiteralError> {
     if let Some(digits) = lower.strip_suffix('f') {
-        return Ok((digits, Builtin::Float));
+        return Ok((digits, Scalar::F32));
     }
     if lower.ends_with('l') {
         return refuse(
@@ -112,16 +112,13 @@ fn float_suffix<'t>(text: &str, lower: &'t str) -> Result<(&'t str, Builtin), Li
             Some("leave the `l` out for `double`"),
         );
     }
-    Ok((lower, Builtin::Double))
+    Ok((lower, Scalar::F64))
 }
 
-fn finite(text: &str, value: Option<f64>, ty: Builtin) -> Result<Number, LiteralError> {
+fn finite(text: &str, value: Option<f64>, ty: Scalar) -> Result<Number, LiteralError> {
     match value {
         Some(value) if value.is_finite() => Ok(Number::Float(value, ty)),
-        Some(_) => {
-            let ty = if ty == Builtin::Float { "float" } else { "double" };
-            refuse(format!("`{text}` is too large for `{ty}`"), None)
-        }
+        Some(_) => refuse(format!("`{text}` is too large for `{}`", ty.okl_name()), None),
         None => refuse(format!("`{text}` is not a number"), None),
     }
 }
@@ -157,7 +154,7 @@ fn hex_float(text: &str, lower: &str) -> Result<Number, LiteralError> {
         }
     }
     let value = scaled(bits, scale);
-    finite(text, Some(if ty == Builtin::Float { f64::from(value as f32) } else { value }), ty)
+    finite(text, Some(if ty == Scalar::F32 { f64::from(value as f32) } else { value }), ty)
 }
 
 /// `bits · 2^scale`; powers of two are exact, so that the conversion alone rounds (but for subnormal results).

@@ -4,7 +4,7 @@ use super::types::{Declared, Specifiers};
 use super::{Failed, NameKind, Parsed, Parser};
 use crate::Span;
 use crate::front::ast::{
-    BaseType, Block, Builtin, Declaration, Declarator, EnumDecl, Function, Ident, Initializer, Item, Param, Typedef,
+    BaseType, Block, Declaration, Declarator, EnumDecl, Function, Ident, Initializer, Item, Param, Typedef,
 };
 use crate::front::lex::{Punct, Token, TokenKind};
 
@@ -348,7 +348,7 @@ impl Parser<'_> {
             let item = EnumDecl { name: name.clone(), enumerators, span: self.since(start) };
             self.hoisted.push(Item::Enum(item));
         }
-        Ok(name.map_or(BaseType::Builtin(Builtin::Int), BaseType::Named))
+        Ok(name.map_or(BaseType::Scalar(crate::ir::Scalar::I32), BaseType::Named))
     }
 
     fn enumerators(&mut self) -> Parsed<Vec<(Ident, Option<crate::front::ast::Expr>)>> {

@@ -225,7 +225,7 @@ impl Parser<'_> {
                 Err(error) => self.bad_literal(token, error),
             },
             TokenKind::Char(text) => match literal::character(text) {
-                Ok(value) => ExprKind::Int(value as u64, crate::front::ast::Builtin::Int),
+                Ok(value) => ExprKind::Int(value as u64, crate::ir::Scalar::I32),
                 Err(error) => self.bad_literal(token, error),
             },
             TokenKind::String(_) => return self.strings(token.span),

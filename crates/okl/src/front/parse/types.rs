@@ -1,8 +1,9 @@
 //! Types as written: specifiers (`const unsigned int`, `struct S`, a typedef's name) and declarators (`*p[3]`).
 
 use super::{NameKind, Parsed, Parser, refused, words};
-use crate::front::ast::{Attribute, BaseType, Builtin, Expr, Ident, Item, PointerLevel, StructDecl, TypeName};
+use crate::front::ast::{Attribute, BaseType, Expr, Ident, Item, PointerLevel, StructDecl, TypeName};
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::ir::Scalar;
 use crate::{Diagnostic, Span};
 
 /// What stands before the declarators of a declaration.
@@ -68,7 +69,7 @@ impl Parser<'_> {
     pub(super) fn is_type_name(&self, name: &str) -> bool {
         match self.lookup(name) {
             Some(kind) => kind == NameKind::Type,
-            None => words::builtin_typedef(name).is_some(),
+            None => Scalar::of_name(name).is_some(),
         }
     }
 
@@ -112,7 +113,7 @@ impl Parser<'_> {
     pub(super) fn specifiers(&mut self, attributes: Vec<Attribute>) -> Parsed<Specifiers> {
         let start = self.here();
         let mut found = Specifiers {
-            base: BaseType::Builtin(Builtin::Int),
+            base: BaseType::Scalar(Scalar::I32),
             is_const: false,
             is_volatile: false,
             is_typedef: false,
@@ -131,7 +132,7 @@ impl Parser<'_> {
                 return self.fail_at(found.span, "these types cannot be combined");
             }
             None if words.is_empty() => return self.unexpected("a type"),
-            None => BaseType::Builtin(self.builtin(&words, found.span)?),
+            None => self.builtin(&words, found.span)?,
         };
         Ok(found)
     }
@@ -193,8 +194,8 @@ impl Parser<'_> {
             Some(NameKind::Type) => Some(ident()),
             Some(NameKind::Value) => None,
             None => {
-                if let Some(builtin) = words::builtin_typedef(name) {
-                    return Some(BaseType::Builtin(builtin));
+                if let Some(scalar) = Scalar::of_name(name) {
+                    return Some(BaseType::Scalar(scalar));
                 }
                 let declarator =
                     |token: &Token| token.is(Punct::Star) || token.is(Punct::And) || token.name().is_some();
@@ -219,28 +220,28 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn builtin(&mut self, words: &Words, span: Span) -> Parsed<Builtin> {
+    fn builtin(&mut self, words: &Words, span: Span) -> Parsed<BaseType> {
         let unsigned = words.sign == Some(false);
         let base = words.base.map_or("int", |(word, _)| word);
         let sized = words.short + words.long > 0;
-        let builtin = match (base, words.short, words.long) {
+        let scalar = match (base, words.short, words.long) {
             ("double", 0, 1) => {
                 return self.refuse(span, "`long double` is not in OKL: no device has it", "use `double`");
             }
-            ("int", 0, 0) => [Builtin::Int, Builtin::UInt][usize::from(unsigned)],
-            ("int", 1, 0) => [Builtin::Short, Builtin::UShort][usize::from(unsigned)],
-            ("int", 0, 1 | 2) => [Builtin::Long, Builtin::ULong][usize::from(unsigned)],
-            ("char", 0, 0) => [Builtin::Char, Builtin::UChar][usize::from(unsigned)],
-            ("void", 0, 0) if words.sign.is_none() => Builtin::Void,
-            ("bool" | "_Bool", 0, 0) if words.sign.is_none() => Builtin::Bool,
-            ("float", 0, 0) if words.sign.is_none() => Builtin::Float,
-            ("double", 0, 0) if words.sign.is_none() => Builtin::Double,
+            ("int", 0, 0) => [Scalar::I32, Scalar::U32][usize::from(unsigned)],
+            ("int", 1, 0) => [Scalar::I16, Scalar::U16][usize::from(unsigned)],
+            ("int", 0, 1 | 2) => [Scalar::I64, Scalar::U64][usize::from(unsigned)],
+            ("char", 0, 0) => [Scalar::I8, Scalar::U8][usize::from(unsigned)],
+            ("void", 0, 0) if words.sign.is_none() => return Ok(BaseType::Void),
+            ("bool" | "_Bool", 0, 0) if words.sign.is_none() => Scalar::Bool,
+            ("float", 0, 0) if words.sign.is_none() => Scalar::F32,
+            ("double", 0, 0) if words.sign.is_none() => Scalar::F64,
             _ if sized || words.sign.is_some() => {
                 return self.fail_at(span, "these type words cannot be combined");
             }
             _ => return self.fail_at(span, "expected a type"),
         };
-        Ok(builtin)
+        Ok(BaseType::Scalar(scalar))
     }
 
     /// A type without a declarator, before `(` of `T(x)`.

@@ -1,6 +1,6 @@
 //! Words of the language, and words of its relatives that it refuses.
 
-use crate::front::ast::Builtin;
+use crate::ir::Scalar;
 
 /// Words that are no names, refused ones included.
 pub(super) fn is_reserved(word: &str) -> bool {
@@ -72,42 +72,12 @@ pub(super) fn is_restrict(word: &str) -> bool {
     matches!(word, "restrict" | "__restrict" | "__restrict__")
 }
 
-/// Names that stand for a type unless the source declares them.
-pub(super) fn builtin_typedef(name: &str) -> Option<Builtin> {
-    Some(match name {
-        "int8_t" => Builtin::Char,
-        "uint8_t" | "uchar" => Builtin::UChar,
-        "int16_t" => Builtin::Short,
-        "uint16_t" | "ushort" => Builtin::UShort,
-        "int32_t" => Builtin::Int,
-        "uint32_t" | "uint" => Builtin::UInt,
-        "int64_t" | "ptrdiff_t" | "intptr_t" | "ssize_t" => Builtin::Long,
-        "uint64_t" | "uintptr_t" | "size_t" | "ulong" => Builtin::ULong,
-        "half" => Builtin::Half,
-        _ => return None,
-    })
-}
-
 /// `float4`, `int2` …: vector types of other kernel languages.
 pub(super) fn is_vector_type(name: &str) -> bool {
     let Some(base) = name.strip_suffix(['2', '3', '4', '8']).or_else(|| name.strip_suffix("16")) else {
         return false;
     };
-    matches!(
-        base,
-        "char"
-            | "uchar"
-            | "short"
-            | "ushort"
-            | "int"
-            | "uint"
-            | "long"
-            | "ulong"
-            | "half"
-            | "float"
-            | "double"
-            | "bool"
-    )
+    Scalar::ALL.iter().any(|scalar| scalar.okl_name() == base) || Scalar::of_name(base).is_some()
 }
 
 /// For a word that OKL refuses: what it belongs to (`… are`, `… is`), and what to do instead.

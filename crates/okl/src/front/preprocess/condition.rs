@@ -5,9 +5,9 @@ use super::expand::Flow;
 use super::hide::HideSet;
 use super::{Preprocessor, Span};
 use crate::Diagnostic;
-use crate::front::ast::Builtin;
 use crate::front::lex::literal::{self, LiteralError, Number};
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::ir::Scalar;
 
 /// How deep parentheses and prefix operators may nest.
 const MAX_DEPTH: u32 = 200;
@@ -184,7 +184,7 @@ impl<'t> Evaluator<'t> {
             TokenKind::Number(text) => match literal::number(text).map_err(literal)? {
                 // All integers are 64 bits wide here: only `u`, or not fitting, makes one unsigned.
                 Number::Int(value, ty) => {
-                    let suffixed = text.contains(['u', 'U']) && matches!(ty, Builtin::UInt | Builtin::ULong);
+                    let suffixed = text.contains(['u', 'U']) && matches!(ty, Scalar::U32 | Scalar::U64);
                     Value::Number { bits: value as i64, unsigned: suffixed || value > i64::MAX as u64 }
                 }
                 Number::Float(..) => {

@@ -1,6 +1,6 @@
 //! Module to text.
 
-use super::{ATOMICS, SCALARS, is_usually_const, is_word};
+use super::{ATOMICS, is_usually_const, is_word};
 use crate::ir::{
     Argument, Arm, Axis, Body, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel, Literal, Loop, Module,
     Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
@@ -53,10 +53,6 @@ fn numbered<'n>(hints: impl Iterator<Item = &'n String>) -> Vec<String> {
         if *number == 0 && !is_word(hint) { hint.clone() } else { format!("{hint}#{number}") }
     };
     hints.map(number).collect()
-}
-
-fn scalar(scalar: Scalar) -> &'static str {
-    SCALARS.iter().find(|(of, _)| *of == scalar).map_or("?", |(_, name)| name)
 }
 
 fn literal(literal: &Literal) -> String {
@@ -123,7 +119,7 @@ impl<'m> Dump<'m> {
     fn ty(&self, ty: &Type) -> String {
         match ty {
             Type::Void => "void".to_owned(),
-            Type::Scalar(s) => scalar(*s).to_owned(),
+            Type::Scalar(s) => s.tag().to_owned(),
             Type::Struct(id) => self.structs.get(id.0 as usize).map_or("?".to_owned(), String::clone),
             Type::Array(element, dims) => format!("{}{}", self.ty(element), dimensions(dims)),
             Type::Pointer(p) => {

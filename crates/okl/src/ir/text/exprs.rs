@@ -1,7 +1,7 @@
 //! Types, places and expressions of the text. The types of expressions follow from their parts.
 
 use super::cursor::{Cursor, Parsed};
-use super::{SCALARS, scalar_named};
+use super::scalar_named;
 use crate::ir::{
     Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place, Pointer,
     Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
@@ -227,7 +227,7 @@ impl<'t> Parser<'t> {
 
     /// `(a + b)`, `(c ? a : b)`, `((f64) a)` or `(a)`, behind the first parenthesis.
     fn parenthesised(&mut self, start: usize) -> Parsed<Expr> {
-        if let Some((to, _)) = SCALARS.into_iter().find(|(_, name)| self.cursor.eat_words(&["(", name, ")"])) {
+        if let Some(&to) = Scalar::ALL.iter().find(|scalar| self.cursor.eat_words(&["(", scalar.tag(), ")"])) {
             let (value, ty) = (Box::new(self.expr()?), to.into());
             self.cursor.expect(")")?;
             return Ok(Expr {

@@ -99,23 +99,8 @@ fn is_word(name: &str) -> bool {
     WORDS.contains(&name) || scalar_named(name).is_some() || MathFn::ALL.iter().any(|function| function.name() == name)
 }
 
-const SCALARS: [(Scalar, &str); 12] = [
-    (Scalar::Bool, "bool"),
-    (Scalar::I8, "i8"),
-    (Scalar::U8, "u8"),
-    (Scalar::I16, "i16"),
-    (Scalar::U16, "u16"),
-    (Scalar::I32, "i32"),
-    (Scalar::U32, "u32"),
-    (Scalar::I64, "i64"),
-    (Scalar::U64, "u64"),
-    (Scalar::F16, "f16"),
-    (Scalar::F32, "f32"),
-    (Scalar::F64, "f64"),
-];
-
 fn scalar_named(name: &str) -> Option<Scalar> {
-    SCALARS.iter().find(|(_, known)| *known == name).map(|(scalar, _)| *scalar)
+    Scalar::ALL.iter().copied().find(|scalar| scalar.tag() == name)
 }
 
 const ATOMICS: [(AtomicOp, &str); 10] = [

@@ -4,7 +4,7 @@ use crate::ir::{
     Argument, BinaryOp, Body, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection, Scalar, Type,
     UnaryOp,
 };
-use crate::value::half_of;
+use crate::value::ScalarValue;
 
 /// What an expression is checked against.
 pub(super) struct Typing<'m> {
@@ -21,8 +21,8 @@ pub(super) fn ensure(holds: bool, rule: impl FnOnce() -> String) -> Checked {
     if holds { Ok(()) } else { Err(rule()) }
 }
 
-pub(super) const fn promoted(scalar: Scalar) -> bool {
-    !matches!(scalar, Scalar::Bool | Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16)
+pub(super) fn promoted(scalar: Scalar) -> bool {
+    scalar.computes_as() == scalar
 }
 
 impl<'m> Typing<'m> {
@@ -184,24 +184,13 @@ impl<'m> Typing<'m> {
 
 /// Whether a constant is one of a type.
 pub(super) fn literal(literal: Literal, scalar: Scalar) -> Checked {
+    let held = ScalarValue::from_literal(literal, scalar);
     let holds = match literal {
         Literal::Bool(_) => scalar == Scalar::Bool,
-        Literal::Int(value) => match scalar {
-            Scalar::I8 => i8::try_from(value).is_ok(),
-            Scalar::U8 => u8::try_from(value).is_ok(),
-            Scalar::I16 => i16::try_from(value).is_ok(),
-            Scalar::U16 => u16::try_from(value).is_ok(),
-            Scalar::I32 => i32::try_from(value).is_ok(),
-            Scalar::U32 => u32::try_from(value).is_ok(),
-            Scalar::I64 | Scalar::U64 => true,
-            Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => false,
-        },
-        Literal::Float(value) => match scalar {
-            Scalar::F64 => true,
-            Scalar::F16 => value.is_nan() || f64::from(half_of(value)) == value,
-            Scalar::F32 => value.is_nan() || f64::from(value as f32) == value,
-            _ => false,
-        },
+        Literal::Int(_) if scalar == Scalar::Bool || scalar.is_float() => false,
+        // A literal holds the bits of 64-bit integers.
+        Literal::Int(value) => scalar.bytes() == 8 || held.integer() == Some(i128::from(value)),
+        Literal::Float(value) => held.float().is_some_and(|held| value.is_nan() || held == value),
     };
     ensure(holds, || format!("{literal:?} is no {scalar:?}"))
 }
