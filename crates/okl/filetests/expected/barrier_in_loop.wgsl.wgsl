@@ -29,7 +29,7 @@ fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     }
     workgroupBarrier();
     storageBarrier();
-    for (var step_1: i32 = 1; step_1 < 4; step_1 *= 2) {
+    for (var step: i32 = 1; step < 4; step *= 2) {
         {
             let i: i32 = i32(item.x);
             s[i] = mine;
@@ -38,7 +38,7 @@ fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         storageBarrier();
         {
             let i: i32 = i32(item.x);
-            mine += s[i ^ step_1];
+            mine += s[i ^ step];
         }
         workgroupBarrier();
         storageBarrier();

@@ -203,9 +203,9 @@ extern "C" __global__ void __launch_bounds__(2) changed_0_pairs(const int n, con
         const double here = x;
         const double value_1 = here;
         const double here_next = x_next;
-        const double value_1_next = here_next;
+        const double value_next_1 = here_next;
         to[i] = value_1;
-        to[i_next] = value_1_next;
+        to[i_next] = value_next_1;
         if (i == 0) {
             first[0] = here;
         }

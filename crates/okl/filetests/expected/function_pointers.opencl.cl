@@ -7,16 +7,16 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-static inline void set_1_local(__local double *place, double value) {
+static inline void set_local(__local double *place, double value) {
     place[0] = value;
 }
 
-static inline void set_1_private(__private double *place, double value) {
+static inline void set_private(__private double *place, double value) {
     place[0] = value;
 }
 
 static inline void add_to_private(__private double *x, int at, double value) {
-    set_1_private(&x[at], x[at] + value);
+    set_private(&x[at], x[at] + value);
 }
 
 static inline double sum_local(int n, __local const double *x) {
@@ -35,12 +35,12 @@ static inline double sum_global(int n, __global const double *x) {
     return total;
 }
 
-static inline void set_1_global(__global double *place, double value) {
+static inline void set_global(__global double *place, double value) {
     place[0] = value;
 }
 
 static inline void add_to_global(__global double *x, int at, double value) {
-    set_1_global(&x[at], x[at] + value);
+    set_global(&x[at], x[at] + value);
 }
 
 static inline double sum_private(int n, __private const double *x) {
@@ -68,9 +68,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void memories_0(__global
     double kept[2];
     {
         const int i = (int)get_local_id(0);
-        set_1_local(&s[i], x[4 * o + i]);
-        set_1_private(kept, i);
-        set_1_private(&kept[1], 0.0);
+        set_local(&s[i], x[4 * o + i]);
+        set_private(kept, i);
+        set_private(&kept[1], 0.0);
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     {

@@ -7,12 +7,12 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-static inline void set_1_private(__private double *place, double value) {
+static inline void set_private(__private double *place, double value) {
     place[0] = value;
 }
 
 static inline void add_to_private(__private double *x, int at, double value) {
-    set_1_private(&x[at], x[at] + value);
+    set_private(&x[at], x[at] + value);
 }
 
 static inline double sum_private(int n, __private const double *x) {
@@ -31,12 +31,12 @@ static inline double sum_global(int n, __global const double *x) {
     return total;
 }
 
-static inline void set_1_global(__global double *place, double value) {
+static inline void set_global(__global double *place, double value) {
     place[0] = value;
 }
 
 static inline void add_to_global(__global double *x, int at, double value) {
-    set_1_global(&x[at], x[at] + value);
+    set_global(&x[at], x[at] + value);
 }
 
 static inline int column_sum(__private const int (*a)[4], int rows, int column) {
@@ -52,9 +52,9 @@ static inline void memories_0_groups(__global const double *x, __global double *
         double s[4];
         double kept[4][2];
         for (int i = 0; i < 4; ++i) {
-            set_1_private(&s[i], x[4 * o + i]);
-            set_1_private(&kept[i][0], i);
-            set_1_private(&kept[i][1], 0.0);
+            set_private(&s[i], x[4 * o + i]);
+            set_private(&kept[i][0], i);
+            set_private(&kept[i][1], 0.0);
         }
         for (int i = 0; i < 4; ++i) {
             double mine[3] = {1.0, 2.0, 3.0};

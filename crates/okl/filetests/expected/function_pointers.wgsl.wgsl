@@ -26,11 +26,11 @@ var<private> mine: array<f64, 3>;
 @group(0) @binding(1) var<storage, read_write> out_1: array<i32>;
 var<private> copy: array<i32, 12>;
 
-fn set_1_of_s(place_start: u32, value: f64) {
+fn set_of_s(place_start: u32, value: f64) {
     s[place_start] = value;
 }
 
-fn set_1_of_kept(place_start: u32, value: f64) {
+fn set_of_kept(place_start: u32, value: f64) {
     kept[place_start] = value;
 }
 
@@ -42,12 +42,12 @@ fn sum_of_s(n: i32, x_start: u32) -> f64 {
     return total;
 }
 
-fn set_1_of_mine(place_start: u32, value: f64) {
+fn set_of_mine(place_start: u32, value: f64) {
     mine[place_start] = value;
 }
 
 fn add_to_of_mine(x_start: u32, at: i32, value: f64) {
-    set_1_of_mine(x_start + u32(at), mine[x_start + u32(at)] + value);
+    set_of_mine(x_start + u32(at), mine[x_start + u32(at)] + value);
 }
 
 fn sum_of_x(n: i32, x_start: u32) -> f64 {
@@ -59,7 +59,7 @@ fn sum_of_x(n: i32, x_start: u32) -> f64 {
 }
 
 fn add_to_of_kept(x_start: u32, at: i32, value: f64) {
-    set_1_of_kept(x_start + u32(at), kept[x_start + u32(at)] + value);
+    set_of_kept(x_start + u32(at), kept[x_start + u32(at)] + value);
 }
 
 fn sum_of_mine(n: i32, x_start: u32) -> f64 {
@@ -78,12 +78,12 @@ fn sum_of_kept(n: i32, x_start: u32) -> f64 {
     return total;
 }
 
-fn set_1_of_out(place_start: u32, value: f64) {
+fn set_of_out(place_start: u32, value: f64) {
     out[place_start] = value;
 }
 
 fn add_to_of_out(x_start: u32, at: i32, value: f64) {
-    set_1_of_out(x_start + u32(at), out[x_start + u32(at)] + value);
+    set_of_out(x_start + u32(at), out[x_start + u32(at)] + value);
 }
 
 fn column_sum_of_copy(a_start: u32, rows: i32, column: i32) -> i32 {
@@ -99,9 +99,9 @@ fn memories_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     let o: i32 = i32(group.x + 65535 * group.y + args.first_x);
     {
         let i: i32 = i32(item.x);
-        set_1_of_s(u32(i), x[args.x_start + u32(4 * o + i)]);
-        set_1_of_kept(0u, f64(i));
-        set_1_of_kept(1u, 0.0lf);
+        set_of_s(u32(i), x[args.x_start + u32(4 * o + i)]);
+        set_of_kept(0u, f64(i));
+        set_of_kept(1u, 0.0lf);
     }
     workgroupBarrier();
     storageBarrier();

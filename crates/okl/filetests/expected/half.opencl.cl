@@ -119,13 +119,13 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void rounds_0(__global c
         of[i] = value;
         of[i_next] = value_next;
         const ushort value_1 = okl_half_of_double(d[i]);
-        const ushort value_1_next = okl_half_of_double(d[i_next]);
+        const ushort value_next_1 = okl_half_of_double(d[i_next]);
         od[i] = value_1;
-        od[i_next] = value_1_next;
+        od[i_next] = value_next_1;
         const ushort value_2 = okl_half_of_float(k[i]);
-        const ushort value_2_next = okl_half_of_float(k[i_next]);
+        const ushort value_next_2 = okl_half_of_float(k[i_next]);
         ok[i] = value_2;
-        ok[i_next] = value_2_next;
+        ok[i_next] = value_next_2;
     } else {
         rounds_0_group(x, d, k, of, od, ok, group_x, group_y, group_z);
         if (next_x < end) {

@@ -29,7 +29,7 @@ struct Args_1 {
     x_start: u32,
     d_start: u32,
     k_start: u32,
-    of_1_start: u32,
+    of_start: u32,
     od_start: u32,
     ok_start: u32,
 }
@@ -247,7 +247,7 @@ fn axpy_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
 @compute @workgroup_size(8, 1, 1)
 fn rounds_0(@builtin(local_invocation_id) item: vec3<u32>) {
     let i: i32 = i32(item.x);
-    of_1[args_1.of_1_start + u32(i)] = u16(okl_f16_of_f32(x_1[args_1.x_start + u32(i)]));
+    of_1[args_1.of_start + u32(i)] = u16(okl_f16_of_f32(x_1[args_1.x_start + u32(i)]));
     od[args_1.od_start + u32(i)] = u16(okl_f16_of_f64(d[args_1.d_start + u32(i)]));
     ok[args_1.ok_start + u32(i)] = u16(okl_f16_of_f32(f32(k[args_1.k_start + u32(i)])));
 }
@@ -292,9 +292,9 @@ fn places_0(@builtin(local_invocation_id) item: vec3<u32>) {
     storageBarrier();
     {
         let i: i32 = i32(item.x);
-        var local_1: array<u32, 3> = array<u32, 3>(weights[1], s.pair[0], 0x0000u);
-        local_1[2] = okl_f16_of_f32(okl_f32_of_f16(tile[3 - i]) + okl_f32_of_f16(mine));
-        y_1[args_3.y_start + u32(i)] = u16(okl_f16_of_f32(okl_f32_of_f16(local_1[1]) * okl_f32_of_f16(local_1[2]) + f32(s.count)));
+        var local: array<u32, 3> = array<u32, 3>(weights[1], s.pair[0], 0x0000u);
+        local[2] = okl_f16_of_f32(okl_f32_of_f16(tile[3 - i]) + okl_f32_of_f16(mine));
+        y_1[args_3.y_start + u32(i)] = u16(okl_f16_of_f32(okl_f32_of_f16(local[1]) * okl_f32_of_f16(local[2]) + f32(s.count)));
         okl_p_store_i32(16u * (args_3.p_start + u32(i)) + 4u, okl_p_load_i32(16u * (args_3.p_start + u32(i)) + 4u) + i);
         okl_p_store_i32(16u * (args_3.p_start + u32(i)) + 4u, okl_p_load_i32(16u * (args_3.p_start + u32(i)) + 4u) + 1);
         okl_p_store_f16(16u * (args_3.p_start + u32(i)) + 12u, okl_f16_of_f32(okl_f32_of_f16(okl_p_load_f16(16u * (args_3.p_start + u32(i)) + 12u)) + 1.0f));

@@ -57,9 +57,9 @@ fn divide_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         q[args.q_start + u32(i)] = value;
         q[args.q_start + u32(i_next)] = value_next;
         let value_1: i32 = a[args.a_start + u32(i)] % b[args.b_start + u32(i)];
-        let value_1_next: i32 = a[args.a_start + u32(i_next)] % b[args.b_start + u32(i_next)];
+        let value_next_1: i32 = a[args.a_start + u32(i_next)] % b[args.b_start + u32(i_next)];
         r[args.r_start + u32(i)] = value_1;
-        r[args.r_start + u32(i_next)] = value_1_next;
+        r[args.r_start + u32(i_next)] = value_next_1;
     } else {
         divide_0_group(vec3<u32>(group_x, 0u, 0u), item);
         if (next_x < args.end_x) {

@@ -114,18 +114,18 @@ static inline void effects_0_groups(int *out, int64_t begin, int64_t end) {
             out[0] = b;
             bool holds_1 = true;
             if (!holds_1) {
-                int result_1;
-                result_1 = bump(&b, 50);
-                holds_1 = result_1 != 0;
+                int result;
+                result = bump(&b, 50);
+                holds_1 = result != 0;
             }
             if (holds_1) {
                 ++b;
             }
             out[1] = b;
             int chosen;
-            int result_2;
-            result_2 = bump(&b, 1);
-            chosen = result_2;
+            int result;
+            result = bump(&b, 1);
+            chosen = result;
             out[2] = chosen;
             const int before = b;
             ++b;

@@ -23,8 +23,8 @@ static inline int double_(int register_) {
     return 2 * register_;
 }
 
-static inline void names_0_groups(const int *in, int *out, const int global, const int restrict_, int64_t begin_1, int64_t end_1) {
-    for (int o = begin_1; o < end_1; ++o) {
+static inline void names_0_groups(const int *in, int *out, const int global, const int restrict_, int64_t begin, int64_t end) {
+    for (int o = begin; o < end; ++o) {
         OKL_INDEPENDENT_SHORT
         for (int threadIdx = 0; threadIdx < 2; ++threadIdx) {
             out[threadIdx] = in[threadIdx] + global + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
@@ -32,9 +32,9 @@ static inline void names_0_groups(const int *in, int *out, const int global, con
     }
 }
 
-void names_0(void *const *arguments_1, const int64_t *dims_1, int64_t begin_1, int64_t end_1, void *scratch_1) {
-    (void)dims_1; (void)scratch_1;
-    names_0_groups(arguments_1[0], arguments_1[1], *(const int *)arguments_1[2], *(const int *)arguments_1[3], begin_1, end_1);
+void names_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+    (void)dims; (void)scratch;
+    names_0_groups(arguments[0], arguments[1], *(const int *)arguments[2], *(const int *)arguments[3], begin, end);
 }
 
 static inline void hiding_0_groups(int *x, int64_t begin, int64_t end) {

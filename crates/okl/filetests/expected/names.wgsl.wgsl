@@ -3,9 +3,9 @@
 // @kernel hiding: hiding_0
 
 struct Args {
-    in_1_start: u32,
+    in_start: u32,
     out_start: u32,
-    global_1: i32,
+    global: i32,
     restrict_: i32,
 }
 
@@ -17,7 +17,7 @@ struct Args_1 {
 
 var<immediate> args_1: Args_1;
 
-@group(0) @binding(0) var<storage, read_write> in_1: array<i32>;
+@group(0) @binding(0) var<storage, read_write> in: array<i32>;
 @group(0) @binding(1) var<storage, read_write> out: array<i32>;
 @group(0) @binding(0) var<storage, read_write> x: array<i32>;
 
@@ -27,8 +27,8 @@ fn double_(register_: i32) -> i32 {
 
 @compute @workgroup_size(2, 1, 1)
 fn names_0(@builtin(local_invocation_id) item: vec3<u32>) {
-    let threadIdx_1: i32 = i32(item.x);
-    out[args.out_start + u32(threadIdx_1)] = in_1[args.in_1_start + u32(threadIdx_1)] + args.global_1 + args.restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
+    let threadIdx: i32 = i32(item.x);
+    out[args.out_start + u32(threadIdx)] = in[args.in_start + u32(threadIdx)] + args.global + args.restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
 }
 
 @compute @workgroup_size(2, 1, 1)

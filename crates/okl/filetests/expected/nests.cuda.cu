@@ -31,8 +31,8 @@ extern "C" __global__ void __launch_bounds__(4) chain_0(int *x, const int bound,
 }
 
 static __device__ __forceinline__ void chain_1_group(int *x, const int bound, const int shift, const okl_group group, const okl_item item) {
-    const int i_block_1 = (int)group.x * 4;
-    const int i = i_block_1 + (int)item.x;
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
     if (i < bound) {
         x[i] += shift;
     }
@@ -47,10 +47,10 @@ extern "C" __global__ void __launch_bounds__(4) chain_1_pairs(int *x, const int 
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
-    const int i_block_1 = (int)group.x * 4;
-    const int i = i_block_1 + (int)item.x;
-    const int i_block_1_next = (int)next.x * 4;
-    const int i_next = i_block_1_next + (int)item.x;
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < bound && i_next < bound) {
         const int value = x[i] + shift;
         const int value_next = x[i_next] + shift;
@@ -65,8 +65,8 @@ extern "C" __global__ void __launch_bounds__(4) chain_1_pairs(int *x, const int 
 }
 
 static __device__ __forceinline__ void chain_2_group(int *x, const int bound, const okl_group group, const okl_item item) {
-    const int i_block_2 = (int)group.x * 4;
-    const int i = i_block_2 + (int)item.x;
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
     if (i < bound) {
         x[i] *= 2;
     }
@@ -81,10 +81,10 @@ extern "C" __global__ void __launch_bounds__(4) chain_2_pairs(int *x, const int 
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
-    const int i_block_2 = (int)group.x * 4;
-    const int i = i_block_2 + (int)item.x;
-    const int i_block_2_next = (int)next.x * 4;
-    const int i_next = i_block_2_next + (int)item.x;
+    const int i_block = (int)group.x * 4;
+    const int i = i_block + (int)item.x;
+    const int i_block_next = (int)next.x * 4;
+    const int i_next = i_block_next + (int)item.x;
     if (next.x < end && i < bound && i_next < bound) {
         const int value = x[i] * 2;
         const int value_next = x[i_next] * 2;

@@ -25,7 +25,7 @@ struct Args {
     ou_start: u32,
     ol_start: u32,
     oul_start: u32,
-    of_1_start: u32,
+    of_start: u32,
     od_start: u32,
 }
 
@@ -94,7 +94,7 @@ fn okl_ouc_store_u8(at: u32, value: u32) {
 
 @compute @workgroup_size(1, 1, 1)
 fn stores_0() {
-    okl_ob_store_bool(args.ob_start, (args.b != 0u));
+    okl_ob_store_bool(args.ob_start, args.b != 0u);
     okl_oc_store_i8(args.oc_start, extractBits(args.c - 1, 0u, 8u));
     okl_ouc_store_u8(args.ouc_start, u32(i32(args.uc) + 9) & 0xffu);
     os[args.os_start] = i16(extractBits(args.s - 1, 0u, 16u));
@@ -103,7 +103,7 @@ fn stores_0() {
     ou[args.ou_start] = args.u + 7u;
     ol[args.ol_start] = args.l - 1li;
     oul[args.oul_start] = args.ul + 7lu;
-    of_1[args.of_1_start] = args.f + 0.75f;
+    of_1[args.of_start] = args.f + 0.75f;
     od[args.od_start] = args.d + 0.25lf;
 }
 

@@ -22,11 +22,11 @@ fn sum_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     }
     workgroupBarrier();
     storageBarrier();
-    for (var half_1: i32 = 4; half_1 > 0; half_1 /= 2) {
+    for (var half: i32 = 4; half > 0; half /= 2) {
         {
             let i: i32 = i32(item.x);
-            if (i < half_1) {
-                s[i] += s[i + half_1];
+            if (i < half) {
+                s[i] += s[i + half];
             }
         }
         workgroupBarrier();

@@ -104,13 +104,13 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_value_0(__global
         mine.pairs[1].b = value;
         mine_next.pairs[1].b = value_next;
         const double value_1 = total(s) + total(o[0]) - total(o[0]);
-        const double value_1_next = total(s) + total(o[0]) - total(o[0]);
+        const double value_next_1 = total(s) + total(o[0]) - total(o[0]);
         out[0] = value_1;
-        out[0] = value_1_next;
+        out[0] = value_next_1;
         const double value_2 = total(mine);
-        const double value_2_next = total(mine_next);
+        const double value_next_2 = total(mine_next);
         out[1] = value_2;
-        out[1] = value_2_next;
+        out[1] = value_next_2;
     } else {
         by_value_0_group(o, s, out, group_x, group_y, group_z);
         if (next_x < end) {

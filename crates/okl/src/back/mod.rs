@@ -4,6 +4,7 @@
 pub(crate) mod c_family;
 pub mod cpu;
 pub mod cuda;
+pub(crate) mod namer;
 pub mod opencl;
 pub(crate) mod signature;
 pub mod wgsl;

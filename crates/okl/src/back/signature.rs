@@ -1,7 +1,6 @@
 //! What a launch needs to know: parameters, host part, nests.
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
-use super::c_family::source_name;
 use crate::ir::{
     Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor,
     bytes_of, for_regions, walk_expr, walk_stmt,
@@ -10,7 +9,6 @@ use crate::signature::{
     Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
 };
-use crate::source::SourceMap;
 use crate::target::Hints;
 use std::collections::BTreeMap;
 
@@ -49,13 +47,7 @@ pub(crate) struct Emission {
 }
 
 /// The signature of a kernel whose nests were emitted as `emissions`.
-pub(crate) fn signature(
-    module: &Module,
-    map: &SourceMap,
-    kernel: &Kernel,
-    slots: &Slots,
-    emissions: Vec<Emission>,
-) -> Signature {
+pub(crate) fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec<Emission>) -> Signature {
     let nests = kernel
         .nests
         .iter()
@@ -63,7 +55,7 @@ pub(crate) fn signature(
         .map(|(nest, emission)| nest_signature(module, kernel, nest, slots, emission));
     Signature {
         kernel: kernel.name.clone(),
-        params: kernel.params.iter().map(|&var| parameter(module, map, &kernel.body, var)).collect(),
+        params: kernel.params.iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
         slots: slots.order.iter().map(|&var| scalar(&kernel.body.var(var).ty)).collect(),
         nests: nests.collect(),
         host: host_ops(kernel, slots, &kernel.host),
@@ -100,7 +92,7 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
     }
 }
 
-fn parameter(module: &Module, map: &SourceMap, body: &Body, var: VarId) -> Parameter {
+fn parameter(module: &Module, body: &Body, var: VarId) -> Parameter {
     let variable = body.var(var);
     let layout = |id: &crate::ir::StructId| layout(module, &module.structs[id.0 as usize]);
     let kind = match &variable.ty {
@@ -115,8 +107,7 @@ fn parameter(module: &Module, map: &SourceMap, body: &Body, var: VarId) -> Param
         },
         other => ParameterKind::Scalar(scalar(other)),
     };
-    // The name that the caller knows, which the IR may have had to change.
-    Parameter { name: source_name(map, body, var), kind }
+    Parameter { name: variable.name.clone(), kind }
 }
 
 fn scalar(ty: &Type) -> Scalar {
@@ -202,8 +193,8 @@ fn host_expr(kernel: &Kernel, slots: &Slots, expr: &Expr) -> HostExpr {
         ExprKind::Math(function, arguments) => {
             HostExprKind::Math(*function, arguments.iter().map(|e| host_expr(kernel, slots, e)).collect())
         }
-        ExprKind::Call(..) => {
-            unreachable!("validation lets no device function stand in the host part")
+        ExprKind::Call(..) | ExprKind::Builtin(_) => {
+            unreachable!("validation lets neither device functions nor builtin values stand in the host part")
         }
     };
     HostExpr { ty: scalar(&expr.ty), kind }

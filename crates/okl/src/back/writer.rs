@@ -80,11 +80,6 @@ impl<'m> Writer<'m> {
         self.lines.extend(other.lines);
     }
 
-    /// What was written so far.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
     /// The text, and for each line the file and 1-based line of the source.
     pub(crate) fn finish(self) -> (String, Vec<Option<(u32, u32)>>) {
         (self.text, self.lines)

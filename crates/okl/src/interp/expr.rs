@@ -30,6 +30,9 @@ impl<'a> Machine<'a, '_> {
             ExprKind::Select(condition, then, otherwise) => self.select(frame, condition, then, otherwise),
             ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr),
             ExprKind::Call(function, arguments) => self.scalar_call(frame, *function, arguments, expr),
+            ExprKind::Builtin(_) => {
+                self.fault(FaultKind::Invalid("a builtin value, which a target's form alone has"), expr.span)
+            }
         }
     }
 

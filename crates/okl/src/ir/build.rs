@@ -1,8 +1,8 @@
 //! Short ways to make nodes. They carry no span: what a pass makes stands where its surroundings stand.
 
 use super::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Loop, MathFn, Place, Projection, Scalar, Stmt, StmtKind,
-    Type, UnaryOp, VarId, Variable,
+    BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Literal, Loop, MathFn, Place, Scalar, Stmt, StmtKind, Type,
+    UnaryOp, VarId, Variable,
 };
 use crate::source::Span;
 
@@ -19,6 +19,11 @@ pub(crate) fn bool(value: bool) -> Expr {
 /// A variable's value.
 pub(crate) fn load(body: &Body, var: VarId) -> Expr {
     Expr::var(var, body.var(var).ty.clone(), Span::default())
+}
+
+/// A builtin value, in the type that the target has for it.
+pub(crate) fn builtin(builtin: Builtin, ty: Scalar) -> Expr {
+    Expr { kind: ExprKind::Builtin(builtin), ty: ty.into(), span: Span::default() }
 }
 
 /// `a op b`, of type `ty`.
@@ -127,11 +132,6 @@ pub(crate) fn place(body: &Body, var: VarId) -> Place {
     Place { root: var, path: Vec::new(), ty: body.var(var).ty.clone(), span: Span::default() }
 }
 
-/// `root[index]`, an element of type `ty`.
-pub(crate) fn element(root: VarId, index: Expr, ty: Scalar) -> Place {
-    Place { root, path: vec![Projection::Index(index)], ty: ty.into(), span: Span::default() }
-}
-
 /// The value of a place.
 pub(crate) fn load_place(place: Place) -> Expr {
     Expr { ty: place.ty.clone(), span: Span::default(), kind: ExprKind::Load(place) }
@@ -184,12 +184,9 @@ pub(crate) fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt
     })))
 }
 
-/// A new variable whose name, made from `stem`, no other variable of the body has.
-pub(crate) fn fresh(body: &mut Body, stem: &str, template: Variable) -> VarId {
-    let taken = |name: &str| body.vars.iter().any(|v| v.name == name);
-    let name = if taken(stem) { (1..).map(|n| format!("{stem}_{n}")).find(|name| !taken(name)) } else { None };
-    let name = name.unwrap_or_else(|| stem.to_owned());
-    body.add(Variable { name, ..template })
+/// A new variable, of which `hint` says what it is.
+pub(crate) fn fresh(body: &mut Body, hint: &str, template: Variable) -> VarId {
+    body.add(Variable { name: hint.to_owned(), ..template })
 }
 
 /// The low 32 bits of an integer as `I32` or `U32`, computed in 32 bits where nothing is lost by it.

@@ -35,6 +35,32 @@ pub enum ExprKind {
     Math(MathFn, Vec<Expr>),
     /// A pure device function.
     Call(FunctionId, Vec<Argument>),
+    /// A number that no variable holds.
+    Builtin(Builtin),
+}
+
+/// A number that the launch or the hardware gives. Passes that make a nest what a target runs ask for them, in the
+/// integer type that the target has for each; lowered IR has none, and nothing changes them while an item runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Builtin {
+    /// This thread's item along an axis, from 0.
+    Item(u8),
+    /// This group along an axis, among all groups of the nest, from 0. Of two coarsened groups: the first one.
+    Group(u8),
+    /// The second of two coarsened groups along axis 0.
+    NextGroup,
+    /// One past the last group along axis 0, for coarsened groups.
+    GroupEnd,
+    /// The first of the groups that this call runs one after the other, counted through all axes (0 fastest).
+    RangeBegin,
+    /// One past the last of them.
+    RangeEnd,
+    /// Groups along an axis.
+    GroupCount(u8),
+    /// Items of a group along an axis, the most of any region.
+    ItemCount(u8),
+    /// Where the slice of the kernel's pointer parameter with this position starts in its buffer, in elements.
+    Start(u32),
 }
 
 /// A constant.

@@ -27,8 +27,11 @@
 //!    level has neither.
 //! 8. Variables belong to one [`Body`], declared once ([`StmtKind::Declare`]) before use in an enclosing block.
 //!    Shared, exclusive, parameters, axis and host variables are declared by their [`Role`], not by a statement.
-//!    Regions that were split from one inner loop share its index variables. Names are unique within a body, differ
-//!    from those of functions, structs and constants, and are no keyword of any target.
+//!    Regions that were split from one inner loop share its index variables.
+//! 9. **Names are hints.** [`Variable::name`] and the names of functions, structs, fields, constants and kernels are what
+//!    the user wrote, or what a pass thinks a reader would call its work. They need not differ from each other nor be
+//!    legal anywhere: ids tell things apart. [`crate::back`] makes spellings when it prints (`back::namer`), as a table
+//!    beside the module, and nothing decides by a name. What the user calls by name keeps it: kernels and their parameters.
 
 mod address_space;
 pub(crate) mod build;
@@ -43,7 +46,7 @@ mod verify;
 mod walk;
 
 pub(crate) use address_space::AddressSpace;
-pub use expr::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
+pub use expr::{Argument, BinaryOp, Builtin, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
 pub use layout::bytes_of;
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};
@@ -106,7 +109,7 @@ impl Body {
         &self.vars[id.0 as usize]
     }
 
-    /// Adds a variable; the caller keeps names unique.
+    /// Adds a variable.
     pub fn add(&mut self, variable: Variable) -> VarId {
         self.vars.push(variable);
         VarId(self.vars.len() as u32 - 1)
@@ -116,7 +119,7 @@ impl Body {
 /// A named value or piece of memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
-    /// Unique within its body.
+    /// As the user wrote it: a hint for readers, see rule 9.
     pub name: String,
     /// [`Type::Pointer`] only for parameters.
     pub ty: Type,

@@ -71,7 +71,7 @@ pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
 /// Changes all parts of an expression.
 pub(crate) fn rewrite_expr<R: Rewriter + ?Sized>(r: &mut R, expr: &mut Expr) {
     match &mut expr.kind {
-        ExprKind::Literal(_) => {}
+        ExprKind::Literal(_) | ExprKind::Builtin(_) => {}
         ExprKind::Load(place) => r.place(place),
         ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => r.expr(a),
         ExprKind::Binary(_, a, b) => {

@@ -1,6 +1,8 @@
 //! What a tree uses: variables that it reads, writes and passes on.
 
-use super::{Argument, Expr, ExprKind, Place, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_place, walk_stmt};
+use super::{
+    Argument, Builtin, Expr, ExprKind, Place, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_place, walk_stmt,
+};
 use std::collections::BTreeSet;
 
 /// What a stretch of statements mentions.
@@ -12,6 +14,8 @@ pub(crate) struct Uses {
     pub(crate) assigned: BTreeSet<VarId>,
     /// Variables whose address is passed on.
     pub(crate) addressed: BTreeSet<VarId>,
+    /// Builtin values that are read.
+    pub(crate) builtins: BTreeSet<Builtin>,
     /// Nodes, as a measure of size.
     pub(crate) weight: usize,
 }
@@ -60,8 +64,10 @@ impl Visitor for Uses {
 
     fn expr(&mut self, expr: &Expr) {
         self.weight += 1;
-        if let ExprKind::Call(_, arguments) = &expr.kind {
-            self.arguments(arguments);
+        match &expr.kind {
+            ExprKind::Call(_, arguments) => self.arguments(arguments),
+            ExprKind::Builtin(builtin) => drop(self.builtins.insert(*builtin)),
+            _ => {}
         }
         walk_expr(self, expr);
     }

@@ -69,7 +69,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
 /// Visits all parts of an expression.
 pub fn walk_expr<V: Visitor + ?Sized>(v: &mut V, expr: &Expr) {
     match &expr.kind {
-        ExprKind::Literal(_) => {}
+        ExprKind::Literal(_) | ExprKind::Builtin(_) => {}
         ExprKind::Load(place) => v.load(place),
         ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => v.expr(a),
         ExprKind::Binary(_, a, b) => {

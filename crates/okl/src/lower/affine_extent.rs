@@ -131,7 +131,7 @@ impl Lowering<'_, '_> {
                 let arguments = arguments.iter().map(|a| self.expand(a, nodes)).collect::<Option<Vec<_>>>()?;
                 super::constants::math(*function, arguments, span)
             }
-            ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Call(..) => expr.clone(),
+            ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Call(..) | ExprKind::Builtin(_) => expr.clone(),
         })
     }
 
@@ -149,7 +149,7 @@ impl Lowering<'_, '_> {
             ExprKind::Binary(_, a, b) => self.is_host(a) && self.is_host(b),
             ExprKind::Select(a, b, c) => self.is_host(a) && self.is_host(b) && self.is_host(c),
             ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_host(a)),
-            ExprKind::Call(..) => false,
+            ExprKind::Call(..) | ExprKind::Builtin(_) => false,
         }
     }
 
@@ -162,7 +162,7 @@ impl Lowering<'_, '_> {
             ExprKind::Binary(_, a, b) => self.is_stable(a) && self.is_stable(b),
             ExprKind::Select(a, b, c) => self.is_stable(a) && self.is_stable(b) && self.is_stable(c),
             ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_stable(a)),
-            ExprKind::Call(..) => false,
+            ExprKind::Call(..) | ExprKind::Builtin(_) => false,
         }
     }
 }

@@ -151,7 +151,7 @@ impl Lowering<'_, '_> {
             ExprKind::Binary(_, a, b) => self.is_of_group(a) && self.is_of_group(b),
             ExprKind::Select(a, b, c) => self.is_of_group(a) && self.is_of_group(b) && self.is_of_group(c),
             ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_of_group(a)),
-            ExprKind::Call(..) => false,
+            ExprKind::Call(..) | ExprKind::Builtin(_) => false,
         }
     }
 }

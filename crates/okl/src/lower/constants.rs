@@ -200,7 +200,7 @@ pub(super) fn evaluate(expr: &Expr) -> Option<ScalarValue> {
             let values: Option<Vec<_>> = arguments.iter().map(evaluate).collect();
             value::math(*function, &values?).ok()
         }
-        ExprKind::Load(_) | ExprKind::Call(..) => None,
+        ExprKind::Load(_) | ExprKind::Call(..) | ExprKind::Builtin(_) => None,
     }
 }
 

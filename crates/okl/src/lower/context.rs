@@ -5,7 +5,6 @@
 
 use super::local_pointer::PointerLocal;
 use super::module::Unit;
-use super::names::Names;
 use super::scope::{Scope, Symbol, nearest};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
@@ -70,8 +69,6 @@ pub(super) struct VarInfo {
     pub(super) known: Option<Expr>,
     /// The scope that it lives in.
     pub(super) scope: u32,
-    /// Its name as the user wrote it.
-    pub(super) name: String,
 }
 
 /// A nest under construction.
@@ -108,7 +105,6 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) body: Body,
     pub(super) info: Vec<VarInfo>,
     pub(super) pointers: Vec<PointerLocal>,
-    pub(super) names: Names,
     pub(super) scopes: Vec<Scope>,
     next_scope: u32,
     /// Statements emitted so far in the list being built.
@@ -134,13 +130,11 @@ pub(super) struct Lowering<'u, 'f> {
 impl<'u, 'f> Lowering<'u, 'f> {
     /// An empty body at `level`, in which the names of `assigned` are written to somewhere.
     pub(super) fn new(unit: &'u mut Unit<'f>, level: Level, assigned: HashSet<String>) -> Self {
-        let names = unit.names.clone();
         Self {
             unit,
             body: Body::default(),
             info: Vec::new(),
             pointers: Vec::new(),
-            names,
             scopes: vec![Scope::new(0)],
             next_scope: 1,
             out: Vec::new(),
@@ -234,18 +228,10 @@ impl<'u, 'f> Lowering<'u, 'f> {
         self.add(name, ty, role, is_const, fixed, span)
     }
 
-    /// A name for something that all of the module sees.
-    pub(super) fn global_name(&mut self, wanted: &str) -> String {
-        let name = self.names.unique(wanted);
-        self.unit.names.reserve(&name);
-        name
-    }
-
     fn add(&mut self, name: &str, ty: Type, role: Role, is_const: bool, fixed: bool, span: Span) -> VarId {
         let scope = self.scopes.last().map_or(0, |s| s.serial);
-        self.info.push(VarInfo { level: self.level, is_const, fixed, known: None, scope, name: name.to_owned() });
-        let name = self.names.unique(name);
-        self.body.add(Variable { name, ty, role, is_const, span })
+        self.info.push(VarInfo { level: self.level, is_const, fixed, known: None, scope });
+        self.body.add(Variable { name: name.to_owned(), ty, role, is_const, span })
     }
 
     /// The role of a variable that is declared by a statement here.
@@ -272,15 +258,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
         }
         let constant = &self.unit.module.constants[id.0 as usize];
         let (name, ty, span) = (constant.name.clone(), constant.ty.clone(), constant.span);
-        // The constant's own name is reserved in every body, because it is what this variable is called.
-        self.info.push(VarInfo {
-            level: Level::File,
-            is_const: true,
-            fixed: true,
-            known: None,
-            scope: 0,
-            name: name.clone(),
-        });
+        self.info.push(VarInfo { level: Level::File, is_const: true, fixed: true, known: None, scope: 0 });
         let var = self.body.add(Variable { name, ty, role: Role::Constant(id), is_const: true, span });
         self.tables.insert(id, var);
         var
@@ -288,7 +266,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
 
     /// A variable's name as the user wrote it, for findings.
     pub(super) fn called(&self, var: VarId) -> String {
-        self.info[var.0 as usize].name.clone()
+        self.body.var(var).name.clone()
     }
 
     /// The value of a scalar or struct variable.

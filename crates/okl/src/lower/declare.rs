@@ -337,7 +337,7 @@ impl Lowering<'_, '_> {
             }
         }
         literals.resize(ty.len() as usize, literal_of(crate::value::ScalarValue::zero(scalar)));
-        let name = self.global_name(&d.name.name);
+        let name = d.name.name.clone();
         let id = ConstantId(self.unit.module.constants.len() as u32);
         self.unit.module.constants.push(Constant { name, ty, values: literals, span });
         Ok(id)

@@ -32,18 +32,9 @@ impl Lowering<'_, '_> {
             // A refused parameter is `void`: calls and the body are looked at all the same.
             params.push(ty.unwrap_or(Type::Void));
         }
-        let name = if is_kernel {
-            self.unit.names.reserve(&function.name.name);
-            function.name.name.clone()
-        } else {
-            match self.unit.functions.get(&function.name.name) {
-                Some(known) => known.name.clone(),
-                None => self.global_name(&function.name.name),
-            }
-        };
         let writes = params.iter().map(|ty| matches!(ty, Type::Pointer(p) if p.mutable)).collect();
         let is_defined = function.body.is_some();
-        Ok(Head { id: None, result: result?, params, writes, is_kernel, is_defined, name, span: function.span })
+        Ok(Head { id: None, result: result?, params, writes, is_kernel, is_defined, span: function.span })
     }
 
     fn result_type(&mut self, function: &ast::Function, is_kernel: bool) -> Lowered<Type> {
@@ -107,7 +98,7 @@ impl Lowering<'_, '_> {
         super::finalize::finish(&mut self.body, &mut [&mut stmts]);
         let is_pure = !self.writes.contains(&true);
         let lowered = Function {
-            name: head.name.clone(),
+            name: function.name.name.clone(),
             result: head.result.clone(),
             params,
             body: self.body,

@@ -39,7 +39,7 @@ impl Lowering<'_, '_> {
         let mut lists: Vec<&mut Vec<Stmt>> = nests.iter_mut().map(|n| &mut n.stmts).collect();
         super::finalize::finish(&mut self.body, &mut lists);
         Ok(Kernel {
-            name: head.name.clone(),
+            name: function.name.name.clone(),
             params,
             body: self.body,
             host: host?,

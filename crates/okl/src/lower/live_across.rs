@@ -139,7 +139,7 @@ fn has_math(expr: &Expr) -> bool {
         ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => has_math(a),
         ExprKind::Binary(_, a, b) => has_math(a) || has_math(b),
         ExprKind::Select(a, b, c) => has_math(a) || has_math(b) || has_math(c),
-        ExprKind::Literal(_) | ExprKind::Load(_) => false,
+        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Builtin(_) => false,
     }
 }
 

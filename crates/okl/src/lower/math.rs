@@ -45,11 +45,6 @@ fn builtin(name: &str) -> Option<Builtin> {
     }
 }
 
-/// Whether `name` is a built-in function.
-pub(super) fn is_function(name: &str) -> bool {
-    builtin(name).is_some()
-}
-
 /// Every built-in function's plain name, for "did you mean".
 pub(super) fn names<'a>() -> impl Iterator<Item = &'a str> {
     MathFn::ALL.iter().map(|f| f.name())

@@ -3,7 +3,7 @@
 //! | file | what it decides |
 //! | --- | --- |
 //! | `module`, `call_graph` | the order of declarations, heads of functions, who calls whom |
-//! | `scope`, `names` | what a name means, what it is called in the IR |
+//! | `scope` | what a name means |
 //! | `types`, `constants` | types as written, C's conversions, folding |
 //! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
@@ -49,7 +49,6 @@ mod loop_attributes;
 mod loops;
 mod math;
 mod module;
-pub(crate) mod names;
 mod parallel;
 mod place;
 mod pointer;

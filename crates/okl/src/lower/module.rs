@@ -2,7 +2,6 @@
 
 use super::call_graph::{Survey, order};
 use super::context::{Level, Lowering};
-use super::names::Names;
 use super::scope::{Scope, Symbol};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
@@ -25,8 +24,6 @@ pub(super) struct Head {
     pub(super) is_kernel: bool,
     /// A definition was seen.
     pub(super) is_defined: bool,
-    /// Name in the IR.
-    pub(super) name: String,
     pub(super) span: Span,
 }
 
@@ -37,20 +34,13 @@ pub(super) struct Unit<'f> {
     /// File-scope names.
     pub(super) symbols: Scope,
     pub(super) functions: HashMap<String, Head>,
-    /// Names that no variable of any body may have.
-    pub(super) names: Names,
 }
 
 /// Lowers a unit. The module holds what could be lowered; it may be used only where no error was found.
 pub fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
     let first = found.len();
-    let mut state = Unit {
-        found: &mut *found,
-        module: Module::default(),
-        symbols: Scope::new(0),
-        functions: HashMap::new(),
-        names: Names::default(),
-    };
+    let mut state =
+        Unit { found: &mut *found, module: Module::default(), symbols: Scope::new(0), functions: HashMap::new() };
     for item in &unit.items {
         // Findings are reported where they are made; the next item stands on its own.
         let _ = state.item(item);

@@ -251,7 +251,7 @@ impl Lowering<'_, '_> {
         if fields.is_empty() {
             return Err(self.error(decl.span, format!("struct `{}` has no fields", decl.name.name)));
         }
-        let name = self.global_name(&decl.name.name);
+        let name = decl.name.name.clone();
         let id = StructId(self.unit.module.structs.len() as u32);
         let bytes = bytes.next_multiple_of(align);
         self.unit.module.structs.push(Struct { name, fields, bytes, align, span: decl.span });

@@ -68,6 +68,7 @@ impl Lowering<'_, '_> {
                 Argument::Value(value) => self.is_uniform(value, uniform),
                 Argument::Pointer(place) => self.is_uniform_place(place, uniform),
             }),
+            ExprKind::Builtin(_) => false,
         }
     }
 

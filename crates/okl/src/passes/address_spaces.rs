@@ -29,29 +29,10 @@ pub(crate) fn specialise(module: &Module) -> (Module, Vec<FunctionSpaces>) {
     for ((source, list), made) in &versions.known {
         if counts[source] > 1 {
             let suffix: String = list.iter().map(|space| format!("_{}", space.name())).collect();
-            let name = free_name(module, format!("{}{suffix}", module.functions[source.0 as usize].name));
-            functions[made.0 as usize].name = name;
+            functions[made.0 as usize].name.push_str(&suffix);
         }
     }
     (Module { functions, kernels, ..module.clone() }, spaces)
-}
-
-/// `wanted`, or with a number behind it: nothing else of the module is called so.
-fn free_name(module: &Module, wanted: String) -> String {
-    let is_taken = |name: &str| {
-        module.functions.iter().any(|function| function.name == name || has_variable(&function.body, name))
-            || module.kernels.iter().any(|kernel| kernel.name == name || has_variable(&kernel.body, name))
-            || module.structs.iter().any(|definition| definition.name == name)
-            || module.constants.iter().any(|constant| constant.name == name)
-    };
-    if !is_taken(&wanted) {
-        return wanted;
-    }
-    (1..).map(|n| format!("{wanted}_{n}")).find(|name| !is_taken(name)).unwrap_or(wanted)
-}
-
-fn has_variable(body: &Body, name: &str) -> bool {
-    body.vars.iter().any(|variable| variable.name == name)
 }
 
 /// The versions that calls have asked for.

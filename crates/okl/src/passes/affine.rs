@@ -7,7 +7,7 @@
 use crate::ir::Uses;
 use crate::ir::build;
 use crate::ir::rewrite::without_spans;
-use crate::ir::{BinaryOp, Body, Expr, ExprKind, Literal, MathFn, Projection, Scalar, Type, UnaryOp, VarId};
+use crate::ir::{BinaryOp, Body, Builtin, Expr, ExprKind, Literal, MathFn, Projection, Scalar, Type, UnaryOp, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sum of terms.
@@ -169,6 +169,9 @@ impl Scope {
         let unsigned = term.ty.scalar().is_some_and(|ty| !ty.is_signed());
         let known = match &term.kind {
             ExprKind::Load(place) if place.path.is_empty() => self.limits.get(&place.root).copied().unwrap_or_default(),
+            ExprKind::Builtin(Builtin::RangeBegin) => (Some(0), None),
+            // A launch without groups runs none.
+            ExprKind::Builtin(Builtin::RangeEnd) => (Some(1), None),
             _ => (None, None),
         };
         let _ = body;
@@ -184,7 +187,7 @@ fn opaque(expr: &Expr, ty: Scalar) -> Option<Affine> {
 /// Whether an expression may be evaluated where the program would not: it reads variables only, and cannot trap.
 pub(crate) fn is_free(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(_) => true,
+        ExprKind::Literal(_) | ExprKind::Builtin(_) => true,
         ExprKind::Load(place) => {
             matches!(place.ty, Type::Scalar(_)) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
         }
@@ -203,7 +206,7 @@ pub(crate) fn is_free(expr: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Role, Variable};
+    use crate::ir::{Place, Role, Variable};
     use crate::source::Span;
 
     fn body(types: &[Scalar]) -> Body {
@@ -261,6 +264,8 @@ mod tests {
         let value = |var| build::load(&body, VarId(var));
         assert!(!is_free(&sum(BinaryOp::Div, value(0), value(1), Scalar::I32)));
         assert!(is_free(&sum(BinaryOp::Div, value(0), Expr::int(2, Scalar::I32, Span::default()), Scalar::I32)));
-        assert!(!is_free(&build::load_place(build::element(VarId(0), value(1), Scalar::I32))));
+        let path = vec![Projection::Index(value(1))];
+        let element = Place { root: VarId(0), path, ty: Scalar::I32.into(), span: Span::default() };
+        assert!(!is_free(&build::load_place(element)));
     }
 }

@@ -8,10 +8,10 @@
 
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::rewrite::{rename, rename_expr};
+use crate::ir::rewrite::{Rewriter, rename, rename_expr, rewrite_expr};
 use crate::ir::{
-    Body, Expr, ExprKind, Initializer, Nest, Place, Role, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_expr,
-    walk_place,
+    BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Nest, Place, Role, Scalar, Stmt, StmtKind, Type, VarId,
+    Variable, Visitor, walk_expr, walk_place,
 };
 use std::collections::BTreeMap;
 
@@ -23,9 +23,29 @@ pub(crate) struct Pair {
     /// Indices of both, and what is computed from them alone.
     pub(crate) heads: [Vec<Stmt>; 2],
     /// Both items have something to do, each with the condition of its own.
-    pub(crate) conditions: [Option<Expr>; 2],
+    conditions: [Option<Expr>; 2],
     /// What they do: what one reads before what either writes.
     pub(crate) stmts: Vec<Stmt>,
+}
+
+impl Pair {
+    /// Everything that is declared for both items.
+    pub(crate) fn all(&self) -> Vec<Stmt> {
+        self.heads.iter().chain([&self.stmts]).flatten().cloned().collect()
+    }
+
+    /// When both have something to do: there is a second group, and each item's own condition holds; numbers of groups
+    /// have type `ty`.
+    pub(crate) fn both(&self, ty: Scalar) -> Expr {
+        let there_is = Self::there_is_next(ty);
+        self.conditions.iter().flatten().cloned().fold(there_is, build::and)
+    }
+
+    /// Whether there is a second group.
+    pub(crate) fn there_is_next(ty: Scalar) -> Expr {
+        let [next, end] = [Builtin::NextGroup, Builtin::GroupEnd].map(|number| build::builtin(number, ty));
+        build::compare(BinaryOp::Lt, next, end)
+    }
 }
 
 /// The statements of one item, apart from the rest of a nest.
@@ -36,29 +56,28 @@ struct Single {
     work: Vec<Stmt>,
 }
 
-/// The items of groups `groups` and `nexts` (variables that stand for their numbers) side by side, where that pays.
+/// The items of this group and of the next one along axis 0 side by side, where that pays.
 ///
 /// `outer` and `inner` declare the indices of the first item.
-pub(crate) fn of_nest(
-    body: &mut Body,
-    nest: &Nest,
-    (outer, inner): (Vec<Stmt>, Vec<Stmt>),
-    groups: &[VarId; 3],
-    nexts: &[VarId; 3],
-) -> Option<Pair> {
+pub(crate) fn of_nest(body: &mut Body, nest: &Nest, outer: Vec<Stmt>, inner: Vec<Stmt>) -> Option<Pair> {
     let mut single = single(body, nest, outer, inner)?;
     single.work = single.work.into_iter().flat_map(|stmt| value_first(body, stmt)).collect();
-    let mut names: BTreeMap<VarId, VarId> = groups.iter().copied().zip(nexts.iter().copied()).collect();
+    let mut nexts = BTreeMap::new();
     for list in [&single.head, &single.work] {
         declared(list, &mut |var| {
             let next = next_of(body, var);
-            names.insert(var, next);
+            nexts.insert(var, next);
         });
     }
     let mut next = single.clone();
-    rename(&mut next.head, &names);
-    rename(&mut next.work, &names);
-    next.condition.iter_mut().for_each(|condition| rename_expr(condition, &names));
+    for list in [&mut next.head, &mut next.work] {
+        rename(list, &nexts);
+        Second.list(list);
+    }
+    if let Some(condition) = &mut next.condition {
+        rename_expr(condition, &nexts);
+        Second.expr(condition);
+    }
     Some(Pair {
         heads: [single.head, next.head],
         conditions: [single.condition, next.condition],
@@ -215,6 +234,18 @@ fn declared(stmts: &[Stmt], visit: &mut dyn FnMut(VarId)) {
 /// The second item's variable for one of the first.
 fn next_of(body: &mut Body, var: VarId) -> VarId {
     let variable = body.var(var);
-    let (stem, template) = (format!("{}_next", variable.name), Variable { role: Role::Local, ..variable.clone() });
-    build::fresh(body, &stem, template)
+    let (hint, template) = (format!("{}_next", variable.name), Variable { role: Role::Local, ..variable.clone() });
+    build::fresh(body, &hint, template)
+}
+
+/// Makes what the first item is told what the second is told.
+struct Second;
+
+impl Rewriter for Second {
+    fn expr(&mut self, expr: &mut Expr) {
+        if let ExprKind::Builtin(builtin @ Builtin::Group(0)) = &mut expr.kind {
+            *builtin = Builtin::NextGroup;
+        }
+        rewrite_expr(self, expr);
+    }
 }

@@ -9,12 +9,12 @@ use super::affine::{Affine, Scope};
 use super::fold;
 use super::index_set_split::Cuts;
 use super::loop_bounds::{Bound, Range};
-use super::loops::{Builder, Entry, axis_value};
+use super::loops::{Builder, axis_value};
 use crate::ir::Uses;
 use crate::ir::build;
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId,
-    Variable,
+    Axis, BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar, Stmt,
+    StmtKind, VarId, Variable,
 };
 
 /// The one loop that a nest is.
@@ -52,16 +52,16 @@ impl Builder {
         let (flat, across) = find(&self.body, &self.scope, nest)?;
         let across: Vec<&Axis> = across.iter().flatten().collect();
         if nest.outer[1..].iter().all(Option::is_none) {
-            let Entry { begin, end, .. } = self.entry;
-            return self.lines(flat, &across, begin, end);
+            let [begin, end] = [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
+            return self.lines(flat, &across, &begin, &end);
         }
         self.rows(nest, flat, &across)
     }
 
     /// The loops over the items of groups `begin..end` of a row.
-    fn lines(&mut self, flat: Flat, across: &[&Axis], begin: VarId, end: VarId) -> Option<Vec<Stmt>> {
-        let at = |body: &Body, group| flat.start.plus(&flat.size.times(build::load(body, group))?, 1);
-        let (first, last) = (at(&self.body, begin)?, at(&self.body, end)?);
+    fn lines(&mut self, flat: Flat, across: &[&Axis], begin: &Expr, end: &Expr) -> Option<Vec<Stmt>> {
+        let at = |group: &Expr| flat.start.plus(&flat.size.times(group.clone())?, 1);
+        let (first, last) = (at(begin)?, at(end)?);
         self.parallel.insert(flat.var);
         self.body.vars[flat.var.0 as usize].role = Role::Inner(0);
         let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
@@ -86,22 +86,25 @@ impl Builder {
         let (group, row) = (counter("group", false), counter("row", true));
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
         self.scope.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
-        let lines = self.lines(flat, across, begin, end)?;
+        let [first, last] = [begin, end].map(|group| build::load(&self.body, group));
+        let lines = self.lines(flat, across, &first, &last)?;
         let body = &self.body;
-        let dim = |k: i64| build::load_place(build::element(self.entry.dims, build::int(k), Scalar::I64));
+        let [range_begin, range_end] =
+            [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
+        let groups = |axis| build::builtin(Builtin::GroupCount(axis), Scalar::I64);
         let value = |var: VarId| build::load(body, var);
         let divide = |op, a: Expr, b: Expr| build::binary(op, a, b, Scalar::I64);
-        let left = build::sub(value(self.entry.end), build::mul(value(row), dim(0)));
+        let left = build::sub(range_end.clone(), build::mul(value(row), groups(0)));
         let mut iteration = vec![
-            build::declare(body, row, divide(BinaryOp::Div, value(group), dim(0))),
-            build::declare(body, begin, divide(BinaryOp::Rem, value(group), dim(0))),
-            build::declare(body, end, build::extreme(MathFn::IntMin, dim(0), left)),
+            build::declare(body, row, divide(BinaryOp::Div, value(group), groups(0))),
+            build::declare(body, begin, divide(BinaryOp::Rem, value(group), groups(0))),
+            build::declare(body, end, build::extreme(MathFn::IntMin, groups(0), left)),
         ];
         let (y, z) = (nest.outer[1].as_ref(), nest.outer[2].as_ref());
         for axis in [y, z].into_iter().flatten() {
             let position = match (y.is_some(), z.is_some()) {
-                (true, true) if y == Some(axis) => divide(BinaryOp::Rem, value(row), dim(1)),
-                (true, true) => divide(BinaryOp::Div, value(row), dim(1)),
+                (true, true) if y == Some(axis) => divide(BinaryOp::Rem, value(row), groups(1)),
+                (true, true) => divide(BinaryOp::Div, value(row), groups(1)),
                 _ => value(row),
             };
             iteration.push(build::declare(body, axis.var, axis_value(axis, position)));
@@ -114,8 +117,8 @@ impl Builder {
             value: done,
         }));
         self.parallel.insert(group);
-        let condition = build::compare(BinaryOp::Lt, value(group), value(self.entry.end));
-        let init = build::declare(&self.body, group, build::load(&self.body, self.entry.begin));
+        let condition = build::compare(BinaryOp::Lt, value(group), range_end);
+        let init = build::declare(&self.body, group, range_begin);
         Some(vec![build::stmt(StmtKind::Loop(Box::new(Loop {
             init: vec![init],
             head: Vec::new(),

@@ -1,8 +1,7 @@
 //! A nest as C loops: one over groups, and within it one per inner axis of each region.
 //!
-//! The result is IR again, with these liberties: entry variables (`begin`, `end`, `dims`) are locals that nobody
-//! declares; shared variables have a declaration; a variable may be declared in several disjoint scopes, because a
-//! loop may have been cut into pieces.
+//! The result is IR again, with these liberties: shared variables have a declaration; a variable may be declared in
+//! several disjoint scopes, because a loop may have been cut into pieces. Which groups to run are builtin values.
 
 use super::affine::{Affine, Scope};
 use super::index_set_split::{Cuts, bound};
@@ -11,26 +10,10 @@ use super::privatize::{self, Storage};
 use crate::ir::build;
 use crate::ir::rewrite::without_spans;
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, Kernel, Module, Nest, Pointer, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
-    Variable,
+    Axis, BinaryOp, Body, Builtin, Expr, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable,
 };
 use crate::ir::{Uses, for_regions};
 use std::collections::BTreeSet;
-
-/// The parameters of an entry function.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    /// `void *const *`
-    pub(crate) arguments: VarId,
-    /// `const int64_t *`: group counts, then item counts.
-    pub(crate) dims: VarId,
-    /// First group.
-    pub(crate) begin: VarId,
-    /// One past the last group.
-    pub(crate) end: VarId,
-    /// Memory for exclusive variables.
-    pub(crate) scratch: VarId,
-}
 
 /// The loops that stand for groups and items, by their variables.
 #[derive(Clone, Debug, Default)]
@@ -68,8 +51,6 @@ pub(crate) struct LoopedForm {
     pub(crate) captures: Vec<VarId>,
     /// The loops over groups and items.
     pub(crate) parallel: Parallel,
-    /// The entry's parameters.
-    pub(crate) entry: Entry,
     /// Where the exclusive variables live.
     pub(crate) storage: Storage,
 }
@@ -77,34 +58,12 @@ pub(crate) struct LoopedForm {
 /// Iterations a prepared nest into loops.
 pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
     let mut body = kernel.body.clone();
-    let entry = entry_variables(&mut body, nest);
     let mut nest = nest.clone();
-    let storage = privatize::scalar_expand(module, &mut body, &mut nest, entry.dims);
-    let mut scope = Scope::default();
-    scope.limits.insert(entry.begin, (Some(0), None));
-    scope.limits.insert(entry.end, (Some(1), None));
-    let mut build = Builder { body, parallel: Parallel::default(), entry, scope };
+    let storage = privatize::scalar_expand(module, &mut body, &mut nest);
+    let mut build = Builder { body, parallel: Parallel::default(), scope: Scope::default() };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
-    LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, entry, storage }
-}
-
-fn entry_variables(body: &mut Body, nest: &Nest) -> Entry {
-    let wide = Type::Scalar(Scalar::I64);
-    let pointer =
-        Type::Pointer(Pointer { element: Box::new(wide.clone()), dims: Vec::new(), mutable: false, restrict: false });
-    let mut add = |name: &str, ty: &Type| {
-        let variable =
-            Variable { name: String::new(), ty: ty.clone(), role: Role::Local, is_const: true, span: nest.span };
-        build::fresh(body, name, variable)
-    };
-    Entry {
-        arguments: add("arguments", &pointer),
-        dims: add("dims", &pointer),
-        begin: add("begin", &wide),
-        end: add("end", &wide),
-        scratch: add("scratch", &pointer),
-    }
+    LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, storage }
 }
 
 /// Parameters first, then host variables, each in order.
@@ -118,7 +77,6 @@ pub(super) fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarI
 pub(super) struct Builder {
     pub(super) body: Body,
     pub(super) parallel: Parallel,
-    pub(super) entry: Entry,
     /// What is known of variables throughout the nest.
     pub(super) scope: Scope,
 }
@@ -162,8 +120,8 @@ impl Builder {
     /// `for (int b = begin; b < end; ++b)`
     fn direct_groups(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Stmt {
         self.parallel.insert(axis.var);
-        let bound = |builder: &Self, var| build::add(wide(axis.start.clone()), build::load(&builder.body, var));
-        let (first, last) = (bound(self, self.entry.begin), bound(self, self.entry.end));
+        let bound = |group| build::add(wide(axis.start.clone()), build::builtin(group, Scalar::I64));
+        let (first, last) = (bound(Builtin::RangeBegin), bound(Builtin::RangeEnd));
         build::for_loop(
             build::declare(&self.body, axis.var, first),
             build::compare(BinaryOp::Lt, wide(build::load(&self.body, axis.var)), last),
@@ -189,16 +147,15 @@ impl Builder {
         };
         let group = self.counter("group", first);
         let positions: Vec<VarId> = axes.iter().map(|(k, axis)| self.counter(names[*k], axis)).collect();
-        let dim =
-            |k: usize, entry: Entry| build::load_place(build::element(entry.dims, build::int(k as i64), Scalar::I64));
+        let groups = |k: usize| build::builtin(Builtin::GroupCount(k as u8), Scalar::I64);
         let mut stmts = Vec::new();
         for (index, &position) in positions.iter().enumerate() {
-            let mut value = build::load(&self.body, self.entry.begin);
+            let mut value = build::builtin(Builtin::RangeBegin, Scalar::I64);
             for (k, _) in &axes[..index] {
-                value = build::binary(BinaryOp::Div, value, dim(*k, self.entry), Scalar::I64);
+                value = build::binary(BinaryOp::Div, value, groups(*k), Scalar::I64);
             }
             if index + 1 < positions.len() {
-                value = build::binary(BinaryOp::Rem, value, dim(axes[index].0, self.entry), Scalar::I64);
+                value = build::binary(BinaryOp::Rem, value, groups(axes[index].0), Scalar::I64);
             }
             stmts.push(build::declare(&self.body, position, value));
         }
@@ -212,8 +169,7 @@ impl Builder {
         for (index, &position) in positions.iter().enumerate().rev() {
             let mut step = vec![build::advance(&self.body, position, 1)];
             if index + 1 < positions.len() {
-                let full =
-                    build::compare(BinaryOp::Eq, build::load(&self.body, position), dim(axes[index].0, self.entry));
+                let full = build::compare(BinaryOp::Eq, build::load(&self.body, position), groups(axes[index].0));
                 carry.insert(0, build::assign(&self.body, position, build::int(0)));
                 step.extend(build::when(full, std::mem::take(&mut carry), Vec::new()));
             }
@@ -227,7 +183,8 @@ impl Builder {
 
     fn group_loop(&mut self, group: VarId, inside: Vec<Stmt>) -> Stmt {
         self.parallel.insert(group);
-        let (begin, end) = (build::load(&self.body, self.entry.begin), build::load(&self.body, self.entry.end));
+        let (begin, end) =
+            (build::builtin(Builtin::RangeBegin, Scalar::I64), build::builtin(Builtin::RangeEnd, Scalar::I64));
         build::for_loop(
             build::declare(&self.body, group, begin),
             build::compare(BinaryOp::Lt, build::load(&self.body, group), end),

@@ -9,8 +9,8 @@
 use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_place};
 use crate::ir::{
-    Axis, BinaryOp, Body, Expr, Initializer, Kernel, Module, Nest, Place, Pointer, Projection, Region, Role, Scalar,
-    Stmt, StmtKind, Type, Uses, VarId, Variable, Visitor, bytes_of, for_regions, walk_place,
+    Axis, BinaryOp, Body, Builtin, Expr, Initializer, Kernel, Module, Nest, Place, Pointer, Projection, Region, Role,
+    Scalar, Stmt, StmtKind, Type, Uses, VarId, Variable, Visitor, bytes_of, for_regions, walk_place,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,9 +128,8 @@ fn counts_on_stack(module: &Module, body: &Body, nest: &Nest) -> Option<[u32; 3]
     constant_counts(nest).filter(|c| c.iter().map(|&n| u64::from(n)).product::<u64>() * per_item <= STACK_BYTES)
 }
 
-/// Gives every exclusive variable of a nest one element per item. `dims` is the array whose elements 3, 4 and 5
-/// are the item counts of a launch.
-pub(crate) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest, dims: VarId) -> Storage {
+/// Gives every exclusive variable of a nest one element per item.
+pub(crate) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Storage {
     let mut storage = Storage::default();
     if nest.exclusive.is_empty() {
         return storage;
@@ -170,7 +169,7 @@ pub(crate) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest, d
     let strides = used_axes(nest);
     for_regions_mut(&mut nest.stmts, &mut |region| {
         let axes = region.axes.clone();
-        let item = Item { axes: &axes, used: strides, dims };
+        let item = Item { axes: &axes, used: strides };
         Expand { body, homes: &homes, item }.list(&mut region.body);
     });
     nest.exclusive.clear();
@@ -274,7 +273,6 @@ fn slab_home(body: &mut Body, var: VarId, items: VarId, packed: bool) -> Home {
 struct Item<'a> {
     axes: &'a [Option<Axis>; 3],
     used: [bool; 3],
-    dims: VarId,
 }
 
 impl Item<'_> {
@@ -298,11 +296,11 @@ impl Item<'_> {
 
     /// Its number in the group.
     fn number(&self, body: &Body) -> Expr {
-        let count = |axis: i64| build::load_place(build::element(self.dims, build::int(3 + axis), Scalar::I64));
+        let count = |axis| build::builtin(Builtin::ItemCount(axis), Scalar::I64);
         let mut number = build::int(0);
-        for axis in (0..3).rev() {
-            if self.used[axis] {
-                number = build::add(build::mul(number, count(axis as i64)), wide(self.along(body, axis)));
+        for axis in (0..3_u8).rev() {
+            if self.used[usize::from(axis)] {
+                number = build::add(build::mul(number, count(axis)), wide(self.along(body, usize::from(axis))));
             }
         }
         number

@@ -6,9 +6,9 @@
 use super::loops::captures;
 use crate::ir::rewrite::without_spans;
 use crate::ir::{
-    Body, Expr, Kernel, Nest, Place, Region, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_place, walk_stmt,
+    Axis, BinaryOp, Body, Expr, Kernel, Nest, Place, Region, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId, Visitor,
+    build, for_regions, walk_place, walk_stmt,
 };
-use crate::ir::{Uses, for_regions};
 
 /// What the text of a nest needs besides its statements.
 pub(crate) struct SimtForm {
@@ -164,4 +164,31 @@ fn reads_what_changes(body: &Body, nest: &Nest, stmts: &[Stmt]) -> bool {
     let mut look = Look { body, overlaps, found: false };
     stmts.iter().for_each(|stmt| look.stmt(stmt));
     look.found
+}
+
+/// Declarations of those axes' variables that the statements mention; `number` gives the position along an axis.
+pub(crate) fn index_declarations(
+    body: &Body,
+    axes: &[Option<Axis>; 3],
+    number: impl Fn(u8) -> Expr,
+    stmts: &[Stmt],
+) -> Vec<Stmt> {
+    let mentioned = Uses::of(stmts).mentioned;
+    let axes = (0..).zip(axes).filter_map(|(index, axis)| Some((index, axis.as_ref()?)));
+    axes.filter(|(_, axis)| mentioned.contains(&axis.var))
+        .map(|(index, axis)| index_declaration(body, axis, number(index)))
+        .collect()
+}
+
+/// The declaration of an axis's variable from the number of its value: `const int i = start + step * number;`.
+fn index_declaration(body: &Body, axis: &Axis, number: Expr) -> Stmt {
+    let ty = body.var(axis.var).ty.scalar().unwrap_or(Scalar::I32);
+    let mut value = build::convert(number, ty);
+    if axis.step.as_int() != Some(1) {
+        value = build::binary(BinaryOp::Mul, value, build::convert(axis.step.clone(), ty), ty);
+    }
+    if axis.start.as_int() != Some(0) {
+        value = build::binary(BinaryOp::Add, build::convert(axis.start.clone(), ty), value, ty);
+    }
+    Stmt { span: axis.span, ..build::declare(body, axis.var, value) }
 }

@@ -14,11 +14,11 @@ use crate::ir::Uses;
 use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_place, rewrite_stmt};
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Kernel, Literal, Module, Nest, Place, Projection,
-    Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
+    Argument, BinaryOp, Body, Builtin, ConstantId, Expr, ExprKind, Function, FunctionId, Literal, Module, Nest, Place,
+    Projection, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
 };
-use crate::source::{SourceMap, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::source::Span;
+use std::collections::BTreeMap;
 
 /// Index into [`Specialiser::roots`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,16 +34,14 @@ pub(crate) enum RootSpace {
     /// One per item.
     Private,
     /// A table that never changes.
-    Constant,
+    Constant(ConstantId),
 }
 
 /// A piece of memory at module scope.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Root {
-    /// Unique in the text.
+    /// What its variable is called: a hint.
     pub(crate) name: String,
-    /// The name that it would have if no other had it.
-    wanted: String,
     /// Where it lives.
     pub(crate) space: RootSpace,
     /// A scalar or struct; of an array its element.
@@ -54,6 +52,8 @@ pub(crate) struct Root {
     pub(crate) written: bool,
     /// Some statement updates it atomically.
     pub(crate) atomic: bool,
+    /// The device function whose variable it is: while that runs, so may others, whose variables are other memory.
+    pub(crate) owner: Option<FunctionId>,
     /// Its declaration.
     pub(crate) span: Span,
 }
@@ -83,57 +83,29 @@ enum Step {
 
 type Key = (FunctionId, Vec<Option<(RootId, Vec<Step>)>>);
 
-/// Gives the variables of a body the names of the source, as far as the target allows.
-pub(crate) type RestoreNames = fn(&Module, &SourceMap, &mut Body, &[Stmt], &[VarId]);
-
 /// Makes and remembers copies of functions.
 pub(crate) struct Specialiser<'a> {
     module: &'a Module,
-    map: &'a SourceMap,
-    restore_names: RestoreNames,
     /// Every root of the text.
     pub(crate) roots: Vec<Root>,
     /// Every function of the text, callees first.
     pub(crate) functions: Vec<Specialised>,
     done: BTreeMap<Key, usize>,
     effects: Vec<BTreeMap<VarId, Effect>>,
-    /// Names at module scope.
-    taken: BTreeSet<String>,
 }
 
 impl<'a> Specialiser<'a> {
-    /// For a module whose text takes the names `taken` for other things.
-    pub(crate) fn new(
-        module: &'a Module,
-        map: &'a SourceMap,
-        restore_names: RestoreNames,
-        taken: BTreeSet<String>,
-    ) -> Self {
+    /// Nothing copied yet.
+    pub(crate) fn new(module: &'a Module) -> Self {
         let mut effects = Vec::new();
         for function in &module.functions {
             effects.push(Effects::of(module, &effects, &function.stmts));
         }
-        Self {
-            module,
-            map,
-            restore_names,
-            roots: Vec::new(),
-            functions: Vec::new(),
-            done: BTreeMap::new(),
-            effects,
-            taken,
-        }
+        Self { module, roots: Vec::new(), functions: Vec::new(), done: BTreeMap::new(), effects }
     }
 
-    /// Prepares a nest; `starts` holds, for each pointer parameter, a `U32` variable with its first element.
-    pub(crate) fn nest(
-        &mut self,
-        kernel: &Kernel,
-        nest: &Nest,
-        body: &mut Body,
-        stmts: Vec<Stmt>,
-        starts: &BTreeMap<VarId, VarId>,
-    ) -> RootedNest {
+    /// Prepares the statements of a nest. A slice of storage begins at [`Builtin::Start`], a `U32`.
+    pub(crate) fn nest(&mut self, nest: &Nest, body: &Body, stmts: Vec<Stmt>) -> RootedNest {
         let effects = Effects::of(self.module, &self.effects, &stmts);
         let uses = Uses::of(&stmts);
         let mut aims = BTreeMap::new();
@@ -141,25 +113,18 @@ impl<'a> Specialiser<'a> {
         for &var in uses.mentioned.iter().chain(nest.shared.iter().filter(|var| !uses.mentioned.contains(var))) {
             let Some(space) = space_of(body, var, &uses) else { continue };
             let effect = effects.get(&var).copied().unwrap_or_default();
-            let id = self.root(body, var, space, effect, &roots);
+            let id = self.root(body, var, (space, None), effect, &roots);
             roots.insert(var, id);
-            let start = starts.get(&var).map(|&start| Projection::Flat(build::load(body, start)));
-            aims.insert(var, Aim { var, root: Some(id), prefix: start.into_iter().collect() });
-        }
-        debug_assert!(kernel.params.iter().all(|var| !roots.contains_key(var) || starts.contains_key(var)));
-        self.rename_conflicts(body, &roots);
-        for (&var, &id) in &roots {
-            if !matches!(body.var(var).role, Role::Constant(_)) {
-                body.vars[var.0 as usize].name = self.roots[id.0 as usize].name.clone();
-            }
+            let prefix = match space {
+                RootSpace::Storage(position) => {
+                    vec![Projection::Flat(build::builtin(Builtin::Start(position), Scalar::U32))]
+                }
+                _ => Vec::new(),
+            };
+            aims.insert(var, Aim { var, root: Some(id), prefix });
         }
         let stmts = self.rewrite(body, aims, stmts);
         RootedNest { stmts, roots }
-    }
-
-    /// A name at module scope that nothing else will have.
-    pub(crate) fn reserve(&mut self, wanted: &str) -> String {
-        unique(&mut self.taken, wanted)
     }
 
     /// The root that a variable of a body becomes; `beside`: roots of the same body, which it must differ from.
@@ -167,7 +132,7 @@ impl<'a> Specialiser<'a> {
         &mut self,
         body: &Body,
         var: VarId,
-        space: RootSpace,
+        (space, owner): (RootSpace, Option<FunctionId>),
         effect: Effect,
         beside: &BTreeMap<VarId, RootId>,
     ) -> RootId {
@@ -177,35 +142,15 @@ impl<'a> Specialiser<'a> {
             Type::Pointer(pointer) => ((*pointer.element).clone(), None),
             other => (other.clone(), None),
         };
-        let wanted = match variable.role {
-            Role::Constant(id) => self.module.constants[id.0 as usize].name.clone(),
-            _ => variable.name.clone(),
-        };
-        let Effect { written, atomic } = effect;
-        let root = Root { name: String::new(), wanted, space, element, len, written, atomic, span: variable.span };
-        let same = |other: &Root| Root { name: String::new(), span: root.span, ..other.clone() } == root;
+        let (name, Effect { written, atomic }) = (variable.name.clone(), effect);
+        let root = Root { name, space, element, len, written, atomic, owner, span: variable.span };
+        let same = |other: &Root| Root { span: root.span, ..other.clone() } == root;
         let found = self.roots.iter().zip(0..).find(|(other, id)| same(other) && !beside.values().any(|b| b.0 == *id));
         if let Some((_, id)) = found {
             return RootId(id);
         }
-        let name =
-            if space == RootSpace::Constant { root.wanted.clone() } else { unique(&mut self.taken, &root.wanted) };
-        self.roots.push(Root { name, ..root });
+        self.roots.push(root);
         RootId(self.roots.len() as u32 - 1)
-    }
-
-    /// Locals must not hide the roots of their body.
-    fn rename_conflicts(&self, body: &mut Body, roots: &BTreeMap<VarId, RootId>) {
-        let names: BTreeSet<&str> = roots.values().map(|id| self.roots[id.0 as usize].name.as_str()).collect();
-        for index in 0..body.vars.len() {
-            let is_root = roots.contains_key(&VarId(index as u32));
-            let name = body.vars[index].name.clone();
-            if !is_root && names.contains(name.as_str()) {
-                let free = |name: &String| !names.contains(name.as_str()) && body.vars.iter().all(|v| v.name != *name);
-                let name = (1..).map(|n| format!("{name}_{n}")).find(free).unwrap_or(name);
-                body.vars[index].name = name;
-            }
-        }
     }
 
     fn rewrite(&mut self, body: &Body, aims: BTreeMap<VarId, Aim>, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
@@ -221,7 +166,6 @@ impl<'a> Specialiser<'a> {
         }
         let original = &self.module.functions[key.0.0 as usize];
         let mut function = original.clone();
-        (self.restore_names)(self.module, self.map, &mut function.body, &function.stmts, &function.params);
         let effects = self.effects[key.0.0 as usize].clone();
         let uses = Uses::of(&function.stmts);
         let (mut aims, mut roots) = (BTreeMap::new(), BTreeMap::new());
@@ -238,20 +182,14 @@ impl<'a> Specialiser<'a> {
         for &var in &uses.mentioned {
             let addressed = uses.addressed.contains(&var);
             let space = match function.body.var(var).role {
-                Role::Constant(_) if addressed => RootSpace::Constant,
+                Role::Constant(id) if addressed => RootSpace::Constant(id),
                 Role::Local | Role::Param(_) if addressed && !aims.contains_key(&var) => RootSpace::Private,
                 _ => continue,
             };
             let effect = effects.get(&var).copied().unwrap_or_default();
-            let id = self.root(&function.body, var, space, effect, &roots);
+            let id = self.root(&function.body, var, (space, Some(key.0)), effect, &roots);
             roots.insert(var, id);
             aims.insert(var, Aim { var, root: Some(id), prefix: Vec::new() });
-        }
-        self.rename_conflicts(&mut function.body, &roots);
-        for (&var, &id) in &roots {
-            if !matches!(function.body.var(var).role, Role::Constant(_)) {
-                function.body.vars[var.0 as usize].name = self.roots[id.0 as usize].name.clone();
-            }
         }
         let stmts = std::mem::take(&mut function.stmts);
         function.stmts = self.rewrite(&function.body, aims, stmts);
@@ -263,12 +201,10 @@ impl<'a> Specialiser<'a> {
     }
 
     /// `total`, `total_of_s`
-    fn function_name(&mut self, original: &Function, key: &Key) -> String {
+    fn function_name(&self, original: &Function, key: &Key) -> String {
         let names: Vec<&str> =
             key.1.iter().flatten().map(|(root, _)| self.roots[root.0 as usize].name.as_str()).collect();
-        let wanted =
-            if names.is_empty() { original.name.clone() } else { format!("{}_of_{}", original.name, names.join("_")) };
-        unique(&mut self.taken, &wanted)
+        if names.is_empty() { original.name.clone() } else { format!("{}_of_{}", original.name, names.join("_")) }
     }
 
     /// What a pointer parameter becomes in a copy: the root, and hidden parameters for the numbers of its path.
@@ -545,24 +481,13 @@ fn offset(index: &Expr) -> Expr {
     Expr { span, kind: ExprKind::Cast { value: Box::new(narrow), implicit: true }, ty: Scalar::I32.into() }
 }
 
-/// A name that nothing at module scope has.
-fn unique(taken: &mut BTreeSet<String>, wanted: &str) -> String {
-    let name = if taken.contains(wanted) {
-        (1..).map(|n| format!("{wanted}_{n}")).find(|name| !taken.contains(name)).unwrap_or_default()
-    } else {
-        wanted.to_owned()
-    };
-    taken.insert(name.clone());
-    name
-}
-
 /// What must stand at module scope.
 fn space_of(body: &Body, var: VarId, uses: &Uses) -> Option<RootSpace> {
     let addressed = uses.addressed.contains(&var);
     match body.var(var).role {
         Role::Param(position) if matches!(body.var(var).ty, Type::Pointer(_)) => Some(RootSpace::Storage(position)),
         Role::Shared => Some(RootSpace::Workgroup),
-        Role::Constant(_) => addressed.then_some(RootSpace::Constant),
+        Role::Constant(id) => addressed.then_some(RootSpace::Constant(id)),
         _ => addressed.then_some(RootSpace::Private),
     }
 }

@@ -7,22 +7,7 @@ use crate::target::opencl::Features;
 
 /// Refuses what the device cannot do: the first `double`, and every 64-bit update.
 pub(crate) fn check(module: &Module, features: &Features, found: &mut Vec<Diagnostic>) {
-    let mut look = Look { double: None, wide_updates: Vec::new(), body: None };
-    for constant in &module.constants {
-        look.ty(&constant.ty, constant.span);
-    }
-    for definition in &module.structs {
-        definition.fields.iter().for_each(|field| look.ty(&field.ty, definition.span));
-    }
-    for function in &module.functions {
-        look.ty(&function.result, function.span);
-        look.all(&function.body, &function.stmts);
-    }
-    for kernel in &module.kernels {
-        for nest in &kernel.nests {
-            look.all(&kernel.body, &nest.stmts);
-        }
-    }
+    let look = Look::at(module);
     if let Some(span) = look.double.filter(|_| !features.f64) {
         let diagnostic = Diagnostic::error(span, "this device has no `double` (`cl_khr_fp64`)");
         found.push(diagnostic.hint("build it with another type: `defines: {dfloat: 'float'}`"));
@@ -41,7 +26,32 @@ struct Look<'a> {
     body: Option<&'a Body>,
 }
 
+/// Whether a module computes with `double`, or holds any.
+pub(crate) fn has_double(module: &Module) -> bool {
+    Look::at(module).double.is_some()
+}
+
 impl<'a> Look<'a> {
+    fn at(module: &'a Module) -> Self {
+        let mut look = Self { double: None, wide_updates: Vec::new(), body: None };
+        for constant in &module.constants {
+            look.ty(&constant.ty, constant.span);
+        }
+        for definition in &module.structs {
+            definition.fields.iter().for_each(|field| look.ty(&field.ty, definition.span));
+        }
+        for function in &module.functions {
+            look.ty(&function.result, function.span);
+            look.all(&function.body, &function.stmts);
+        }
+        for kernel in &module.kernels {
+            for nest in &kernel.nests {
+                look.all(&kernel.body, &nest.stmts);
+            }
+        }
+        look
+    }
+
     fn all(&mut self, body: &'a Body, stmts: &[Stmt]) {
         for variable in &body.vars {
             self.ty(&variable.ty, variable.span);

@@ -55,9 +55,9 @@ static inline void loops_0_groups(const int n, const int *a, int *b, int64_t beg
         }
         int y = 8;
         while (true) {
-            const int before_1 = y;
+            const int before = y;
             --y;
-            if (before_1 <= 2) break;
+            if (before <= 2) break;
             if (y == 5) {
                 continue;
             }
@@ -144,7 +144,7 @@ static inline void group_level_0_groups(const int *a, int *b, int64_t begin, int
                 s[t] = -a[base + t];
             }
         }
-        for (int round = 0; round < 2; ++round) {
+        for (int round_1 = 0; round_1 < 2; ++round_1) {
             shift += 3;
             OKL_INDEPENDENT_SHORT
             for (int t = 0; t < 100; ++t) {

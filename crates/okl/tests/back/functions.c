@@ -42,7 +42,7 @@ static inline void swap(double *a, double *b) {
     b[0] = t;
 }
 
-static inline double smooth_1(const double *v, int i) {
+static inline double smooth(const double *v, int i) {
     double sum = 0.0;
     for (int k = 0; k < 3; ++k) {
         sum += weights[k] * v[i + k];
@@ -76,7 +76,7 @@ static inline void uses_0_groups(const double *u, double *v, int64_t begin, int6
             if (t & 1) {
                 swap(pair, &pair[1]);
             }
-            v[g * 32 + t] = smooth_1(s, t) + mine[t][0] * pair[1] + smooth_1(&u[g * 16], 1);
+            v[g * 32 + t] = smooth(s, t) + mine[t][0] * pair[1] + smooth(&u[g * 16], 1);
         }
     }
 }

@@ -10,19 +10,27 @@ use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Scalar, Typ
 
 /// C's levels of precedence, the tightest last.
 pub(super) const SELECT: u8 = 3;
-pub(super) const UNARY: u8 = 15;
-pub(super) const PRIMARY: u8 = 16;
+pub(crate) const UNARY: u8 = 15;
+pub(crate) const PRIMARY: u8 = 16;
 
 /// Printed text with its outermost operator's precedence and the type that C gives it.
-pub(super) struct TypedText {
+#[derive(Clone)]
+pub(crate) struct TypedText {
     pub(super) text: String,
     precedence: u8,
     ty: Scalar,
+    /// Its first character is a minus.
+    has_minus: bool,
 }
 
 impl TypedText {
-    pub(super) fn new(text: impl Into<String>, precedence: u8, ty: Scalar) -> Self {
-        Self { text: text.into(), precedence, ty }
+    pub(crate) fn new(text: impl Into<String>, precedence: u8, ty: Scalar) -> Self {
+        Self { text: text.into(), precedence, ty, has_minus: false }
+    }
+
+    /// Text that begins with a minus, which binds as tightly as any prefix.
+    pub(super) fn negative(text: impl Into<String>, ty: Scalar) -> Self {
+        Self { has_minus: true, ..Self::new(text, UNARY, ty) }
     }
 
     /// The text, in parentheses where it binds less tightly than `precedence`.
@@ -45,11 +53,6 @@ impl Printer<'_> {
         self.tested(expr).text
     }
 
-    /// A value that is tested beside others: `x` in `x && …`.
-    pub(crate) fn conjunct(&self, expr: &Expr) -> String {
-        self.tested(expr).at_least(precedence(BinaryOp::LogicAnd))
-    }
-
     /// An integer where any type with the same value will do.
     pub(super) fn subscript(&self, expr: &Expr) -> String {
         let piece = self.natural(expr);
@@ -69,7 +72,7 @@ impl Printer<'_> {
             ExprKind::Load(place) => self.place(place),
             ExprKind::Call(function, arguments) => self.call(*function, arguments),
             ExprKind::Select(condition, then, otherwise) => {
-                let condition = self.tested(condition).at_least(SELECT + 1);
+                let condition = self.chooses(condition).at_least(SELECT + 1);
                 format!("{condition} ? {} : {}", self.aggregate(then), self.aggregate(otherwise))
             }
             _ => unreachable!("a struct value is loaded, selected or returned"),
@@ -78,6 +81,7 @@ impl Printer<'_> {
 
     /// A call of a device function.
     pub(super) fn call(&self, function: crate::ir::FunctionId, arguments: &[Argument]) -> String {
+        let name = self.names.function(function);
         let function = &self.module.functions[function.0 as usize];
         let texts: Vec<String> = arguments
             .iter()
@@ -90,13 +94,13 @@ impl Printer<'_> {
                 }
             })
             .collect();
-        format!("{}({})", function.name, texts.join(", "))
+        format!("{name}({})", texts.join(", "))
     }
 
     fn natural(&self, expr: &Expr) -> TypedText {
         let ty = scalar(expr);
         match &expr.kind {
-            ExprKind::Literal(value) => self.literal(literal::natural(self.words, *value, ty)),
+            ExprKind::Literal(value) => self.literal(*value, ty),
             ExprKind::Load(place) => TypedText::new(self.place(place), PRIMARY, ty),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, ty),
@@ -104,6 +108,10 @@ impl Printer<'_> {
             ExprKind::Select(condition, then, otherwise) => self.select(condition, then, otherwise, ty),
             ExprKind::Math(function, arguments) => self.math(*function, arguments, ty),
             ExprKind::Call(function, arguments) => TypedText::new(self.call(*function, arguments), PRIMARY, ty),
+            ExprKind::Builtin(builtin) => match self.builtins.get(builtin) {
+                Some(text) => text.clone(),
+                None => unreachable!("{builtin:?} is not of this form"),
+            },
         }
     }
 
@@ -122,11 +130,12 @@ impl Printer<'_> {
         TypedText::new(format!("({}){}", (self.words.scalar)(ty), piece.at_least(UNARY)), UNARY, ty)
     }
 
-    fn literal(&self, piece: TypedText) -> TypedText {
-        if piece.text.ends_with("NAN") || piece.text.ends_with("INFINITY") {
+    fn literal(&self, value: Literal, ty: Scalar) -> TypedText {
+        // The library names these; a half is its bits.
+        if matches!(value, Literal::Float(value) if !value.is_finite()) && ty != Scalar::F16 {
             self.needs.borrow_mut().math = true;
         }
-        piece
+        literal::natural(self.words, value, ty)
     }
 
     fn tested(&self, expr: &Expr) -> TypedText {
@@ -140,23 +149,27 @@ impl Printer<'_> {
         }
     }
 
+    /// A condition in front of `?`.
+    fn chooses(&self, expr: &Expr) -> TypedText {
+        let piece = self.tested(expr);
+        if piece.ty.is_float() && self.words.selects_by_integers { self.natural(expr) } else { piece }
+    }
+
     fn unary(&self, op: UnaryOp, operand: &Expr, ty: Scalar) -> TypedText {
-        let symbol = match op {
-            UnaryOp::Not => {
-                return TypedText::new(format!("!{}", self.tested(operand).at_least(UNARY)), UNARY, Scalar::Bool);
-            }
-            UnaryOp::Negate => "-",
-            UnaryOp::Complement => "~",
-        };
+        if op == UnaryOp::Not {
+            return TypedText::new(format!("!{}", self.tested(operand).at_least(UNARY)), UNARY, Scalar::Bool);
+        }
         let mut piece = self.natural(operand);
         if types::promote(piece.ty) != ty {
             piece = self.exact(operand);
         }
-        let text = piece.at_least(UNARY);
-        // `--x` would be another operator.
-        let text =
-            if text.starts_with('-') && symbol == "-" { format!("-({text})") } else { format!("{symbol}{text}") };
-        TypedText::new(text, UNARY, ty)
+        if op == UnaryOp::Negate {
+            // `--x` would be another operator.
+            let floor = if piece.has_minus { PRIMARY } else { UNARY };
+            let text = piece.at_least(floor);
+            return TypedText::negative(format!("-{text}"), ty);
+        }
+        TypedText::new(format!("~{}", piece.at_least(UNARY)), UNARY, ty)
     }
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, ty: Scalar) -> TypedText {
@@ -265,7 +278,7 @@ impl Printer<'_> {
     }
 
     fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> TypedText {
-        let condition = self.tested(condition).at_least(SELECT + 1);
+        let condition = self.chooses(condition).at_least(SELECT + 1);
         let (then_piece, other_piece) = (self.natural(then), self.natural(otherwise));
         let same_sign = then_piece.ty.is_signed() == other_piece.ty.is_signed() || ty.is_float();
         let common =
@@ -292,7 +305,7 @@ impl Printer<'_> {
 
     /// A constant of a file-scope table.
     pub(super) fn constant(&self, value: Literal, ty: Scalar) -> String {
-        self.literal(literal::natural(self.words, value, ty)).text
+        self.literal(value, ty).text
     }
 }
 

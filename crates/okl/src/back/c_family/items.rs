@@ -1,23 +1,19 @@
 //! What stands at file scope in every C-like text: constant tables and device functions.
 
-use super::{Language, Needs, Printer, declarator, restore_names, struct_lines, type_name};
+use super::{Builtins, Language, Needs, Printer, declarator, struct_lines, type_name};
+use crate::back::namer::{Locals, Namer};
 use crate::back::writer::Writer;
-use crate::ir::{Body, Constant, Function, Kernel, Literal, Module};
+use crate::ir::{Body, Constant, ConstantId, Function, FunctionId, Literal, Module, Stmt, StructId, VarId};
 use crate::passes::address_spaces::FunctionSpaces;
 use crate::passes::loops::Parallel;
-use crate::source::SourceMap;
 use std::cell::RefCell;
-
-/// Symbol of a kernel's nest.
-pub(crate) fn entry_name(kernel: &Kernel, nest: usize) -> String {
-    format!("{}_{nest}", kernel.name)
-}
+use std::collections::BTreeMap;
 
 /// Comments that say what a text is: its language, and which entries belong to which kernel.
-pub(crate) fn title(module: &Module, out: &mut Writer<'_>, language: &str) {
+pub(crate) fn title(module: &Module, names: &Namer, out: &mut Writer<'_>, language: &str) {
     out.line(format!("// {language}, made from OKL."));
-    for kernel in &module.kernels {
-        let entries: Vec<String> = (0..kernel.nests.len()).map(|index| entry_name(kernel, index)).collect();
+    for (index, kernel) in module.kernels.iter().enumerate() {
+        let entries = names.entries(index);
         let entries = if entries.is_empty() { "no nests".into() } else { entries.join(", ") };
         out.line(format!("// @kernel {}: {entries}", kernel.name));
     }
@@ -28,7 +24,8 @@ pub(crate) fn title(module: &Module, out: &mut Writer<'_>, language: &str) {
 pub(crate) struct Items<'a> {
     pub(crate) words: &'a Language,
     pub(crate) module: &'a Module,
-    pub(crate) map: &'a SourceMap,
+    /// Spellings at module scope.
+    pub(crate) names: Namer,
     /// What the code printed so far asks of the prelude.
     pub(crate) needs: RefCell<Needs>,
     /// For each function, where its pointer parameters point; empty where the target does not tell.
@@ -37,8 +34,10 @@ pub(crate) struct Items<'a> {
 
 impl<'a> Items<'a> {
     /// Nothing printed yet.
-    pub(crate) fn new(words: &'a Language, module: &'a Module, map: &'a SourceMap) -> Self {
-        Self { words, module, map, needs: RefCell::new(Needs::default()), spaces: &[] }
+    pub(crate) fn new(words: &'a Language, module: &'a Module) -> Self {
+        let mut names = Namer::new(words.reserved, module, words.companions);
+        names.functions(module.functions.iter().map(|function| function.name.as_str()));
+        Self { words, module, names, needs: RefCell::new(Needs::default()), spaces: &[] }
     }
 
     /// The same, where functions are specialised for the address spaces of their pointers.
@@ -48,14 +47,14 @@ impl<'a> Items<'a> {
 
     /// Comments that say what the text is: its language, and which entries belong to which kernel.
     pub(crate) fn title(&self, out: &mut Writer<'_>, language: &str) {
-        title(self.module, out, language);
+        title(self.module, &self.names, out, language);
     }
 
     /// What the code needs in front of it: structs, then helpers.
     pub(crate) fn definitions(&self, out: &mut Writer<'_>) {
-        for definition in &self.module.structs {
+        for (definition, id) in self.module.structs.iter().zip((0..).map(StructId)) {
             out.line("");
-            struct_lines(self.words, self.module, definition).iter().for_each(|line| out.line(line));
+            struct_lines(self.words, &self.names, definition, id).iter().for_each(|line| out.line(line));
         }
         for helper in self.needs.borrow().helpers.values() {
             out.line("");
@@ -65,35 +64,43 @@ impl<'a> Items<'a> {
 
     /// All tables and functions of the module, in order.
     pub(crate) fn all(&self, out: &mut Writer<'_>) {
-        self.module.constants.iter().for_each(|constant| self.constant(out, constant));
-        for (index, function) in self.module.functions.iter().enumerate() {
-            self.function(out, function, self.spaces.get(index));
+        for (constant, id) in self.module.constants.iter().zip((0..).map(ConstantId)) {
+            self.constant(out, constant, id);
+        }
+        for (function, id) in self.module.functions.iter().zip((0..).map(FunctionId)) {
+            self.function(out, function, id);
         }
     }
 
-    fn constant(&self, out: &mut Writer<'_>, constant: &Constant) {
-        let (body, parallel) = (Body::default(), Parallel::default());
-        let printer = Printer::new(self.words, self.module, &body, &parallel, &self.needs);
+    /// Spellings of a body's variables, those of `outermost` and those that the statements declare.
+    pub(crate) fn locals(&self, body: &Body, outermost: impl IntoIterator<Item = VarId>, stmts: &[Stmt]) -> Locals {
+        self.names.locals(body, BTreeMap::new(), outermost, stmts)
+    }
+
+    fn constant(&self, out: &mut Writer<'_>, constant: &Constant, id: ConstantId) {
+        let (body, parallel, builtins) = (Body::default(), Parallel::default(), Builtins::new());
+        let locals = self.locals(&body, [], &[]);
+        let printer = Printer::new(self, &body, &locals, &builtins, &parallel);
         let values: Vec<&Literal> = constant.values.iter().collect();
         let values = printer.constants(&constant.ty, &values);
-        let declarator = declarator(self.words, self.module, &constant.ty, &constant.name);
+        let declarator = declarator(self.words, &self.names, &constant.ty, self.names.constant(id));
         out.line("");
         out.at(constant.span);
         out.line(format!("{}{declarator} = {values};", self.words.constant));
         out.at_none();
     }
 
-    fn function(&self, out: &mut Writer<'_>, function: &Function, spaces: Option<&FunctionSpaces>) {
-        let parallel = Parallel::default();
-        let mut body = function.body.clone();
-        restore_names(self.words.is_reserved, self.module, self.map, &mut body, &function.stmts, &function.params);
-        let mut printer = Printer::new(self.words, self.module, &body, &parallel, &self.needs).with_spaces(spaces);
+    fn function(&self, out: &mut Writer<'_>, function: &Function, id: FunctionId) {
+        let (parallel, builtins) = (Parallel::default(), Builtins::new());
+        let locals = self.locals(&function.body, function.params.iter().copied(), &function.stmts);
+        let spaces = self.spaces.get(id.0 as usize);
+        let mut printer = Printer::new(self, &function.body, &locals, &builtins, &parallel).with_spaces(spaces);
         let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
         let params = if params.is_empty() { "void".into() } else { params.join(", ") };
-        let result = type_name(self.words, self.module, &function.result);
+        let result = type_name(self.words, &self.names, &function.result);
         out.line("");
         out.at(function.span);
-        out.open(format!("{}{result} {}({params}) {{", self.words.function, function.name));
+        out.open(format!("{}{result} {}({params}) {{", self.words.function, self.names.function(id)));
         printer.stmts(out, &function.stmts);
         out.close("}");
         out.at_none();

@@ -1,7 +1,7 @@
 //! Constants, printed so that the compiler reads back the very same value.
 
 use super::Language;
-use super::expr::{PRIMARY, TypedText, UNARY};
+use super::expr::{PRIMARY, TypedText};
 use crate::ir::{Literal, Scalar};
 use crate::value::ScalarValue;
 
@@ -47,8 +47,8 @@ fn integer(words: &Language, value: i64, ty: Scalar) -> TypedText {
         Scalar::I64 => format!("{value}{signed}"),
         _ => value.to_string(),
     };
-    let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
-    TypedText::new(text, precedence, ty)
+    let is_negative = value < 0 && !matches!(ty, Scalar::U32 | Scalar::U64);
+    if is_negative { TypedText::negative(text, ty) } else { TypedText::new(text, PRIMARY, ty) }
 }
 
 fn float(value: f64, ty: Scalar) -> TypedText {
@@ -59,13 +59,12 @@ fn float(value: f64, ty: Scalar) -> TypedText {
         return if value > 0.0 {
             TypedText::new("INFINITY", PRIMARY, Scalar::F32)
         } else {
-            TypedText::new("-INFINITY", UNARY, Scalar::F32)
+            TypedText::negative("-INFINITY", Scalar::F32)
         };
     }
     // Rust prints the shortest decimal that reads back as the same bits.
     let text = if ty == Scalar::F32 { format!("{:?}f", value as f32) } else { format!("{value:?}") };
-    let precedence = if text.starts_with('-') { UNARY } else { PRIMARY };
-    TypedText::new(text, precedence, ty)
+    if value.is_sign_negative() { TypedText::negative(text, ty) } else { TypedText::new(text, PRIMARY, ty) }
 }
 
 #[cfg(test)]

@@ -6,28 +6,33 @@
 mod expr;
 mod items;
 mod literal;
-mod names;
 mod place;
 mod region;
+pub(crate) mod reserved;
 
 mod stmt;
 mod types;
 
-pub(crate) use items::{Items, entry_name, title};
-pub(crate) use names::{restore as restore_names, wanted as source_name};
-pub(crate) use region::{SimtLanguage, Threads, fresh_number, index_declarations, number_variable, pair};
+pub(crate) use expr::{PRIMARY, TypedText, UNARY};
+pub(crate) use items::{Items, title};
+pub(crate) use region::{SimtLanguage, Threads, pair};
 
 pub(crate) use types::fixed_width;
 
-use crate::ir::{AddressSpace, AtomicOp, Body, MathFn, Module, Pointer, Scalar, Struct, Type, VarId};
+use crate::back::namer::{Locals, Namer, Reserved};
+use crate::ir::{
+    AddressSpace, AtomicOp, Body, Builtin, MathFn, Module, Pointer, Scalar, Struct, StructId, Type, VarId,
+};
 use crate::passes::loops::Parallel;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words in which a target differs from plain C.
 pub(crate) struct Language {
-    /// Language that no variable can be called by.
-    pub(crate) is_reserved: fn(&str) -> bool,
+    /// What nothing of the source can be called.
+    pub(crate) reserved: &'static Reserved,
+    /// What is appended to an entry's name for what stands beside it.
+    pub(crate) companions: &'static [&'static str],
     /// Name of a scalar type.
     pub(crate) scalar: fn(Scalar) -> &'static str,
     /// Name of the type that holds a `bool` in memory.
@@ -54,6 +59,8 @@ pub(crate) struct Language {
     pub(crate) math: fn(MathFn, Scalar) -> Callee,
     /// Functions that convert a storage float to `float`, or `float` or `double` to one; the first one is called first.
     pub(crate) storage: fn(Scalar, Scalar) -> Vec<Callee>,
+    /// What stands before `?` cannot be a floating-point number.
+    pub(crate) selects_by_integers: bool,
     /// One name stands for the versions of a function in several types: arguments need the very type.
     pub(crate) overloads: bool,
     /// Helper that makes an atomic update in an address space and answers the old value.
@@ -72,17 +79,19 @@ pub(crate) struct Callee {
     pub(crate) name: String,
     /// Its definition, where the target's library has none.
     pub(crate) helper: Option<String>,
+    /// What must be enabled for it.
+    pub(crate) extension: Option<&'static str>,
 }
 
 impl Callee {
     /// A function of the target's library.
     pub(crate) fn library(name: impl Into<String>) -> Self {
-        Self { name: name.into(), helper: None }
+        Self { name: name.into(), helper: None, extension: None }
     }
 
     /// A function that the text must define.
     pub(crate) fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), helper: Some(text.into()) }
+        Self { name: name.into(), helper: Some(text.into()), extension: None }
     }
 }
 
@@ -93,15 +102,35 @@ pub(crate) struct Needs {
     pub(crate) helpers: BTreeMap<String, String>,
     /// A function of the library was called, or one of its constants named.
     pub(crate) math: bool,
+    /// Extensions of the language that helpers use.
+    pub(crate) extensions: BTreeSet<&'static str>,
     /// Marks of independent loops that were used.
     pub(crate) independent: BTreeSet<&'static str>,
+}
+
+/// How builtin values are spelled in a body.
+pub(crate) type Builtins = BTreeMap<Builtin, TypedText>;
+
+/// The builtin values of groups that run one after the other; `dims` counts groups and then items.
+pub(crate) fn range_builtins(begin: &str, end: &str, dims: &str) -> Builtins {
+    let count = |k: u8| TypedText::new(format!("{dims}[{k}]"), PRIMARY, Scalar::I64);
+    let bound = |name: &str| TypedText::new(name, PRIMARY, Scalar::I64);
+    let mut builtins = Builtins::from([(Builtin::RangeBegin, bound(begin)), (Builtin::RangeEnd, bound(end))]);
+    for axis in 0..3 {
+        builtins.insert(Builtin::GroupCount(axis), count(axis));
+        builtins.insert(Builtin::ItemCount(axis), count(axis + 3));
+    }
+    builtins
 }
 
 /// Prints the statements of one function.
 pub(crate) struct Printer<'a> {
     words: &'a Language,
     module: &'a Module,
+    names: &'a Namer,
     body: &'a Body,
+    locals: &'a Locals,
+    builtins: &'a Builtins,
     needs: &'a RefCell<Needs>,
     /// Loops that stand for groups and items.
     parallel: &'a Parallel,
@@ -117,13 +146,31 @@ pub(crate) struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// Prints with the variables of `body`; loops over `parallel` stand for groups and items.
     pub(crate) fn new(
-        words: &'a Language,
-        module: &'a Module,
+        items: &'a Items<'_>,
         body: &'a Body,
+        locals: &'a Locals,
+        builtins: &'a Builtins,
         parallel: &'a Parallel,
-        needs: &'a RefCell<Needs>,
     ) -> Self {
-        Self { words, module, body, needs, parallel, threads: None, spaces: None, regions: 0, labels: 0 }
+        Self {
+            words: items.words,
+            module: items.module,
+            names: &items.names,
+            body,
+            locals,
+            builtins,
+            needs: &items.needs,
+            parallel,
+            threads: None,
+            spaces: None,
+            regions: 0,
+            labels: 0,
+        }
+    }
+
+    /// The same, in other words.
+    pub(crate) fn with_words(self, words: &'a Language) -> Self {
+        Self { words, ..self }
     }
 
     /// The same, for a device function whose pointer parameters point into these address spaces.
@@ -138,17 +185,16 @@ impl<'a> Printer<'a> {
 
     /// A variable's name.
     pub(crate) fn name(&self, var: VarId) -> &'a str {
-        let variable = self.body.var(var);
-        match variable.role {
-            crate::ir::Role::Constant(id) => &self.module.constants[id.0 as usize].name,
-            _ => &variable.name,
+        match self.body.var(var).role {
+            crate::ir::Role::Constant(id) => self.names.constant(id),
+            _ => self.locals.name(var),
         }
     }
 
     /// `double a[8]`
     pub(crate) fn declarator(&self, var: VarId) -> String {
         let space = (self.words.space)(self.space(var));
-        types::declarator(self.words, self.module, &self.body.var(var).ty, self.name(var), space)
+        types::declarator(self.words, self.names, &self.body.var(var).ty, self.name(var), space)
     }
 
     /// The address space that a variable is in, or that a pointer points into.
@@ -159,7 +205,7 @@ impl<'a> Printer<'a> {
 
     /// `(double (*)[4])`
     pub(crate) fn pointer_cast(&self, pointer: &Pointer, space: AddressSpace) -> String {
-        types::pointer_cast(self.words, self.module, pointer, (self.words.space)(space))
+        types::pointer_cast(self.words, self.names, pointer, (self.words.space)(space))
     }
 
     /// The value of a file-scope table.
@@ -175,6 +221,7 @@ impl<'a> Printer<'a> {
 
     fn callee(&self, spelling: Callee) -> String {
         let mut needs = self.needs.borrow_mut();
+        needs.extensions.extend(spelling.extension);
         match spelling.helper {
             Some(text) => drop(needs.helpers.insert(spelling.name.clone(), text)),
             None => needs.math = true,
@@ -184,36 +231,36 @@ impl<'a> Printer<'a> {
 }
 
 /// `int`, `struct` names.
-pub(crate) fn type_name(words: &Language, module: &Module, ty: &Type) -> String {
-    types::type_name(words, module, ty)
+pub(crate) fn type_name(words: &Language, names: &Namer, ty: &Type) -> String {
+    types::type_name(words, names, ty)
 }
 
 /// `double a[8]`
-pub(crate) fn declarator(words: &Language, module: &Module, ty: &Type, name: &str) -> String {
-    types::declarator(words, module, ty, name, "")
+pub(crate) fn declarator(words: &Language, names: &Namer, ty: &Type, name: &str) -> String {
+    types::declarator(words, names, ty, name, "")
 }
 
 /// `__global double *u_buffer`
-pub(crate) fn pointer_declarator(words: &Language, module: &Module, ty: &Type, name: &str, space: &str) -> String {
-    types::declarator(words, module, ty, name, space)
+pub(crate) fn pointer_declarator(words: &Language, names: &Namer, ty: &Type, name: &str, space: &str) -> String {
+    types::declarator(words, names, ty, name, space)
 }
 
 /// A struct's definition and the assertions that hold its layout to the one of the IR.
-pub(crate) fn struct_lines(words: &Language, module: &Module, definition: &Struct) -> Vec<String> {
-    let name = &definition.name;
+pub(crate) fn struct_lines(words: &Language, names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
+    let name = names.structure(id);
+    let fields = || definition.fields.iter().zip((0..).map(|number| names.field(id, number)));
     let mut lines = vec![format!("typedef struct {name} {{")];
-    for field in &definition.fields {
-        lines.push(format!("    {};", types::member(words, module, &field.ty, &field.name)));
-    }
+    lines.extend(fields().map(|(field, member)| format!("    {};", types::member(words, names, &field.ty, member))));
     lines.push(format!("}} {name};"));
     if let Some(assert) = words.static_assert {
         lines.push(format!("{assert}(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));
     }
     if let (Some(assert), Some(offset_of)) = (words.static_assert, words.offset_of) {
-        for field in &definition.fields {
-            let (member, offset) = (&field.name, field.offset);
-            lines.push(format!("{assert}({offset_of}({name}, {member}) == {offset}, \"offset of {name}.{member}\");"));
-        }
+        let offset = |(field, member): (&crate::ir::Field, &str)| {
+            let offset = field.offset;
+            format!("{assert}({offset_of}({name}, {member}) == {offset}, \"offset of {name}.{member}\");")
+        };
+        lines.extend(fields().map(offset));
     }
     lines
 }

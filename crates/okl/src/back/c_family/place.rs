@@ -26,9 +26,8 @@ impl Printer<'_> {
                 }
                 Projection::Field(number) => {
                     let Type::Struct(id) = ty else { unreachable!("a field belongs to a struct") };
-                    let field = &self.module.structs[id.0 as usize].fields[*number as usize];
-                    text = format!("{text}.{}", field.name);
-                    ty = field.ty.clone();
+                    text = format!("{text}.{}", self.names.field(id, *number));
+                    ty = self.module.structs[id.0 as usize].fields[*number as usize].ty.clone();
                 }
             }
         }
@@ -49,11 +48,10 @@ impl Printer<'_> {
             Type::Array(_, dims) if dims[1..] == pointer.dims => text,
             Type::Pointer(from) if from.dims == pointer.dims => text,
             Type::Array(..) | Type::Pointer(_) => {
-                let first = first_element(&text, &ty);
                 if !pointer.dims.is_empty() {
-                    return self.recast(&first, pointer, place.root);
+                    return self.recast(&first_element(&text, &ty), pointer, place.root);
                 }
-                first.strip_prefix('(').and_then(|f| f.strip_suffix(')')).map_or(first.clone(), str::to_owned)
+                first_address(&text, &ty).unwrap_or(text)
             }
             _ if pointer.dims.is_empty() => format!("&{text}"),
             _ => self.recast(&format!("(&{text})"), pointer, place.root),
@@ -62,18 +60,23 @@ impl Printer<'_> {
 
     fn recast(&self, text: &str, pointer: &Pointer, root: VarId) -> String {
         let space = (self.words.space)(self.space(root));
-        format!("{}{text}", types::pointer_cast(self.words, self.module, pointer, space))
+        format!("{}{text}", types::pointer_cast(self.words, self.names, pointer, space))
     }
 }
 
 /// `a` for one dimension, `(&a[0][0])` for more: a pointer to the first scalar.
 fn first_element(text: &str, ty: &Type) -> String {
+    first_address(text, ty).map_or_else(|| text.to_owned(), |address| format!("({address})"))
+}
+
+/// The address of the first scalar; of an array of one dimension that is its name.
+fn first_address(text: &str, ty: &Type) -> Option<String> {
     let dims = match ty {
         Type::Array(_, dims) => dims.len(),
         Type::Pointer(pointer) => 1 + pointer.dims.len(),
-        _ => return format!("(&{text})"),
+        _ => return Some(format!("&{text}")),
     };
-    if dims == 1 { text.to_owned() } else { format!("(&{text}{})", "[0]".repeat(dims)) }
+    (dims != 1).then(|| format!("&{text}{}", "[0]".repeat(dims)))
 }
 
 fn element_of(ty: Type) -> Type {

@@ -3,12 +3,10 @@
 use super::Printer;
 use super::stmt::JumpTargets;
 use crate::back::writer::Writer;
-use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::{Axis, BinaryOp, Body, Expr, Module, Region, Role, Scalar, Stmt, VarId, Variable, ends_item};
+use crate::ir::{BinaryOp, Builtin, Expr, Region, Scalar, Stmt, ends_item};
 use crate::passes::coarsen::Pair;
-use crate::passes::simt::SimtForm;
-use crate::source::Span;
+use crate::passes::simt::{self, SimtForm};
 
 /// How the threads of a group meet.
 pub(crate) struct SimtLanguage {
@@ -23,67 +21,20 @@ pub(crate) struct SimtLanguage {
 pub(crate) struct Threads<'a> {
     pub(crate) words: &'a SimtLanguage,
     pub(crate) form: &'a SimtForm,
-    /// Variables that stand for the numbers of the thread, see [`number_variable`].
-    pub(crate) items: [VarId; 3],
-}
-
-/// A variable that prints as an expression such as `item.x`: a value that nobody declares or assigns.
-pub(crate) fn number_variable(body: &mut Body, text: String, ty: Scalar) -> VarId {
-    body.add(Variable { name: text, ty: ty.into(), role: Role::Local, is_const: true, span: Default::default() })
-}
-
-/// A new variable for a 64-bit number, whose name nothing of the body and of the module has.
-pub(crate) fn fresh_number(module: &Module, body: &mut Body, stem: &str, span: Span) -> VarId {
-    let is_global = |name: &str| {
-        module.functions.iter().any(|function| function.name == name)
-            || module.structs.iter().any(|definition| definition.name == name)
-            || module.constants.iter().any(|constant| constant.name == name)
-    };
-    let stem = (0..).map(|n| if n == 0 { stem.to_owned() } else { format!("{stem}_{n}") });
-    let stem = stem.filter(|name| !is_global(name)).find(|name| body.vars.iter().all(|other| other.name != *name));
-    let ty = Scalar::I64.into();
-    body.add(Variable { name: stem.unwrap_or_default(), ty, role: Role::Local, is_const: true, span })
-}
-
-/// Declarations of those axes' variables that the statements mention.
-pub(crate) fn index_declarations(
-    body: &Body,
-    axes: &[Option<Axis>; 3],
-    numbers: &[VarId; 3],
-    stmts: &[Stmt],
-) -> Vec<Stmt> {
-    let mentioned = Uses::of(stmts).mentioned;
-    let axes = axes.iter().zip(numbers).filter_map(|(axis, number)| Some((axis.as_ref()?, *number)));
-    axes.filter(|(axis, _)| mentioned.contains(&axis.var))
-        .map(|(axis, number)| index_declaration(body, axis, number))
-        .collect()
-}
-
-/// The declaration of an axis's variable from the number of its value: `const int i = start + step * number;`.
-fn index_declaration(body: &Body, axis: &Axis, number: VarId) -> Stmt {
-    let ty = body.var(axis.var).ty.scalar().unwrap_or(Scalar::I32);
-    let mut value = build::convert(build::load(body, number), ty);
-    if axis.step.as_int() != Some(1) {
-        value = build::binary(BinaryOp::Mul, value, build::convert(axis.step.clone(), ty), ty);
-    }
-    if axis.start.as_int() != Some(0) {
-        value = build::binary(BinaryOp::Add, build::convert(axis.start.clone(), ty), value, ty);
-    }
-    Stmt { span: axis.span, ..build::declare(body, axis.var, value) }
+    /// Type of an item's numbers.
+    pub(crate) item: Scalar,
 }
 
 /// The items of two groups side by side where both have something to do, else one after the other: `calls` call the
-/// function of one item for the first group and for the next, and `there_is` tells whether there is a next one.
-pub(crate) fn pair(printer: &mut Printer<'_>, out: &mut Writer<'_>, pair: &Pair, there_is: &str, calls: [String; 2]) {
+/// function of one item for the first group and for the next; numbers of groups have type `ty`.
+pub(crate) fn pair(printer: &mut Printer<'_>, out: &mut Writer<'_>, pair: &Pair, ty: Scalar, calls: [String; 2]) {
     pair.heads.iter().for_each(|head| printer.stmts(out, head));
-    let mut both = vec![there_is.to_owned()];
-    both.extend(pair.conditions.iter().flatten().map(|condition| printer.conjunct(condition)));
-    out.open(format!("if ({}) {{", both.join(" && ")));
+    out.open(format!("if ({}) {{", printer.condition(&pair.both(ty))));
     printer.stmts(out, &pair.stmts);
     out.reopen("} else {");
     let [first, next] = calls;
     out.line(first);
-    out.open(format!("if ({there_is}) {{"));
+    out.open(format!("if ({}) {{", printer.condition(&Pair::there_is_next(ty))));
     out.line(next);
     out.close("}");
     out.close("}");
@@ -120,7 +71,8 @@ impl Printer<'_> {
             None if is_block => out.open("{"),
             None => {}
         }
-        let indices = index_declarations(self.body, &region.axes, &threads.items, &region.body);
+        let item = |axis| build::builtin(Builtin::Item(axis), threads.item);
+        let indices = simt::index_declarations(self.body, &region.axes, item, &region.body);
         let targets = JumpTargets::thread(label.clone());
         self.list(out, &indices, &targets);
         self.list(out, &region.body, &targets);
@@ -138,9 +90,11 @@ impl Printer<'_> {
     /// `item.x < 8 && item.y < n`, for the axes along which some region is larger than others.
     fn guard(&self, region: &Region) -> Option<String> {
         let threads = self.threads?;
-        let tests = (0..3).zip(threads.items).filter(|&(axis, _)| threads.form.guarded[axis]).map(|(axis, item)| {
-            let count = region.axes[axis].as_ref().map_or_else(|| build::int(1), |axis| axis.count.clone());
-            build::compare(BinaryOp::Lt, build::convert(build::load(self.body, item), Scalar::I64), count)
+        let axes = (0..).zip(&region.axes).zip(threads.form.guarded).filter(|(_, guarded)| *guarded);
+        let tests = axes.map(|((number, axis), _)| {
+            let count = axis.as_ref().map_or_else(|| build::int(1), |axis| axis.count.clone());
+            let item = build::builtin(Builtin::Item(number), threads.item);
+            build::compare(BinaryOp::Lt, build::convert(item, Scalar::I64), count)
         });
         let condition: Option<Expr> = tests.reduce(build::and);
         condition.map(|condition| self.condition(&condition))

@@ -1,7 +1,8 @@
 //! Types, declarations and C's own conversions.
 
 use super::Language;
-use crate::ir::{Module, Pointer, Scalar, Type};
+use crate::back::namer::Namer;
+use crate::ir::{Pointer, Scalar, Type};
 
 /// The names of C's `<stdint.h>`, which texts without headers declare themselves. A storage float is held as its bits.
 pub(crate) fn fixed_width(scalar: Scalar) -> &'static str {
@@ -22,47 +23,47 @@ pub(crate) fn fixed_width(scalar: Scalar) -> &'static str {
 }
 
 /// `char` … `double`, struct names.
-pub(super) fn type_name(words: &Language, module: &Module, ty: &Type) -> String {
+pub(super) fn type_name(words: &Language, names: &Namer, ty: &Type) -> String {
     match ty {
         Type::Void => "void".into(),
         Type::Scalar(scalar) => (words.scalar)(*scalar).into(),
-        Type::Struct(id) => module.structs[id.0 as usize].name.clone(),
-        Type::Array(element, _) => stored_name(words, module, element),
-        Type::Pointer(pointer) => stored_name(words, module, &pointer.element),
+        Type::Struct(id) => names.structure(*id).to_owned(),
+        Type::Array(element, _) => stored_name(words, names, element),
+        Type::Pointer(pointer) => stored_name(words, names, &pointer.element),
     }
 }
 
 /// The name of a type in memory.
-fn stored_name(words: &Language, module: &Module, ty: &Type) -> String {
+fn stored_name(words: &Language, names: &Namer, ty: &Type) -> String {
     match ty {
         Type::Scalar(Scalar::Bool) => words.stored_bool.into(),
-        _ => type_name(words, module, ty),
+        _ => type_name(words, names, ty),
     }
 }
 
 /// A field of a struct.
-pub(super) fn member(words: &Language, module: &Module, ty: &Type, name: &str) -> String {
+pub(super) fn member(words: &Language, names: &Namer, ty: &Type, name: &str) -> String {
     match ty {
-        Type::Scalar(_) => format!("{} {name}", stored_name(words, module, ty)),
-        _ => declarator(words, module, ty, name, ""),
+        Type::Scalar(_) => format!("{} {name}", stored_name(words, names, ty)),
+        _ => declarator(words, names, ty, name, ""),
     }
 }
 
 /// `double a[8][8]`, `const double *restrict u`, `double (*q)[4]`; a pointer's type begins with `space`.
-pub(super) fn declarator(words: &Language, module: &Module, ty: &Type, name: &str, space: &str) -> String {
+pub(super) fn declarator(words: &Language, names: &Namer, ty: &Type, name: &str, space: &str) -> String {
     match ty {
-        Type::Array(element, dims) => format!("{} {name}{}", stored_name(words, module, element), brackets(dims)),
-        Type::Pointer(pointer) => pointer_declarator(words, module, pointer, name, space),
-        _ => format!("{} {name}", type_name(words, module, ty)),
+        Type::Array(element, dims) => format!("{} {name}{}", stored_name(words, names, element), brackets(dims)),
+        Type::Pointer(pointer) => pointer_declarator(words, names, pointer, name, space),
+        _ => format!("{} {name}", type_name(words, names, ty)),
     }
 }
 
-fn pointer_declarator(words: &Language, module: &Module, pointer: &Pointer, name: &str, space: &str) -> String {
+fn pointer_declarator(words: &Language, names: &Namer, pointer: &Pointer, name: &str, space: &str) -> String {
     let mut base = space.to_owned();
     if !pointer.mutable {
         base.push_str("const ");
     }
-    base.push_str(&stored_name(words, module, &pointer.element));
+    base.push_str(&stored_name(words, names, &pointer.element));
     let restrict = if pointer.restrict { format!("{} ", words.restrict) } else { String::new() };
     if pointer.dims.is_empty() {
         format!("{base} *{restrict}{name}")
@@ -72,9 +73,9 @@ fn pointer_declarator(words: &Language, module: &Module, pointer: &Pointer, name
 }
 
 /// `(double (*)[4])`, the cast to a parameter's type.
-pub(super) fn pointer_cast(words: &Language, module: &Module, pointer: &Pointer, space: &str) -> String {
+pub(super) fn pointer_cast(words: &Language, names: &Namer, pointer: &Pointer, space: &str) -> String {
     let plain = Pointer { restrict: false, ..pointer.clone() };
-    format!("({})", pointer_declarator(words, module, &plain, "", space).trim_end())
+    format!("({})", pointer_declarator(words, names, &plain, "", space).trim_end())
 }
 
 fn brackets(dims: &[u32]) -> String {

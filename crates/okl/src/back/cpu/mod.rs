@@ -15,13 +15,14 @@
 //!
 //! All addresses are aligned for their types.
 
+mod reserved;
 mod words;
 
-use super::c_family::{self, Items, Printer};
+use super::c_family::{self, Builtins, Items, Printer};
+use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::Uses;
-use crate::ir::{Kernel, Module, Nest, Pointer, Type, VarId};
+use crate::ir::{Builtin, Kernel, Module, Nest, Pointer, Type, Uses, VarId};
 use crate::passes;
 use crate::passes::loops::{self, LoopedForm};
 use crate::source::SourceMap;
@@ -54,20 +55,24 @@ impl Target for CpuTarget {
     }
 
     fn is_reserved(&self, word: &str) -> bool {
-        (LANGUAGE.is_reserved)(word)
+        (LANGUAGE.reserved.anywhere)(word)
     }
 }
 
 fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let emitter = Emitter { items: Items::new(&LANGUAGE, module, map) };
+    let emitter = Emitter { items: Items::new(&LANGUAGE, module) };
     let mut code = Writer::new(map);
     emitter.items.all(&mut code);
     let mut signatures = Vec::new();
-    for kernel in &module.kernels {
+    for (number, kernel) in module.kernels.iter().enumerate() {
         let slots = Slots::of(kernel);
         let nests = kernel.nests.iter().enumerate();
-        let emissions = nests.map(|(index, nest)| emitter.nest(&mut code, kernel, nest, index, &slots)).collect();
-        signatures.push(signature::signature(module, map, kernel, &slots, emissions));
+        let emissions = nests
+            .map(|(index, nest)| {
+                emitter.nest(&mut code, kernel, nest, emitter.items.names.entry(number, index), &slots)
+            })
+            .collect();
+        signatures.push(signature::signature(module, kernel, &slots, emissions));
     }
     let mut out = Writer::new(map);
     emitter.prelude(&mut out);
@@ -97,38 +102,31 @@ impl Emitter<'_> {
         self.items.definitions(out);
     }
 
-    fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, index: usize, slots: &Slots) -> Emission {
-        let mut form = loops::of_nest(self.items.module, kernel, nest);
-        let outermost = outermost(&form);
-        c_family::restore_names(
-            LANGUAGE.is_reserved,
-            self.items.module,
-            self.items.map,
-            &mut form.body,
-            &form.stmts,
-            &outermost,
-        );
-        let mut printer = Printer::new(&LANGUAGE, self.items.module, &form.body, &form.parallel, &self.items.needs);
-        let name = c_family::entry_name(kernel, index);
+    fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, name: &str, slots: &Slots) -> Emission {
+        let form = loops::of_nest(self.items.module, kernel, nest);
+        let mut locals = self.items.locals(&form.body, outermost(&form), &form.stmts);
+        let entry = EntryNames::new(&mut locals);
+        let builtins = entry.builtins();
+        let mut printer = Printer::new(&self.items, &form.body, &locals, &builtins, &form.parallel);
         out.line("");
         out.at(kernel.span);
-        out.open(self.groups_head(&printer, &form, &name));
-        self.slabs(out, &printer, &form);
+        out.open(self.groups_head(&printer, &form, &entry, name));
+        self.slabs(out, &printer, &form, &entry);
         printer.stmts(out, &form.stmts);
         out.close("}");
         out.at(kernel.span);
         out.line("");
-        out.open(head(&printer, &form, &name));
-        let unused: Vec<String> =
-            unused_parameters(&form).iter().map(|&var| format!("(void){};", printer.name(var))).collect();
+        out.open(entry.head(name));
+        let unused = entry.unused(&form);
         if !unused.is_empty() {
+            let unused: Vec<String> = unused.iter().map(|name| format!("(void){name};")).collect();
             out.line(unused.join(" "));
         }
-        out.line(self.groups_call(&printer, &form, &name));
+        out.line(self.groups_call(&form, &entry, name));
         out.close("}");
         out.at_none();
         Emission {
-            entry: name,
+            entry: name.to_owned(),
             arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
             hints: Hints::of(&LaunchHints { exclusive_bytes: form.storage.bytes }),
         }
@@ -136,42 +134,39 @@ impl Emitter<'_> {
 
     /// The function that runs groups, with the kernel's parameters as its own: compilers believe `restrict` of a
     /// parameter, and hardly any believes it of a local pointer.
-    fn groups_head(&self, printer: &Printer<'_>, form: &LoopedForm, name: &str) -> String {
+    fn groups_head(&self, printer: &Printer<'_>, form: &LoopedForm, entry: &EntryNames, name: &str) -> String {
         let assigned = Uses::of(&form.stmts).assigned;
         let capture = |&var: &VarId| {
             let is_number = !matches!(form.body.var(var).ty, Type::Pointer(_));
-            let constant = is_number && !assigned.contains(&var);
-            let declarator = printer.declarator(var);
-            // A declarator has its own `const` where the source wrote one.
-            if constant && !declarator.starts_with("const ") { format!("const {declarator}") } else { declarator }
+            let constant = if is_number && !assigned.contains(&var) { "const " } else { "" };
+            format!("{constant}{}", printer.declarator(var))
         };
         let mut params: Vec<String> = form.captures.iter().map(capture).collect();
-        params.extend(entry_parameters(printer, form).map(|(_, declaration)| declaration));
+        params.extend(entry.of_groups(form).map(|(ty, name)| format!("{ty}{name}")));
         format!("{}void {name}_groups({}) {{", LANGUAGE.function, params.join(", "))
     }
 
     /// `burgers_step_0_groups(*(const int *)arguments[0], arguments[1], begin, end);`
-    fn groups_call(&self, printer: &Printer<'_>, form: &LoopedForm, name: &str) -> String {
-        let arguments = printer.name(form.entry.arguments);
+    fn groups_call(&self, form: &LoopedForm, entry: &EntryNames, name: &str) -> String {
+        let arguments = &entry.arguments;
         let capture = |(position, &var): (usize, &VarId)| match &form.body.var(var).ty {
             Type::Pointer(_) => format!("{arguments}[{position}]"),
             ty => {
-                let ty = c_family::type_name(&LANGUAGE, self.items.module, ty);
+                let ty = c_family::type_name(&LANGUAGE, &self.items.names, ty);
                 format!("*(const {ty} *){arguments}[{position}]")
             }
         };
         let mut values: Vec<String> = form.captures.iter().enumerate().map(capture).collect();
-        values.extend(entry_parameters(printer, form).map(|(name, _)| name.to_owned()));
+        values.extend(entry.of_groups(form).map(|(_, name)| name.to_owned()));
         format!("{name}_groups({});", values.join(", "))
     }
 
     /// Pointers to the exclusive variables that live in memory sized at launch.
-    fn slabs(&self, out: &mut Writer<'_>, printer: &Printer<'_>, form: &LoopedForm) {
+    fn slabs(&self, out: &mut Writer<'_>, printer: &Printer<'_>, form: &LoopedForm, entry: &EntryNames) {
         let Some(items) = form.storage.items else {
             return;
         };
-        let (items, dims) = (printer.name(items), printer.name(form.entry.dims));
-        let scratch = printer.name(form.entry.scratch);
+        let (items, EntryNames { dims, scratch, .. }) = (printer.name(items), entry);
         out.line(format!("const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"));
         for &(var, before) in &form.storage.slabs {
             let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else {
@@ -179,55 +174,68 @@ impl Emitter<'_> {
             };
             let start =
                 if before == 0 { scratch.to_owned() } else { format!("((char *){scratch} + {before} * {items})") };
-            let ty = c_family::type_name(&LANGUAGE, self.items.module, element);
+            let ty = c_family::type_name(&LANGUAGE, &self.items.names, element);
             out.line(format!("{} = ({ty} *){start};", printer.declarator(var)));
         }
     }
 }
 
-/// The variables that the entry declares around its loops.
+/// The variables that are declared around the loops.
 fn outermost(form: &LoopedForm) -> Vec<VarId> {
-    let entry = form.entry;
-    let mut vars = vec![entry.arguments, entry.dims, entry.begin, entry.end, entry.scratch];
-    vars.extend(&form.captures);
+    let mut vars = form.captures.clone();
     vars.extend(form.storage.items);
     vars.extend(form.storage.slabs.iter().map(|(var, _)| *var));
     vars
 }
 
-fn head(printer: &Printer<'_>, form: &LoopedForm, name: &str) -> String {
-    let entry = form.entry;
-    let [arguments, dims, begin, end, scratch] =
-        [entry.arguments, entry.dims, entry.begin, entry.end, entry.scratch].map(|var| printer.name(var));
-    format!(
-        "void {name}(void *const *{arguments}, const int64_t *{dims}, int64_t {begin}, int64_t {end}, void *{scratch}) {{"
-    )
+/// The entry's own parameters.
+struct EntryNames {
+    arguments: String,
+    dims: String,
+    begin: String,
+    end: String,
+    scratch: String,
 }
 
-/// Name and declaration of the entry's parameters that its loops need too.
-fn entry_parameters<'a>(printer: &'a Printer<'_>, form: &LoopedForm) -> impl Iterator<Item = (&'a str, String)> {
-    let (entry, unused) = (form.entry, unused_parameters(form));
-    let all = [
-        (entry.dims, "const int64_t *"),
-        (entry.begin, "int64_t "),
-        (entry.end, "int64_t "),
-        (entry.scratch, "void *"),
-    ];
-    all.into_iter()
-        .filter(move |(var, _)| !unused.contains(var))
-        .map(|(var, ty)| (printer.name(var), format!("{ty}{}", printer.name(var))))
-}
+impl EntryNames {
+    fn new(locals: &mut Locals) -> Self {
+        let [arguments, dims, begin, end, scratch] =
+            ["arguments", "dims", "begin", "end", "scratch"].map(|hint| locals.fresh(hint));
+        Self { arguments, dims, begin, end, scratch }
+    }
 
-/// Parameters of the entry that its statements do not mention: compilers warn of those.
-fn unused_parameters(form: &LoopedForm) -> Vec<VarId> {
-    let mentioned = Uses::of(&form.stmts).mentioned;
-    let entry = form.entry;
-    let unused = [
-        (entry.arguments, form.captures.is_empty()),
-        (entry.dims, form.storage.items.is_none() && !mentioned.contains(&entry.dims)),
-        (entry.begin, !mentioned.contains(&entry.begin)),
-        (entry.end, !mentioned.contains(&entry.end)),
-        (entry.scratch, form.storage.slabs.is_empty()),
-    ];
-    unused.into_iter().filter(|(_, unused)| *unused).map(|(var, _)| var).collect()
+    fn builtins(&self) -> Builtins {
+        c_family::range_builtins(&self.begin, &self.end, &self.dims)
+    }
+
+    fn head(&self, name: &str) -> String {
+        let Self { arguments, dims, begin, end, scratch } = self;
+        format!(
+            "void {name}(void *const *{arguments}, const int64_t *{dims}, int64_t {begin}, int64_t {end}, void *{scratch}) {{"
+        )
+    }
+
+    /// Parameters, but the first one, with their types, and whether the loops need them.
+    fn with_use(&self, form: &LoopedForm) -> [(&'static str, &str, bool); 4] {
+        let used = Uses::of(&form.stmts).builtins;
+        let counts = |of: &Builtin| matches!(of, Builtin::GroupCount(_) | Builtin::ItemCount(_));
+        [
+            ("const int64_t *", &self.dims, form.storage.items.is_some() || used.iter().any(counts)),
+            ("int64_t ", &self.begin, used.contains(&Builtin::RangeBegin)),
+            ("int64_t ", &self.end, used.contains(&Builtin::RangeEnd)),
+            ("void *", &self.scratch, !form.storage.slabs.is_empty()),
+        ]
+    }
+
+    /// Type and name of those that the loops need too.
+    fn of_groups(&self, form: &LoopedForm) -> impl Iterator<Item = (&'static str, &str)> {
+        self.with_use(form).into_iter().filter(|(.., used)| *used).map(|(ty, name, _)| (ty, name))
+    }
+
+    /// Those that nothing needs: compilers warn of them.
+    fn unused(&self, form: &LoopedForm) -> Vec<&str> {
+        let arguments = form.captures.is_empty().then_some(self.arguments.as_str());
+        let others = self.with_use(form).into_iter().filter(|(.., used)| !*used).map(|(_, name, _)| name);
+        arguments.into_iter().chain(others).collect()
+    }
 }

@@ -1,12 +1,14 @@
 //! The words of C11: type names, built-in functions, atomics.
 
+use super::reserved::RESERVED;
 use crate::back::c_family::{Callee, Language, fixed_width};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
 pub(crate) const LANGUAGE: Language = Language {
-    is_reserved: |_| false,
+    reserved: &RESERVED,
+    companions: &["_groups"],
     scalar: fixed_width,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
@@ -20,6 +22,7 @@ pub(crate) const LANGUAGE: Language = Language {
     offset_of: Some("offsetof"),
     math,
     storage,
+    selects_by_integers: false,
     overloads: false,
     atomic: |op, operand, _| atomic(op, operand),
     independent: Some("OKL_INDEPENDENT"),

@@ -20,13 +20,14 @@
 //!
 //! The text includes no header. Every thread runs the group level; between regions all threads of the group meet.
 
+mod reserved;
 mod words;
 
-use super::c_family::{self, Items, Printer, SimtLanguage, Threads};
+use super::c_family::{self, Builtins, Items, PRIMARY, Printer, SimtLanguage, Threads, TypedText};
+use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::Uses;
-use crate::ir::{Body, Kernel, Module, Nest, Scalar, StmtKind, Type, VarId};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Scalar, Stmt, StmtKind, Type, Uses, VarId, build};
 use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::{self, coarsen};
@@ -69,20 +70,22 @@ impl Target for CudaTarget {
     }
 
     fn is_reserved(&self, word: &str) -> bool {
-        (LANGUAGE.is_reserved)(word)
+        (LANGUAGE.reserved.anywhere)(word)
     }
 }
 
 fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let items = Items::new(&LANGUAGE, module, map);
+    let items = Items::new(&LANGUAGE, module);
     let mut code = Writer::new(map);
     items.all(&mut code);
     let mut signatures = Vec::new();
-    for kernel in &module.kernels {
+    for (number, kernel) in module.kernels.iter().enumerate() {
         let slots = Slots::of(kernel);
         let nests = kernel.nests.iter().enumerate();
-        let emissions = nests.map(|(index, nest)| emit_nest(&items, &mut code, kernel, nest, index, &slots)).collect();
-        signatures.push(signature::signature(module, map, kernel, &slots, emissions));
+        let emissions = nests
+            .map(|(index, nest)| emit_nest(&items, &mut code, (kernel, nest), items.names.entry(number, index), &slots))
+            .collect();
+        signatures.push(signature::signature(module, kernel, &slots, emissions));
     }
     let mut out = Writer::new(map);
     items.title(&mut out, "CUDA C++");
@@ -93,48 +96,58 @@ fn emit(module: &Module, map: &SourceMap) -> Emitted {
     Emitted::new(text, lines, signatures)
 }
 
+/// Types of the numbers of groups and items.
+const GROUP: Scalar = Scalar::I64;
+const ITEM: Scalar = Scalar::U32;
+
 /// The names that a nest's functions add to those of the kernel.
 struct Names {
     group: String,
     item: String,
     first: String,
-    groups: [VarId; 3],
-    items: [VarId; 3],
+    next: String,
+    end: String,
 }
 
 impl Names {
-    fn new(module: &Module, body: &mut Body, nest: &Nest) -> Self {
-        let mut fresh = |stem: &str| {
-            let id = c_family::fresh_number(module, body, stem, nest.span);
-            body.var(id).name.clone()
-        };
-        let (group, item, first) = (fresh("group"), fresh("item"), fresh("first"));
-        let mut numbers =
-            |of: &str, ty| ["x", "y", "z"].map(|axis| c_family::number_variable(body, format!("{of}.{axis}"), ty));
-        let (groups, items) = (numbers(&group, Scalar::I64), numbers(&item, Scalar::U32));
-        Self { group, item, first, groups, items }
+    fn new(locals: &mut Locals) -> Self {
+        let [group, item, first, next, end] = ["group", "item", "first", "next", "end"].map(|hint| locals.fresh(hint));
+        Self { group, item, first, next, end }
+    }
+
+    fn builtins(&self) -> Builtins {
+        let number = |text: String, ty| TypedText::new(text, PRIMARY, ty);
+        let next = number(format!("{}.x", self.next), GROUP);
+        let mut builtins =
+            Builtins::from([(Builtin::NextGroup, next), (Builtin::GroupEnd, number(self.end.clone(), GROUP))]);
+        for (axis, part) in (0..).zip(["x", "y", "z"]) {
+            builtins.insert(Builtin::Group(axis), number(format!("{}.{part}", self.group), GROUP));
+            builtins.insert(Builtin::Item(axis), number(format!("{}.{part}", self.item), ITEM));
+        }
+        builtins
     }
 }
 
 fn emit_nest(
     items: &Items<'_>,
     out: &mut Writer<'_>,
-    kernel: &Kernel,
-    nest: &Nest,
-    index: usize,
+    (kernel, nest): (&Kernel, &Nest),
+    name: &str,
     slots: &Slots,
 ) -> Emission {
     let form = simt::of_nest(kernel, nest);
     let mut body = kernel.body.clone();
+    let group = |axis| build::builtin(Builtin::Group(axis), GROUP);
+    let outer = simt::index_declarations(&body, &nest.outer, group, &nest.stmts);
+    let pair = pair_of(&mut body, nest, &outer);
     let mut outermost = form.captures.clone();
     outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
     outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    c_family::restore_names(LANGUAGE.is_reserved, items.module, items.map, &mut body, &nest.stmts, &outermost);
-    let names = Names::new(items.module, &mut body, nest);
-    let name = c_family::entry_name(kernel, index);
-    let parallel = Parallel::default();
-    let threads = Threads { words: &THREADS, form: &form, items: names.items };
-    let mut printer = Printer::new(&LANGUAGE, items.module, &body, &parallel, &items.needs).with_threads(&threads);
+    let mut locals = items.locals(&body, outermost, &nest.stmts);
+    let names = Names::new(&mut locals);
+    let (parallel, builtins) = (Parallel::default(), names.builtins());
+    let threads = Threads { words: &THREADS, form: &form, item: ITEM };
+    let mut printer = Printer::new(items, &body, &locals, &builtins, &parallel).with_threads(&threads);
     let parameters = parameters(&printer, &body, &form, nest);
     out.line("");
     out.at(kernel.span);
@@ -142,19 +155,18 @@ fn emit_nest(
     out.open(format!(
         "static __device__ __forceinline__ void {name}_group({parameters}const okl_group {group}, const okl_item {item}) {{"
     ));
-    let indices = c_family::index_declarations(&body, &nest.outer, &names.groups, &nest.stmts);
-    printer.stmts(out, &indices);
-    let dynamic_shared_bytes = declare_shared(items.module, out, &printer, &body, nest);
+    printer.stmts(out, &outer);
+    let dynamic_shared_bytes = declare_shared(items, out, &printer, &body, nest);
     for &var in &nest.exclusive {
         out.line(format!("{};", printer.declarator(var)));
     }
     printer.nest(out, &nest.stmts);
     out.close("}");
-    let entry = Entry { form: &form, parameters: &parameters, name: &name, names: &names };
-    entry.emit(out, &printer);
-    let coarsened = emit_coarsened(items, out, nest, &mut body, &entry);
+    let entry = Entry { items, form: &form, body: &body, nest, name };
+    entry.emit(out, &printer, &names);
+    let coarsened = pair.map(|pair| entry.emit_coarsened(out, &pair));
     Emission {
-        entry: name,
+        entry: name.to_owned(),
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         hints: Hints::of(&LaunchHints {
             coarsened,
@@ -164,10 +176,18 @@ fn emit_nest(
     }
 }
 
+/// Two groups along axis 0 side by side, where that pays.
+fn pair_of(body: &mut Body, nest: &Nest, outer: &[Stmt]) -> Option<coarsen::Pair> {
+    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
+    let item = |axis| build::builtin(Builtin::Item(axis), ITEM);
+    let inner = simt::index_declarations(body, &region.axes, item, &region.body);
+    coarsen::of_nest(body, nest, outer.to_vec(), inner)
+}
+
 /// Shared variables. Those of a group are arrays of the text where a toolkit takes them; more lie in the memory that
 /// the launch gives, each behind a reference. Answers how much that is.
-fn declare_shared(module: &Module, out: &mut Writer<'_>, printer: &Printer<'_>, body: &Body, nest: &Nest) -> u64 {
-    let bytes = |var: &VarId| crate::ir::bytes_of(module, &body.var(*var).ty);
+fn declare_shared(items: &Items<'_>, out: &mut Writer<'_>, printer: &Printer<'_>, body: &Body, nest: &Nest) -> u64 {
+    let bytes = |var: &VarId| crate::ir::bytes_of(items.module, &body.var(*var).ty);
     if nest.shared.iter().map(bytes).sum::<u64>() <= STATIC_SHARED_BYTES {
         for &var in &nest.shared {
             out.line(format!("{}{};", LANGUAGE.shared, printer.declarator(var)));
@@ -178,8 +198,8 @@ fn declare_shared(module: &Module, out: &mut Writer<'_>, printer: &Printer<'_>, 
     out.line("extern __shared__ __align__(16) unsigned char okl_shared[];");
     for var in &nest.shared {
         let ty = &body.var(*var).ty;
-        let reference = c_family::declarator(&LANGUAGE, module, ty, &format!("(&{})", printer.name(*var)));
-        let pointer = c_family::declarator(&LANGUAGE, module, ty, "(*)");
+        let reference = c_family::declarator(&LANGUAGE, &items.names, ty, &format!("(&{})", printer.name(*var)));
+        let pointer = c_family::declarator(&LANGUAGE, &items.names, ty, "(*)");
         out.line(format!("{reference} = *({pointer})(okl_shared + {end});"));
         end = (end + bytes(var)).next_multiple_of(16);
     }
@@ -190,24 +210,19 @@ fn declare_shared(module: &Module, out: &mut Writer<'_>, printer: &Printer<'_>, 
 fn parameters(printer: &Printer<'_>, body: &Body, form: &SimtForm, nest: &Nest) -> String {
     let assigned = Uses::of(&nest.stmts).assigned;
     let capture = |&var: &VarId| {
-        let declarator = printer.declarator(var);
-        let constant = !matches!(body.var(var).ty, Type::Pointer(_)) && !assigned.contains(&var);
-        // A declarator has its own `const` where the source wrote one.
-        if constant && !declarator.starts_with("const ") {
-            format!("const {declarator}, ")
-        } else {
-            format!("{declarator}, ")
-        }
+        let is_constant = !matches!(body.var(var).ty, Type::Pointer(_)) && !assigned.contains(&var);
+        format!("{}{}, ", if is_constant { "const " } else { "" }, printer.declarator(var))
     };
     form.captures.iter().map(capture).collect()
 }
 
 /// What the entries of a nest share.
 struct Entry<'a> {
+    items: &'a Items<'a>,
     form: &'a SimtForm,
-    parameters: &'a str,
+    body: &'a Body,
+    nest: &'a Nest,
     name: &'a str,
-    names: &'a Names,
 }
 
 impl Entry<'_> {
@@ -215,6 +230,10 @@ impl Entry<'_> {
     fn qualifiers(&self) -> String {
         let bounds = self.form.max_threads.map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
         format!("extern \"C\" __global__ void {bounds}")
+    }
+
+    fn parameters(&self, printer: &Printer<'_>) -> String {
+        parameters(printer, self.body, self.form, self.nest)
     }
 
     /// Calls the function of one item.
@@ -234,55 +253,41 @@ impl Entry<'_> {
     }
 
     /// The entry: this block's group, this thread's item.
-    fn emit(&self, out: &mut Writer<'_>, printer: &Printer<'_>) {
-        let Names { group, first, .. } = self.names;
+    fn emit(&self, out: &mut Writer<'_>, printer: &Printer<'_>, names: &Names) {
+        let Names { group, first, .. } = names;
         let blocks = ["x", "y", "z"].map(|axis| format!("{first}.{axis} + blockIdx.{axis}"));
         out.line("");
-        out.open(format!("{}{}({}const okl_group {first}) {{", self.qualifiers(), self.name, self.parameters));
+        out.open(format!("{}{}({}const okl_group {first}) {{", self.qualifiers(), self.name, self.parameters(printer)));
         out.line(format!("const okl_group {group} = {{{}}};", blocks.join(", ")));
         out.line(self.call(printer, group, &format!("okl_item{{{}}}", self.item())));
         out.close("}");
         out.at_none();
     }
-}
 
-/// The entry whose blocks run two groups, where that pays; answers its name.
-fn emit_coarsened(
-    items: &Items<'_>,
-    out: &mut Writer<'_>,
-    nest: &Nest,
-    body: &mut Body,
-    entry: &Entry<'_>,
-) -> Option<String> {
-    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-    let [next, end] = ["next", "end"].map(|stem| {
-        let id = c_family::fresh_number(items.module, body, stem, nest.span);
-        body.var(id).name.clone()
-    });
-    let names = entry.names;
-    let (group, item, first) = (&names.group, &names.item, &names.first);
-    let nexts = ["x", "y", "z"].map(|axis| c_family::number_variable(body, format!("{next}.{axis}"), Scalar::I64));
-    let outer = c_family::index_declarations(body, &nest.outer, &names.groups, &nest.stmts);
-    let inner = c_family::index_declarations(body, &region.axes, &names.items, &region.body);
-    let pair = coarsen::of_nest(body, nest, (outer, inner), &names.groups, &nexts)?;
-    let parallel = Parallel::default();
-    let mut printer = Printer::new(&LANGUAGE, items.module, body, &parallel, &items.needs);
-    let name = format!("{}_pairs", entry.name);
-    out.line("");
-    out.at(nest.span);
-    out.open(format!(
-        "{}{name}({}const okl_group {first}, const int64_t {end}) {{",
-        entry.qualifiers(),
-        entry.parameters
-    ));
-    out.line(format!(
-        "const okl_group {group} = {{{first}.x + 2 * (int64_t)blockIdx.x, {first}.y + blockIdx.y, {first}.z + blockIdx.z}};"
-    ));
-    out.line(format!("const okl_group {next} = {{{group}.x + 1, {group}.y, {group}.z}};"));
-    out.line(format!("const okl_item {item} = {{{}}};", entry.item()));
-    let (single, second) = (entry.call(&printer, group, item), entry.call(&printer, next.as_str(), item));
-    c_family::pair(&mut printer, out, &pair, &format!("{next}.x < {end}"), [single, second]);
-    out.close("}");
-    out.at_none();
-    Some(name)
+    /// The entry whose blocks run two groups; answers its name.
+    fn emit_coarsened(&self, out: &mut Writer<'_>, pair: &coarsen::Pair) -> String {
+        let mut locals = self.items.locals(self.body, self.form.captures.iter().copied(), &pair.all());
+        let names = Names::new(&mut locals);
+        let (parallel, builtins) = (Parallel::default(), names.builtins());
+        let mut printer = Printer::new(self.items, self.body, &locals, &builtins, &parallel);
+        let Names { group, item, first, next, end } = &names;
+        let name = format!("{}_pairs", self.name);
+        out.line("");
+        out.at(self.nest.span);
+        out.open(format!(
+            "{}{name}({}const okl_group {first}, const int64_t {end}) {{",
+            self.qualifiers(),
+            self.parameters(&printer)
+        ));
+        out.line(format!(
+            "const okl_group {group} = {{{first}.x + 2 * (int64_t)blockIdx.x, {first}.y + blockIdx.y, {first}.z + blockIdx.z}};"
+        ));
+        out.line(format!("const okl_group {next} = {{{group}.x + 1, {group}.y, {group}.z}};"));
+        out.line(format!("const okl_item {item} = {{{}}};", self.item()));
+        let calls = [group, next].map(|group| self.call(&printer, group, item));
+        c_family::pair(&mut printer, out, pair, GROUP, calls);
+        out.close("}");
+        out.at_none();
+        name
+    }
 }

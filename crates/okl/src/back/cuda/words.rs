@@ -1,11 +1,13 @@
 //! The words of CUDA C++: type names, built-in functions, atomics.
 
+use super::reserved::RESERVED;
 use crate::back::c_family::{Callee, Language, fixed_width};
 use crate::ir::{AtomicOp, MathFn, Scalar};
 
 /// CUDA C++ as NVRTC takes it, without any header: the fixed-width names are typedefs of the text itself.
 pub(super) const LANGUAGE: Language = Language {
-    is_reserved: |name| RESERVED.split_ascii_whitespace().any(|word| word == name),
+    reserved: &RESERVED,
+    companions: &["_group", "_pairs"],
     scalar: fixed_width,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],
@@ -20,20 +22,13 @@ pub(super) const LANGUAGE: Language = Language {
     offset_of: None,
     math,
     storage,
+    selects_by_integers: false,
     overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
     independent: None,
     independent_short: None,
     independent_guarded: None,
 };
-
-/// Keywords of C++ that are none of C, and names that the text itself gives a meaning.
-const RESERVED: &str = "
-    alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t class compl constexpr const_cast decltype
-    delete dynamic_cast explicit export false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq
-    private protected public reinterpret_cast static_assert static_cast template this thread_local throw true try typeid
-    typename using virtual wchar_t xor xor_eq threadIdx blockIdx blockDim gridDim warpSize int8_t uint8_t int16_t uint16_t
-    uint32_t int64_t uint64_t okl_group okl_item okl_shared NAN INFINITY";
 
 /// What <stdint.h> and <math.h> would say.
 pub(super) const PRELUDE: &str = "\

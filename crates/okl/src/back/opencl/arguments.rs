@@ -1,20 +1,26 @@
 //! What the entries of both forms take: buffers and values, and numbers that are the launch's own, such as where each slice
 //! starts in its buffer.
 
-use crate::back::c_family::{self, Language, Printer};
-use crate::ir::{AddressSpace, Body, Module, Pointer, Scalar, Type, VarId};
-use crate::source::Span;
+use crate::back::c_family::{self, Items, Language, Printer};
+use crate::back::namer::{Locals, Namer};
+use crate::ir::{AddressSpace, Body, Pointer, Scalar, Type, VarId};
 use std::collections::BTreeSet;
 
 /// The captured variables of a nest, and for each pointer the names of its two arguments.
 pub(super) struct Arguments<'a> {
     words: &'a Language,
-    module: &'a Module,
+    names: &'a Namer,
     captures: &'a [VarId],
     /// Pointer, its buffer, and the name of the number of elements before its first.
     slices: Vec<(VarId, String, String)>,
-    /// The struct's type and the argument's name, where the numbers are one argument.
-    launch: Option<[String; 2]>,
+    /// Where the numbers are one argument.
+    launch: Option<Launch>,
+}
+
+/// The struct of the launch's numbers.
+struct Launch {
+    ty: String,
+    name: String,
 }
 
 /// How the numbers of a launch travel.
@@ -26,44 +32,46 @@ pub(super) enum Numbers {
     Struct,
 }
 
+/// The numbers beside the starts, where they are members of one struct.
+const NUMBERS: [&str; 2] = ["dims", "stretch"];
+
 impl<'a> Arguments<'a> {
-    /// Names the arguments of `captures` for an entry; nothing else of the body and the module is called so.
+    /// Names the arguments of `captures` for an entry.
     pub(super) fn new(
+        items: &'a Items<'_>,
         words: &'a Language,
-        module: &'a Module,
-        body: &mut Body,
+        body: &Body,
+        locals: &mut Locals,
         captures: &'a [VarId],
         (entry, numbers): (&str, Numbers),
-        span: Span,
     ) -> Arguments<'a> {
-        let mut slices = Vec::new();
-        let fresh = |body: &mut Body, stem: String| {
-            let id = c_family::fresh_number(module, body, &stem, span);
-            body.var(id).name.clone()
+        let pointers = captures.iter().copied().filter(|&var| matches!(body.var(var).ty, Type::Pointer(_)));
+        let stems: Vec<(VarId, String)> = pointers.map(|var| (var, locals.name(var).to_owned())).collect();
+        let launch = (numbers == Numbers::Struct)
+            .then(|| Launch { ty: format!("{entry}_launch"), name: locals.fresh("launch") });
+        let starts: Vec<String> = stems.iter().map(|(_, stem)| format!("{stem}_start")).collect();
+        let starts: Vec<String> = match &launch {
+            // The members of a struct differ from each other alone.
+            Some(_) => items.names.members(NUMBERS.into_iter().chain(starts.iter().map(String::as_str))).split_off(2),
+            None => starts.iter().map(|hint| locals.fresh(hint)).collect(),
         };
-        let is_struct = numbers == Numbers::Struct;
-        let launch = is_struct.then(|| [format!("{entry}_launch"), "launch".to_owned()].map(|stem| fresh(body, stem)));
-        for &var in captures {
-            if !matches!(body.var(var).ty, Type::Pointer(_)) {
-                continue;
-            }
-            let stem = body.var(var).name.clone();
-            let (buffer, start) = (fresh(body, format!("{stem}_buffer")), format!("{stem}_start"));
-            slices.push((var, buffer, if is_struct { start } else { fresh(body, start) }));
-        }
-        Self { words, module, captures, slices, launch }
+        let buffers: Vec<String> = stems.iter().map(|(_, stem)| locals.fresh(&format!("{stem}_buffer"))).collect();
+        let slices = stems.into_iter().zip(buffers).zip(starts);
+        let slices = slices.map(|(((var, _), buffer), start)| (var, buffer, start)).collect();
+        Self { words, names: &items.names, captures, slices, launch }
     }
 
-    /// The struct of the launch's numbers: the starts, in order, and then `others`.
-    pub(super) fn definition(&self, others: &str) -> String {
+    /// The struct of the launch's numbers: the starts, in order, six `dims`, and `stretch`.
+    pub(super) fn definition(&self) -> String {
         let starts: String = self.slices.iter().map(|(_, _, start)| format!("{start}, ")).collect();
-        let name = self.launch.as_ref().map_or("", |[ty, _]| ty);
-        format!("typedef struct {{ long {starts}{others}; }} {name};")
+        let name = self.launch.as_ref().map_or("", |launch| &launch.ty);
+        let [dims, stretch] = NUMBERS;
+        format!("typedef struct {{ long {starts}{dims}[6], {stretch}; }} {name};")
     }
 
     /// A number of the launch: `launch.dims[0]`, or by its name alone.
     pub(super) fn number(&self, name: &str) -> String {
-        self.launch.as_ref().map_or(name.to_owned(), |[_, launch]| format!("{launch}.{name}"))
+        self.launch.as_ref().map_or(name.to_owned(), |launch| format!("{}.{name}", launch.name))
     }
 
     /// `const int n`, `__global double *y_buffer` …: the entry's parameters, after each pointer the start of its slice or,
@@ -74,7 +82,7 @@ impl<'a> Arguments<'a> {
                 let (_, buffer, start) = self.slice(var);
                 let flat = Type::Pointer(Pointer { dims: Vec::new(), ..pointer.clone() });
                 let space = (self.words.space)(AddressSpace::Global);
-                let buffer = c_family::pointer_declarator(self.words, self.module, &flat, buffer, space);
+                let buffer = c_family::pointer_declarator(self.words, self.names, &flat, buffer, space);
                 if self.launch.is_some() { buffer } else { format!("{buffer}, const long {start}") }
             }
             Type::Scalar(Scalar::Bool) => {
@@ -82,7 +90,7 @@ impl<'a> Arguments<'a> {
             }
             _ => constant(printer.declarator(var), !assigned.contains(&var)),
         };
-        let launch = self.launch.iter().map(|[ty, name]| format!("const {ty} {name}"));
+        let launch = self.launch.iter().map(|launch| format!("const {} {}", launch.ty, launch.name));
         self.captures.iter().map(parameter).chain(launch).collect()
     }
 
@@ -107,7 +115,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// A declarator as a constant's; it has its own `const` where the source wrote one.
+/// A value's declarator, as a constant's or as it is.
 pub(super) fn constant(declarator: String, is_constant: bool) -> String {
-    if is_constant && !declarator.starts_with("const ") { format!("const {declarator}") } else { declarator }
+    if is_constant { format!("const {declarator}") } else { declarator }
 }

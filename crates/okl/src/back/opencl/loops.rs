@@ -6,8 +6,7 @@ use super::{Entry, LaunchHints};
 use crate::back::c_family::{self, Language, Printer};
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::Uses;
-use crate::ir::{Kernel, Module, Nest, Role, Type};
+use crate::ir::{Builtin, Kernel, Module, Nest, Role, Type, Uses};
 use crate::passes::loops::{self, LoopedForm};
 use crate::passes::privatize;
 use crate::target::Hints;
@@ -22,22 +21,20 @@ pub(super) fn fits(module: &Module, kernel: &Kernel, nest: &Nest) -> bool {
 }
 
 /// Prints a function that runs a stretch of the groups, and the entry that calls it.
-pub(super) fn emit(entry: &Entry<'_>, words: &Language, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
-    let Entry { items, kernel, nest, .. } = *entry;
+pub(super) fn emit(entry: &Entry<'_>, words: &Language, out: &mut Writer<'_>, slots: &Slots) -> Emission {
+    let Entry { items, kernel, nest, name, .. } = *entry;
     let mut form = loops::of_nest(items.module, kernel, nest);
     for &var in nest.shared.iter().chain(&form.storage.arrays) {
         form.body.vars[var.0 as usize].role = Role::Local;
     }
-    let mut outermost = vec![form.entry.dims, form.entry.begin, form.entry.end];
-    outermost.extend(&form.captures);
-    c_family::restore_names(words.is_reserved, items.module, items.map, &mut form.body, &form.stmts, &outermost);
-    let name = c_family::entry_name(kernel, index);
-    let arguments =
-        Arguments::new(words, items.module, &mut form.body, &form.captures, (&name, Numbers::Struct), nest.span);
-    let mut printer = Printer::new(words, items.module, &form.body, &form.parallel, &items.needs);
-    let assigned = Uses::of(&form.stmts).assigned;
-    let [dims, begin, end] = [form.entry.dims, form.entry.begin, form.entry.end].map(|var| printer.name(var));
-    let needs_dims = Uses::of(&form.stmts).mentioned.contains(&form.entry.dims);
+    let mut locals = items.locals(&form.body, form.captures.iter().copied(), &form.stmts);
+    let [dims, begin, end] = ["dims", "begin", "end"].map(|hint| locals.fresh(hint));
+    let arguments = Arguments::new(items, words, &form.body, &mut locals, &form.captures, (name, Numbers::Struct));
+    let builtins = c_family::range_builtins(&begin, &end, &dims);
+    let mut printer = Printer::new(items, &form.body, &locals, &builtins, &form.parallel).with_words(words);
+    let uses = Uses::of(&form.stmts);
+    let assigned = uses.assigned;
+    let needs_dims = uses.builtins.iter().any(|of| matches!(of, Builtin::GroupCount(_) | Builtin::ItemCount(_)));
 
     let mut parameters: Vec<String> = Vec::new();
     let mut values: Vec<String> = Vec::new();
@@ -52,8 +49,8 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Language, out: &mut Writer<'_>, in
         parameters.push(format!("__private const long *{dims}"));
         values.push(arguments.number("dims"));
     }
-    parameters.extend([begin, end].map(|name| format!("const long {name}")));
-    values.extend([begin, end].map(str::to_owned));
+    parameters.extend([&begin, &end].map(|name| format!("const long {name}")));
+    values.extend([&begin, &end].map(String::clone));
     out.line("");
     out.at(kernel.span);
     out.open(format!("{}void {name}_groups({}) {{", words.function, parameters.join(", ")));
@@ -65,7 +62,7 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Language, out: &mut Writer<'_>, in
     let stretch = arguments.number("stretch");
     let parameters = arguments.parameters(&printer, &form.body, &assigned);
     out.line("");
-    out.line(arguments.definition("dims[6], stretch"));
+    out.line(arguments.definition());
     out.line("");
     out.open(format!("__kernel void {name}({}) {{", parameters.join(", ")));
     out.line(format!("const long {begin} = (long)get_global_id(0) * {stretch};"));
@@ -73,7 +70,7 @@ pub(super) fn emit(entry: &Entry<'_>, words: &Language, out: &mut Writer<'_>, in
     out.line(format!("{name}_groups({});", values.join(", ")));
     out.close("}");
     out.at_none();
-    emission(name, &form, slots)
+    emission(name.to_owned(), &form, slots)
 }
 
 fn emission(entry: String, form: &LoopedForm, slots: &Slots) -> Emission {

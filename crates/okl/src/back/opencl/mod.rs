@@ -24,6 +24,7 @@
 
 mod arguments;
 mod loops;
+mod reserved;
 mod threads;
 mod words;
 
@@ -71,7 +72,7 @@ impl Target for OpenClTarget {
     }
 
     fn is_reserved(&self, word: &str) -> bool {
-        (words::for_device(&self.0).threads.is_reserved)(word)
+        (words::for_device(&self.0).threads.reserved.anywhere)(word)
     }
 }
 
@@ -80,29 +81,32 @@ fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
     let mut module = module.clone();
     let loops = share_nothing(&mut module, features);
     let (module, spaces) = address_spaces::specialise(&module);
-    let items = Items::new(&words.threads, &module, map).with_spaces(&spaces);
+    let items = Items::new(&words.threads, &module).with_spaces(&spaces);
     let mut code = Writer::new(map);
     items.all(&mut code);
     let mut signatures = Vec::new();
-    for (kernel, loops) in module.kernels.iter().zip(loops) {
+    for ((number, kernel), loops) in module.kernels.iter().enumerate().zip(loops) {
         let slots = Slots::of(kernel);
         let mut emissions = Vec::new();
         for (index, (nest, in_loops)) in kernel.nests.iter().zip(loops).enumerate() {
-            let entry = Entry { items: &items, words: &words.threads, features, kernel, nest };
+            let name = items.names.entry(number, index);
+            let entry = Entry { items: &items, words: &words.threads, features, kernel, nest, name };
             emissions.push(if in_loops {
-                loops::emit(&entry, &words.loops, &mut code, index, &slots)
+                loops::emit(&entry, &words.loops, &mut code, &slots)
             } else {
-                threads::emit(&entry, &mut code, index, &slots)
+                threads::emit(&entry, &mut code, &slots)
             });
         }
-        signatures.push(signature::signature(&module, map, kernel, &slots, emissions));
+        signatures.push(signature::signature(&module, kernel, &slots, emissions));
     }
     let mut definitions = Writer::new(map);
     items.definitions(&mut definitions);
     definitions.append(code);
     let mut out = Writer::new(map);
     items.title(&mut out, "OpenCL C");
-    words::prelude(definitions.text(), !module.structs.is_empty()).iter().for_each(|line| out.line(line));
+    words::prelude(&items.needs.borrow().extensions, valid::opencl::has_double(&module), !module.structs.is_empty())
+        .iter()
+        .for_each(|line| out.line(line));
     cpu::independent(&items.needs.borrow().independent).iter().for_each(|line| out.line(line));
     out.append(definitions);
     let (text, lines) = out.finish();
@@ -116,6 +120,7 @@ struct Entry<'a> {
     features: &'a Features,
     kernel: &'a Kernel,
     nest: &'a Nest,
+    name: &'a str,
 }
 
 /// Which nests of which kernels become loops. What their groups share is then a work-item's own, so that functions which

@@ -2,11 +2,11 @@
 
 use super::arguments::{Arguments, Numbers};
 use super::{Entry, LaunchHints};
-use crate::back::c_family::{self, Printer, SimtLanguage, Threads};
+use crate::back::c_family::{self, Builtins, PRIMARY, Printer, SimtLanguage, Threads, TypedText, UNARY};
+use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::Uses;
-use crate::ir::{Body, Scalar, Stmt, StmtKind, VarId};
+use crate::ir::{Body, Builtin, Nest, Scalar, Stmt, StmtKind, Uses, build};
 use crate::passes::coarsen;
 use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
@@ -15,105 +15,177 @@ use crate::target::Hints;
 const THREADS: SimtLanguage =
     SimtLanguage { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", closes: true };
 
+/// Types of the numbers of groups and items.
+const GROUP: Scalar = Scalar::I64;
+const ITEM: Scalar = Scalar::I32;
+
 /// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are run in pairs too, in
 /// a function of its own.
-pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, index: usize, slots: &Slots) -> Emission {
-    let Entry { items, words, kernel, nest, .. } = *entry;
+pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, slots: &Slots) -> Emission {
+    let Entry { kernel, nest, .. } = *entry;
     let form = simt::of_nest(kernel, nest);
     let mut body = kernel.body.clone();
-    let mut outermost = form.captures.clone();
-    outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
-    outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    c_family::restore_names(words.is_reserved, items.module, items.map, &mut body, &nest.stmts, &outermost);
-    let groups =
-        ["group_x", "group_y", "group_z"].map(|stem| c_family::fresh_number(items.module, &mut body, stem, nest.span));
-    let name = c_family::entry_name(kernel, index);
-    let first = c_family::fresh_number(items.module, &mut body, "first", nest.span);
-    let arguments = Arguments::new(words, items.module, &mut body, &form.captures, (&name, Numbers::Each), nest.span);
-    let numbers = [0, 1, 2].map(|axis| c_family::number_variable(&mut body, item_number(&form, axis), Scalar::I32));
-    let (parallel, threads) = (Parallel::default(), Threads { words: &THREADS, form: &form, items: numbers });
-    let outer = c_family::index_declarations(&body, &nest.outer, &groups, &nest.stmts);
-    let pair = Pair::of(entry, &mut body, &groups, &numbers, &outer);
-    let mut printer = Printer::new(words, items.module, &body, &parallel, &items.needs).with_threads(&threads);
-    let assigned = Uses::of(&nest.stmts).assigned;
+    let group = |axis| build::builtin(Builtin::Group(axis), GROUP);
+    let outer = simt::index_declarations(&body, &nest.outer, group, &nest.stmts);
+    let pair = pair_of(&mut body, nest, &outer);
+    let threads = Threads { words: &THREADS, form: &form, item: ITEM };
+    let of_item = OfItem { entry, form: &form, body: &body, outer: &outer, threads: &threads };
     out.line("");
     out.at(kernel.span);
-    if pair.is_some() {
-        let values = form.captures.iter().map(|&var| printer.declarator(var));
-        let numbers = groups.iter().map(|&group| format!("const long {}", printer.name(group)));
-        let parameters: Vec<String> = values.chain(numbers).collect();
-        out.open(format!("{}void {name}_group({}) {{", words.function, parameters.join(", ")));
-        printer.stmts(out, &outer);
-        printer.nest(out, &nest.stmts);
-        out.close("}");
-        out.line("");
-    }
-    let mut parameters = arguments.parameters(&printer, &body, &assigned);
-    parameters.push(format!("const long3 {}", printer.name(first)));
-    parameters.extend(pair.iter().map(|pair| format!("const long {}", printer.name(pair.end))));
-    out.open(format!("__kernel {}void {name}({}) {{", group_size(entry, &form), parameters.join(", ")));
-    for (var, value) in arguments.pointers(&printer, &body) {
-        out.line(format!("{} = {value};", printer.declarator(var)));
-    }
     match &pair {
-        Some(pair) => pair.print(out, &mut printer, &form, &name, first),
-        None => {
-            let used = Uses::of(&outer).mentioned;
-            for (axis, &group) in groups.iter().enumerate().filter(|(_, group)| used.contains(group)) {
-                let (group, first, part) = (printer.name(group), printer.name(first), ["x", "y", "z"][axis]);
-                out.line(format!("const long {group} = {first}.{part} + (long)get_group_id({axis});"));
-            }
-            printer.stmts(out, &outer);
-            for &var in &nest.shared {
-                out.line(format!("{}{};", words.shared, printer.declarator(var)));
-            }
-            for &var in &nest.exclusive {
-                out.line(format!("{};", printer.declarator(var)));
-            }
-            printer.nest(out, &nest.stmts);
+        Some(pair) => {
+            of_item.function(out);
+            out.line("");
+            of_item.pairs(out, pair);
         }
+        None => of_item.kernel(out),
     }
-    out.close("}");
     out.at_none();
     Emission {
-        entry: name,
+        entry: entry.name.to_owned(),
         arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
         hints: Hints::of(&LaunchHints { serial_items: false, coarsened: pair.is_some() }),
     }
 }
 
-/// Two groups along axis 0 side by side, with the names that this takes.
-struct Pair {
-    groups: [VarId; 3],
-    next: VarId,
-    end: VarId,
-    items: coarsen::Pair,
+/// Two groups along axis 0 side by side, where that pays.
+fn pair_of(body: &mut Body, nest: &Nest, outer: &[Stmt]) -> Option<coarsen::Pair> {
+    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
+    let item = |axis| build::builtin(Builtin::Item(axis), ITEM);
+    let inner = simt::index_declarations(body, &region.axes, item, &region.body);
+    coarsen::of_nest(body, nest, outer.to_vec(), inner)
 }
 
-impl Pair {
-    /// Where it pays, see [`coarsen`].
-    fn of(entry: &Entry<'_>, body: &mut Body, groups: &[VarId; 3], items: &[VarId; 3], outer: &[Stmt]) -> Option<Self> {
-        let nest = entry.nest;
-        let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-        let [next, end] =
-            ["next_x", "end"].map(|stem| c_family::fresh_number(entry.items.module, body, stem, nest.span));
-        let inner = c_family::index_declarations(body, &region.axes, items, &region.body);
-        let nexts = [next, groups[1], groups[2]];
-        let items = coarsen::of_nest(body, nest, (outer.to_vec(), inner), groups, &nexts)?;
-        Some(Self { groups: *groups, next, end, items })
+/// The names that a function adds to those of the kernel.
+struct NumberNames {
+    groups: [String; 3],
+    next: String,
+    first: String,
+    end: String,
+}
+
+impl NumberNames {
+    fn new(locals: &mut Locals) -> Self {
+        let groups = ["group_x", "group_y", "group_z"].map(|hint| locals.fresh(hint));
+        let [next, first, end] = ["next_x", "first", "end"].map(|hint| locals.fresh(hint));
+        Self { groups, next, first, end }
     }
 
-    /// The inside of the entry. With an `end` of 0 each work-group runs one group.
-    fn print(&self, out: &mut Writer<'_>, printer: &mut Printer<'_>, form: &SimtForm, name: &str, first: VarId) {
-        let [x, y, z] = self.groups.map(|group| printer.name(group).to_owned());
-        let [next, end, first] = [self.next, self.end, first].map(|var| printer.name(var).to_owned());
+    fn builtins(&self, form: &SimtForm) -> Builtins {
+        let name = |name: &str| TypedText::new(name, PRIMARY, GROUP);
+        let numbers = [(Builtin::NextGroup, name(&self.next)), (Builtin::GroupEnd, name(&self.end))];
+        let axes = (0..).zip(&self.groups).flat_map(|(axis, group)| {
+            [(Builtin::Group(axis), name(group)), (Builtin::Item(axis), item_number(form, axis))]
+        });
+        numbers.into_iter().chain(axes).collect()
+    }
+}
+
+/// What a work-item does for one item of one group.
+struct OfItem<'a> {
+    entry: &'a Entry<'a>,
+    form: &'a SimtForm,
+    body: &'a Body,
+    /// Declarations of the outer indices.
+    outer: &'a [Stmt],
+    threads: &'a Threads<'a>,
+}
+
+impl OfItem<'_> {
+    /// The spellings where the nest's own statements stand.
+    fn locals(&self) -> (Locals, NumberNames) {
+        let nest = self.entry.nest;
+        let mut outermost = self.form.captures.clone();
+        outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
+        outermost.extend(nest.shared.iter().chain(&nest.exclusive));
+        let mut locals = self.entry.items.locals(self.body, outermost, &nest.stmts);
+        let numbers = NumberNames::new(&mut locals);
+        (locals, numbers)
+    }
+
+    /// As a function that is told its group.
+    fn function(&self, out: &mut Writer<'_>) {
+        let Entry { items, words, nest, name, .. } = *self.entry;
+        let (locals, numbers) = self.locals();
+        let (parallel, builtins) = (Parallel::default(), numbers.builtins(self.form));
+        let mut printer = Printer::new(items, self.body, &locals, &builtins, &parallel).with_threads(self.threads);
+        let values = self.form.captures.iter().map(|&var| printer.declarator(var));
+        let groups = numbers.groups.iter().map(|group| format!("const long {group}"));
+        let parameters: Vec<String> = values.chain(groups).collect();
+        out.open(format!("{}void {name}_group({}) {{", words.function, parameters.join(", ")));
+        printer.stmts(out, self.outer);
+        printer.nest(out, &nest.stmts);
+        out.close("}");
+    }
+
+    /// As the entry itself.
+    fn kernel(&self, out: &mut Writer<'_>) {
+        let Entry { items, words, nest, .. } = *self.entry;
+        let (mut locals, numbers) = self.locals();
+        let arguments = self.arguments(&mut locals);
+        let (parallel, builtins) = (Parallel::default(), numbers.builtins(self.form));
+        let mut printer = Printer::new(items, self.body, &locals, &builtins, &parallel).with_threads(self.threads);
+        self.open(out, &printer, &arguments, &numbers, false);
+        let used = Uses::of(self.outer).builtins;
+        for (axis, group) in (0..).zip(&numbers.groups).filter(|(axis, _)| used.contains(&Builtin::Group(*axis))) {
+            let part = ["x", "y", "z"][usize::from(axis)];
+            out.line(format!("const long {group} = {}.{part} + (long)get_group_id({axis});", numbers.first));
+        }
+        printer.stmts(out, self.outer);
+        for &var in &nest.shared {
+            out.line(format!("{}{};", words.shared, printer.declarator(var)));
+        }
+        for &var in &nest.exclusive {
+            out.line(format!("{};", printer.declarator(var)));
+        }
+        printer.nest(out, &nest.stmts);
+        out.close("}");
+    }
+
+    /// The entry that runs two groups; with an `end` of 0 each work-group runs one.
+    fn pairs(&self, out: &mut Writer<'_>, pair: &coarsen::Pair) {
+        let Entry { items, name, .. } = *self.entry;
+        let captures = &self.form.captures;
+        let mut locals = items.locals(self.body, captures.iter().copied(), &pair.all());
+        let numbers = NumberNames::new(&mut locals);
+        let arguments = self.arguments(&mut locals);
+        let (parallel, builtins) = (Parallel::default(), numbers.builtins(self.form));
+        let mut printer = Printer::new(items, self.body, &locals, &builtins, &parallel);
+        self.open(out, &printer, &arguments, &numbers, true);
+        let NumberNames { groups: [x, y, z], next, first, end } = &numbers;
         out.line(format!("const long {x} = {first}.x + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);"));
         out.line(format!("const long {y} = {first}.y + (long)get_group_id(1);"));
         out.line(format!("const long {z} = {first}.z + (long)get_group_id(2);"));
         out.line(format!("const long {next} = {x} + 1;"));
-        let values: String = form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
-        let calls = [&x, &next].map(|x| format!("{name}_group({values}{x}, {y}, {z});"));
-        c_family::pair(printer, out, &self.items, &format!("{next} < {end}"), calls);
+        let values: String = captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
+        let calls = [x, next].map(|x| format!("{name}_group({values}{x}, {y}, {z});"));
+        c_family::pair(&mut printer, out, pair, GROUP, calls);
+        out.close("}");
+    }
+
+    fn arguments(&self, locals: &mut Locals) -> Arguments<'_> {
+        let Entry { items, words, name, .. } = *self.entry;
+        Arguments::new(items, words, self.body, locals, &self.form.captures, (name, Numbers::Each))
+    }
+
+    /// The entry's head, and its pointers.
+    fn open(
+        &self,
+        out: &mut Writer<'_>,
+        printer: &Printer<'_>,
+        arguments: &Arguments<'_>,
+        numbers: &NumberNames,
+        has_pairs: bool,
+    ) {
+        let assigned = Uses::of(&self.entry.nest.stmts).assigned;
+        let mut parameters = arguments.parameters(printer, self.body, &assigned);
+        parameters.push(format!("const long3 {}", numbers.first));
+        parameters.extend(has_pairs.then(|| format!("const long {}", numbers.end)));
+        let size = group_size(self.entry, self.form);
+        out.open(format!("__kernel {size}void {}({}) {{", self.entry.name, parameters.join(", ")));
+        for (var, value) in arguments.pointers(printer, self.body) {
+            out.line(format!("{} = {value};", printer.declarator(var)));
+        }
     }
 }
 
@@ -127,10 +199,10 @@ fn group_size(entry: &Entry<'_>, form: &SimtForm) -> String {
     }
 }
 
-/// The number of an item along an axis, as an expression.
-fn item_number(form: &SimtForm, axis: usize) -> String {
+/// The number of an item along an axis.
+fn item_number(form: &SimtForm, axis: u8) -> TypedText {
     match form.block {
-        Some(block) if block[axis] == 1 => "0".to_owned(),
-        _ => format!("(int)get_local_id({axis})"),
+        Some(block) if block[usize::from(axis)] == 1 => TypedText::new("0", PRIMARY, ITEM),
+        _ => TypedText::new(format!("(int)get_local_id({axis})"), UNARY, ITEM),
     }
 }

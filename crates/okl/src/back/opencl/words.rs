@@ -1,12 +1,15 @@
 //! The words of OpenCL C: type names, built-in functions, atomics.
 
+use super::reserved::RESERVED;
 use crate::back::c_family::{Callee, Language};
 use crate::ir::{AddressSpace, AtomicOp, MathFn, Scalar};
 use crate::target::opencl::Features;
+use std::collections::BTreeSet;
 
 /// For devices whose 64-bit updates are the basic ones.
 const BASE: Language = Language {
-    is_reserved,
+    reserved: &RESERVED,
+    companions: &["_group", "_groups", "_launch"],
     scalar,
     stored_bool: "uchar",
     long_suffixes: ["l", "ul"],
@@ -20,6 +23,7 @@ const BASE: Language = Language {
     offset_of: Some("__builtin_offsetof"),
     math,
     storage,
+    selects_by_integers: true,
     overloads: true,
     atomic: |op, operand, space| atomic(op, operand, space, false),
     independent: None,
@@ -49,47 +53,33 @@ pub(super) struct DeviceWords {
 static WITH_BASE: DeviceWords = DeviceWords { threads: BASE, loops: with_marks(BASE) };
 static WITH_EXTENDED: DeviceWords = DeviceWords { threads: EXTENDED, loops: with_marks(EXTENDED) };
 
-/// Keywords and types of OpenCL C that are none of C; those with a vector type have it for 2, 3, 4, 8, 16 elements.
-const RESERVED: &str = "
-    kernel global local constant private generic uniform pipe read_only write_only read_write bool half quad complex
-    imaginary true false size_t ptrdiff_t intptr_t uintptr_t event_t sampler_t queue_t ndrange_t clk_event_t reserve_id_t
-    image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image3d_t NAN INFINITY NULL";
-const VECTORS: &str = "char uchar short ushort int uint long ulong float double half bool";
-
-fn is_reserved(name: &str) -> bool {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_type = VECTORS.split_ascii_whitespace().any(|word| word == stem);
-    let is_count = ["", "2", "3", "4", "8", "16"].contains(&&name[stem.len()..]);
-    is_type && is_count || RESERVED.split_ascii_whitespace().any(|word| word == name)
-}
-
 /// The words for a device.
 pub(super) fn for_device(features: &Features) -> &'static DeviceWords {
     if features.int64_extended_atomics { &WITH_EXTENDED } else { &WITH_BASE }
 }
 
+/// The first and the second set of 64-bit updates.
+const BASE_ATOMICS: &str = "cl_khr_int64_base_atomics";
+const EXTENDED_ATOMICS: &str = "cl_khr_int64_extended_atomics";
+
 /// What stands in front of everything else: what the text needs of the compiler.
-pub(super) fn prelude(text: &str, has_structs: bool) -> Vec<&'static str> {
-    let mut lines = vec!["#ifndef OKL_FP_CONTRACT_FAST", "#pragma OPENCL FP_CONTRACT OFF", "#endif"];
-    let has_word = |word: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
-    if has_word("double") {
-        lines.push("#pragma OPENCL EXTENSION cl_khr_fp64 : enable");
-    }
-    if ["atom_add", "atom_sub", "atom_xchg", "atom_cmpxchg"].into_iter().any(has_word) {
-        lines.push("#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable");
-    }
-    if ["atom_min", "atom_max", "atom_and", "atom_or", "atom_xor"].into_iter().any(has_word) {
-        lines.push("#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable");
-    }
+pub(super) fn prelude(extensions: &BTreeSet<&'static str>, has_double: bool, has_structs: bool) -> Vec<String> {
+    let mut lines =
+        ["#ifndef OKL_FP_CONTRACT_FAST", "#pragma OPENCL FP_CONTRACT OFF", "#endif"].map(String::from).to_vec();
+    let extensions = has_double.then_some(&"cl_khr_fp64").into_iter().chain(extensions);
+    lines.extend(extensions.map(|extension| format!("#pragma OPENCL EXTENSION {extension} : enable")));
     if has_structs {
         // Checked where the compiler can check: that is every one that is known.
-        lines.extend([
-            "#ifdef __clang__",
-            "#define OKL_HOLDS(condition, what) _Static_assert(condition, what)",
-            "#else",
-            "#define OKL_HOLDS(condition, what)",
-            "#endif",
-        ]);
+        lines.extend(
+            [
+                "#ifdef __clang__",
+                "#define OKL_HOLDS(condition, what) _Static_assert(condition, what)",
+                "#else",
+                "#define OKL_HOLDS(condition, what)",
+                "#endif",
+            ]
+            .map(String::from),
+        );
     }
     lines
 }
@@ -180,17 +170,17 @@ fn atomic(op: AtomicOp, operand: Scalar, space: AddressSpace, extended: bool) ->
     let name = format!("okl_atomic_{stem}_{ty}_{}", space.name());
     let qualifier = self::space(space);
     let head = format!("static inline {ty} {name}({qualifier}{ty} *at, {ty} value) {{");
-    let body = match (space, native(op, operand, extended)) {
+    let (body, extension) = match (space, native(op, operand, extended)) {
         // Nobody else sees an item's own memory.
-        (AddressSpace::Private, _) => format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"),
-        (_, Some(call)) => format!("    return {call};"),
-        (_, None) => compare_and_swap(operand, qualifier, next),
+        (AddressSpace::Private, _) => (format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"), None),
+        (_, Some((call, extension))) => (format!("    return {call};"), extension),
+        (_, None) => (compare_and_swap(operand, qualifier, next), (operand.bytes() == 8).then_some(BASE_ATOMICS)),
     };
-    Callee::helper(name, format!("{head}\n{body}\n}}"))
+    Callee { extension, ..Callee::helper(name, format!("{head}\n{body}\n}}")) }
 }
 
-/// The device's own update, where there is one for the type.
-fn native(op: AtomicOp, operand: Scalar, extended: bool) -> Option<String> {
+/// The device's own update, where there is one for the type, and the extension that it belongs to.
+fn native(op: AtomicOp, operand: Scalar, extended: bool) -> Option<(String, Option<&'static str>)> {
     let (function, is_extended) = match op {
         AtomicOp::Add => ("add", false),
         AtomicOp::Sub => ("sub", false),
@@ -203,9 +193,12 @@ fn native(op: AtomicOp, operand: Scalar, extended: bool) -> Option<String> {
         AtomicOp::Mul | AtomicOp::Div => return None,
     };
     match operand {
-        Scalar::I32 | Scalar::U32 => Some(format!("atomic_{function}(at, value)")),
-        Scalar::I64 | Scalar::U64 if extended || !is_extended => Some(format!("atom_{function}(at, value)")),
-        Scalar::F32 if op == AtomicOp::Exchange => Some("atomic_xchg(at, value)".into()),
+        Scalar::I32 | Scalar::U32 => Some((format!("atomic_{function}(at, value)"), None)),
+        Scalar::I64 | Scalar::U64 if extended || !is_extended => {
+            let extension = if is_extended { EXTENDED_ATOMICS } else { BASE_ATOMICS };
+            Some((format!("atom_{function}(at, value)"), Some(extension)))
+        }
+        Scalar::F32 if op == AtomicOp::Exchange => Some(("atomic_xchg(at, value)".into(), None)),
         _ => None,
     }
 }

@@ -8,7 +8,9 @@ use super::Printer;
 use super::library::{self, Spelling};
 use super::place::Access;
 use super::types;
-use crate::ir::{Argument, BinaryOp, Expr, ExprKind, FunctionId, MathFn, Scalar, Type, UnaryOp};
+use crate::ir::{
+    Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, MathFn, Scalar, Type, UnaryOp, Visitor, walk_expr,
+};
 use crate::value::{self, ScalarValue};
 
 const OR: u8 = 1;
@@ -22,6 +24,7 @@ const UNARY: u8 = 8;
 const PRIMARY: u8 = 9;
 
 /// Printed text with its outermost operator's precedence.
+#[derive(Clone)]
 pub(super) struct Piece {
     pub(super) text: String,
     precedence: u8,
@@ -32,7 +35,15 @@ impl Piece {
         Self { text: text.into(), precedence }
     }
 
-    fn primary(text: impl Into<String>) -> Self {
+    pub(super) fn sum(text: impl Into<String>) -> Self {
+        Self::new(text, SUM)
+    }
+
+    pub(super) fn comparison(text: impl Into<String>) -> Self {
+        Self::new(text, RELATION)
+    }
+
+    pub(super) fn primary(text: impl Into<String>) -> Self {
         Self::new(text, PRIMARY)
     }
 
@@ -70,7 +81,11 @@ impl Printer<'_> {
                 Argument::Pointer(_) => unreachable!("pointers have become names"),
             })
             .collect();
-        format!("{}({})", self.functions[function.0 as usize].function.name, list(texts))
+        let values = arguments.iter().filter_map(|argument| match argument {
+            Argument::Value(value) => Some(value),
+            Argument::Pointer(_) => None,
+        });
+        format!("{}({})", self.names.function(function), list(values, texts))
     }
 
     fn piece(&self, expr: &Expr) -> Piece {
@@ -79,20 +94,29 @@ impl Printer<'_> {
         }
         match &expr.kind {
             ExprKind::Literal(literal) => self.constant(types::literal(*literal, scalar(expr))),
-            ExprKind::Load(place) => Piece::primary(self.load(place)),
+            ExprKind::Load(place) => match self.values.get(&place.root) {
+                Some(value) => value.clone(),
+                None => Piece::primary(self.load(place)),
+            },
             ExprKind::Unary(op, operand) => self.unary(*op, operand),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expr),
             ExprKind::Cast { value, .. } => self.cast(value, scalar(expr)),
             ExprKind::Select(condition, then, otherwise) => self.select(condition, then, otherwise, &expr.ty),
             ExprKind::Math(function, arguments) => self.math(*function, arguments, expr),
             ExprKind::Call(function, arguments) => Piece::primary(self.call(*function, arguments)),
+            ExprKind::Builtin(builtin) => self.builtin(*builtin),
         }
+    }
+
+    pub(super) fn builtin(&self, builtin: Builtin) -> Piece {
+        self.used.borrow_mut().insert(builtin);
+        self.builtins.get(&builtin).cloned().unwrap_or_else(|| unreachable!("{builtin:?} is not of this form"))
     }
 
     /// The text of a known value.
     pub(super) fn constant(&self, value: ScalarValue) -> Piece {
         match types::constant(value) {
-            Some(text) if text.starts_with('-') => Piece::new(text, UNARY),
+            Some(text) if types::is_negative(value) => Piece::new(text, UNARY),
             Some(text) => Piece::primary(text),
             None => {
                 let (helper, negative) = types::special(value);
@@ -194,15 +218,15 @@ impl Printer<'_> {
     }
 
     fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: &Type) -> Piece {
-        let condition = self.value(condition);
-        if matches!(ty, Type::Scalar(_)) && is_cheap(then) && is_cheap(otherwise) {
-            let texts = vec![self.value(otherwise), self.value(then), condition];
-            return Piece::primary(format!("select({})", list(texts)));
+        let text = self.value(condition);
+        if is_eager(ty, then, otherwise) {
+            let texts = vec![self.value(otherwise), self.value(then), text];
+            return Piece::primary(format!("select({})", list([otherwise, then, condition], texts)));
         }
         let name = self.temporary();
         let push = |line| self.before.borrow_mut().push(line);
-        push(Before::Line(format!("var {name}: {};", types::name(self.module, ty))));
-        push(Before::Open(format!("if ({condition}) {{")));
+        push(Before::Line(format!("var {name}: {};", types::name(self.names, ty))));
+        push(Before::Open(format!("if ({text}) {{")));
         let value = self.value(then);
         push(Before::Line(format!("{name} = {value};")));
         push(Before::Reopen("} else {".into()));
@@ -279,9 +303,9 @@ impl Printer<'_> {
         let operand = arguments.first().map_or_else(|| scalar(expr), scalar);
         let texts: Vec<String> = arguments.iter().map(|e| self.value(e)).collect();
         match library::spelling(function, operand, self.native_math) {
-            Spelling::Builtin(name) => Piece::primary(format!("{name}({})", list(texts))),
+            Spelling::Builtin(name) => Piece::primary(format!("{name}({})", list(arguments, texts))),
             Spelling::Helper(name) => {
-                let call = format!("{name}({})", list(texts));
+                let call = format!("{name}({})", list(arguments, texts));
                 self.needs.borrow_mut().insert(name);
                 Piece::primary(call)
             }
@@ -302,30 +326,67 @@ impl Printer<'_> {
 }
 
 /// Arguments, such that no `<` and `>` of two of them look like a template's brackets.
-fn list(texts: Vec<String>) -> String {
-    let has = |text: &String, symbol: &str| text.contains(symbol);
-    let open = texts.iter().any(|text| has(text, " < ") || has(text, " <= "));
-    let close = texts.iter().any(|text| has(text, " > ") || has(text, " >= ") || has(text, " >> "));
+fn list<'e>(arguments: impl IntoIterator<Item = &'e Expr>, texts: Vec<String>) -> String {
+    let brackets: Vec<Brackets> = arguments.into_iter().map(Brackets::of).collect();
+    let open = brackets.iter().any(|of| of.open);
+    let close = brackets.iter().any(|of| of.close);
     if !(open && close) || texts.len() < 2 {
         return texts.join(", ");
     }
-    let wrapped: Vec<String> = texts
-        .into_iter()
-        .map(|text| {
-            if [" < ", " <= ", " > ", " >= ", " >> "].iter().any(|s| text.contains(s)) {
-                format!("({text})")
-            } else {
-                text
+    let wrap = |(text, of): (String, &Brackets)| if of.open || of.close { format!("({text})") } else { text };
+    texts.into_iter().zip(&brackets).map(wrap).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether an expression has operators that look like the brackets of a template.
+#[derive(Default)]
+struct Brackets {
+    open: bool,
+    close: bool,
+}
+
+impl Brackets {
+    fn of(expr: &Expr) -> Self {
+        let mut brackets = Self::default();
+        brackets.expr(expr);
+        brackets
+    }
+}
+
+impl Visitor for Brackets {
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Binary(op, ..) = &expr.kind {
+            self.open |= matches!(op, BinaryOp::Lt | BinaryOp::Le);
+            self.close |= matches!(op, BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Shr);
+        }
+        walk_expr(self, expr);
+    }
+}
+
+/// Whether a value is printed without statements that compute parts of it.
+pub(super) fn is_inline(expr: &Expr) -> bool {
+    struct Inline(bool);
+    impl Visitor for Inline {
+        fn expr(&mut self, expr: &Expr) {
+            if let ExprKind::Select(_, then, otherwise) = &expr.kind {
+                self.0 &= is_eager(&expr.ty, then, otherwise);
             }
-        })
-        .collect();
-    wrapped.join(", ")
+            walk_expr(self, expr);
+        }
+    }
+    let mut inline = Inline(true);
+    inline.expr(expr);
+    inline.0
+}
+
+/// Whether both sides of a selection are evaluated.
+fn is_eager(ty: &Type, then: &Expr, otherwise: &Expr) -> bool {
+    matches!(ty, Type::Scalar(_)) && is_cheap(then) && is_cheap(otherwise)
 }
 
 /// Whether evaluating an expression that is not needed costs little and ends.
 fn is_cheap(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Literal(_) => true,
+        ExprKind::Literal(_) | ExprKind::Builtin(_) => true,
         ExprKind::Load(place) => place.path.iter().all(|projection| match projection {
             crate::ir::Projection::Index(e) | crate::ir::Projection::Flat(e) => is_cheap(e),
             crate::ir::Projection::Field(_) => true,

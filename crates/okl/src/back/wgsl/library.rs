@@ -80,6 +80,11 @@ fn defined(paragraph: &'static str) -> Option<&'static str> {
     })
 }
 
+/// Whether the library defines a name.
+pub(super) fn is_defined(name: &str) -> bool {
+    library().contains_key(name)
+}
+
 /// Names of the library that a text mentions.
 fn mentioned(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| library().contains_key(word))

@@ -9,7 +9,8 @@
 //!
 //! Buffers larger than one binding are seen through several *windows* of equal length; functions choose among them.
 
-use super::{Features, types};
+use super::{Features, library, types};
+use crate::back::namer::Namer;
 use crate::ir::{AtomicOp, Module, Scalar, Type};
 use crate::passes::specialise_pointers::{Root, RootId, RootSpace};
 use std::cell::RefCell;
@@ -41,15 +42,40 @@ pub struct Windows {
 /// The roots of a text and the helpers that it uses.
 pub(super) struct Memory<'a> {
     pub(super) module: &'a Module,
+    pub(super) names: &'a Namer,
     pub(super) windows: Option<Windows>,
     /// The device has 16-bit integers.
     short: bool,
     helpers: RefCell<BTreeMap<String, String>>,
+    /// Names of the helpers of each root: what each does to which.
+    helper_names: RefCell<BTreeMap<(String, String), String>>,
 }
 
 impl<'a> Memory<'a> {
-    pub(super) fn new(module: &'a Module, features: &Features, windows: Option<Windows>) -> Self {
-        Self { module, windows, short: features.i16, helpers: RefCell::default() }
+    pub(super) fn new(module: &'a Module, names: &'a Namer, features: &Features, windows: Option<Windows>) -> Self {
+        let (helpers, helper_names) = (RefCell::default(), RefCell::default());
+        Self { module, names, windows, short: features.i16, helpers, helper_names }
+    }
+
+    /// `okl_u_load`: the name of what does `what` with a root.
+    pub(super) fn helper_name(&self, root: &Root, what: &str) -> String {
+        let mut names = self.helper_names.borrow_mut();
+        let key = (root.name.clone(), what.to_owned());
+        if let Some(known) = names.get(&key) {
+            return known.clone();
+        }
+        let is_taken = |name: &String| library::is_defined(name) || names.values().any(|other| other == name);
+        let mut wanted = format!("okl_{}_{what}", root.name);
+        while is_taken(&wanted) {
+            wanted.push('_');
+        }
+        names.insert(key, wanted.clone());
+        wanted
+    }
+
+    /// Elements that a window of a root holds.
+    fn window_length(&self, root: &Root) -> String {
+        self.helper_name(root, "window")
     }
 
     /// Definitions of the helpers that were used.
@@ -61,7 +87,7 @@ impl<'a> Memory<'a> {
     pub(super) fn form(&self, root: &Root) -> Form {
         let native = types::is_native(self.module, &root.element);
         match (root.space, &root.element) {
-            (RootSpace::Private | RootSpace::Constant, _) => Form::Plain,
+            (RootSpace::Private | RootSpace::Constant(_), _) => Form::Plain,
             (RootSpace::Workgroup, Type::Scalar(ty)) if root.atomic => Form::Atomic(atomic_type(*ty)),
             (RootSpace::Workgroup, _) if root.atomic => Form::Words { atomic: true, long: self.has_long(root) },
             (RootSpace::Workgroup, _) => Form::Plain,
@@ -107,13 +133,13 @@ impl<'a> Memory<'a> {
         match root.space {
             RootSpace::Workgroup => vec![format!("var<workgroup> {name}: {array};")],
             RootSpace::Private => vec![format!("var<private> {name}: {array};")],
-            RootSpace::Constant => Vec::new(),
+            RootSpace::Constant(_) => Vec::new(),
             RootSpace::Storage(position) => match self.windows {
                 None => vec![format!("@group(0) @binding({position}) var<storage, read_write> {name}: {array};")],
                 Some(windows) => {
                     let length = windows.bytes / self.stored_bytes(root);
                     let mut lines = vec![format!("override okl_windows_{position}: u32 = 1u;")];
-                    lines.push(format!("const okl_window_{name} = {length}u;"));
+                    lines.push(format!("const {} = {length}u;", self.window_length(root)));
                     lines.extend((0..windows.count).map(|window| {
                         let binding = position * windows.count + window;
                         format!("@group(0) @binding({binding}) var<storage, read_write> {name}_{window}: {array};")
@@ -127,7 +153,7 @@ impl<'a> Memory<'a> {
     /// Type of what the root's array holds.
     fn stored_type(&self, root: &Root) -> String {
         match self.form(root) {
-            Form::Plain => types::name(self.module, &root.element),
+            Form::Plain => types::name(self.names, &root.element),
             Form::Short(ty) => types::short(ty).into(),
             Form::Atomic(ty) => format!("atomic<{}>", types::scalar(ty)),
             Form::Words { atomic: true, long } => format!("atomic<{}>", word(long)),
@@ -176,7 +202,7 @@ impl<'a> Memory<'a> {
             return self.word_load(root, &root.name, at);
         }
         let ty = self.value_type(root);
-        let name = format!("okl_{}_load", root.name);
+        let name = self.helper_name(root, "load");
         let body = self.choose(root, &|array, at| format!("return {};", self.word_load(root, array, at)));
         self.define(&name, format!("fn {name}(at: u32) -> {ty} {{\n{body}}}"));
         format!("{name}({at})")
@@ -194,7 +220,7 @@ impl<'a> Memory<'a> {
             return self.word_store(root, &root.name, at, value);
         }
         let ty = self.value_type(root);
-        let name = format!("okl_{}_store", root.name);
+        let name = self.helper_name(root, "store");
         let body = self.choose(root, &|array, at| self.word_store(root, array, at, "value") + " return;");
         self.define(&name, format!("fn {name}(at: u32, value: {ty}) {{\n{body}}}"));
         format!("{name}({at}, {value});")
@@ -203,7 +229,7 @@ impl<'a> Memory<'a> {
     /// Type of the values that [`Self::load`] gives.
     fn value_type(&self, root: &Root) -> String {
         match self.form(root) {
-            Form::Plain => types::name(self.module, &root.element),
+            Form::Plain => types::name(self.names, &root.element),
             Form::Short(ty) => types::short(ty).into(),
             Form::Atomic(ty) => types::scalar(ty).into(),
             Form::Words { long, .. } => word(long).into(),
@@ -216,16 +242,16 @@ impl<'a> Memory<'a> {
             return format!("    {}\n", what(&root.name, "at"));
         };
         let RootSpace::Storage(position) = root.space else { unreachable!("only buffers have windows") };
-        let name = &root.name;
+        let (name, length) = (&root.name, self.window_length(root));
         let mut text = String::new();
         for window in 0..windows.count {
             let array = format!("{name}_{window}");
-            let at = if window == 0 { "at".to_owned() } else { format!("at - {window}u * okl_window_{name}") };
+            let at = if window == 0 { "at".to_owned() } else { format!("at - {window}u * {length}") };
             let then = what(&array, &at);
             if window + 1 < windows.count {
                 let next = window + 1;
                 text.push_str(&format!(
-                    "    if (okl_windows_{position} == {next}u || at < {next}u * okl_window_{name}) {{ {then} }}\n"
+                    "    if (okl_windows_{position} == {next}u || at < {next}u * {length}) {{ {then} }}\n"
                 ));
             } else {
                 text.push_str(&format!("    {then}\n"));
@@ -257,7 +283,7 @@ impl<'a> Memory<'a> {
     }
 
     /// An atomic update of an atomic element by `op` on values of type `ty`; the call answers the old value.
-    pub(super) fn update(&self, root: &Root, at: Option<&str>, op: AtomicOp, ty: Scalar, value: &str) -> String {
+    pub(super) fn update(&self, root: &Root, at: Option<&str>, op: AtomicOp, ty: Scalar, value: &str) -> Update {
         let Form::Atomic(word) = self.form(root) else { unreachable!("only atomic elements are updated as such") };
         let place = |array: &str, at: &str| {
             if root.len.is_none() && root.space == RootSpace::Workgroup {
@@ -268,16 +294,24 @@ impl<'a> Memory<'a> {
         };
         let builtin = (word == ty).then(|| builtin(op)).flatten();
         if let (Some(builtin), false) = (builtin, self.is_windowed(root)) {
-            return format!("{builtin}(&{}, {value})", place(&root.name, at.unwrap_or("0u")));
+            let call = format!("{builtin}(&{}, {value})", place(&root.name, at.unwrap_or("0u")));
+            return Update { call, is_builtin: true };
         }
-        let (name, value_ty) = (format!("okl_{}_{}_{}", root.name, stem(op), ty.tag()), types::scalar(ty));
+        let (name, value_ty) = (self.helper_name(root, &format!("{}_{}", stem(op), ty.tag())), types::scalar(ty));
         let body = self.choose(root, &|array, at| match builtin {
             Some(builtin) => format!("return {builtin}(&{}, value);", place(array, at)),
             None => compare_and_swap(&place(array, at), op, ty, word),
         });
         self.define(&name, format!("fn {name}(at: u32, value: {value_ty}) -> {value_ty} {{\n{body}}}"));
-        format!("{name}({}, {value})", at.unwrap_or("0u"))
+        Update { call: format!("{name}({}, {value})", at.unwrap_or("0u")), is_builtin: false }
     }
+}
+
+/// A call that updates memory and answers the old value.
+pub(super) struct Update {
+    pub(super) call: String,
+    /// WGSL's own function, whose answer may be left alone.
+    pub(super) is_builtin: bool,
 }
 
 /// Statements that update `place` until no other update came between; `value` is the operand.

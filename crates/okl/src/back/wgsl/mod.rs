@@ -22,6 +22,7 @@
 //! copied for each piece of memory that they are given ([`crate::passes::specialise_pointers`]).
 //! Invariant: never fails on validated IR; a missing device feature is refused in `valid::capabilities`.
 
+mod arguments;
 mod coarsened;
 mod expr;
 pub mod interface;
@@ -29,27 +30,29 @@ pub(crate) mod library;
 mod memory;
 mod nest;
 mod place;
+mod reserved;
 mod stmt;
 mod types;
 mod words;
 
 use super::c_family;
+use super::namer::{Locals, Namer};
 use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
-use crate::ir::Uses;
-use crate::ir::{Body, Module, Stmt, StmtKind, Type, VarId};
-use crate::lower::names::is_reserved;
+use crate::ir::{Body, Builtin, ConstantId, FunctionId, Module, Role, Stmt, StmtKind, StructId, Type, Uses, VarId};
 use crate::passes;
 use crate::passes::simt::SimtForm;
-use crate::passes::specialise_pointers::{Root, RootId, Specialised, Specialiser};
+use crate::passes::specialise_pointers::{Root, RootId, RootSpace, Specialised, Specialiser};
 use crate::source::SourceMap;
 use crate::target::wgsl::Features;
 use crate::target::{Emitted, Target};
 use crate::valid;
-use expr::Before;
+use arguments::{Arguments, ArgumentsTable, StructureNames};
+use expr::{Before, Piece};
 pub use memory::Windows;
 use memory::{Form, Memory};
+use nest::Prepared;
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,7 +91,7 @@ impl Target for WgslTarget {
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
-        let emitted = Text::new(module, &self.0, map, None).emit();
+        let emitted = emit(module, &self.0, map, None);
         match paged(module, &self.0, map) {
             Some(text) => emitted.with_extra_text(PAGED, text),
             None => emitted,
@@ -96,7 +99,7 @@ impl Target for WgslTarget {
     }
 
     fn is_reserved(&self, word: &str) -> bool {
-        is_reserved(word)
+        (reserved::RESERVED.anywhere)(word)
     }
 }
 
@@ -104,7 +107,7 @@ impl Target for WgslTarget {
 fn paged(module: &Module, features: &Features, map: &SourceMap) -> Option<String> {
     let most = module.kernels.iter().map(|kernel| kernel.params.len()).max()?;
     let windows = windows_of(features, u32::try_from(most).ok()?)?;
-    Some(Text::new(module, features, map, Some(windows)).emit().text)
+    Some(emit(module, features, map, Some(windows)).text)
 }
 
 /// How large buffers are seen by a kernel with so many parameters; `None` where one binding reaches all of them, or
@@ -120,28 +123,94 @@ pub fn windows_of(features: &Features, params: u32) -> Option<Windows> {
     (count > 1).then_some(Windows { count, bytes })
 }
 
+fn emit(module: &Module, features: &Features, map: &SourceMap, windows: Option<Windows>) -> Emitted {
+    let mut plan = Plan { specialiser: Specialiser::new(module), arguments: ArgumentsTable::default() };
+    let mut nests: Vec<Vec<Prepared>> = Vec::new();
+    for kernel in &module.kernels {
+        let mut prepare =
+            |nest| nest::prepare(module, features, &mut plan.specialiser, &mut plan.arguments, (kernel, nest));
+        nests.push(kernel.nests.iter().map(&mut prepare).collect());
+    }
+    let names = Names::new(module, &plan, windows);
+    let memory = Memory::new(module, &names.module, features, windows);
+    let text = Text { module, map, features, plan: &plan, names: &names, memory, needs: RefCell::default() };
+    text.emit(&nests)
+}
+
+/// What a text is made of, besides its nests.
+struct Plan<'a> {
+    specialiser: Specialiser<'a>,
+    arguments: ArgumentsTable,
+}
+
+/// The spellings of a text.
+struct Names {
+    module: Namer,
+    /// Pieces of memory, each under its spelling.
+    roots: Vec<Root>,
+    /// The structures of arguments.
+    structures: Vec<StructureNames>,
+}
+
+impl Names {
+    fn new(module: &Module, plan: &Plan<'_>, windows: Option<Windows>) -> Self {
+        let mut names = Namer::new(&reserved::RESERVED, module, nest::COMPANIONS);
+        let root = |root: &Root| {
+            let companions: Vec<String> = match (root.space, windows) {
+                (RootSpace::Storage(_), Some(windows)) => (0..windows.count).map(|w| format!("_{w}")).collect(),
+                _ => Vec::new(),
+            };
+            let name = match root.space {
+                RootSpace::Constant(id) => names.constant(id).to_owned(),
+                _ => names.memory(&root.name, &companions),
+            };
+            Root { name, ..root.clone() }
+        };
+        let roots = plan.specialiser.roots.iter().map(root).collect();
+        names.functions(plan.specialiser.functions.iter().map(|of| of.function.name.as_str()));
+        let structures = plan.arguments.structures.iter().map(|of| of.names(&mut names)).collect();
+        Self { module: names, roots, structures }
+    }
+
+    /// The variable that holds a nest's arguments, and its members.
+    fn arguments(&self, arguments: &Arguments) -> (&str, &[String]) {
+        let names = &self.structures[arguments.structure];
+        (&names.variable, &names.members)
+    }
+}
+
 /// A text under construction.
 struct Text<'a> {
     module: &'a Module,
     map: &'a SourceMap,
     features: &'a Features,
+    plan: &'a Plan<'a>,
+    names: &'a Names,
     memory: Memory<'a>,
     /// Functions of the library that were called.
     needs: RefCell<BTreeSet<String>>,
 }
 
+/// How builtin values are spelled in a body.
+type Builtins = BTreeMap<Builtin, Piece>;
+
 /// Prints the statements of one function or nest.
 struct Printer<'a> {
     module: &'a Module,
+    names: &'a Namer,
     body: &'a Body,
+    locals: &'a Locals,
+    builtins: &'a Builtins,
+    /// Builtin values that were read.
+    used: RefCell<BTreeSet<Builtin>>,
+    /// Variables that are read where the launch has put their values.
+    values: &'a BTreeMap<VarId, Piece>,
     memory: &'a Memory<'a>,
     roots: &'a [Root],
     roots_of: &'a BTreeMap<VarId, RootId>,
     functions: &'a [Specialised],
     needs: &'a RefCell<BTreeSet<String>>,
     native_math: bool,
-    /// Variables that some statement assigns.
-    assigned: BTreeSet<VarId>,
     threads: Option<Threads<'a>>,
     /// Regions printed so far.
     regions: Cell<usize>,
@@ -154,18 +223,15 @@ struct Printer<'a> {
 #[derive(Clone, Copy)]
 struct Threads<'a> {
     form: &'a SimtForm,
-    /// Variables that print as the item's numbers.
-    items: [VarId; 3],
     writes_storage: bool,
 }
 
 impl<'a> Printer<'a> {
     /// A variable's name.
     fn name(&self, var: VarId) -> &'a str {
-        let variable = self.body.var(var);
-        match variable.role {
-            crate::ir::Role::Constant(id) => &self.module.constants[id.0 as usize].name,
-            _ => &variable.name,
+        match self.body.var(var).role {
+            Role::Constant(id) => self.names.constant(id),
+            _ => self.locals.name(var),
         }
     }
 
@@ -177,80 +243,65 @@ impl<'a> Printer<'a> {
     }
 }
 
-impl<'a> Text<'a> {
-    fn new(module: &'a Module, features: &'a Features, map: &'a SourceMap, windows: Option<Windows>) -> Self {
-        Self { module, map, features, memory: Memory::new(module, features, windows), needs: RefCell::default() }
-    }
+static NO_BUILTINS: Builtins = Builtins::new();
+static NO_VALUES: BTreeMap<VarId, Piece> = BTreeMap::new();
 
-    fn emit(&self) -> Emitted {
-        let mut specialiser = Specialiser::new(self.module, self.map, restore_names, self.names());
-        let mut arguments = nest::ArgumentsTable::default();
-        let mut nests = Vec::new();
+impl<'a> Text<'a> {
+    fn emit(&self, nests: &[Vec<Prepared>]) -> Emitted {
+        let mut code = Writer::new(self.map);
+        let functions = self.plan.specialiser.functions.iter().zip((0..).map(FunctionId));
+        functions.for_each(|(function, id)| self.function(&mut code, function, id));
         let mut signatures = Vec::new();
-        for kernel in &self.module.kernels {
+        for ((number, kernel), nests) in self.module.kernels.iter().enumerate().zip(nests) {
             let slots = Slots::of(kernel);
             let mut emissions = Vec::new();
-            for (index, nest) in kernel.nests.iter().enumerate() {
-                let prepared = nest::prepare(self, &mut specialiser, &mut arguments, kernel, nest, index);
-                emissions.push(prepared.emission(&slots));
-                nests.push((kernel, nest, prepared));
+            for (index, (nest, prepared)) in kernel.nests.iter().zip(nests).enumerate() {
+                let entry = self.names.module.entry(number, index);
+                nest::print(self, &mut code, (kernel, nest), entry, prepared);
+                emissions.push(prepared.emission(entry, &slots));
             }
-            signatures.push(signature::signature(self.module, self.map, kernel, &slots, emissions));
-        }
-        let mut code = Writer::new(self.map);
-        specialiser.functions.iter().for_each(|function| self.function(&mut code, &specialiser, function));
-        for (kernel, nest, prepared) in &nests {
-            nest::print(self, &mut code, &specialiser, (kernel, nest), prepared);
+            signatures.push(signature::signature(self.module, kernel, &slots, emissions));
         }
         let mut out = Writer::new(self.map);
-        self.prelude(&mut out, &specialiser, &arguments);
+        self.prelude(&mut out);
         out.append(code);
         let (text, lines) = out.finish();
         Emitted::new(text, lines, signatures)
     }
 
-    /// Names at module scope that are given before any other.
-    fn names(&self) -> BTreeSet<String> {
-        let module = self.module;
-        let constants = module.constants.iter().map(|constant| constant.name.clone());
-        let structs = module.structs.iter().map(|definition| definition.name.clone());
-        let entries = module
-            .kernels
-            .iter()
-            .flat_map(|kernel| (0..kernel.nests.len()).flat_map(|index| nest::names(kernel, index)));
-        constants.chain(structs).chain(entries).collect()
-    }
-
     /// What stands before the code: what the text is, types, memory, constants and helpers.
-    fn prelude(&self, out: &mut Writer<'_>, specialiser: &Specialiser<'_>, arguments: &nest::ArgumentsTable) {
-        c_family::title(self.module, out, "WGSL");
-        if specialiser.roots.iter().any(|root| matches!(self.memory.form(root), Form::Short(_))) {
+    fn prelude(&self, out: &mut Writer<'_>) {
+        let names = &self.names.module;
+        c_family::title(self.module, names, out, "WGSL");
+        if self.names.roots.iter().any(|root| matches!(self.memory.form(root), Form::Short(_))) {
             out.line("enable wgpu_int16;");
             out.line("");
         }
-        for definition in &self.module.structs {
-            types::struct_lines(self.module, definition).iter().for_each(|line| out.line(line));
+        for (definition, id) in self.module.structs.iter().zip((0..).map(StructId)) {
+            types::struct_lines(names, definition, id).iter().for_each(|line| out.line(line));
             out.line("");
         }
-        arguments.lines(self.features).iter().for_each(|line| out.line(line));
+        for (structure, own) in self.plan.arguments.structures.iter().zip(&self.names.structures) {
+            structure.lines(names, own, self.features).iter().for_each(|line| out.line(line));
+        }
         let mut declared: Vec<String> = Vec::new();
-        for line in specialiser.roots.iter().flat_map(|root| self.memory.declare(root)) {
+        for line in self.names.roots.iter().flat_map(|root| self.memory.declare(root)) {
             // Roots of several kernels at one binding share its number of windows.
             if !declared.contains(&line) {
                 declared.push(line);
             }
         }
         declared.iter().for_each(|line| out.line(line));
-        for constant in &self.module.constants {
+        for (constant, id) in self.module.constants.iter().zip((0..).map(ConstantId)) {
             let mut scalars = Vec::new();
             types::scalars_of(self.module, &constant.ty, &mut scalars);
             let mut values = constant.values.iter().zip(scalars).map(|(value, ty)| {
                 // Infinities were refused.
                 types::constant(types::literal(*value, ty)).unwrap_or_default()
             });
-            let value = types::construct(self.module, &constant.ty, &mut values);
+            let value = types::construct(self.module, names, &constant.ty, &mut values);
             out.at(constant.span);
-            out.line(format!("const {}: {} = {value};", constant.name, types::name(self.module, &constant.ty)));
+            out.line(format!("const {}: {} = {value};", names.constant(id), types::name(names, &constant.ty)));
             out.at_none();
         }
         let helpers = self.memory.helpers().join("\n\n");
@@ -261,52 +312,67 @@ impl<'a> Text<'a> {
         }
     }
 
-    fn function(&self, out: &mut Writer<'_>, specialiser: &Specialiser<'_>, specialised: &Specialised) {
-        let function = &specialised.function;
-        let printer = self.printer(specialiser, &function.body, &specialised.roots, Uses::of(&function.stmts).assigned);
-        let params: Vec<String> = function
-            .params
-            .iter()
-            .map(|&param| {
-                let given = if printer.is_copied(param) { "_given" } else { "" };
-                let ty = types::name(self.module, &function.body.var(param).ty);
-                format!("{}{given}: {ty}", printer.name(param))
-            })
-            .collect();
+    /// The spellings of those variables of a body that are memory at module scope.
+    fn given(&self, body: &Body, roots: &BTreeMap<VarId, RootId>) -> BTreeMap<VarId, String> {
+        let is_memory = |var: VarId| !matches!(body.var(var).role, Role::Constant(_));
+        let roots = roots.iter().filter(|(var, _)| is_memory(**var));
+        roots.map(|(&var, &id)| (var, memory::root_at(&self.names.roots, id).name.clone())).collect()
+    }
+
+    fn function(&self, out: &mut Writer<'_>, specialised: &Specialised, id: FunctionId) {
+        let (function, names) = (&specialised.function, &self.names.module);
+        let given = self.given(&function.body, &specialised.roots);
+        let mut locals = names.locals(&function.body, given, function.params.iter().copied(), &function.stmts);
+        let assigned = Uses::of(&function.stmts).assigned;
+        // Parameters that the function assigns are copied, which WGSL's own do not allow.
+        let is_copied = |param: &VarId| assigned.contains(param) || specialised.roots.contains_key(param);
+        let mut copies = BTreeMap::new();
+        for param in function.params.iter().copied().filter(is_copied) {
+            let hint = format!("{}_given", locals.name(param));
+            copies.insert(param, locals.fresh(&hint));
+        }
+        let printer = self.printer(&function.body, &locals, &specialised.roots);
+        let param = |param: &VarId| {
+            let name = copies.get(param).map_or_else(|| printer.name(*param), String::as_str);
+            format!("{name}: {}", types::name(names, &function.body.var(*param).ty))
+        };
+        let params: Vec<String> = function.params.iter().map(param).collect();
         let result = match &function.result {
             Type::Void => String::new(),
-            ty => format!(" -> {}", types::name(self.module, ty)),
+            ty => format!(" -> {}", types::name(names, ty)),
         };
         out.line("");
         out.at(function.span);
-        out.open(format!("fn {}({}){result} {{", function.name, params.join(", ")));
-        printer.copies(out, &function.params);
+        out.open(format!("fn {}({}){result} {{", names.function(id), params.join(", ")));
+        for param in &function.params {
+            let Some(given) = copies.get(param) else { continue };
+            let declared = if specialised.roots.contains_key(param) { "" } else { "var " };
+            out.line(format!("{declared}{} = {given};", printer.name(*param)));
+        }
         printer.stmts(out, &function.stmts);
         if function.result != Type::Void && !always_returns(&function.stmts) {
             // C lets a function end so where it does not come to it; naga does not see that.
-            out.line(format!("return {}();", types::name(self.module, &function.result)));
+            out.line(format!("return {}();", types::name(names, &function.result)));
         }
         out.close("}");
         out.at_none();
     }
 
-    fn printer<'b>(
-        &'b self,
-        specialiser: &'b Specialiser<'_>,
-        body: &'b Body,
-        roots_of: &'b BTreeMap<VarId, RootId>,
-        assigned: BTreeSet<VarId>,
-    ) -> Printer<'b> {
+    fn printer<'b>(&'b self, body: &'b Body, locals: &'b Locals, roots_of: &'b BTreeMap<VarId, RootId>) -> Printer<'b> {
         Printer {
             module: self.module,
+            names: &self.names.module,
             body,
+            locals,
+            builtins: &NO_BUILTINS,
+            used: RefCell::default(),
+            values: &NO_VALUES,
             memory: &self.memory,
-            roots: &specialiser.roots,
+            roots: &self.names.roots,
             roots_of,
-            functions: &specialiser.functions,
+            functions: &self.plan.specialiser.functions,
             needs: &self.needs,
             native_math: self.features.native_math,
-            assigned,
             threads: None,
             regions: Cell::new(0),
             temporaries: Cell::new(0),
@@ -323,9 +389,4 @@ fn always_returns(stmts: &[Stmt]) -> bool {
         StmtKind::Block(stmts) => always_returns(stmts),
         _ => false,
     })
-}
-
-/// Gives variables back the names of the source, except for those that WGSL reserves.
-fn restore_names(module: &Module, map: &SourceMap, body: &mut Body, stmts: &[Stmt], outermost: &[VarId]) {
-    c_family::restore_names(is_reserved, module, map, body, stmts, outermost);
 }

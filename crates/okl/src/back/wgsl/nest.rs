@@ -1,83 +1,40 @@
 //! Nests as entry points: arguments, the group's and item's numbers, statements.
 
-use super::coarsened::{self, Both, Pair};
-use super::interface::{Layout, ROW};
+use super::arguments::{Arguments, ArgumentsTable, Member};
+use super::coarsened::{self, Both};
+use super::expr::Piece;
+use super::interface::ROW;
 use super::memory::root_at;
-use super::types;
-use super::{Features, LaunchHints, Printer, Text, Threads, restore_names};
-use crate::back::c_family::{self, index_declarations, number_variable};
+use super::{Builtins, Features, LaunchHints, Printer, Text, Threads, types};
+use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::Uses;
 use crate::ir::rewrite::for_regions_mut;
-use crate::ir::{Body, Kernel, Module, Nest, Role, Scalar, Stmt, Type, VarId};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Role, Scalar, Stmt, Type, Uses, VarId, build};
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::specialise_pointers::{RootId, RootSpace, Specialiser};
+use crate::passes::{exit_flags, hoist_loads};
 use crate::target::Hints;
-use crate::{
-    ir::build,
-    passes::{exit_flags, hoist_loads},
-};
 use std::collections::BTreeMap;
 
 /// The components of a number of a group or item.
 pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// The structures of arguments of a text. Nests with the same values share one.
-#[derive(Default)]
-pub(super) struct ArgumentsTable {
-    entries: Vec<Arguments>,
-}
-
-struct Arguments {
-    /// Name of the variable.
-    name: String,
-    /// Name of its type.
-    ty: String,
-    fields: Vec<String>,
-    bytes: u32,
-}
-
-impl ArgumentsTable {
-    /// The variable that holds these fields.
-    fn variable(&mut self, specialiser: &mut Specialiser<'_>, fields: Vec<String>, bytes: u32) -> String {
-        if let Some(known) = self.entries.iter().find(|known| known.fields == fields) {
-            return known.name.clone();
-        }
-        let (name, ty) = (specialiser.reserve("args"), specialiser.reserve("Args"));
-        self.entries.push(Arguments { name: name.clone(), ty, fields, bytes });
-        name
-    }
-
-    /// Definitions and declarations.
-    pub(super) fn lines(&self, features: &Features) -> Vec<String> {
-        let mut lines = Vec::new();
-        for Arguments { name, ty, fields, bytes } in self.entries.iter().filter(|entry| entry.bytes > 0) {
-            lines.push(format!("struct {ty} {{"));
-            lines.extend(fields.iter().map(|field| format!("    {field},")));
-            lines.push("}".into());
-            lines.push(String::new());
-            lines.push(if *bytes <= features.immediate_bytes {
-                format!("var<immediate> {name}: {ty};")
-            } else {
-                format!("@group(1) @binding(0) var<storage, read> {name}: {ty};")
-            });
-            lines.push(String::new());
-        }
-        lines
-    }
-}
+/// What is appended to an entry's name: for the entry whose groups run two groups, for the function of one item, which
+/// both entries call, and for the sizes of the workgroup.
+pub(super) const COMPANIONS: &[&str] = &["_pairs", "_group", "_x", "_y", "_z"];
 
 /// A nest ready to be printed.
 pub(super) struct Prepared {
-    name: String,
     /// What an item does.
     code: Rooted,
-    /// What an item of two groups does, where that pays.
-    pair: Option<(Rooted, Both)>,
+    /// What the items of two groups do, where that pays.
+    pair: Option<Rooted>,
     form: SimtForm,
-    items: [VarId; 3],
-    numbers: Numbers,
+    /// The structure of arguments.
+    arguments: Arguments,
+    /// The axes along which there may be more than one group.
+    several: Vec<usize>,
 }
 
 /// Statements whose pointers are names.
@@ -85,65 +42,29 @@ struct Rooted {
     body: Body,
     stmts: Vec<Stmt>,
     roots: BTreeMap<VarId, RootId>,
-    /// Captured values that are copied at the start, and what from.
-    copies: Vec<(VarId, String)>,
-}
-
-/// How the numbers of groups and items are spelled.
-pub(super) struct Numbers {
-    /// The built-in values.
-    group: String,
-    item: String,
-    /// The structure of arguments.
-    pub(super) args: String,
-    /// The axes along which there may be more than one group.
-    several: Vec<usize>,
-}
-
-impl Numbers {
-    /// The number of this group along an axis, counted from where the launch begins.
-    fn counted(&self, axis: usize) -> String {
-        let (group, number) = (&self.group, AXES[axis]);
-        // Groups along one axis lie in rows: see `interface::ROW`.
-        if self.several == [0] { format!("{group}.x + {ROW} * {group}.y") } else { format!("{group}.{number}") }
-    }
-
-    /// The same among all groups.
-    fn absolute(&self, axis: usize) -> String {
-        format!("{} + {}.first_{}", self.counted(axis), self.args, AXES[axis])
-    }
-
-    /// The same as an argument; nothing asks for it where there is but one.
-    pub(super) fn argument(&self, axis: usize) -> String {
-        if self.several.contains(&axis) { self.absolute(axis) } else { "0u".into() }
-    }
-
-    /// The first of this group's pair along axis 0.
-    pub(super) fn first_of_pair(&self) -> String {
-        format!("{}.first_x + 2 * ({})", self.args, self.counted(0))
-    }
+    /// Captured values that are copied at the start; the others are read where they lie.
+    copies: Vec<VarId>,
 }
 
 impl Prepared {
     /// What the signature takes from the text.
-    pub(super) fn emission(&self, slots: &Slots) -> Emission {
+    pub(super) fn emission(&self, entry: &str, slots: &Slots) -> Emission {
         let arguments = self.form.captures.iter().map(|&var| slots.argument(&self.code.body, var)).collect();
         Emission {
-            entry: self.name.clone(),
+            entry: entry.to_owned(),
             arguments,
-            hints: Hints::of(&LaunchHints { coarsened: self.pair.as_ref().map(|_| pairs_name(&self.name)) }),
+            hints: Hints::of(&LaunchHints { coarsened: self.pair.as_ref().map(|_| pairs_name(entry)) }),
         }
     }
 }
 
-/// Decides names and memory of a nest.
+/// Decides the memory of a nest.
 pub(super) fn prepare(
-    text: &Text<'_>,
+    module: &Module,
+    features: &Features,
     specialiser: &mut Specialiser<'_>,
-    arguments: &mut ArgumentsTable,
-    kernel: &Kernel,
-    nest: &Nest,
-    index: usize,
+    table: &mut ArgumentsTable,
+    (kernel, nest): (&Kernel, &Nest),
 ) -> Prepared {
     let form = simt::of_nest(kernel, nest);
     let (mut body, mut stmts) = (kernel.body.clone(), nest.stmts.clone());
@@ -153,93 +74,38 @@ pub(super) fn prepare(
         if barriers.next().is_some_and(|barriers_here| barriers_here.after) {
             exit_flags::run(&mut body, &mut region.body);
         }
-        if text.features.masks {
+        if features.masks {
             hoist_loads::run(&mut body, &mut region.body);
         }
     });
-    let mut outermost = form.captures.clone();
-    outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
-    outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    restore_names(text.module, text.map, &mut body, &stmts, &outermost);
-    let name = c_family::entry_name(kernel, index);
-    let (group, item) = (fresh_name(text.module, &body, "group"), fresh_name(text.module, &body, "item"));
     let several: Vec<usize> = first_axes(nest).collect();
-    let items = AXES.map(|axis| number_variable(&mut body, format!("{item}.{axis}"), Scalar::U32));
-    let may_pair = text.features.coarsen && several.contains(&0);
-    let pair = if may_pair { Pair::of(text.module, body.clone(), nest, &items) } else { None };
-    let (fields, bytes) = fields(text, &body, &form, &several, pair.is_some());
-    let args = arguments.variable(specialiser, fields, bytes);
-    let numbers = Numbers { group, item, args, several };
-    let groups = [0, 1, 2].map(|axis| {
-        let text = match &nest.outer[axis] {
-            // The entry gives the function of one item its group.
-            _ if pair.is_some() => format!("{}.{}", numbers.group, AXES[axis]),
-            // Others are converted, and stand in that function's brackets.
-            Some(outer) if body.var(outer.var).ty == Type::Scalar(Scalar::U32) => {
-                format!("({})", numbers.absolute(axis))
-            }
-            _ => numbers.absolute(axis),
-        };
-        number_variable(&mut body, text, Scalar::U32)
-    });
-    let mut all = outer_indices(&body, nest, &groups, &stmts);
+    let may_pair = features.coarsen && several.contains(&0);
+    let outer = outer_indices(&body, nest, &nest.stmts);
+    let mut of_pair = body.clone();
+    let pair = if may_pair { coarsened::stmts(&mut of_pair, nest, outer) } else { None };
+    let arguments = table.arguments(module, &body, &form.captures, &several, pair.is_some());
+    let mut all = outer_indices(&body, nest, &stmts);
     all.extend(stmts);
-    let nest = Among { text, kernel, nest, form: &form, args: &numbers.args };
-    let code = nest.root(specialiser, body, all);
-    let pair = pair.map(|pair| {
-        let (body, stmts, both) = pair.named(&numbers);
-        (nest.root(specialiser, body, stmts), both)
-    });
-    Prepared { name, code, pair, form, items, numbers }
+    let mut root = |body: Body, stmts: Vec<Stmt>| rooted(specialiser, nest, &form.captures, body, stmts);
+    let code = root(body, all);
+    let pair = pair.map(|stmts| root(of_pair, stmts));
+    Prepared { code, pair, form, arguments, several }
 }
 
-/// A nest and what its statements are rooted in.
-struct Among<'a> {
-    text: &'a Text<'a>,
-    kernel: &'a Kernel,
-    nest: &'a Nest,
-    form: &'a SimtForm,
-    args: &'a str,
-}
-
-impl Among<'_> {
-    /// Names where captured values and memory are found.
-    fn root(&self, specialiser: &mut Specialiser<'_>, mut body: Body, stmts: Vec<Stmt>) -> Rooted {
-        let Self { text, form, args, .. } = *self;
-        let beside = fresh_name(text.module, &body, args);
-        body.vars.iter_mut().filter(|var| var.name == args).for_each(|var| var.name.clone_from(&beside));
-        let uses = Uses::of(&stmts);
-        let mut copies = Vec::new();
-        let mut starts = BTreeMap::new();
-        for &var in &form.captures {
-            let field = format!("{args}.{}", body.var(var).name);
-            let scalar = body.var(var).ty.scalar();
-            if matches!(body.var(var).ty, Type::Pointer(_)) {
-                let start = number_variable(&mut body, format!("{field}_start"), Scalar::U32);
-                starts.insert(var, start);
-                continue;
-            }
-            let value = match scalar {
-                Some(Scalar::Bool) => format!("({field} != 0u)"),
-                None if !types::is_native(text.module, &body.var(var).ty) => {
-                    struct_of_words(text, &field, 0, &body.var(var).ty)
-                }
-                _ => field,
-            };
-            let stays = scalar.is_some() && !uses.assigned.contains(&var) && !uses.addressed.contains(&var);
-            if stays {
-                body.vars[var.0 as usize].name = value;
-            } else {
-                copies.push((var, value));
-            }
-        }
-        let rooted = specialiser.nest(self.kernel, self.nest, &mut body, stmts, &starts);
-        Rooted { body, stmts: rooted.stmts, roots: rooted.roots, copies }
-    }
+/// Finds where captured values and memory are.
+fn rooted(specialiser: &mut Specialiser<'_>, nest: &Nest, captures: &[VarId], body: Body, stmts: Vec<Stmt>) -> Rooted {
+    let uses = Uses::of(&stmts);
+    let is_copied = |&var: &VarId| match &body.var(var).ty {
+        Type::Pointer(_) => false,
+        ty => ty.scalar().is_none() || uses.assigned.contains(&var) || uses.addressed.contains(&var),
+    };
+    let copies = captures.iter().copied().filter(is_copied).collect();
+    let rooted = specialiser.nest(nest, &body, stmts);
+    Rooted { body, stmts: rooted.stmts, roots: rooted.roots, copies }
 }
 
 /// The outer indices that statements mention.
-pub(super) fn outer_indices(body: &Body, nest: &Nest, groups: &[VarId; 3], stmts: &[Stmt]) -> Vec<Stmt> {
+fn outer_indices(body: &Body, nest: &Nest, stmts: &[Stmt]) -> Vec<Stmt> {
     let mut outer = nest.outer.clone();
     let mut all = Vec::new();
     for axis in &mut outer {
@@ -249,7 +115,8 @@ pub(super) fn outer_indices(body: &Body, nest: &Nest, groups: &[VarId; 3], stmts
             all.extend(declared.then(|| build::declare(body, single.var, single.start)));
         }
     }
-    all.extend(index_declarations(body, &outer, groups, stmts));
+    let group = |axis| build::builtin(Builtin::Group(axis), Scalar::U32);
+    all.extend(simt::index_declarations(body, &outer, group, stmts));
     all
 }
 
@@ -259,72 +126,238 @@ fn first_axes(nest: &Nest) -> impl Iterator<Item = usize> {
     (0..3).filter(several)
 }
 
-/// `u_start: u32`, `n: i32`, `first_x: u32`, and their size: the structure that [`super::interface::interface`] lays out.
-fn fields(text: &Text<'_>, body: &Body, form: &SimtForm, several: &[usize], has_pairs: bool) -> (Vec<String>, u32) {
-    let mut layout = Layout::default();
-    let mut fields = Vec::new();
-    for &var in &form.captures {
-        let variable = body.var(var);
-        let name = &variable.name;
-        fields.push(match &variable.ty {
-            Type::Pointer(_) => {
-                layout.add(4, 4);
-                format!("{name}_start: u32")
-            }
-            ty if matches!(ty, Type::Struct(_)) => {
-                let bytes = crate::ir::bytes_of(text.module, ty) as u32;
-                if types::is_native(text.module, ty) {
-                    layout.add(bytes, types::align(text.module, ty) as u32);
-                    format!("{name}: {}", types::name(text.module, ty))
-                } else {
-                    layout.add(bytes.next_multiple_of(4), 4);
-                    format!("{name}: array<u32, {}>", bytes.div_ceil(4))
-                }
-            }
-            ty => {
-                let bytes = (crate::ir::bytes_of(text.module, ty) as u32).max(4);
-                layout.add(bytes, bytes);
-                let is_bool = *ty == Type::Scalar(Scalar::Bool);
-                format!("{name}: {}", if is_bool { "u32".into() } else { types::name(text.module, ty) })
-            }
-        });
-    }
-    let first = several.iter().map(|&axis| format!("first_{}: u32", AXES[axis]));
-    for field in first.chain(has_pairs.then(|| "end_x: u32".to_owned())) {
-        layout.add(4, 4);
-        fields.push(field);
-    }
-    (fields, layout.bytes())
-}
-
 /// The entry whose groups run two groups.
 fn pairs_name(entry: &str) -> String {
     format!("{entry}_pairs")
 }
 
-/// The function of one item, which an entry of its own and that of pairs call.
-fn item_name(entry: &str) -> String {
-    format!("{entry}_group")
+/// How the numbers of groups and items are spelled.
+pub(super) struct Numbers<'a> {
+    /// The built-in values.
+    group: String,
+    item: String,
+    /// The variable that holds the arguments, and its members.
+    args: &'a str,
+    members: &'a [String],
+    arguments: &'a Arguments,
+    several: &'a [usize],
 }
 
-/// Names at module scope that a nest may take.
-pub(super) fn names(kernel: &Kernel, index: usize) -> [String; 3] {
-    let entry = c_family::entry_name(kernel, index);
-    [pairs_name(&entry), item_name(&entry), entry]
-}
-
-/// A name that nothing of the body has, nor anything of the module.
-pub(super) fn fresh_name(module: &Module, body: &Body, stem: &str) -> String {
-    let taken = |name: &str| {
-        body.vars.iter().any(|var| var.name == name)
-            || module.functions.iter().any(|function| function.name == name)
-            || module.structs.iter().any(|definition| definition.name == name)
-            || module.constants.iter().any(|constant| constant.name == name)
-    };
-    if !taken(stem) {
-        return stem.to_owned();
+impl<'a> Numbers<'a> {
+    fn new(text: &'a Text<'_>, prepared: &'a Prepared, locals: &mut Locals) -> Self {
+        let [group, item] = ["group", "item"].map(|hint| locals.fresh(hint));
+        let (args, members) = text.names.arguments(&prepared.arguments);
+        Self { group, item, args, members, arguments: &prepared.arguments, several: &prepared.several }
     }
-    (1..).map(|n| format!("{stem}_{n}")).find(|name| !taken(name)).unwrap_or_default()
+
+    /// `args.n`
+    fn member(&self, member: Member) -> String {
+        format!("{}.{}", self.args, self.members[self.arguments.position(member)])
+    }
+
+    /// The number of this group along an axis, counted from where the launch begins.
+    fn counted(&self, axis: usize) -> String {
+        let (group, number) = (&self.group, AXES[axis]);
+        // Groups along one axis lie in rows: see `interface::ROW`.
+        if self.several == [0] { format!("{group}.x + {ROW} * {group}.y") } else { format!("{group}.{number}") }
+    }
+
+    /// The same among all groups; nothing asks for it where there is but one.
+    fn absolute(&self, axis: usize) -> Piece {
+        if !self.several.contains(&axis) {
+            return Piece::primary("0u");
+        }
+        Piece::sum(format!("{} + {}", self.counted(axis), self.member(Member::First(axis))))
+    }
+
+    /// The first of this group's pair along axis 0.
+    pub(super) fn first_of_pair(&self) -> String {
+        format!("{} + 2 * ({})", self.member(Member::First(0)), self.counted(0))
+    }
+
+    /// The builtin values of one item; `is_told`: it is told its group.
+    fn of_item(&self, is_told: bool) -> Builtins {
+        let group = |axis: usize| match is_told {
+            true => Piece::primary(format!("{}.{}", self.group, AXES[axis])),
+            false => self.absolute(axis),
+        };
+        self.with_groups([0, 1, 2].map(group))
+    }
+
+    /// The builtin values of two items, given the names of their groups along axis 0.
+    pub(super) fn of_pair(&self, [first, next]: [String; 2]) -> Builtins {
+        let mut builtins = self.with_groups([Piece::primary(first), self.absolute(1), self.absolute(2)]);
+        builtins.insert(Builtin::NextGroup, Piece::primary(next));
+        builtins.insert(Builtin::GroupEnd, Piece::primary(self.member(Member::End)));
+        builtins
+    }
+
+    fn with_groups(&self, groups: [Piece; 3]) -> Builtins {
+        let mut builtins = Builtins::new();
+        for ((axis, part), group) in (0..).zip(AXES).zip(groups) {
+            builtins.insert(Builtin::Group(axis), group);
+            builtins.insert(Builtin::Item(axis), Piece::primary(format!("{}.{part}", self.item)));
+        }
+        for (position, member) in self.arguments.starts() {
+            builtins.insert(Builtin::Start(position), Piece::primary(self.member(member)));
+        }
+        builtins
+    }
+
+    /// The values of captured variables that are read where they lie, and of those that are copied.
+    fn values(&self, text: &Text<'_>, code: &Rooted, captures: &[VarId]) -> Values {
+        let mut values = Values::default();
+        for &var in captures.iter().filter(|&&var| !matches!(code.body.var(var).ty, Type::Pointer(_))) {
+            let member = self.member(Member::Value(var));
+            let ty = &code.body.var(var).ty;
+            let value = match ty.scalar() {
+                Some(Scalar::Bool) => Piece::comparison(format!("{member} != 0u")),
+                None if !types::is_native(text.module, ty) => Piece::primary(struct_of_words(text, &member, 0, ty)),
+                _ => Piece::primary(member),
+            };
+            if code.copies.contains(&var) {
+                values.copied.push((var, value.text));
+            } else {
+                values.in_place.insert(var, value);
+            }
+        }
+        values
+    }
+
+    /// The built-in values that an entry reads, as its parameters.
+    fn parameters(&self, reads_group: bool, reads_item: bool) -> String {
+        let group = reads_group.then(|| format!("@builtin(workgroup_id) {}: vec3<u32>", self.group));
+        let item = reads_item.then(|| format!("@builtin(local_invocation_id) {}: vec3<u32>", self.item));
+        group.into_iter().chain(item).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The values of captured variables.
+#[derive(Default)]
+struct Values {
+    in_place: BTreeMap<VarId, Piece>,
+    copied: Vec<(VarId, String)>,
+}
+
+/// Prints a nest's entry points.
+pub(super) fn print(
+    text: &Text<'_>,
+    out: &mut Writer<'_>,
+    (kernel, nest): (&Kernel, &Nest),
+    name: &str,
+    prepared: &Prepared,
+) {
+    let sizes = match prepared.form.block {
+        Some([x, y, z]) => [x, y, z].map(|size| size.max(1).to_string()),
+        None => AXES.map(|axis| format!("{name}_{axis}")),
+    };
+    if prepared.form.block.is_none() {
+        out.line("");
+        out.at(kernel.span);
+        sizes.iter().for_each(|size| out.line(format!("override {size}: u32 = 1u;")));
+        out.at_none();
+    }
+    let entry = |out: &mut Writer<'_>, name: &str, parameters: String, code: Writer<'_>| {
+        out.line("");
+        out.at(kernel.span);
+        out.line(format!("@compute @workgroup_size({})", sizes.join(", ")));
+        out.line(format!("fn {name}({parameters}) {{"));
+        out.append(code);
+        out.line("}");
+        out.at_none();
+    };
+    let code = &prepared.code;
+    let mut locals = locals(text, nest, code);
+    let numbers = Numbers::new(text, prepared, &mut locals);
+    let mut of_item = Writer::new(text.map);
+    let builtins = numbers.of_item(prepared.pair.is_some());
+    let values = numbers.values(text, code, &prepared.form.captures);
+    let printer = printer(text, prepared, code, (&locals, &builtins, &values));
+    of_item.indented(|out| {
+        beginning(text, nest, &printer, &values, out);
+        printer.nest(out, &code.stmts);
+    });
+    let Some(pair) = &prepared.pair else {
+        let used = printer.used.borrow();
+        let reads = |of: fn(&Builtin) -> bool| used.iter().any(of);
+        let parameters =
+            numbers.parameters(reads(|of| matches!(of, Builtin::Group(_))), reads(|of| matches!(of, Builtin::Item(_))));
+        return entry(out, name, parameters, of_item);
+    };
+    let function = format!("{name}_group");
+    out.line("");
+    out.at(kernel.span);
+    out.line(format!("fn {function}({}: vec3<u32>, {}: vec3<u32>) {{", numbers.group, numbers.item));
+    out.append(of_item);
+    out.line("}");
+    out.at_none();
+    let call = |numbers: &Numbers<'_>, x: &str| {
+        let [y, z] = [1, 2].map(|axis| numbers.absolute(axis).text);
+        format!("{function}(vec3<u32>({x}, {y}, {z}), {});", numbers.item)
+    };
+    let mut single = Writer::new(text.map);
+    single.indented(|out| out.line(call(&numbers, &numbers.absolute(0).text)));
+    entry(out, name, numbers.parameters(true, true), single);
+    let (both, parameters) = print_pair(text, nest, prepared, pair, &call);
+    entry(out, &pairs_name(name), parameters, both);
+}
+
+/// The inside of the entry whose groups run two groups, and its parameters.
+fn print_pair<'m>(
+    text: &Text<'m>,
+    nest: &Nest,
+    prepared: &Prepared,
+    pair: &Rooted,
+    call: &dyn Fn(&Numbers<'_>, &str) -> String,
+) -> (Writer<'m>, String) {
+    let mut locals = locals(text, nest, pair);
+    let (numbers, groups) = (Numbers::new(text, prepared, &mut locals), Both::new(&mut locals));
+    let (builtins, values) = (groups.builtins(&numbers), numbers.values(text, pair, &prepared.form.captures));
+    let printer = printer(text, prepared, pair, (&locals, &builtins, &values));
+    let mut both = Writer::new(text.map);
+    both.indented(|out| {
+        beginning(text, nest, &printer, &values, out);
+        groups.print(out, &printer, &numbers, &pair.stmts, &|x| call(&numbers, x));
+    });
+    (both, numbers.parameters(true, true))
+}
+
+/// The spellings of the variables of a nest's statements.
+fn locals(text: &Text<'_>, nest: &Nest, code: &Rooted) -> Locals {
+    let given = text.given(&code.body, &code.roots);
+    let outermost = code.copies.iter().chain(&nest.exclusive).copied();
+    text.names.module.locals(&code.body, given, outermost, &code.stmts)
+}
+
+fn printer<'b>(
+    text: &'b Text<'_>,
+    prepared: &'b Prepared,
+    code: &'b Rooted,
+    (locals, builtins, values): (&'b Locals, &'b Builtins, &'b Values),
+) -> Printer<'b> {
+    let writes_storage = code.roots.values().any(|&id| {
+        let root = root_at(&text.names.roots, id);
+        root.written && matches!(root.space, RootSpace::Storage(_))
+    });
+    Printer {
+        builtins,
+        values: &values.in_place,
+        threads: Some(Threads { form: &prepared.form, writes_storage }),
+        ..text.printer(&code.body, locals, &code.roots)
+    }
+}
+
+/// What stands before a nest's statements.
+fn beginning(text: &Text<'_>, nest: &Nest, printer: &Printer<'_>, values: &Values, out: &mut Writer<'_>) {
+    let (body, roots) = (printer.body, printer.roots_of);
+    for (var, value) in &values.copied {
+        let declared = if roots.contains_key(var) { "" } else { "var " };
+        out.line(format!("{declared}{} = {value};", printer.name(*var)));
+    }
+    for &var in nest.exclusive.iter().filter(|var| !roots.contains_key(var)) {
+        debug_assert!(body.var(var).role == Role::Exclusive);
+        out.line(format!("var {}: {};", printer.name(var), types::name(&text.names.module, &body.var(var).ty)));
+    }
 }
 
 /// A struct with narrow fields from the words that it travels in.
@@ -338,13 +371,13 @@ fn struct_of_words(text: &Text<'_>, words: &str, offset: u64, ty: &Type) -> Stri
                 .iter()
                 .map(|field| struct_of_words(text, words, offset + field.offset as u64, &field.ty))
                 .collect();
-            format!("{}({})", definition.name, parts.join(", "))
+            format!("{}({})", text.names.module.structure(*id), parts.join(", "))
         }
         Type::Array(element, _) => {
             let bytes = crate::ir::bytes_of(module, element);
             let parts: Vec<String> =
                 (0..ty.len()).map(|k| struct_of_words(text, words, offset + k * bytes, element)).collect();
-            format!("{}({})", types::name(module, ty), parts.join(", "))
+            format!("{}({})", types::name(&text.names.module, ty), parts.join(", "))
         }
         Type::Scalar(ty) => {
             let word = format!("{words}[{}]", offset / 4);
@@ -365,96 +398,4 @@ fn struct_of_words(text: &Text<'_>, words: &str, offset: u64, ty: &Type) -> Stri
         }
         Type::Void | Type::Pointer(_) => unreachable!("a value has a type"),
     }
-}
-
-/// Prints a nest's entry points.
-pub(super) fn print(
-    text: &Text<'_>,
-    out: &mut Writer<'_>,
-    specialiser: &Specialiser<'_>,
-    (kernel, nest): (&Kernel, &Nest),
-    prepared: &Prepared,
-) {
-    let Prepared { name, code, pair, form, numbers, .. } = prepared;
-    let sizes = match form.block {
-        Some([x, y, z]) => [x, y, z].map(|size| size.max(1).to_string()),
-        None => AXES.map(|axis| format!("{name}_{axis}")),
-    };
-    let entry = |out: &mut Writer<'_>, name: &str, code: Writer<'_>| {
-        out.line("");
-        out.at(kernel.span);
-        out.line(format!("@compute @workgroup_size({})", sizes.join(", ")));
-        out.line(format!("fn {name}({}) {{", builtins(numbers, &code).join(", ")));
-        out.append(code);
-        out.line("}");
-        out.at_none();
-    };
-    if form.block.is_none() {
-        out.line("");
-        out.at(kernel.span);
-        sizes.iter().for_each(|size| out.line(format!("override {size}: u32 = 1u;")));
-        out.at_none();
-    }
-    let mut of_item = Writer::new(text.map);
-    of_item.indented(|out| {
-        let printer = beginning(text, specialiser, nest, prepared, code, out);
-        printer.nest(out, &code.stmts);
-    });
-    let Some((pair, groups)) = pair else { return entry(out, name, of_item) };
-    let (group, item, function) = (&numbers.group, &numbers.item, item_name(name));
-    out.line("");
-    out.at(kernel.span);
-    out.line(format!("fn {function}({group}: vec3<u32>, {item}: vec3<u32>) {{"));
-    out.append(of_item);
-    out.line("}");
-    out.at_none();
-    let call = |x: &str| {
-        let [y, z] = [1, 2].map(|axis| numbers.argument(axis));
-        format!("{function}(vec3<u32>({x}, {y}, {z}), {item});")
-    };
-    let mut single = Writer::new(text.map);
-    single.indented(|out| out.line(call(&numbers.argument(0))));
-    entry(out, name, single);
-    let mut both = Writer::new(text.map);
-    both.indented(|out| {
-        let printer = beginning(text, specialiser, nest, prepared, pair, out);
-        coarsened::print(out, &printer, (&pair.stmts, *groups), &call);
-    });
-    entry(out, &pairs_name(name), both);
-}
-
-/// A printer of a nest's statements, which has printed what stands before them.
-fn beginning<'b>(
-    text: &'b Text<'_>,
-    specialiser: &'b Specialiser<'_>,
-    nest: &Nest,
-    prepared: &'b Prepared,
-    code: &'b Rooted,
-    out: &mut Writer<'_>,
-) -> Printer<'b> {
-    let Rooted { body, stmts, roots, copies } = code;
-    let writes_storage = roots.values().any(|&id| {
-        let root = root_at(&specialiser.roots, id);
-        root.written && matches!(root.space, RootSpace::Storage(_))
-    });
-    let mut printer = text.printer(specialiser, body, roots, Uses::of(stmts).assigned);
-    printer.threads = Some(Threads { form: &prepared.form, items: prepared.items, writes_storage });
-    for (var, value) in copies {
-        let declared = if roots.contains_key(var) { "" } else { "var " };
-        out.line(format!("{declared}{} = {value};", printer.name(*var)));
-    }
-    for &var in nest.exclusive.iter().filter(|var| !roots.contains_key(var)) {
-        debug_assert!(body.var(var).role == Role::Exclusive);
-        out.line(format!("var {}: {};", printer.name(var), types::name(text.module, &body.var(var).ty)));
-    }
-    printer
-}
-
-/// The built-in values that an entry mentions, as its parameters.
-fn builtins(numbers: &Numbers, code: &Writer<'_>) -> Vec<String> {
-    let text = code.text();
-    let mentions = |word: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|found| found == word);
-    let builtins = [(&numbers.group, "workgroup_id"), (&numbers.item, "local_invocation_id")];
-    let mentioned = builtins.iter().filter(|(name, _)| mentions(name));
-    mentioned.map(|(name, builtin)| format!("@builtin({builtin}) {name}: vec3<u32>")).collect()
 }

@@ -2,7 +2,6 @@
 
 use super::Printer;
 use super::memory::{Form, root_at};
-use super::types;
 use crate::ir::{Place, Projection, Type};
 use crate::passes::specialise_pointers::{Root, RootSpace, unsigned};
 
@@ -45,9 +44,8 @@ impl<'a> Printer<'a> {
                 }
                 Projection::Field(number) => {
                     let Type::Struct(id) = ty else { unreachable!("a field belongs to a struct") };
-                    let field = &self.module.structs[id.0 as usize].fields[*number as usize];
-                    text = format!("{text}.{}", types::field(&field.name));
-                    ty = field.ty.clone();
+                    text = format!("{text}.{}", self.names.field(id, *number));
+                    ty = self.module.structs[id.0 as usize].fields[*number as usize].ty.clone();
                 }
             }
         }

@@ -4,16 +4,16 @@
 //! is printed where its parts fit; any other loop is `loop { … continuing { … } }`.
 
 use super::Printer;
-use super::expr::Before;
+use super::expr::{Before, is_inline};
 use super::place::Access;
 use super::types;
-use crate::back::c_family::index_declarations;
 use crate::back::writer::Writer;
 use crate::ir::build;
 use crate::ir::{
-    Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Role, Scalar, Stmt, StmtKind,
-    Type, VarId,
+    Arm, AtomicOp, BinaryOp, Builtin, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Scalar, Stmt,
+    StmtKind, Type, VarId,
 };
+use crate::passes::simt;
 
 impl Printer<'_> {
     /// Prints the statements of a function or nest.
@@ -91,7 +91,7 @@ impl Printer<'_> {
 
     fn declare(&self, out: &mut Writer<'_>, var: VarId, init: Option<&Initializer>) {
         let variable = self.body.var(var);
-        let ty = types::name(self.module, &variable.ty);
+        let ty = types::name(self.names, &variable.ty);
         let value = init.map(|init| self.initial(&variable.ty, init));
         let name = self.name(var);
         let text = match value {
@@ -110,7 +110,7 @@ impl Printer<'_> {
             Initializer::Value(value) => self.value(value),
             Initializer::List(values) => {
                 let mut values = values.iter().map(|value| self.value(value));
-                types::construct(self.module, ty, &mut values)
+                types::construct(self.module, self.names, ty, &mut values)
             }
         }
     }
@@ -160,7 +160,7 @@ impl Printer<'_> {
     fn atomic(&self, out: &mut Writer<'_>, place: &Place, op: AtomicOp, value: &Expr, result: Option<VarId>) {
         let ty = place.ty.scalar().unwrap_or(Scalar::I32);
         let operand = self.value(value);
-        let call = match self.access(place) {
+        let update = match self.access(place) {
             Access::Element { root, at } => self.memory.update(root, at.as_deref(), op, ty, &operand),
             Access::Bytes { root, at } => self.memory.update_at(root, &at, op, ty, &operand),
             // An item's own memory: nobody else sees it.
@@ -173,9 +173,9 @@ impl Printer<'_> {
             }
         };
         let line = match result {
-            Some(var) => format!("{} = {call};", self.name(var)),
-            None if call.starts_with("atomic") => format!("{call};"),
-            None => format!("_ = {call};"),
+            Some(var) => format!("{} = {};", self.name(var), update.call),
+            None if update.is_builtin => format!("{};", update.call),
+            None => format!("_ = {};", update.call),
         };
         self.line(out, line);
     }
@@ -187,14 +187,12 @@ impl Printer<'_> {
         self.stmts(out, then);
         let mut rest = otherwise;
         while let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = rest {
-            let text = self.value(condition);
-            if !self.before.borrow().is_empty() {
+            if !is_inline(condition) {
                 // What the condition needs is computed first, so it cannot stand in an `else if`.
-                self.before.borrow_mut().clear();
                 break;
             }
             out.at(*span);
-            out.reopen(format!("}} else if ({text}) {{"));
+            out.reopen(format!("}} else if ({}) {{", self.value(condition)));
             self.stmts(out, then);
             rest = otherwise;
         }
@@ -304,42 +302,53 @@ impl Printer<'_> {
 
     /// `for (var k: i32 = 0; k < n; k += 1) {`, where each part is one that a `for` takes.
     fn for_head(&self, l: &Loop) -> Option<String> {
-        let part = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } if !self.roots_of.contains_key(var) => {
-                let ty = types::name(self.module, &self.body.var(*var).ty);
-                Some(format!("var {}: {ty} = {}", self.name(*var), self.value(value)))
-            }
-            StmtKind::Assign { place, op, value } if self.is_local(place) => {
-                let narrow = place.ty.scalar().is_none_or(|ty| ty.bytes() < 4);
-                let target = self.name(place.root);
-                match op {
-                    None => Some(format!("{target} = {}", self.value(value))),
-                    Some(BinaryOp::Shl | BinaryOp::Shr) => {
-                        let ty = place.ty.scalar()?;
-                        let op = op.map_or("", BinaryOp::symbol);
-                        (!narrow).then(|| format!("{target} {op}= {}", self.shift_amount(value, ty)))
-                    }
-                    Some(op) => (!narrow).then(|| format!("{target} {}= {}", op.symbol(), self.value(value))),
-                }
-            }
-            _ => None,
-        };
-        let empty = || Some(String::new());
-        let init = l.init.first().map_or_else(empty, part);
-        let condition = l.condition.as_ref().map(|condition| self.value(condition));
-        let update = l.update.first().map_or_else(empty, part);
-        let needs_statements = !self.before.borrow().is_empty();
-        self.before.borrow_mut().clear();
-        let (init, update) = (init?, update?);
-        if needs_statements {
+        let parts = || l.init.iter().chain(&l.update);
+        if !parts().all(|stmt| self.is_for_part(stmt)) || !l.condition.iter().all(is_inline) {
             return None;
         }
+        let init = l.init.first().map_or_else(String::new, |stmt| self.for_part(stmt));
+        let condition = l.condition.as_ref().map(|condition| self.value(condition));
+        let update = l.update.first().map_or_else(String::new, |stmt| self.for_part(stmt));
         let space = |text: String| if text.is_empty() { text } else { format!(" {text}") };
         Some(match condition {
             None if init.is_empty() && update.is_empty() => "loop {".into(),
             Some(condition) if init.is_empty() && update.is_empty() => format!("while ({condition}) {{"),
             condition => format!("for ({init};{};{}) {{", space(condition.unwrap_or_default()), space(update)),
         })
+    }
+
+    /// Whether a statement can be a part of a `for`.
+    fn is_for_part(&self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
+                !self.roots_of.contains_key(var) && is_inline(value)
+            }
+            StmtKind::Assign { place, op, value } => {
+                let is_narrow = place.ty.scalar().is_none_or(|ty| ty.bytes() < 4);
+                self.is_local(place) && is_inline(value) && !(is_narrow && op.is_some())
+            }
+            _ => false,
+        }
+    }
+
+    fn for_part(&self, stmt: &Stmt) -> String {
+        match &stmt.kind {
+            StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
+                let ty = types::name(self.names, &self.body.var(*var).ty);
+                format!("var {}: {ty} = {}", self.name(*var), self.value(value))
+            }
+            StmtKind::Assign { place, op, value } => {
+                let (target, ty) = (self.name(place.root), place.ty.scalar().unwrap_or(Scalar::I32));
+                match op {
+                    None => format!("{target} = {}", self.value(value)),
+                    Some(op @ (BinaryOp::Shl | BinaryOp::Shr)) => {
+                        format!("{target} {}= {}", op.symbol(), self.shift_amount(value, ty))
+                    }
+                    Some(op) => format!("{target} {}= {}", op.symbol(), self.value(value)),
+                }
+            }
+            _ => unreachable!("asked before"),
+        }
     }
 
     /// A whole variable of the function itself.
@@ -363,7 +372,8 @@ impl Printer<'_> {
             [] => {}
             tests => out.open(format!("if ({}) {{", tests.join(" && "))),
         }
-        self.stmts(out, &index_declarations(self.body, &region.axes, &threads.items, &region.body));
+        let item = |axis| build::builtin(Builtin::Item(axis), Scalar::U32);
+        self.stmts(out, &simt::index_declarations(self.body, &region.axes, item, &region.body));
         self.stmts(out, &region.body);
         if is_block {
             out.close("}");
@@ -375,8 +385,8 @@ impl Printer<'_> {
 
     /// `item.x < 8u`, where some region is larger along this axis.
     fn guard(&self, region: &Region, axis: usize) -> Option<String> {
-        let threads = self.threads.filter(|threads| threads.form.guarded[axis])?;
-        let item = self.name(threads.items[axis]);
+        self.threads.filter(|threads| threads.form.guarded[axis])?;
+        let item = self.builtin(Builtin::Item(axis as u8)).text;
         let Some(axis) = &region.axes[axis] else { return Some(format!("{item} < 1u")) };
         let count = crate::ir::build::narrow(&axis.count);
         Some(match count.as_int() {
@@ -392,23 +402,5 @@ impl Printer<'_> {
         if self.threads.is_some_and(|threads| threads.writes_storage) {
             out.line("storageBarrier();");
         }
-    }
-
-    /// Copies of parameters that the function assigns, which WGSL's own parameters do not allow.
-    pub(super) fn copies(&self, out: &mut Writer<'_>, params: &[VarId]) {
-        for &param in params.iter().filter(|&&param| self.is_copied(param)) {
-            let name = self.name(param);
-            let line = if self.roots_of.contains_key(&param) {
-                format!("{name} = {name}_given;")
-            } else {
-                format!("var {name} = {name}_given;")
-            };
-            out.line(line);
-        }
-    }
-
-    /// Whether a parameter has a copy.
-    pub(super) fn is_copied(&self, param: VarId) -> bool {
-        self.assigned.contains(&param) || self.roots_of.contains_key(&param) && self.body.var(param).role != Role::Host
     }
 }

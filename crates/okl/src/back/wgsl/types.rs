@@ -1,7 +1,7 @@
 //! Types, structs and constants as WGSL text.
 
-use crate::ir::{Literal, Module, Scalar, Struct, Type};
-use crate::lower::names::is_reserved;
+use crate::back::namer::Namer;
+use crate::ir::{Literal, Module, Scalar, Struct, StructId, Type};
 use crate::value::ScalarValue;
 
 /// The type that holds values of a scalar type: narrow integers are kept in 32 bits, and so are the bits of storage floats.
@@ -24,11 +24,11 @@ pub(super) fn short(ty: Scalar) -> &'static str {
 }
 
 /// `f64`, `Particle`, `array<f32, 12>`: an array of several dimensions is one of all its elements.
-pub(super) fn name(module: &Module, ty: &Type) -> String {
+pub(super) fn name(names: &Namer, ty: &Type) -> String {
     match ty {
         Type::Scalar(ty) => scalar(*ty).into(),
-        Type::Struct(id) => module.structs[id.0 as usize].name.clone(),
-        Type::Array(element, _) => format!("array<{}, {}>", name(module, element), ty.len()),
+        Type::Struct(id) => names.structure(*id).to_owned(),
+        Type::Array(element, _) => format!("array<{}, {}>", name(names, element), ty.len()),
         Type::Void | Type::Pointer(_) => unreachable!("a value has a type, and pointers have become names"),
     }
 }
@@ -53,20 +53,13 @@ pub(super) fn align(module: &Module, ty: &Type) -> u64 {
     }
 }
 
-/// A field's name: one that WGSL reserves gets a mark.
-pub(super) fn field(name: &str) -> String {
-    if is_reserved(name) || name.starts_with("__") || name == "_" { format!("f_{name}") } else { name.to_owned() }
-}
-
 /// A struct's definition. Its fields lie where C puts them: WGSL's rules for types of 32 and 64 bits are the same.
-pub(super) fn struct_lines(module: &Module, definition: &Struct) -> Vec<String> {
-    let mut lines = vec![format!("struct {} {{", definition.name)];
-    lines.extend(
-        definition.fields.iter().map(|field| format!("    {}: {},", self::field(&field.name), name(module, &field.ty))),
-    );
-    if definition.fields.is_empty() {
-        lines.push("    unused: u32,".into());
-    }
+pub(super) fn struct_lines(names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
+    let mut lines = vec![format!("struct {} {{", names.structure(id))];
+    let member = |(number, field): (u32, &crate::ir::Field)| {
+        format!("    {}: {},", names.field(id, number), name(names, &field.ty))
+    };
+    lines.extend((0..).zip(&definition.fields).map(member));
     lines.push("}".into());
     lines
 }
@@ -93,6 +86,17 @@ pub(super) fn constant(value: ScalarValue) -> Option<String> {
     })
 }
 
+/// Whether its text begins with a minus.
+pub(super) fn is_negative(value: ScalarValue) -> bool {
+    match value {
+        ScalarValue::I32(i32::MIN) | ScalarValue::I64(i64::MIN) => false,
+        ScalarValue::F32(value) => value.is_sign_negative(),
+        ScalarValue::F64(value) => value.is_sign_negative(),
+        ScalarValue::F16(_) => false,
+        value => value.integer().is_some_and(|value| value < 0) && value.ty().is_signed(),
+    }
+}
+
 /// The helper that makes an infinity or a NaN, which WGSL has no constants for.
 pub(super) fn special(value: ScalarValue) -> (&'static str, bool) {
     match value {
@@ -105,18 +109,22 @@ pub(super) fn special(value: ScalarValue) -> (&'static str, bool) {
 }
 
 /// `S(1.0f, array<i32, 2>(3, 4))`: a value of type `ty` from its scalars in memory order; missing ones are zero.
-pub(super) fn construct(module: &Module, ty: &Type, scalars: &mut dyn Iterator<Item = String>) -> String {
+pub(super) fn construct(
+    module: &Module,
+    names: &Namer,
+    ty: &Type,
+    scalars: &mut dyn Iterator<Item = String>,
+) -> String {
     match ty {
         Type::Array(element, _) => {
-            let parts: Vec<String> = (0..ty.len()).map(|_| construct(module, element, scalars)).collect();
-            format!("{}({})", name(module, ty), parts.join(", "))
+            let parts: Vec<String> = (0..ty.len()).map(|_| construct(module, names, element, scalars)).collect();
+            format!("{}({})", name(names, ty), parts.join(", "))
         }
         Type::Struct(id) => {
             let definition = &module.structs[id.0 as usize];
             let parts: Vec<String> =
-                definition.fields.iter().map(|field| construct(module, &field.ty, scalars)).collect();
-            let parts = if parts.is_empty() { "0u".into() } else { parts.join(", ") };
-            format!("{}({parts})", definition.name)
+                definition.fields.iter().map(|field| construct(module, names, &field.ty, scalars)).collect();
+            format!("{}({})", names.structure(*id), parts.join(", "))
         }
         Type::Scalar(ty) => scalars.next().unwrap_or_else(|| zero(*ty)),
         Type::Void | Type::Pointer(_) => unreachable!("a value has a type"),

@@ -3,9 +3,10 @@
 //! Each root that is stored so gets functions of its own, because WGSL passes no pointers to buffers. A field of a
 //! struct lies where C puts it. Words have 32 bits, or 64 where 64-bit fields are updated atomically.
 
-use super::memory::{Form, Memory, next, stem, word, wrap};
-use super::types::{self};
-use crate::ir::{AtomicOp, Module, Scalar, Type};
+use super::memory::{Form, Memory, Update, next, stem, word, wrap};
+use super::types;
+use crate::back::namer::Namer;
+use crate::ir::{AtomicOp, Scalar, Type};
 use crate::passes::specialise_pointers::Root;
 
 impl Memory<'_> {
@@ -28,8 +29,8 @@ impl Memory<'_> {
     }
 
     /// An atomic update of the scalar at the byte address `at`; answers the old value.
-    pub(super) fn update_at(&self, root: &Root, at: &str, op: AtomicOp, ty: Scalar, value: &str) -> String {
-        let (name, ty_name) = (format!("okl_{}_{}_{}", root.name, stem(op), ty.tag()), types::scalar(ty));
+    pub(super) fn update_at(&self, root: &Root, at: &str, op: AtomicOp, ty: Scalar, value: &str) -> Update {
+        let (name, ty_name) = (self.helper_name(root, &format!("{}_{}", stem(op), ty.tag())), types::scalar(ty));
         let word = Word::of(self, root);
         let (shift, index) = (word.shift(ty), word.index());
         let read = word.value("old", ty);
@@ -45,13 +46,13 @@ impl Memory<'_> {
                  if (found == old) {{ break; }}\n        old = found;\n    }}\n    return {read};\n}}"
             ),
         );
-        format!("{name}({at}, {value})")
+        Update { call: format!("{name}({at}, {value})"), is_builtin: false }
     }
 
     /// A compare-and-swap of one word that answers what it found. The built-in one may fail although it found what was
     /// expected, and is then repeated.
     fn swap_word(&self, root: &Root, at: &str, old: &str, next: &str) -> String {
-        let name = format!("okl_{}_swap", root.name);
+        let name = self.helper_name(root, "swap");
         let body = self.choose(root, &|array, at| {
             format!(
                 "loop {{\n        let swap = atomicCompareExchangeWeak(&{array}[{at}], old, next);\n        \
@@ -67,7 +68,7 @@ impl Memory<'_> {
     }
 
     fn scalar_loader(&self, root: &Root, ty: Scalar) -> String {
-        let name = format!("okl_{}_load_{}", root.name, ty.tag());
+        let name = self.helper_name(root, &format!("load_{}", ty.tag()));
         let word = Word::of(self, root);
         let load = |at: &str| self.load(root, Some(at));
         let body = if word.is_split(ty) {
@@ -82,7 +83,7 @@ impl Memory<'_> {
     }
 
     fn scalar_storer(&self, root: &Root, ty: Scalar) -> String {
-        let name = format!("okl_{}_store_{}", root.name, ty.tag());
+        let name = self.helper_name(root, &format!("store_{}", ty.tag()));
         let word = Word::of(self, root);
         let store = |at: &str, value: &str| self.store(root, Some(at), value);
         let body = if word.is_split(ty) {
@@ -106,28 +107,28 @@ impl Memory<'_> {
     /// A function that changes some bits of a word and leaves the others to whoever changes them at the same time.
     fn word_op(&self, root: &Root, op: AtomicOp) -> String {
         let builtin = if op == AtomicOp::And { "atomicAnd" } else { "atomicOr" };
-        let name = format!("okl_{}_{}_word", root.name, stem(op));
+        let name = self.helper_name(root, &format!("{}_word", stem(op)));
         let body = self.choose(root, &|array, at| format!("{builtin}(&{array}[{at}], bits); return;"));
         self.define(&name, format!("fn {name}(at: u32, bits: {}) {{\n{body}}}", Word::of(self, root).name()));
         name
     }
 
     fn aggregate_loader(&self, root: &Root, ty: &Type) -> String {
-        let name = format!("okl_{}_load_{}", root.name, aggregate_tag(self.module, ty));
+        let name = self.helper_name(root, &format!("load_{}", aggregate_tag(self.names, ty)));
         let parts = self.parts(ty);
         let parts: Vec<String> = parts.iter().map(|(_, offset, part)| self.load_at(root, &at(*offset), part)).collect();
-        let ty = types::name(self.module, ty);
+        let ty = types::name(self.names, ty);
         self.define(&name, format!("fn {name}(at: u32) -> {ty} {{\n    return {ty}({});\n}}", parts.join(", ")));
         name
     }
 
     fn aggregate_storer(&self, root: &Root, ty: &Type) -> String {
-        let name = format!("okl_{}_store_{}", root.name, aggregate_tag(self.module, ty));
+        let name = self.helper_name(root, &format!("store_{}", aggregate_tag(self.names, ty)));
         let mut body = String::new();
         for (access, offset, part) in self.parts(ty) {
             body.push_str(&format!("    {}\n", self.store_at(root, &at(offset), &part, &format!("value{access}"))));
         }
-        let ty = types::name(self.module, ty);
+        let ty = types::name(self.names, ty);
         self.define(&name, format!("fn {name}(at: u32, value: {ty}) {{\n{body}}}"));
         name
     }
@@ -137,7 +138,8 @@ impl Memory<'_> {
         match ty {
             Type::Struct(id) => {
                 let fields = &self.module.structs[id.0 as usize].fields;
-                fields.iter().map(|f| (format!(".{}", types::field(&f.name)), f.offset as u64, f.ty.clone())).collect()
+                let member = |number| format!(".{}", self.names.field(*id, number));
+                fields.iter().zip(0..).map(|(f, number)| (member(number), f.offset as u64, f.ty.clone())).collect()
             }
             Type::Array(element, _) => {
                 let bytes = self.bytes(element);
@@ -152,11 +154,11 @@ fn at(offset: u64) -> String {
     if offset == 0 { "at".into() } else { format!("at + {offset}u") }
 }
 
-fn aggregate_tag(module: &Module, ty: &Type) -> String {
+fn aggregate_tag(names: &Namer, ty: &Type) -> String {
     match ty {
-        Type::Array(element, _) => format!("{}_x{}", aggregate_tag(module, element), ty.len()),
+        Type::Array(element, _) => format!("{}_x{}", aggregate_tag(names, element), ty.len()),
         Type::Scalar(ty) => ty.tag().into(),
-        _ => types::name(module, ty),
+        _ => types::name(names, ty),
     }
 }
 

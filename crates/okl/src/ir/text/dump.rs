@@ -2,8 +2,8 @@
 
 use super::{ATOMICS, is_usually_const, is_word};
 use crate::ir::{
-    Argument, Arm, Axis, Body, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel, Literal, Loop, Module,
-    Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
+    Argument, Arm, Axis, Body, Builtin, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel, Literal, Loop,
+    Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::HashMap;
@@ -460,6 +460,24 @@ impl<'m> Dump<'m> {
             ExprKind::Select(c, a, b) => format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)),
             ExprKind::Math(function, arguments) => format!("{}({})", function.name(), self.list(arguments)),
             ExprKind::Call(function, arguments) => self.call(function.0, arguments),
+            // What the parser does not read: no lowered module has it.
+            ExprKind::Builtin(of) => format!("{}:{}", builtin(*of), self.ty(&expr.ty)),
         }
+    }
+}
+
+/// `@item.x`
+fn builtin(builtin: Builtin) -> String {
+    let along = |what: &str, axis: u8| format!("@{what}.{}", ["x", "y", "z"].get(usize::from(axis)).unwrap_or(&"?"));
+    match builtin {
+        Builtin::Item(axis) => along("item", axis),
+        Builtin::Group(axis) => along("group", axis),
+        Builtin::NextGroup => "@next_group".into(),
+        Builtin::GroupEnd => "@group_end".into(),
+        Builtin::RangeBegin => "@range_begin".into(),
+        Builtin::RangeEnd => "@range_end".into(),
+        Builtin::GroupCount(axis) => along("group_count", axis),
+        Builtin::ItemCount(axis) => along("item_count", axis),
+        Builtin::Start(param) => format!("@start.{param}"),
     }
 }

@@ -71,6 +71,7 @@ impl<'m> Typing<'m> {
                 ensure(a.ty == expr.ty && b.ty == expr.ty, || "the sides of a selection differ in type".into())
             }
             ExprKind::Math(function, arguments) => self.math(*function, arguments, self.scalar(expr)?),
+            ExprKind::Builtin(builtin) => Err(format!("{builtin:?} before a target was chosen")),
             ExprKind::Call(id, arguments) => {
                 let function = self.function(id.0)?;
                 ensure(function.is_pure, || format!("an expression calls `{}`, which writes memory", function.name))?;

@@ -1,0 +1,289 @@
+//! Spellings: what things are called in a text.
+//!
+//! In the IR names are hints ([`crate::ir`], rule 9). A [`Namer`] is made for one text, knows what its target reserves,
+//! and gives everything at module scope a spelling of its own; [`Namer::locals`] does so for the variables of a body.
+//! Invariants: the module is only read; whatever can have its hint has it; nothing of the source is spelled like what
+//! texts add by themselves, which begins with `okl_` or is asked for with [`Locals::fresh`] and [`Namer::global`].
+
+use crate::ir::{Body, ConstantId, FunctionId, Loop, Module, Role, Stmt, StmtKind, StructId, VarId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a target reserves.
+pub(crate) struct Reserved {
+    /// Keywords, macros, and what the text itself calls or declares by that name: nothing can be called so.
+    pub(crate) anywhere: fn(&str) -> bool,
+    /// What the target's library declares: nothing at module scope can be called so, a local can.
+    pub(crate) at_module_scope: fn(&str) -> bool,
+    /// What no field can be called.
+    pub(crate) fields: fn(&str) -> bool,
+}
+
+/// Whether `word` is one of a list of words between blanks.
+pub(crate) fn is_one_of(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|one| one == word)
+}
+
+/// The spellings at module scope.
+pub(crate) struct Namer {
+    reserved: &'static Reserved,
+    /// What no local is called.
+    taken: BTreeSet<String>,
+    /// Memory at module scope that only some bodies mention: locals of the others may hide it.
+    memory: BTreeSet<String>,
+    entries: Vec<Vec<String>>,
+    constants: Vec<String>,
+    structs: Vec<String>,
+    fields: Vec<Vec<String>>,
+    functions: Vec<String>,
+}
+
+impl Namer {
+    /// Spells the entries, constants, structs and fields of a module. `companions` are what a text appends to an entry's
+    /// name for things beside it.
+    pub(crate) fn new(reserved: &'static Reserved, module: &Module, companions: &[&str]) -> Self {
+        let mut namer = Self {
+            reserved,
+            taken: BTreeSet::new(),
+            memory: BTreeSet::new(),
+            entries: Vec::new(),
+            constants: Vec::new(),
+            structs: Vec::new(),
+            fields: Vec::new(),
+            functions: Vec::new(),
+        };
+        for kernel in &module.kernels {
+            let entry = |index| namer.with_companions(&format!("{}_{index}", kernel.name), companions);
+            let entries = (0..kernel.nests.len()).map(entry).collect();
+            namer.entries.push(entries);
+        }
+        namer.constants = module.constants.iter().map(|constant| namer.global(&constant.name)).collect();
+        namer.structs = module.structs.iter().map(|definition| namer.global(&definition.name)).collect();
+        let fields = |fields: &[crate::ir::Field]| namer.members(fields.iter().map(|field| field.name.as_str()));
+        namer.fields = module.structs.iter().map(|definition| fields(&definition.fields)).collect();
+        namer
+    }
+
+    /// Spells the functions of the text, in the order of their ids.
+    pub(crate) fn functions<'h>(&mut self, hints: impl Iterator<Item = &'h str>) {
+        self.functions = hints.map(|hint| self.global(hint)).collect();
+    }
+
+    /// A spelling at module scope that nothing else has.
+    pub(crate) fn global(&mut self, hint: &str) -> String {
+        self.with_companions(hint, &[])
+    }
+
+    /// The same, of which the spellings that end in one of `companions` are free too; these are taken with it.
+    fn with_companions(&mut self, hint: &str, companions: &[&str]) -> String {
+        let name = self.free(hint, companions);
+        self.taken.extend(companions.iter().map(|end| format!("{name}{end}")));
+        self.taken.insert(name.clone());
+        name
+    }
+
+    /// The same for memory, which a body is told of where it mentions it (`given` of [`Self::locals`]).
+    pub(crate) fn memory(&mut self, hint: &str, companions: &[String]) -> String {
+        let name = self.free(hint, companions);
+        self.memory.extend(companions.iter().map(|end| format!("{name}{end}")));
+        self.memory.insert(name.clone());
+        name
+    }
+
+    fn free<S: AsRef<str>>(&self, hint: &str, companions: &[S]) -> String {
+        let is_reserved = |name: &str| (self.reserved.anywhere)(name) || (self.reserved.at_module_scope)(name);
+        let is_taken = |name: &str| self.taken.contains(name) || self.memory.contains(name);
+        let beside = |name: &str, end: &S| format!("{name}{}", end.as_ref());
+        let is_taken_beside = |name: &str| companions.iter().any(|end| is_taken(&beside(name, end)));
+        numbered(hint, is_reserved, |name| is_taken(name) || is_taken_beside(name))
+    }
+
+    /// Spellings for the members of one structure.
+    pub(crate) fn members<'h>(&self, hints: impl Iterator<Item = &'h str>) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for hint in hints {
+            let name = numbered(hint, self.reserved.fields, |name| names.iter().any(|other| other == name));
+            names.push(name);
+        }
+        names
+    }
+
+    /// Spells the variables of a body: those of `given`, as they are; `outermost`, declared around all statements; and
+    /// those that the statements declare. Variables that are alive together differ, and differ from whatever the body
+    /// may mention of the module's scope.
+    pub(crate) fn locals(
+        &self,
+        body: &Body,
+        given: BTreeMap<VarId, String>,
+        outermost: impl IntoIterator<Item = VarId>,
+        stmts: &[Stmt],
+    ) -> Locals {
+        let mut scopes = Scopes::default();
+        outermost.into_iter().for_each(|var| scopes.declare(var));
+        scopes.list(stmts);
+        let outside: BTreeSet<&str> = given.values().map(String::as_str).collect();
+        let mut names = given.clone();
+        for &var in &scopes.order {
+            if names.contains_key(&var) || matches!(body.var(var).role, Role::Constant(_)) {
+                continue;
+            }
+            let beside: BTreeSet<&str> =
+                scopes.beside[&var].iter().filter_map(|other| names.get(other).map(String::as_str)).collect();
+            let name = numbered(&body.var(var).name, self.reserved.anywhere, |name| {
+                beside.contains(name) || outside.contains(name) || self.taken.contains(name)
+            });
+            names.insert(var, name);
+        }
+        let taken = names.values().cloned().chain(self.taken.iter().cloned()).collect();
+        Locals { reserved: self.reserved, names, taken }
+    }
+
+    /// The entry of a nest: numbers of the kernel and of the nest in it.
+    pub(crate) fn entry(&self, kernel: usize, nest: usize) -> &str {
+        &self.entries[kernel][nest]
+    }
+
+    /// The entries of a kernel.
+    pub(crate) fn entries(&self, kernel: usize) -> &[String] {
+        &self.entries[kernel]
+    }
+
+    pub(crate) fn constant(&self, id: ConstantId) -> &str {
+        &self.constants[id.0 as usize]
+    }
+
+    pub(crate) fn structure(&self, id: StructId) -> &str {
+        &self.structs[id.0 as usize]
+    }
+
+    pub(crate) fn field(&self, id: StructId, number: u32) -> &str {
+        &self.fields[id.0 as usize][number as usize]
+    }
+
+    pub(crate) fn function(&self, id: FunctionId) -> &str {
+        &self.functions[id.0 as usize]
+    }
+}
+
+/// The spellings of a body's variables.
+pub(crate) struct Locals {
+    reserved: &'static Reserved,
+    names: BTreeMap<VarId, String>,
+    taken: BTreeSet<String>,
+}
+
+impl Locals {
+    /// A variable's spelling.
+    pub(crate) fn name(&self, var: VarId) -> &str {
+        self.names.get(&var).unwrap_or_else(|| unreachable!("a variable is declared where it is used: {var:?}"))
+    }
+
+    /// A spelling for what only the text has: no variable of the body has it, and nothing at module scope.
+    pub(crate) fn fresh(&mut self, hint: &str) -> String {
+        let name = numbered(hint, self.reserved.anywhere, |name| self.taken.contains(name));
+        self.taken.insert(name.clone());
+        name
+    }
+}
+
+/// `hint`, made legal, or with the first number behind it that makes it free.
+fn numbered(hint: &str, is_reserved: impl Fn(&str) -> bool, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut stem = legal(hint);
+    // Of some words whatever begins so is reserved, with any number behind it.
+    if is_reserved(&stem) && is_reserved(&format!("{stem}_1")) {
+        stem.insert_str(0, "v_");
+    }
+    let is_free = |name: &str| !is_reserved(name) && !is_taken(name);
+    if is_free(&stem) {
+        return stem;
+    }
+    let mut numbers = (1_u64..).map(|n| format!("{stem}_{n}"));
+    numbers.find(|name| is_free(name)).unwrap_or_else(|| unreachable!("some number is free"))
+}
+
+/// C reserves `__x` and `_X`, WGSL `_` and `__x`, and texts begin their own names with `okl_` and `OKL_`.
+fn legal(hint: &str) -> String {
+    let rest = hint.trim_start_matches('_');
+    let leading = hint.len() - rest.len();
+    let is_upper = rest.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+    let is_ours = ["okl_", "OKL_"].iter().any(|prefix| hint.starts_with(prefix));
+    if rest.is_empty() || leading >= 2 || leading == 1 && is_upper || is_ours {
+        format!("v_{rest}")
+    } else {
+        hint.to_owned()
+    }
+}
+
+/// Which variables are alive together.
+#[derive(Default)]
+struct Scopes {
+    alive: Vec<VarId>,
+    order: Vec<VarId>,
+    beside: BTreeMap<VarId, BTreeSet<VarId>>,
+}
+
+impl Scopes {
+    fn declare(&mut self, var: VarId) {
+        if !self.beside.contains_key(&var) {
+            self.order.push(var);
+        }
+        self.beside.entry(var).or_default().extend(self.alive.iter().copied().filter(|&other| other != var));
+        for &other in self.alive.iter().filter(|&&other| other != var) {
+            self.beside.entry(other).or_default().insert(var);
+        }
+        self.alive.push(var);
+    }
+
+    fn scope(&mut self, inside: impl FnOnce(&mut Self)) {
+        let outside = self.alive.len();
+        inside(self);
+        self.alive.truncate(outside);
+    }
+
+    fn list(&mut self, stmts: &[Stmt]) {
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Declare { var, .. } => self.declare(*var),
+            StmtKind::If { then, otherwise, .. } => {
+                self.scope(|s| s.list(then));
+                self.scope(|s| s.list(otherwise));
+            }
+            StmtKind::Loop(l) => self.scope(|s| s.parts(l)),
+            StmtKind::Block(stmts) => self.scope(|s| s.list(stmts)),
+            StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| self.scope(|s| s.list(&arm.body))),
+            StmtKind::Inner(region) => self.scope(|s| {
+                region.axes.iter().flatten().for_each(|axis| s.declare(axis.var));
+                s.list(&region.body);
+            }),
+            _ => {}
+        }
+    }
+
+    fn parts(&mut self, l: &Loop) {
+        self.list(&l.init);
+        self.list(&l.head);
+        self.scope(|s| s.list(&l.body));
+        self.list(&l.update);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_made_legal_and_numbered() {
+        let of = |hint: &str, taken: &[&str]| {
+            numbered(hint, |name| name.starts_with("atomic"), |name| taken.contains(&name))
+        };
+        let given = ["i", "a__b", "__x", "_", "_X", "_x", "_1", "okl_max_i32", "OKL_HOLDS", "oklahoma"]
+            .map(|hint| of(hint, &[]));
+        let spelled = ["i", "a__b", "v_x", "v_", "v_X", "_x", "v_1", "v_okl_max_i32", "v_OKL_HOLDS", "oklahoma"];
+        assert_eq!(given, spelled);
+        assert_eq!(of("i", &["i", "i_1"]), "i_2");
+        assert_eq!(of("okl_x", &["v_okl_x"]), "v_okl_x_1");
+        assert_eq!(of("atomics", &["v_atomics"]), "v_atomics_1");
+    }
+}
