@@ -53,6 +53,7 @@ fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
     Compiled {
         extra_texts: Default::default(),
         module: Default::default(),
+        passes: Vec::new(),
         text: text.to_owned(),
         lines,
         files: vec!["kernels/mine.okl".to_owned()],

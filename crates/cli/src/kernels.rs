@@ -4,15 +4,19 @@ use crate::options::Source;
 use ferrocca::okl::Compiled;
 use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Props, Result, Value, modes};
 
-/// The text that the target's compiler would get. Warnings go to the standard error.
-pub(crate) fn translate(source: &Source) -> Result<String> {
+/// The text that the target's compiler would get, or the IR: after a pass, or where none is named once it is checked.
+/// Warnings go to the standard error.
+pub(crate) fn translate(source: &Source, ir: Option<&str>) -> Result<String> {
     let props = kernel_props(source)?;
     let compiled = match open(&source.mode) {
         Ok(device) => device.translate(&source.file, props)?,
         Err(error) => translate_without_device(source, props, error)?,
     };
     eprint!("{}", compiled.warnings);
-    Ok(compiled.text)
+    match ir {
+        None => Ok(compiled.text),
+        Some(pass) => compiled.ir((!pass.is_empty()).then_some(pass)).map_err(Error::invalid),
+    }
 }
 
 /// Reading what a kernel becomes needs no device; `unavailable` says why there is none.

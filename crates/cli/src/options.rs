@@ -18,7 +18,13 @@ pub(crate) enum Command {
     /// List the modes of this build and the properties that they take
     Modes,
     /// Print what the kernels of a file become in a mode
-    Translate(Source),
+    Translate {
+        #[command(flatten)]
+        source: Source,
+        /// Print the IR instead of the text: once checked, or after this pass of the mode
+        #[arg(long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+        ir: Option<String>,
+    },
     /// Build the kernels of a file, so that the programs that use them find them in the cache
     Compile {
         #[command(flatten)]

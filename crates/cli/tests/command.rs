@@ -169,6 +169,18 @@ fn translate_prints_the_same_text_each_time() {
 }
 
 #[test]
+fn translate_prints_the_ir_once_checked_or_after_a_pass() {
+    let place = Place::new();
+    let ir = |option: &str| place.succeed(&["translate", "-m", "cpu", option, "kernels.okl", "-I", "include"]);
+    let checked = ir("--ir");
+    assert!(checked.contains("kernel scale(") && checked.contains("launch 0"), "{checked}");
+    ferrocca::okl::ir::parse(&checked).unwrap();
+    assert!(ir("--ir=privatize").contains("kernel scale("));
+    let unknown = place.fail(&["translate", "--ir=lunch", "kernels.okl", "-I", "include"], 1);
+    assert!(unknown.contains("`lunch`") && unknown.contains("structure_exits, privatize"), "{unknown}");
+}
+
+#[test]
 fn translate_needs_no_device() {
     let place = Place::new();
     let arguments = ["translate", "-m", "CPU", "kernels.okl", "-I", "include"];

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::{ast::Unit, parse, preprocess};
-use crate::ir::Module;
+use crate::ir::{self, Module, Pass};
 use crate::signature::Signature;
 use crate::source::SourceMap;
 use crate::target::Target;
@@ -64,8 +64,10 @@ pub struct Compiled {
     pub files: Vec<String>,
     /// One per kernel, in source order: parameters, the host part, the nests.
     pub signatures: Vec<Signature>,
-    /// The checked IR that the text was made from, before the target prepared it.
+    /// The checked IR that the text was made from, before the target's passes.
     pub module: Module,
+    /// The target's passes.
+    pub passes: Vec<Pass>,
     /// Every included file.
     pub includes: Vec<IncludeRecord>,
     /// Warnings.
@@ -73,6 +75,20 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// The text of the checked IR, or of what stands after one of the target's passes.
+    /// # Errors
+    /// The target has no such pass; the sentence lists those that it has.
+    pub fn ir(&self, after: Option<&str>) -> Result<String, String> {
+        let Some(last) = after else { return Ok(ir::dump(&self.module)) };
+        if !self.passes.iter().any(|pass| pass.name == last) {
+            let names: Vec<_> = self.passes.iter().map(|pass| pass.name).collect();
+            return Err(format!("there is no pass `{last}` here; the passes are: {}", names.join(", ")));
+        }
+        let mut module = self.module.clone();
+        on_deep_stack(|| ir::run_passes(&self.passes, after, &mut module));
+        Ok(ir::dump(&module))
+    }
+
     /// The text with `#line` directives, so that the target's compiler reports OKL lines.
     pub fn with_line_directives(&self) -> String {
         let mut out = String::with_capacity(self.text.len() * 2);
@@ -123,8 +139,9 @@ pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, D
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        let passes = target.passes();
         let mut prepared = module.clone();
-        target.prepare(&mut prepared);
+        ir::run_passes(&passes, None, &mut prepared);
         let emitted = target.emit(&prepared, &diagnostics.map);
         let files = &diagnostics.map.files;
         Ok(Compiled {
@@ -134,6 +151,7 @@ pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, D
             files: files.iter().map(|file| file.name.clone()).collect(),
             signatures: emitted.signatures,
             module,
+            passes,
             includes,
             warnings: diagnostics,
         })

@@ -1,4 +1,5 @@
-//! Runs every kernel of `filetests/` through the interpreter and, compiled, through each of its targets.
+//! Runs every kernel of `filetests/` through the interpreter and, compiled, through each of its targets; and every
+//! file of `filetests/passes/` through its pass.
 //! The directives are explained in `filetests/README.md`; each file is one test, named after it.
 //!
 //! `FERROCCA_BLESS=1` writes the snapshots of emitted text, `FERROCCA_REQUIRE_CC=1` fails where there is no C compiler,
@@ -39,8 +40,9 @@ fn main() -> ExitCode {
     let directory = support::package_directory().join("filetests");
     let mut paths: Vec<_> = std::fs::read_dir(&directory)
         .expect("the folder of filetests is part of the crate")
+        .chain(std::fs::read_dir(directory.join("passes")).expect("it has one of passes"))
         .map(|entry| entry.expect("it can be listed").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "okl"))
+        .filter(|path| path.extension().is_some_and(|e| e == "okl" || e == "ir"))
         .collect();
     paths.sort();
     for path in &paths {

@@ -11,6 +11,11 @@ use std::collections::BTreeMap;
 /// Where the pointer parameters of a function point.
 pub(crate) type FunctionSpaces = BTreeMap<VarId, AddressSpace>;
 
+/// Gives every function a version for each of the spaces that it is called with.
+pub(crate) fn run(module: &mut Module) {
+    *module = specialise(module).0;
+}
+
 /// The module with its functions specialised, callees first, and for each function where its pointers point.
 pub(crate) fn specialise(module: &Module) -> (Module, Vec<FunctionSpaces>) {
     let mut versions = Versions { source: module, made: Vec::new(), known: BTreeMap::new() };

@@ -3,11 +3,27 @@
 //! What [`super::structure_exits`] leaves behind becomes a flag: `EndItem` sets it and breaks out of whatever it stands in, and
 //! what follows that loop or switch is skipped where the flag is set.
 
+use super::simt;
 use crate::ir::build;
-use crate::ir::{Body, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
+use crate::ir::rewrite::for_regions_mut;
+use crate::ir::{Body, Module, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
+
+/// Makes the ends of items structured in every region behind which something of the nest follows.
+pub(crate) fn run(module: &mut Module) {
+    for kernel in &mut module.kernels {
+        for nest in &mut kernel.nests {
+            let mut barriers = simt::barriers(&kernel.body, nest).into_iter();
+            for_regions_mut(&mut nest.stmts, &mut |region| {
+                if barriers.next().is_some_and(|here| here.after) {
+                    of_region(&mut kernel.body, &mut region.body);
+                }
+            });
+        }
+    }
+}
 
 /// Makes the ends of items of one region's statements structured.
-pub(crate) fn run(body: &mut Body, stmts: &mut Vec<Stmt>) {
+fn of_region(body: &mut Body, stmts: &mut Vec<Stmt>) {
     if !ends_item(stmts) {
         return;
     }

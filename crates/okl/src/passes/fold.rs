@@ -4,8 +4,8 @@ use super::affine::is_free;
 use super::structure_exits;
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
-use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Stmt, StmtKind, UnaryOp, VarId};
+use crate::ir::rewrite::{Rewriter, for_regions_mut, rewrite_expr, rewrite_stmt};
+use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Literal, Module, Stmt, StmtKind, UnaryOp, VarId};
 use std::collections::BTreeSet;
 
 /// Replaces every expression for which `known` has an answer by that constant, and folds what follows from it in
@@ -14,6 +14,13 @@ pub(super) fn run(stmts: &mut Vec<Stmt>, known: &dyn Fn(&Expr) -> Option<bool>) 
     Fold { known }.list(stmts);
     structure_exits::structure(stmts);
     drop_unread(stmts);
+}
+
+/// Folds what follows from constants alone, in the regions of all nests.
+pub(super) fn run_alone(module: &mut Module) {
+    for nest in module.kernels.iter_mut().flat_map(|kernel| &mut kernel.nests) {
+        for_regions_mut(&mut nest.stmts, &mut |region| run(&mut region.body, &|_| None));
+    }
 }
 
 struct Fold<'a> {

@@ -7,10 +7,20 @@
 
 use super::coarsen::{loads_memory, reads_memory, value_first};
 use crate::ir::build;
-use crate::ir::{Body, Expr, Initializer, Stmt, StmtKind, Type, VarId};
+use crate::ir::rewrite::for_regions_mut;
+use crate::ir::{Body, Expr, Initializer, Module, Stmt, StmtKind, Type, VarId};
+
+/// Splits the last branch of every region, where that pays.
+pub(crate) fn run(module: &mut Module) {
+    for kernel in &mut module.kernels {
+        for nest in &mut kernel.nests {
+            for_regions_mut(&mut nest.stmts, &mut |region| of_region(&mut kernel.body, &mut region.body));
+        }
+    }
+}
 
 /// Splits the last branch of a region, where that pays.
-pub(crate) fn run(body: &mut Body, region: &mut Vec<Stmt>) {
+pub(crate) fn of_region(body: &mut Body, region: &mut Vec<Stmt>) {
     let Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, span }) = region.last() else { return };
     if !otherwise.is_empty() || loads_memory(body, condition) {
         return;

@@ -23,14 +23,25 @@ pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 
-use crate::ir::{self, Module};
+use crate::ir::Pass;
 
-/// Prepares a checked module for an emitter: the end of an item is structured, and an exclusive variable that no later
+const STRUCTURE_EXITS: Pass = Pass { name: "structure_exits", run: structure_exits::run };
+const EXIT_FLAGS: Pass = Pass { name: "exit_flags", run: exit_flags::run };
+const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
+
+/// What every target's items begin with: the end of an item is structured, and an exclusive variable that no later
 /// region reads becomes a local one.
-pub fn prepare(module: &mut Module) {
-    for kernel in &mut module.kernels {
-        structure_exits::run(kernel);
-        privatize::run(kernel);
-    }
-    debug_assert_eq!(ir::verify(module), Ok(()), "a pass broke a rule of the IR");
-}
+pub(crate) const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
+
+/// The same for a target that has no jump out of several loops: what is left of the ends of items becomes a flag.
+pub(crate) const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS];
+
+/// Every pass, for tests of one alone.
+pub const ALL: &[Pass] = &[
+    STRUCTURE_EXITS,
+    PRIVATIZE,
+    Pass { name: "fold", run: fold::run_alone },
+    EXIT_FLAGS,
+    Pass { name: "hoist_loads", run: hoist_loads::run },
+    Pass { name: "address_spaces", run: address_spaces::run },
+];

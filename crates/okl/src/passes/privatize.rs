@@ -18,7 +18,11 @@ use std::collections::{BTreeMap, BTreeSet};
 const STACK_BYTES: u64 = 64 * 1024;
 
 /// Makes exclusive variables that live within regions into locals.
-pub(crate) fn run(kernel: &mut Kernel) {
+pub(crate) fn run(module: &mut Module) {
+    module.kernels.iter_mut().for_each(of_kernel);
+}
+
+fn of_kernel(kernel: &mut Kernel) {
     for nest in &mut kernel.nests {
         let body = &mut kernel.body;
         let carried: Vec<VarId> = nest.exclusive.iter().copied().filter(|&var| is_carried(body, nest, var)).collect();

@@ -72,7 +72,7 @@ fn barrier_before_last(body: &Body, nest: &Nest) -> Option<usize> {
     (reads(&nest.stmts[..first]) && !reads(&nest.stmts[first..])).then_some(nest.stmts.len() - first)
 }
 
-fn barriers(body: &Body, nest: &Nest) -> Vec<Barriers> {
+pub(super) fn barriers(body: &Body, nest: &Nest) -> Vec<Barriers> {
     let before = barrier_before_last(body, nest).is_none() && reads_what_changes(body, nest, &nest.stmts);
     let mut last = Vec::new();
     last_regions(&nest.stmts, &mut last);

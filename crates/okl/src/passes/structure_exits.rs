@@ -8,10 +8,14 @@
 
 use crate::ir::build;
 use crate::ir::rewrite::for_regions_mut;
-use crate::ir::{Body, Kernel, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+use crate::ir::{Body, Kernel, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
 
-/// Structures the ends of items of all nests of a kernel.
-pub(crate) fn run(kernel: &mut Kernel) {
+/// Structures the ends of items of all nests.
+pub(crate) fn run(module: &mut Module) {
+    module.kernels.iter_mut().for_each(of_kernel);
+}
+
+fn of_kernel(kernel: &mut Kernel) {
     for nest in &mut kernel.nests {
         let mut returning = 0_u32;
         for_regions_mut(&mut nest.stmts, &mut |region| returning += u32::from(returns(&region.body)));

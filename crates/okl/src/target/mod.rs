@@ -12,7 +12,7 @@ pub mod wgsl;
 pub use hints::Hints;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::Module;
+use crate::ir::{Module, Pass};
 use crate::signature::Signature;
 use crate::source::SourceMap;
 use std::collections::BTreeMap;
@@ -34,10 +34,12 @@ pub trait Target: Send + Sync + Debug {
     /// Refuses what the target, or its device, cannot do. What it lets pass can be emitted.
     fn check(&self, _module: &Module, _found: &mut Vec<Diagnostic>) {}
 
-    /// Changes a checked module into one that [`emit`](Self::emit) takes; the meaning of a kernel stays.
-    fn prepare(&self, _module: &mut Module) {}
+    /// What changes a checked module into one that [`emit`](Self::emit) takes, in order.
+    fn passes(&self) -> Vec<Pass> {
+        Vec::new()
+    }
 
-    /// Prints a prepared module. It cannot fail.
+    /// Prints a module that has gone through the passes. It cannot fail.
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted;
 
     /// Whether the target's language gives a word a meaning, so that nothing of a kernel can be called by it.

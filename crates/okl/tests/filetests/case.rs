@@ -24,6 +24,8 @@ pub(crate) struct Case {
     /// What single targets refuse, each with its label.
     pub(crate) target_errors: Vec<(String, Finding)>,
     pub(crate) warnings: Vec<Finding>,
+    /// The pass that a file of IR is a test of.
+    pub(crate) pass: Option<String>,
 }
 
 /// One call of a kernel.
@@ -67,9 +69,13 @@ impl Case {
             errors: Vec::new(),
             target_errors: Vec::new(),
             warnings: Vec::new(),
+            pass: None,
         };
         for (line, text) in directives(&source) {
             case.directive(line, &text).map_err(|e| format!("line {line}: {e}"))?;
+        }
+        if path.extension().is_some_and(|extension| extension == "ir") != case.pass.is_some() {
+            return Err("`// pass:` belongs into a file of IR, and into each of them".into());
         }
         case.consistent()?;
         Ok(case)
@@ -77,7 +83,7 @@ impl Case {
 
     fn consistent(&self) -> Result<(), String> {
         let demands = self.runs.len() + self.errors.len() + self.target_errors.len() + self.text_checks.len();
-        if demands == 0 {
+        if demands == 0 && self.pass.is_none() {
             return Err("the file demands nothing: it needs `// run:`, `// error:` or `// contains[target]:`".into());
         }
         if !self.errors.is_empty() && demands + self.targets.len() > self.errors.len() {
@@ -110,6 +116,7 @@ impl Case {
             }
             _ if !labels.is_empty() => return Err(format!("`{key}` is not about single targets")),
             "mode" => self.mode = value.into(),
+            "pass" => self.pass = Some(value.into()),
             "target" if value == "all" => self.targets.extend(ALL.map(Into::into)),
             "target" => self.targets.extend(list(value)),
             "text" => self.texts.extend(list(value)),

@@ -7,7 +7,8 @@ use crate::setup::{Setup, compare_bytes, is_name};
 use crate::targets::{Labelled, validate_wgsl};
 use crate::text::{check_text, compare, is_blessing, snapshot, stale};
 use crate::value::{Operand, element_bytes};
-use okl::ir::{Kernel, Module, Type};
+use okl::ir::{self, Kernel, Module, Type};
+use okl::passes;
 use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,9 @@ impl Includes for Folder {
 /// Checks one file; the error says everything that is wrong with it.
 pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
     let case = Case::read(path)?;
+    if let Some(pass) = &case.pass {
+        return check_pass(path, &case, pass);
+    }
     let folder = path.parent().unwrap_or(Path::new(""));
     let includes = Folder(folder.join("include"));
     let name = format!("{}.okl", case.name);
@@ -93,6 +97,30 @@ fn check_lines(compiled: &Compiled) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{count} lines of text come from {lines:?} of {:?}", compiled.files))
+}
+
+/// What stands between the IR that a pass is given and what it makes of that.
+const BECOMES: &str = "// becomes\n";
+
+/// Checks a pass alone: what it makes of the IR in the file, and that calls give the same before and after it.
+fn check_pass(path: &Path, case: &Case, name: &str) -> Result<(), String> {
+    let pass = passes::ALL.iter().find(|pass| pass.name == name).ok_or_else(|| format!("there is no pass `{name}`"))?;
+    let (given, expected) = case.source.split_once(BECOMES).unwrap_or((&case.source, ""));
+    let before = ir::parse(given).map_err(|e| e.to_string())?;
+    ir::verify(&before).map_err(|rule| format!("the IR that is given breaks a rule: {rule}"))?;
+    let mut after = before.clone();
+    ir::run_passes(&[*pass], None, &mut after);
+    ir::verify(&after).map_err(|rule| format!("the pass breaks a rule: {rule}\n{}", ir::dump(&after)))?;
+    round_trip::check(&after)?;
+    for (module, run) in [&before, &after].into_iter().flat_map(|module| case.runs.iter().map(move |run| (module, run)))
+    {
+        interpret(module, &SourceMap::default(), run, case.tolerance).map_err(|e| format!("line {}: {e}", run.line))?;
+    }
+    let text = ir::dump(&after);
+    if is_blessing() {
+        return std::fs::write(path, format!("{given}{BECOMES}{text}")).map_err(|e| e.to_string());
+    }
+    if text == expected { Ok(()) } else { Err(format!("it becomes:\n{text}FERROCCA_BLESS=1 accepts it")) }
 }
 
 /// A call that the interpreter has run: before, after, and how near others must come.

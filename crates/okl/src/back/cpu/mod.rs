@@ -22,7 +22,7 @@ use super::c_family::{self, Builtins, Items, Printer};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Builtin, Kernel, Module, Nest, Pointer, Type, Uses, VarId};
+use crate::ir::{Builtin, Kernel, Module, Nest, Pass, Pointer, Type, Uses, VarId};
 use crate::passes;
 use crate::passes::loops::{self, LoopedForm};
 use crate::source::SourceMap;
@@ -46,8 +46,8 @@ impl Target for CpuTarget {
         "C11"
     }
 
-    fn prepare(&self, module: &mut Module) {
-        passes::prepare(module);
+    fn passes(&self) -> Vec<Pass> {
+        passes::ITEMS.to_vec()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

@@ -27,7 +27,7 @@ use super::c_family::{self, Builtins, Items, PRIMARY, Printer, SimtLanguage, Thr
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Kernel, Module, Nest, Scalar, Stmt, StmtKind, Type, Uses, VarId, build};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Scalar, Stmt, StmtKind, Type, Uses, VarId, build};
 use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::{self, coarsen};
@@ -61,8 +61,8 @@ impl Target for CudaTarget {
         "CUDA C++"
     }
 
-    fn prepare(&self, module: &mut Module) {
-        passes::prepare(module);
+    fn passes(&self) -> Vec<Pass> {
+        passes::ITEMS.to_vec()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

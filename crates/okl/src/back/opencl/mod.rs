@@ -33,7 +33,7 @@ use super::cpu;
 use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Kernel, Module, Nest, Role};
+use crate::ir::{Kernel, Module, Nest, Pass, Role};
 use crate::passes::{self, address_spaces};
 use crate::source::SourceMap;
 use crate::target::opencl::{Features, Form};
@@ -63,8 +63,8 @@ impl Target for OpenClTarget {
         valid::opencl::check(module, &self.0, found);
     }
 
-    fn prepare(&self, module: &mut Module) {
-        passes::prepare(module);
+    fn passes(&self) -> Vec<Pass> {
+        passes::ITEMS.to_vec()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

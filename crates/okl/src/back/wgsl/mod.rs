@@ -40,7 +40,9 @@ use super::namer::{Locals, Namer};
 use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Body, Builtin, ConstantId, FunctionId, Module, Role, Stmt, StmtKind, StructId, Type, Uses, VarId};
+use crate::ir::{
+    Body, Builtin, ConstantId, FunctionId, Module, Pass, Role, Stmt, StmtKind, StructId, Type, Uses, VarId,
+};
 use crate::passes;
 use crate::passes::simt::SimtForm;
 use crate::passes::specialise_pointers::{Root, RootId, RootSpace, Specialised, Specialiser};
@@ -86,8 +88,8 @@ impl Target for WgslTarget {
         valid::wgsl::check(module, &self.0, library::needs_long, found);
     }
 
-    fn prepare(&self, module: &mut Module) {
-        passes::prepare(module);
+    fn passes(&self) -> Vec<Pass> {
+        passes::STRUCTURED.to_vec()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

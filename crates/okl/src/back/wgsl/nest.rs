@@ -11,9 +11,9 @@ use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
 use crate::ir::rewrite::for_regions_mut;
 use crate::ir::{Body, Builtin, Kernel, Module, Nest, Role, Scalar, Stmt, Type, Uses, VarId, build};
+use crate::passes::hoist_loads;
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::specialise_pointers::{RootId, RootSpace, Specialiser};
-use crate::passes::{exit_flags, hoist_loads};
 use crate::target::Hints;
 use std::collections::BTreeMap;
 
@@ -68,16 +68,9 @@ pub(super) fn prepare(
 ) -> Prepared {
     let form = simt::of_nest(kernel, nest);
     let (mut body, mut stmts) = (kernel.body.clone(), nest.stmts.clone());
-    let mut barriers = form.barriers.iter();
-    for_regions_mut(&mut stmts, &mut |region| {
-        // Behind the last region nothing follows: an item that ends leaves the entry.
-        if barriers.next().is_some_and(|barriers_here| barriers_here.after) {
-            exit_flags::run(&mut body, &mut region.body);
-        }
-        if features.masks {
-            hoist_loads::run(&mut body, &mut region.body);
-        }
-    });
+    if features.masks {
+        for_regions_mut(&mut stmts, &mut |region| hoist_loads::of_region(&mut body, &mut region.body));
+    }
     let several: Vec<usize> = first_axes(nest).collect();
     let may_pair = features.coarsen && several.contains(&0);
     let outer = outer_indices(&body, nest, &nest.stmts);
