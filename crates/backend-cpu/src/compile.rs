@@ -35,7 +35,7 @@ pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
     let name = tools.compiler.path.display();
     match outcome {
         Outcome::Done { success: true, output, .. } => std::fs::read(&library)
-            .map_err(|e| error::compiler(format!("`{name}` succeeded but left no library: {e}{}", tail(&output)))),
+            .map_err(|e| error::compiler(format!("`{name}` succeeded but wrote no library: {e}{}", tail(&output)))),
         Outcome::Done { ref output, .. } => {
             let output = output.replace(&source.display().to_string(), TEXT_NAME);
             if blames_text(&output, &text.files) {
@@ -93,7 +93,7 @@ impl fmt::Display for Outcome {
             Self::Done { status, .. } => write!(f, "ended with {status}"),
             Self::TimedOut { limit } => write!(
                 f,
-                "did not end within {} s and was stopped; the prop `compiler_timeout` sets another limit in seconds",
+                "did not finish within {} s and was stopped; the property `compiler_timeout` sets the limit",
                 limit.as_secs_f64()
             ),
         }

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Looked for where neither a prop nor the environment names one, best code first.
 const CANDIDATES: [&str; 3] = ["clang", "gcc", "cc"];
 
-/// How long a compiler may take where the prop `compiler_timeout` says nothing.
+/// How long a compiler may take where the property `compiler_timeout` says nothing.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Flags that a user's own replace. `errno` and traps are given up, because no kernel can see them and they keep loops
@@ -57,7 +57,7 @@ impl Toolchain {
         let timeout = timeout(kernel)?.map_or_else(|| timeout(device), |t| Ok(Some(t)))?.unwrap_or(TIMEOUT);
         let wanted = string(kernel, "compiler")?.map_or_else(|| string(device, "compiler"), |c| Ok(Some(c)))?;
         let compiler = match (wanted, environment("CC")) {
-            (Some(text), _) => finder.named(text, "the prop `compiler`")?,
+            (Some(text), _) => finder.named(text, "the property `compiler`")?,
             (None, Some(text)) => finder.named(&text, "the environment variable `CC`")?,
             (None, None) => finder.any()?,
         };
@@ -123,7 +123,9 @@ impl Finder {
             let program = words.next().ok_or_else(|| error::no_compiler(&format!("{origin} is empty")))?;
             match self.program(&program) {
                 Some(path) => Ok(Compiler { path, arguments: words.collect() }),
-                None => Err(error::no_compiler(&format!("{origin} names `{program}`, which is no program here"))),
+                None => Err(error::no_compiler(&format!(
+                    "{origin} names `{program}`, which is not a program on this machine"
+                ))),
             }
         })
     }
@@ -197,7 +199,7 @@ fn string<'a>(props: &'a Props, key: &str) -> Result<Option<&'a str>> {
     match props.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(other) => Err(error::props(format!("prop `{key}`: expected a string, got {other:?}"))),
+        Some(other) => Err(error::props(format!("property `{key}`: expected a string, got {other}"))),
     }
 }
 
@@ -205,11 +207,11 @@ fn string<'a>(props: &'a Props, key: &str) -> Result<Option<&'a str>> {
 fn flags(props: &Props) -> Result<Option<Vec<String>>> {
     let Some(Value::List(list)) = props.get("compiler_flags") else {
         let text = string(props, "compiler_flags")?;
-        return text.map(|text| split(text, "prop `compiler_flags`")).transpose();
+        return text.map(|text| split(text, "property `compiler_flags`")).transpose();
     };
     let one = |value: &Value| match value {
         Value::String(text) => Ok(text.clone()),
-        other => Err(error::props(format!("prop `compiler_flags`: expected a list of strings, got {other:?} in it"))),
+        other => Err(error::props(format!("property `compiler_flags`: expected a list of strings, got {other} in it"))),
     };
     list.iter().map(one).collect::<Result<_>>().map(Some)
 }
@@ -222,7 +224,7 @@ fn fp_contract(props: &Props) -> Result<&'static str> {
     match string(props, "fp_contract")? {
         None | Some("off") => Ok("-ffp-contract=off"),
         Some("fast") => Ok("-ffp-contract=fast"),
-        Some(other) => Err(error::props(format!("prop `fp_contract`: expected `off` or `fast`, got `{other}`"))),
+        Some(other) => Err(error::props(format!("property `fp_contract`: expected `off` or `fast`, got `{other}`"))),
     }
 }
 
@@ -236,8 +238,8 @@ fn timeout(props: &Props) -> Result<Option<Duration>> {
     match Duration::try_from_secs_f64(seconds) {
         Ok(timeout) if !timeout.is_zero() => Ok(Some(timeout)),
         _ => {
-            let got = props.get("compiler_timeout");
-            Err(error::props(format!("prop `compiler_timeout`: expected seconds > 0, got {got:?}")))
+            let got = props.get("compiler_timeout").map(Value::to_string).unwrap_or_default();
+            Err(error::props(format!("property `compiler_timeout`: expected seconds > 0, got {got}")))
         }
     }
 }

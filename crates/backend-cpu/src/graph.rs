@@ -91,7 +91,7 @@ impl Values {
                 }
                 Ok(())
             }
-            _ => Err(error::internal(format!("argument {argument} of command {command} is no value of such a size"))),
+            _ => Err(error::internal(format!("argument {argument} of command {command} is not a value of that size"))),
         }
     }
 }

@@ -93,7 +93,7 @@ fn check_whole(bytes: &[u8]) -> Result<()> {
     })();
     match end {
         Some(end) if end <= bytes.len() as u64 => Ok(()),
-        _ => Err(error::system("dlopen", format!("{} bytes that are no whole shared library", bytes.len()))),
+        _ => Err(error::system("dlopen", format!("{} bytes that are not a complete shared library", bytes.len()))),
     }
 }
 
@@ -101,7 +101,7 @@ fn open(artifact: &Artifact<'_>) -> Result<Loaded> {
     if let Some(path) = artifact.path {
         let length = std::fs::metadata(path).map_err(|e| ferrocca_core::Error::io(path, &e))?.len();
         if length != artifact.bytes.len() as u64 {
-            return Err(error::system("dlopen", format!("{}: the file was changed meanwhile", path.display())));
+            return Err(error::system("dlopen", format!("{}: the file changed in the meantime", path.display())));
         }
         // A directory that forbids execution refuses the mapping; the bytes load from elsewhere.
         if let Ok(library) = open_path(path) {

@@ -37,7 +37,7 @@ impl Parts<'_> {
 /// [`ferrocca_core::ErrorKind::Driver`] for bytes that are none: the caller then compiles anew.
 pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>> {
     split_whole(bytes)
-        .ok_or_else(|| error::driver("cuModuleLoadData", format!("{} bytes that are no artifact", bytes.len())))
+        .ok_or_else(|| error::driver("cuModuleLoadData", format!("{} bytes that are not an artifact", bytes.len())))
 }
 
 fn split_whole(bytes: &[u8]) -> Option<Parts<'_>> {

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver and NVRTC")
     .with_device_props(&[
-        ("device_id", "which GPU, counted from 0 among those that the driver shows (default: 0)"),
+        ("device_id", "index of the GPU among those that the driver shows (default: 0)"),
         (
             "persistent",
             "run small recorded loops as one block: 'auto' (default: where that is not slower), 'on' or 'off'",
@@ -21,7 +21,7 @@ const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver
         ("nvrtc", "path of the NVRTC library (default: the toolkit's, the loader's or the active Python's)"),
     ])
     .with_kernel_props(&[
-        ("compiler_flags", "further options for NVRTC, separated by blanks"),
+        ("compiler_flags", "further options for NVRTC, separated by spaces"),
         ("lineinfo", "true: keep the lines of the source for profilers and debuggers"),
     ])];
 
@@ -31,7 +31,7 @@ pub static CUDA: CudaBackend = CudaBackend { driver: installed_driver };
 /// The backend of the mode `CUDA`; [`CUDA`] is the one instance.
 #[derive(Debug)]
 pub struct CudaBackend {
-    /// The driver, loaded and initialised, or why it cannot be had.
+    /// The driver, loaded and initialised, or why it is not available.
     driver: fn() -> Result<&'static Driver, String>,
 }
 

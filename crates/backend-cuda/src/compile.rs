@@ -33,7 +33,7 @@ impl Compiler {
             None | Some("off") => false,
             Some("fast") => true,
             Some(other) => {
-                return Err(error::props(format!("prop `fp_contract`: expected `off` or `fast`, got `{other}`")));
+                return Err(error::props(format!("property `fp_contract`: expected `off` or `fast`, got `{other}`")));
             }
         };
         let mut options = base_options(&self.architecture, contract);

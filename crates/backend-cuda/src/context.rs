@@ -200,7 +200,7 @@ impl Context {
         let names = lock(&self.names);
         let known: Vec<_> = numbers.iter().filter_map(|&n| names.get(n as usize)).map(|n| format!("`{n}`")).collect();
         match (&known[..], forgotten) {
-            ([], _) => "in work that is not of this device handle".into(),
+            ([], _) => "in work that was not queued through this device handle".into(),
             ([one], false) => format!("in kernel {one}"),
             ([one], true) => format!("in kernel {one} or in one launched before it and not waited for"),
             (several, forgotten) => format!(

@@ -146,7 +146,9 @@ fn loops(props: &Props) -> Result<Choice> {
         None | Some("auto") => Ok(Choice::Auto),
         Some("on") => Ok(Choice::On),
         Some("off") => Ok(Choice::Off),
-        Some(other) => Err(error::props(format!("prop `persistent`: expected `auto`, `on` or `off`, got `{other}`"))),
+        Some(other) => {
+            Err(error::props(format!("property `persistent`: expected `auto`, `on` or `off`, got `{other}`")))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use ferrocca_core::{Error, ErrorKind};
 
-/// The mode cannot be had.
+/// The mode is not available.
 pub(crate) fn unavailable(reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unavailable { mode: "CUDA".into(), reason: reason.into() })
 }

@@ -39,7 +39,7 @@ impl Found {
 pub(crate) fn find(named: Option<&str>, driver: (u32, u32)) -> Result<Found> {
     if let Some(named) = named {
         let path = PathBuf::from(named);
-        let found = inspect(&path).ok_or_else(|| error::compiler(format!("`{named}` is no NVRTC library")))?;
+        let found = inspect(&path).ok_or_else(|| error::compiler(format!("`{named}` is not an NVRTC library")))?;
         return if fits(&found, driver) { Ok(found) } else { Err(too_new(&[found], driver)) };
     }
     static INSTALLED: OnceLock<Vec<Found>> = OnceLock::new();

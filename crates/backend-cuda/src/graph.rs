@@ -274,9 +274,9 @@ pub(crate) fn set_value(phases: &mut [Vec<GraphCommand>], command: usize, argume
         match phase.get_mut(command) {
             Some(GraphCommand::Launch { arguments, .. }) => match arguments.get_mut(argument) {
                 Some(GraphArgument::Value(old)) => value.clone_into(old),
-                _ => return Err(error::internal(format!("argument {argument} of a recorded launch is no value"))),
+                _ => return Err(error::internal(format!("argument {argument} of a recorded launch is not a value"))),
             },
-            _ => return Err(error::internal(format!("command {command} of a graph is no launch"))),
+            _ => return Err(error::internal(format!("command {command} of a graph is not a launch"))),
         }
     }
     Ok(())

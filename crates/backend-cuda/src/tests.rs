@@ -124,7 +124,7 @@ fn memory_that_is_exhausted_says_how_much_was_asked_and_is_free() {
     assert!(matches!(error.kind(), ErrorKind::OutOfMemory { requested, free: Some(f) }
         if *requested == fake::TOTAL_BYTES as u64 && *f == free as u64));
     assert!(
-        error.to_string().contains(&format!("{} bytes were asked for, {free} are free", fake::TOTAL_BYTES)),
+        error.to_string().contains(&format!("{} bytes were requested, {free} are free", fake::TOTAL_BYTES)),
         "{error}"
     );
     assert!(device.malloc_placed::<u8>(fake::TOTAL_BYTES, Placement::HostPinned).is_err());

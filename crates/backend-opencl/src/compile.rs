@@ -71,8 +71,8 @@ pub(crate) fn load(shared: &Shared, binary: &[u8]) -> Result<Program> {
 /// Builds a program; `text` is what its compiler sees.
 fn build(shared: &Shared, program: &Program, options: &str, text: &str) -> Result<()> {
     let device = shared.candidate.id;
-    let options =
-        CString::new(options).map_err(|_| error::props("prop `compiler_flags`: a zero byte cannot be an option"))?;
+    let options = CString::new(options)
+        .map_err(|_| error::props("property `compiler_flags`: a zero byte cannot be an option"))?;
     let built =
         call!(clBuildProgram(program.raw(), 1, &raw const device.0, options.as_ptr(), None, std::ptr::null_mut()));
     let Err(failure) = built else { return Ok(()) };

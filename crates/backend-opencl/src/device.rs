@@ -26,13 +26,16 @@ const FLAGS: (&str, &str) = ("compiler_flags", "options that are added to those 
 
 const MODES: &[Mode] = &[Mode::new(MODE, "any OpenCL device, through its driver's compiler")
     .with_device_props(&[
-        ("platform_id", "position of the platform (driver)"),
-        ("device_id", "position among the devices that the other props leave (default: the most able of them)"),
-        ("vendor", "part of the name of platform, vendor or device, in any case"),
+        ("platform_id", "index of the platform (driver)"),
+        (
+            "device_id",
+            "index among the devices that match the other properties (default: GPUs, then accelerators, then CPUs)",
+        ),
+        ("vendor", "part of the platform's, vendor's or device's name; case does not matter"),
         ("type", "'gpu', 'cpu' or 'accelerator'"),
         ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)"),
-        ("items", "what runs the items of a group: 'work-items', or (default on processors) 'loops' of one work-item"),
-        ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on processors)"),
+        ("items", "what runs the items of a group: 'work-items', or (default on CPUs) 'loops' of one work-item"),
+        ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on CPUs)"),
         FLAGS,
     ])
     .with_kernel_props(&[FLAGS])];
@@ -40,7 +43,7 @@ const MODES: &[Mode] = &[Mode::new(MODE, "any OpenCL device, through its driver'
 /// Props of a stream.
 const STREAM_PROPS: &[(&str, &str)] = &[
     ("order", "'in' (default): commands run one after another; 'out': commands that share no memory may overlap"),
-    ("profiling", "false: tags of this stream tell no times of the device"),
+    ("profiling", "false: tags of this stream carry no device times"),
 ];
 
 /// The backend of the mode `OpenCL`.
@@ -166,7 +169,7 @@ impl ClDevice {
             Some("work-items") => Form::WorkItems,
             Some("loops") => Form::Loops,
             Some(other) => {
-                return Err(error::props(format!("prop `items`: expected 'work-items' or 'loops', got '{other}'")));
+                return Err(error::props(format!("property `items`: expected 'work-items' or 'loops', got '{other}'")));
             }
         };
         let queue = ClStream::create_queue(&context, &candidate, false, true)?;
@@ -185,7 +188,7 @@ impl ClDevice {
                 return Err(Error::unsupported("`memory=shared`", reason));
             }
             Some(other) => {
-                return Err(error::props(format!("prop `memory`: expected 'shared' or 'separate', got '{other}'")));
+                return Err(error::props(format!("property `memory`: expected 'shared' or 'separate', got '{other}'")));
             }
         };
         let profiling = candidate.limits.profiling;
@@ -279,10 +282,12 @@ impl BackendDevice for ClDevice {
             Some("out") => {
                 return Err(Error::unsupported(
                     "a stream with `order=out`",
-                    format!("queues of `{}` keep their order", self.info().name),
+                    format!("`{}` has only in-order queues", self.info().name),
                 ));
             }
-            Some(other) => return Err(error::props(format!("prop `order`: expected 'in' or 'out', got '{other}'"))),
+            Some(other) => {
+                return Err(error::props(format!("property `order`: expected 'in' or 'out', got '{other}'")));
+            }
         };
         let profiling = props.get_bool("profiling")?.unwrap_or(true) && limits.profiling;
         let queue = ClStream::create_queue(&self.shared.context, &self.shared.candidate, out, profiling)?;

@@ -17,7 +17,7 @@ pub(crate) fn library() -> Result<&'static cl3::OpenClRuntime> {
         Ok(library) => Ok(library),
         Err(reason) => Err(error::unavailable(format!(
             "the OpenCL library cannot be loaded ({reason}); install a driver of your device and its loader (Debian, \
-             Ubuntu: `apt install ocl-icd-libopencl1`, and `pocl-opencl-icd` for processors)"
+             Ubuntu: `apt install ocl-icd-libopencl1`, and `pocl-opencl-icd` for CPUs)"
         ))),
     }
 }

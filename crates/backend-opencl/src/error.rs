@@ -6,7 +6,7 @@ use ferrocca_core::{Error, ErrorKind};
 /// Name of the mode.
 pub(crate) const MODE: &str = "OpenCL";
 
-/// Why the mode, or the device that was asked for, cannot be had.
+/// Why the mode, or the requested device, is not available.
 pub(crate) fn unavailable(reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unavailable { mode: MODE.into(), reason: reason.into() })
 }

@@ -162,8 +162,8 @@ impl ClMemory {
             Placement::Mapped => Err(Error::unsupported(
                 "mapped memory",
                 format!(
-                    "`{}` has memory of its own and no fine-grained shared buffers, so that host and kernels never see \
-                     the same bytes; use pinned memory and copies",
+                    "`{}` has separate memory and no fine-grained shared buffers, so that host and kernels cannot share \
+                     bytes; use pinned memory and copies",
                     shared.candidate.info.name
                 ),
             )),

@@ -77,7 +77,7 @@ pub unsafe fn buffer_of<T: DType + OclPrm>(memory: &Memory<T>, queue: &Queue) ->
     let any = memory.untyped();
     let Some(NativeHandle::Opaque { api: Api::OPENCL, handle: raw }) = any.handle() else {
         return Err(match any.handle() {
-            None => Error::invalid("memory of no elements is no buffer"),
+            None => Error::invalid("memory without elements cannot be a buffer"),
             Some(_) => other_backend("a buffer of `ocl`", &any.device()),
         });
     };

@@ -164,7 +164,7 @@ fn platforms() -> Result<Vec<PlatformId>> {
     let none = || {
         error::unavailable(
             "the OpenCL library is there, but no driver is registered with it; install the one of your device (Debian, \
-             Ubuntu: `apt install pocl-opencl-icd` for processors)",
+             Ubuntu: `apt install pocl-opencl-icd` for CPUs)",
         )
     };
     let mut count = 0;
@@ -228,7 +228,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
         }
     }
     if ask::<u32>(id, cl::CL_DEVICE_ENDIAN_LITTLE)? == 0 {
-        return Ok(Err(format!("{name}: it stores numbers with the most significant byte first, unlike the host")));
+        return Ok(Err(format!("{name}: it is big-endian, unlike the host")));
     }
     let kind = match ask::<u64>(id, cl::CL_DEVICE_TYPE)? {
         kind if kind & cl::CL_DEVICE_TYPE_CPU != 0 => Kind::Cpu,
@@ -347,9 +347,9 @@ impl Wish {
         let position = |name: &str| -> Result<Option<usize>> {
             match props.get_int(name)? {
                 None => Ok(None),
-                Some(value) => usize::try_from(value)
-                    .map(Some)
-                    .map_err(|_| error::props(format!("prop `{name}`: expected a position from 0 on, got {value}"))),
+                Some(value) => usize::try_from(value).map(Some).map_err(|_| {
+                    error::props(format!("property `{name}`: expected a position from 0 on, got {value}"))
+                }),
             }
         };
         let kind = match props.get_str("type")? {
@@ -359,7 +359,7 @@ impl Wish {
             Some(name) if name.eq_ignore_ascii_case("accelerator") => Some(Kind::Other),
             Some(other) => {
                 return Err(error::props(format!(
-                    "prop `type`: expected 'cpu', 'gpu' or 'accelerator', got '{other}'"
+                    "property `type`: expected 'cpu', 'gpu' or 'accelerator', got '{other}'"
                 )));
             }
         };
@@ -398,16 +398,16 @@ fn choose<'a>(all: &'a [Candidate], wish: &Wish) -> Result<&'a Candidate> {
     left.get(position).copied().ok_or_else(|| {
         let what = match (&*left, wish.device) {
             ([], _) => format!("no OpenCL device here has {}", wish.filters()),
-            ([_], Some(device)) => format!("`device_id` is {device}, and one OpenCL device fits, which is 0"),
+            ([_], Some(device)) => format!("`device_id` is {device}, but only one OpenCL device matches: 0"),
             (several, device) => format!(
-                "`device_id` is {}, and {} OpenCL devices fit, 0 to {}",
+                "`device_id` is {}, but {} OpenCL devices match: 0 to {}",
                 device.unwrap_or(0),
                 several.len(),
                 several.len() - 1
             ),
         };
         let list: Vec<String> = all.iter().map(Candidate::label).collect();
-        error::props(format!("{what}; there are: {}", list.join("; ")))
+        error::props(format!("{what}; available: {}", list.join("; ")))
     })
 }
 

@@ -34,8 +34,8 @@ pub(crate) fn list(mode: &str) -> Result<(wgpu::Instance, Vec<wgpu::Adapter>)> {
             .map(|adapter| format!("{}: {}", adapter.get_info().name, lacks(adapter).unwrap_or_default()))
             .collect();
         let reason = match reasons.as_slice() {
-            [] => format!("no driver of {} here shows a device", names_of(backends & built)),
-            reasons => format!("no adapter has what kernels need: {}", reasons.join("; ")),
+            [] => format!("no {} driver here shows a device", names_of(backends & built)),
+            reasons => format!("no adapter has the features that kernels need: {}", reasons.join("; ")),
         };
         return Err(error::unavailable(mode, reason));
     }
@@ -97,7 +97,9 @@ fn pick(choices: &[Choice], props: &Props) -> Result<usize> {
     match (props.get("adapter"), number) {
         (None | Some(Value::Null), None) => Ok(most_able(choices)),
         (None | Some(Value::Null), Some(index)) => at(index),
-        (Some(_), Some(_)) => Err(error::props("props `adapter` and `device_id`: only one of them names a device")),
+        (Some(_), Some(_)) => {
+            Err(error::props("properties `adapter` and `device_id`: only one of them names a device"))
+        }
         (Some(Value::Int(index)), None) => at(*index),
         (Some(Value::String(name)), None) => {
             let lower = name.to_lowercase();

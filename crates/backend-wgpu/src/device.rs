@@ -28,17 +28,13 @@ use std::sync::Arc;
 /// Version of the artifacts; another one must not be loaded.
 const ARTIFACT: &str = "2";
 
-const ADAPTER: (&str, &str) = ("adapter", "which adapter: a part of its name, or its number");
-const DEVICE_ID: (&str, &str) = ("device_id", "number of the adapter");
+const ADAPTER: (&str, &str) = ("adapter", "part of the adapter's name, or its index");
+const DEVICE_ID: (&str, &str) = ("device_id", "index of the adapter");
 const MEMORY: (&str, &str) = ("memory", "'shared' with the host, or 'separate' (default: shared where the device can)");
-const EXPORTABLE: (&str, &str) = (
-    "exportable",
-    "memory is allocated such that other APIs, CUDA above all, can import it (default: false; Vulkan alone)",
-);
-const INT16: (&str, &str) = (
-    "int16",
-    "memory of `short` and `half` holds 16-bit integers where the device has them, else words (default: true)",
-);
+const EXPORTABLE: (&str, &str) =
+    ("exportable", "allocate memory that other APIs such as CUDA can import (default: false; Vulkan only)");
+const INT16: (&str, &str) =
+    ("int16", "false: store `short` and `half` in 32-bit words even if the device supports 16-bit integers");
 const COARSEN: (&str, &str) =
     ("coarsen", "large launches of kernels that only move data run two groups side by side (default: on GPUs)");
 const MATH: (&str, &str) = (
@@ -129,8 +125,8 @@ fn shares_memory(context: &Context, props: &Props) -> Result<bool> {
         None => Ok(of_one_kind && mapped::is_possible(context)),
         Some("separate") => Ok(false),
         Some("shared") if of_one_kind && mapped::is_possible(context) => Ok(true),
-        Some("shared") => Err(error::props("prop `memory`: this device does not share memory with the host")),
-        Some(other) => Err(error::props(format!("prop `memory`: expected 'shared' or 'separate', got '{other}'"))),
+        Some("shared") => Err(error::props("property `memory`: this device does not share memory with the host")),
+        Some(other) => Err(error::props(format!("property `memory`: expected 'shared' or 'separate', got '{other}'"))),
     }
 }
 
@@ -168,7 +164,7 @@ impl WgpuDevice {
     /// What others know the hardware by.
     #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
     fn uuid(&self) -> Result<[u8; 16]> {
-        let reason = "its driver is older than Vulkan 1.1, and does not tell which hardware it is";
+        let reason = "its driver is older than Vulkan 1.1 and does not identify the hardware";
         self.info.uuid.ok_or_else(|| Error::unsupported("export of this device's memory", reason))
     }
 }
@@ -219,7 +215,7 @@ impl BackendDevice for WgpuDevice {
     }
 
     unsafe fn wrap(&self, handle: NativeHandle, _bytes: usize) -> Result<Arc<dyn BackendMemory>> {
-        let reason = "WebGPU buffers have no address, and foreign memory no buffer";
+        let reason = "WebGPU buffers cannot use foreign memory: copy it with `malloc_from`";
         Err(Error::unsupported(format!("wrapping {handle}"), reason))
     }
 
@@ -263,7 +259,7 @@ impl BackendDevice for WgpuDevice {
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
-        Err(Error::unsupported("free and total memory", "WebGPU does not tell"))
+        Err(Error::unsupported("free and total memory", "WebGPU does not report it"))
     }
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {

@@ -2,7 +2,7 @@
 
 use ferrocca_core::{Error, ErrorKind};
 
-/// A mode that cannot be had here.
+/// A mode that is not available here.
 pub(crate) fn unavailable(mode: &str, reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unavailable { mode: mode.to_owned(), reason: reason.into() })
 }

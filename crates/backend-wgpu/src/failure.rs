@@ -45,7 +45,7 @@ pub(crate) fn loss(name: &str, reason: wgpu::DeviceLostReason, message: &str) ->
         (_, message) => message,
     };
     let message =
-        format!("{name}: {what}; its memory and kernels are gone: drop them, and open the device anew to go on");
+        format!("{name}: {what}; its memory and kernels are gone: drop them, and open the device again to go on");
     error::driver("device lost", message)
 }
 

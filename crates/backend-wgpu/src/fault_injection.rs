@@ -209,7 +209,7 @@ fn lose(what: u8) {
     let expect = |call: &str, outcome: Result<()>| {
         let text = outcome.expect_err(call).to_string();
         assert!(
-            text.contains("device lost") && text.contains(&name) && text.contains("open the device anew"),
+            text.contains("device lost") && text.contains(&name) && text.contains("open the device again"),
             "{call}: {text}"
         );
     };

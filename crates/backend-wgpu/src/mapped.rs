@@ -193,7 +193,7 @@ mod vulkan {
         let needs = unsafe { device.get_buffer_memory_requirements(buffer) };
         let what = if for_export { "exportable memory" } else { "host memory" };
         let index = memory_type(properties, needs.memory_type_bits, for_export)
-            .ok_or_else(|| Error::unsupported(what, "this adapter has none of its kind"))?;
+            .ok_or_else(|| Error::unsupported(what, "this adapter has no such memory"))?;
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
         let mut export =
             vk::ExportMemoryAllocateInfo::default().handle_types(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);

@@ -76,7 +76,9 @@ impl Checkpoint {
         compare("precision", saved.to_string(), asked.to_string(), saved == asked);
         match differences.is_empty() {
             true => Ok(()),
-            false => Err(Error::invalid(format!("the checkpoint is of another problem: {}", differences.join("; ")))),
+            false => {
+                Err(Error::invalid(format!("the checkpoint belongs to another problem: {}", differences.join("; "))))
+            }
         }
     }
 
@@ -136,7 +138,7 @@ impl Checkpoint {
 
     fn decode(mut bytes: Vec<u8>) -> Result<Self> {
         if bytes.len() < 12 || &bytes[..8] != MAGIC {
-            return Err(Error::invalid("this is no Burgers checkpoint"));
+            return Err(Error::invalid("this is not a Burgers checkpoint"));
         }
         let version = u32::from_le_bytes(array(&bytes, 8));
         if version != VERSION {
@@ -145,11 +147,11 @@ impl Checkpoint {
             )));
         }
         if bytes.len() < HEADER_BYTES + CHECKSUM_BYTES {
-            return Err(Error::invalid(format!("it is cut off after {} bytes", bytes.len())));
+            return Err(Error::invalid(format!("it is truncated after {} bytes", bytes.len())));
         }
         let checksum_at = bytes.len() - CHECKSUM_BYTES;
         if blake3::hash(&bytes[..checksum_at]).as_bytes() != &bytes[checksum_at..] {
-            return Err(Error::invalid("it is damaged or cut off: its checksum does not fit"));
+            return Err(Error::invalid("it is damaged or truncated: its checksum does not match"));
         }
         let word = |index: usize| array(&bytes, 16 + 8 * index);
         let precision = match u32::from_le_bytes(array(&bytes, 12)) {

@@ -93,8 +93,8 @@ impl Watch {
         let (good, step, time) = (self.good_step, solver.step, solver.time);
         let index = solver.u_to_vec()?.iter().position(|value| !value.is_finite()).unwrap_or_default();
         Ok(Error::invalid(format!(
-            "u is not finite at step {step} (t = {time}), index {index}, and was at step {good}; a hook may have written \
-             it between, so that doing the steps again would not show where that began: {}",
+            "u is not finite at step {step} (t = {time}), index {index}, but was at step {good}; a hook may have \
+             changed it in between, so repeating the steps would not show where it began: {}",
             solver.limits()
         )))
     }
@@ -135,7 +135,10 @@ impl Watch {
             (None, Some(infinite)) => format!("an infinite value appeared {}", place(infinite)),
             (None, None) => {
                 return Error::new(ferrocca_core::ErrorKind::Internal {
-                    message: format!("u was not finite at step {}, and is when computed again", solver.step),
+                    message: format!(
+                        "u was not finite at step {}, but is when the steps are computed again",
+                        solver.step
+                    ),
                 });
             }
         };

@@ -24,7 +24,7 @@ pub(crate) fn clear(yes: bool) -> Result<String> {
 fn confirm(question: &str) -> Result<bool> {
     let input = std::io::stdin();
     if !input.is_terminal() {
-        return Err(Error::invalid("there is no terminal to ask on: say `--yes` to empty the cache"));
+        return Err(Error::invalid("there is no terminal to ask on: pass `--yes` to empty the cache"));
     }
     let failed = |error: std::io::Error| Error::io("terminal", &error);
     let mut answer = String::new();

@@ -7,12 +7,12 @@ const VARIABLES: [(&str, &str); 10] = [
     ("FERROCCA_PYTHON", "the Python that in-situ scripts run in, instead of the active python3"),
     ("VIRTUAL_ENV", "the active virtual environment: its Python runs in-situ scripts"),
     ("CC", "C compiler of the modes Serial and CPU"),
-    ("PATH", "where clang, gcc, cc and python3 are looked for when nothing names them"),
-    ("CUDA_HOME", "the CUDA toolkit, where NVRTC is looked for first"),
-    ("CUDA_PATH", "the same, where CUDA_HOME is not set"),
-    ("CUDA_VISIBLE_DEVICES", "GPUs that the driver shows to mode CUDA"),
-    ("FERROCCA_CFLAGS", "its flags, instead of the usual ones"),
-    ("XDG_CACHE_HOME", "where the cache directory is made when nothing names it"),
+    ("PATH", "where clang, gcc, cc and python3 are looked for by default"),
+    ("CUDA_HOME", "the CUDA toolkit: NVRTC is looked for there first"),
+    ("CUDA_PATH", "the same, if CUDA_HOME is not set"),
+    ("CUDA_VISIBLE_DEVICES", "GPUs that are visible to mode CUDA"),
+    ("FERROCCA_CFLAGS", "flags of the C compiler, instead of the default ones"),
+    ("XDG_CACHE_HOME", "where the cache directory is created by default"),
 ];
 
 /// Name, meaning and value of each.

@@ -84,7 +84,7 @@ fn describe(origin: &BuildOrigin) -> String {
     match origin {
         BuildOrigin::Memory | BuildOrigin::Disk => "in the cache".to_owned(),
         BuildOrigin::Compiled { not_cached: None } => "compiled".to_owned(),
-        BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, but not kept: {reason}"),
+        BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, but not cached: {reason}"),
         _ => "built".to_owned(),
     }
 }

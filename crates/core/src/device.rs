@@ -257,7 +257,7 @@ impl Device {
     /// [`ErrorKind::Unsupported`], [`ErrorKind::WrongDevice`], [`ErrorKind::Invalid`] for memory of no elements.
     pub fn export_memory(&self, memory: &AnyMemory) -> Result<Exported> {
         same_device("memory", &memory.allocation.device, &self.inner)?;
-        let backend = memory.backend().ok_or_else(|| Error::invalid("memory of no elements cannot be exported"))?;
+        let backend = memory.backend().ok_or_else(|| Error::invalid("memory without elements cannot be exported"))?;
         self.inner.backend.export(&**backend)
     }
 
@@ -489,7 +489,7 @@ fn mode_name(props: &Props) -> Result<String> {
     })
 }
 
-/// To why a mode cannot be had, adds what can.
+/// To why a mode is not available, adds what is.
 fn add_alternatives(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Unavailable { mode, reason } => Error::new(ErrorKind::Unavailable {
@@ -504,7 +504,7 @@ fn add_alternatives(error: Error) -> Error {
 pub(crate) fn size_in_bytes<T: DType>(len: usize) -> Result<usize> {
     len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
         Error::out_of_bounds(format!(
-            "{len} elements of {} ({} bytes each) are more than memory can be counted in",
+            "{len} elements of {} ({} bytes each) are too many to address",
             T::DTYPE,
             size_of::<T>()
         ))

@@ -24,7 +24,7 @@ pub enum ErrorKind {
         /// What is wrong and what is known.
         message: String,
     },
-    /// No such mode, or a mode that cannot be had here.
+    /// No such mode, or a mode that is not available here.
     Unavailable {
         /// The mode as asked for.
         mode: String,
@@ -167,10 +167,10 @@ impl fmt::Display for Error {
                 write!(f, "{what} is not supported: {reason}")
             }
             ErrorKind::OutOfMemory { requested, free: Some(free) } => {
-                write!(f, "out of memory: {requested} bytes were asked for, {free} are free")
+                write!(f, "out of memory: {requested} bytes were requested, {free} are free")
             }
             ErrorKind::OutOfMemory { requested, free: None } => {
-                write!(f, "out of memory: {requested} bytes were asked for")
+                write!(f, "out of memory: {requested} bytes were requested")
             }
             ErrorKind::Argument { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),
             ErrorKind::Kernel { diagnostics } => f.write_str(diagnostics),

@@ -29,7 +29,7 @@ impl Device {
     /// The device of a mode that is the same hardware; of its own mode, itself. It is opened at the first call, without
     /// further props, and stays open as long as this one; whether there is one is asked that once.
     /// # Errors
-    /// [`ErrorKind::Unavailable`] for a mode that cannot be had, or none of whose devices is this one;
+    /// [`ErrorKind::Unavailable`] for a mode that is not available, or none of whose devices is this one;
     /// [`ErrorKind::Unsupported`] where this device does not tell which hardware it is.
     pub fn peer(&self, mode: &str) -> Result<Self> {
         let (backend, mode) = registry::find(mode)?;
@@ -43,7 +43,7 @@ impl Device {
         let open = || {
             let own = self.info();
             let Some(uuid) = own.uuid else {
-                let reason = format!("mode `{}` does not tell which hardware this one is", self.mode());
+                let reason = format!("mode `{}` does not identify its hardware", self.mode());
                 return Err(Error::unsupported(format!("finding a device in mode `{}`", mode.name), reason));
             };
             let there = backend.probe(mode.name)?;

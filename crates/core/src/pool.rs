@@ -129,10 +129,10 @@ impl MemoryPool {
         if bytes <= have {
             return Ok(());
         }
-        let missing =
-            (bytes - have).checked_next_multiple_of(ALIGNMENT).filter(|&b| b <= isize::MAX as usize).ok_or_else(
-                || Error::out_of_bounds(format!("a pool of {bytes} bytes is more than memory can be counted in")),
-            )?;
+        let missing = (bytes - have)
+            .checked_next_multiple_of(ALIGNMENT)
+            .filter(|&b| b <= isize::MAX as usize)
+            .ok_or_else(|| Error::out_of_bounds(format!("a pool of {bytes} bytes is too large to address")))?;
         state.grow(&self.inner.device, missing).map(|_| ())
     }
 

@@ -97,10 +97,10 @@ pub(crate) fn what_can_be_had(told: Option<&str>) -> String {
             Ok(devices) if !devices.is_empty() => available.push(mode.name),
             Err(_) if told == Some(mode.name) => {}
             Ok(_) => missing.push_str(&format!("; `{}` has no device", mode.name)),
-            Err(error) => missing.push_str(&format!("; `{}` cannot: {}", mode.name, reason_of(&error))),
+            Err(error) => missing.push_str(&format!("; `{}` is not available: {}", mode.name, reason_of(&error))),
         }
     }
-    format!("modes that can be had here: {}{missing}", suggest::list(available))
+    format!("modes available here: {}{missing}", suggest::list(available))
 }
 
 /// Why something is unavailable, without naming the mode again.

@@ -51,8 +51,8 @@ fn a_device_is_opened_by_mode_or_alias_in_any_case() {
 
 #[test]
 fn what_cannot_be_opened_says_why_and_what_can() {
-    const HAD: &str = "modes that can be had here: `Null`; `Missing` cannot: libmissing.so cannot be loaded";
-    // Why a mode cannot be had is said once.
+    const HAD: &str = "modes available here: `Null`; `Missing` cannot: libmissing.so cannot be loaded";
+    // Why a mode is not available is said once.
     let had = HAD.split("; ").next().expect("it is not empty");
     check("mode=Gone", &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {had}"));
     check("mode=Nul", &format!("mode `Nul` is not available: there is no such mode; did you mean `Null`?; {HAD}"));

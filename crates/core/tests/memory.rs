@@ -123,7 +123,7 @@ fn ranges_outside_are_refused_with_their_numbers() {
     assert!(matches!(a.copy_from_memory(&foreign).unwrap_err().kind(), ErrorKind::WrongDevice { .. }));
     refused(
         device.malloc::<f64>(usize::MAX / 4),
-        &format!("{} elements of f64 (8 bytes each) are more than memory can be counted in", usize::MAX / 4),
+        &format!("{} elements of f64 (8 bytes each) are too many to address", usize::MAX / 4),
     );
     assert!(device.malloc::<u8>(isize::MAX as usize + 1).is_err());
     for call in [Call::CopyIn, Call::CopyOut, Call::Copy] {

@@ -53,7 +53,7 @@ impl PyArray {
             self.view.way_to_cuda().map(|way| format!(", and {way}")).unwrap_or_default()
         };
         Err(PyBufferError::new_err(format!(
-            "no array library shows memory on {}: `to_host()` gives a copy{way}; `in_place` tells beforehand",
+            "no array library can view memory on {}: `to_host()` makes a copy{way}; check `in_place` first",
             protocols::device_name(&self.view)
         )))
     }
@@ -73,7 +73,7 @@ impl PyArray {
             return Ok(&self.view);
         }
         let place = protocols::device_name(&self.view);
-        Err(PyBufferError::new_err(format!("this memory is on {place}, and has no `cl_mem` to be handed on")))
+        Err(PyBufferError::new_err(format!("this memory is on {place} and has no `cl_mem`")))
     }
 
     /// Says which package to install where the library for this memory is not there.
@@ -84,7 +84,8 @@ impl PyArray {
         let worded = py.import("ferrocca._packages").and_then(|packages| {
             let package: String = packages.call_method1("package_of", (library,))?.extract()?;
             let place = protocols::device_name(&self.view);
-            let text = format!("No module named '{library}', which shows memory on {place}: install `{package}`");
+            let text =
+                format!("No module named '{library}', which is needed to view memory on {place}: install `{package}`");
             let keywords = PyDict::new(py);
             keywords.set_item("name", library)?;
             let exception = py.get_type::<PyModuleNotFoundError>().call((text,), Some(&keywords))?;
@@ -247,8 +248,8 @@ impl PyArray {
         let (py, view) = (slf.py(), &slf.get().view);
         if !view.is_on_host() {
             return Err(PyTypeError::new_err(format!(
-                "this memory is on {}, and NumPy's arrays are the host's: `to_host()` gives a copy, and where `in_place` \
-                 is true `array()` a view",
+                "this memory is on {}, but NumPy arrays are on the host: `to_host()` makes a copy; if `in_place` is \
+                 true, `array()` gives a view",
                 protocols::device_name(view)
             )));
         }

@@ -39,7 +39,7 @@ pub(crate) fn nothing(answer: &Bound<'_, PyAny>) -> PyResult<()> {
     }
     if answer.is(&frame::stop(answer.py())?) {
         return Err(PyTypeError::new_err(
-            "`observe` returned ferrocca.STOP, but the run has gone on meanwhile: a hook that ends it has `step(frame)`",
+            "`observe` returned ferrocca.STOP, but the run has already gone on: use `step(frame)` to end a run",
         ));
     }
     Err(PyTypeError::new_err(format!("`observe` returned {}: None is expected", answer.repr()?)))

@@ -306,7 +306,9 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
         let version = unsafe { (*managed).version };
         if version.major != VERSION.major {
             let Version { major, minor } = version;
-            return Err(PyBufferError::new_err(format!("the array speaks DLPack {major}.{minor}, version 1 is known")));
+            return Err(PyBufferError::new_err(format!(
+                "the array uses DLPack {major}.{minor}; only version 1 is supported"
+            )));
         }
         rename(capsule, USED_NAME)?;
         let taken = Taken(TakenPointer::Versioned(managed));
@@ -324,7 +326,7 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
     } else if valid(USED_NAME) || valid(LEGACY_USED_NAME) {
         Err(PyBufferError::new_err("this DLPack capsule was consumed before"))
     } else {
-        Err(PyTypeError::new_err("`__dlpack__` returned something that is no DLPack capsule"))
+        Err(PyTypeError::new_err("`__dlpack__` returned something that is not a DLPack capsule"))
     }
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
         return import_interface(object, interface.cast::<PyDict>()?);
     }
     Err(PyTypeError::new_err(format!(
-        "`{}` is no array: it has neither `__dlpack__` nor `__cuda_array_interface__` nor the buffer protocol nor \
+        "`{}` is not an array: it has neither `__dlpack__` nor `__cuda_array_interface__` nor the buffer protocol nor \
          `__array_interface__`",
         object.get_type().name()?
     )))

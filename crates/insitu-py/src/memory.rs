@@ -249,14 +249,14 @@ impl PyMemory {
     fn __getitem__(slf: PyRef<'_, Self>, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
         let Ok(slice) = index.cast::<PySlice>() else {
-            return Err(PyTypeError::new_err("memory is indexed by slices; elements are read through `array()`"));
+            return Err(PyTypeError::new_err("memory is indexed by slices; use `array()` to read elements"));
         };
         let Some(&extent) = view.shape.first() else {
-            return Err(PyIndexError::new_err("memory of no axes cannot be sliced"));
+            return Err(PyIndexError::new_err("memory without axes cannot be sliced"));
         };
         let indices = slice.indices(extent as isize)?;
         if indices.step != 1 {
-            return Err(PyIndexError::new_err("slices of memory are contiguous: the step is 1"));
+            return Err(PyIndexError::new_err("slices of memory must have step 1"));
         }
         let (start, count) = (indices.start as usize, indices.slicelength);
         let row: i64 = view.shape[1..].iter().product();

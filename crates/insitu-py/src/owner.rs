@@ -160,7 +160,7 @@ impl LibraryMemory {
     /// Runs `work` with the memory's stream as the calling thread's current one.
     fn on_stream<R>(&self, work: impl FnOnce(&AnyMemory) -> Result<R>) -> Result<R> {
         let Some(memory) = &self.memory else {
-            return Err(Error::invalid("this memory was let go"));
+            return Err(Error::invalid("this memory was released"));
         };
         let device = memory.device();
         let current = device.stream();

@@ -137,7 +137,7 @@ impl Session {
         let stop = frame::stop(py)?;
         if !native.getattr("STOP")?.is(&stop) {
             return Err(PyImportError::new_err(format!(
-                "another `ferrocca` package is imported than the one this program found: {}",
+                "the imported `ferrocca` package is not the one that this program found: {}",
                 native.getattr("__file__")?
             )));
         }

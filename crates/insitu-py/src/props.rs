@@ -61,7 +61,7 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else if object.hasattr("__float__")? {
         Value::Float(object.call_method0("__float__")?.extract()?)
     } else {
-        return Err(PyTypeError::new_err(format!("{} is no value of a property", kind(object)?)));
+        return Err(PyTypeError::new_err(format!("{} is not a valid property value", kind(object)?)));
     })
 }
 

@@ -65,7 +65,7 @@ pub(crate) struct Asked {
 
 /// `__dlpack__`.
 /// # Errors
-/// `BufferError` for what cannot be had in place, or on that device.
+/// `BufferError` for what is not available in place, or on that device.
 pub(crate) fn dlpack<'py>(py: Python<'py>, view: &Arc<View>, asked: &Asked) -> PyResult<Bound<'py, PyAny>> {
     let contents = contents_of(view, asked)?;
     match contents {
@@ -105,7 +105,7 @@ fn consumer_stream(stream: Option<i64>) -> PyResult<Option<u64>> {
         )),
         Some(stream) => match u64::try_from(stream) {
             Ok(stream) => Ok(Some(stream)),
-            Err(_) => Err(PyBufferError::new_err(format!("{stream} is no CUDA stream"))),
+            Err(_) => Err(PyBufferError::new_err(format!("{stream} is not a CUDA stream"))),
         },
     }
 }
@@ -119,13 +119,13 @@ fn contents_of(view: &View, asked: &Asked) -> PyResult<Contents> {
         (true, false) => Ok(Contents::InPlace(target)),
         (true, true) if view.is_on_host() => Ok(Contents::HostCopy),
         (true, true) if view.is_on_cuda() => Ok(Contents::DeviceCopy),
-        (true, true) => Err(PyBufferError::new_err("a copy is made on the host only: ask with `dl_device=(1, 0)`")),
+        (true, true) => Err(PyBufferError::new_err("a copy can only be made on the host: pass `dl_device=(1, 0)`")),
         (false, true) if target == (HOST, 0) => Ok(Contents::HostCopy),
-        (false, false) if target == (HOST, 0) => Err(PyBufferError::new_err(
-            "this memory is not the host's: having it there needs a copy, which `copy=True` asks for",
-        )),
+        (false, false) if target == (HOST, 0) => {
+            Err(PyBufferError::new_err("this memory is not on the host: pass `copy=True` for a copy there"))
+        }
         (false, _) => Err(PyBufferError::new_err(format!(
-            "this memory is on DLPack device {own:?}, and can be had there or, as a copy, on the host ({HOST}, 0)"
+            "this memory is on DLPack device {own:?}; it is available there or, as a copy, on the host ({HOST}, 0)"
         ))),
     }
 }

@@ -31,7 +31,7 @@ impl PySolver {
             Ok(solver) => Ok(solver),
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => {
-                Err(PyRuntimeError::new_err("the solver is running: what it does is in the frame"))
+                Err(PyRuntimeError::new_err("the solver is running: use the frame instead"))
             }
         }
     }

@@ -42,7 +42,7 @@ pub(crate) fn stream_number(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     match u64::try_from(number) {
         // Everybody but DLPack calls the default stream 0.
         Ok(number) => Ok(number.max(LEGACY_STREAM)),
-        Err(_) => Err(PyValueError::new_err(format!("{number} is no stream"))),
+        Err(_) => Err(PyValueError::new_err(format!("{number} is not a stream"))),
     }
 }
 
@@ -100,7 +100,7 @@ impl PyStream {
     fn __cuda_stream__(&self) -> PyResult<(u32, u64)> {
         match self.stream.device().mode() {
             CUDA_MODE => Ok((0, self.stream.handle())),
-            other => Err(PyAttributeError::new_err(format!("a stream of mode `{other}` is no CUDA stream"))),
+            other => Err(PyAttributeError::new_err(format!("a stream of mode `{other}` is not a CUDA stream"))),
         }
     }
 

@@ -157,10 +157,10 @@ impl View {
     /// For memory of WebGPU's own: how it would be CUDA's too, or why it is not.
     pub(crate) fn way_to_cuda(&self) -> Option<String> {
         (self.device.0 == DeviceKind::WEBGPU.0).then(|| match self.owner.refusal_of_cuda() {
-            Some(refusal) => format!("CUDA's libraries have no view of it, because {refusal}"),
+            Some(refusal) => format!("CUDA's libraries cannot view it: {refusal}"),
             None => {
-                "on a device that is opened with `exportable=true` it is seen in place by the libraries of CUDA, where \
-                 CUDA has the same GPU"
+                "if the device is opened with `exportable=true` and CUDA has the same GPU, CUDA's libraries can view it \
+                 in place"
                     .to_owned()
             }
         })
@@ -234,8 +234,8 @@ impl View {
             return Ok(self.data as usize);
         }
         Err(PyBufferError::new_err(format!(
-            "this memory lies on a device (DLPack device {:?}), not on the host: `to_host()` gives a copy here, and \
-             where `in_place` is true `array()` a view there",
+            "this memory is on a device (DLPack device {:?}), not on the host: `to_host()` makes a copy; if `in_place` \
+             is true, `array()` gives a view there",
             self.device
         )))
     }

@@ -55,7 +55,7 @@ impl<'a> Batch<'a> {
         check_fields(self.fields)?;
         let count = self.len();
         if self.times.len() != count {
-            return Err(Error::invalid(format!("a batch of {count} steps and {} times", self.times.len())));
+            return Err(Error::invalid(format!("a batch of {count} steps has {} times", self.times.len())));
         }
         match self.fields.iter().find(|field| field.extents().first() != Some(&(count as i64))) {
             None => Ok(()),

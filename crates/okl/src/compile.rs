@@ -15,7 +15,7 @@ pub trait Includes {
     /// Finds `name` as written between quotes or (`angled`) angle brackets, seen from the file `from`.
     /// Answers the path at which it was found and its text.
     /// # Errors
-    /// A sentence that says why it cannot be had.
+    /// A sentence that says why it is not available.
     fn read(&self, name: &str, angled: bool, from: &str) -> Result<(String, String), String>;
 }
 

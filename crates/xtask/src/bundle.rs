@@ -167,7 +167,7 @@ fn copy_sources(to: &Path) -> Result {
 fn sources() -> Result<Vec<String>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root());
-    let files = output(&mut git).ok_or("`git ls-files` failed: a bundle is made in a checkout")?;
+    let files = output(&mut git).ok_or("`git ls-files` failed: a bundle can only be made in a git checkout")?;
     // A file that was deleted may still be one for git.
     Ok(files.split('\0').filter(|file| root().join(file).is_file()).map(str::to_owned).collect())
 }
@@ -214,7 +214,7 @@ fn report(destination: &Path, programs: &[Program]) -> Result {
     );
     match mib <= MOST_MIB {
         true => Ok(()),
-        false => Err(format!("the bundle has {mib:.1} MiB, and may have {MOST_MIB}")),
+        false => Err(format!("the bundle has {mib:.1} MiB; at most {MOST_MIB} are allowed")),
     }
 }
 

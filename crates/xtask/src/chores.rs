@@ -51,7 +51,7 @@ pub(crate) fn run() -> Result {
                 println!("{}", picture.display())
             }
             Ok(_) => {
-                return Err(format!("{} was there before this run, and was not written", picture.display()));
+                return Err(format!("{} is from an earlier run and was not written by this one", picture.display()));
             }
             Err(error) => return Err(format!("{} was not written: {error}", picture.display())),
         }
@@ -83,7 +83,9 @@ pub(crate) fn test() -> Result {
     ]);
     match environment.has(NVRTC) {
         true => _ = tests.env("FERROCCA_REQUIRE_NVRTC", "1"),
-        false => println!("{NVRTC} is not for this platform: texts for CUDA are compiled where a toolkit is"),
+        false => println!(
+            "{NVRTC} is not available for this platform: texts for CUDA are compiled only if there is a toolkit"
+        ),
     }
     check(&mut tests)?;
     objects_of_ocl(&devices)?;
@@ -122,7 +124,7 @@ fn objects_of_ocl(devices: &str) -> Result {
 fn oldest_rust() -> Result {
     let version = concat!(env!("CARGO_PKG_RUST_VERSION"), ".0");
     if output(Command::new("rustup").args(["run", version, "cargo", "--version"])).is_none() {
-        println!("Rust {version} is not installed: the oldest supported one was not checked");
+        println!("Rust {version} is not installed: the oldest supported version was not checked");
         return Ok(());
     }
     let mut build = Command::new("rustup");
@@ -192,8 +194,8 @@ fn require_c_compiler() -> Result {
         .any(|compiler| output(Command::new(&compiler).arg("--version")).is_some())
     {
         true => Ok(()),
-        false => Err("a C compiler is needed, and neither `CC` nor clang, gcc or cc is there: \
-                      on Debian and Ubuntu `apt install gcc`"
-            .to_owned()),
+        false => {
+            Err("no C compiler was found (`CC`, clang, gcc, cc): on Debian and Ubuntu `apt install gcc`".to_owned())
+        }
     }
 }

@@ -13,10 +13,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  run      set up .venv, build, run Burgers with examples/insitu/svd.py on the CPU, leave the pictures in out/
+  run      set up .venv, build, run Burgers with examples/insitu/svd.py on the CPU, write the pictures to out/
   test     set up .venv and run every check: format, lints, Rust tests, Python tests, documentation
   bench    run the benchmarks against their peers (further arguments go to cargo bench)
-  bless    write the compiler's expected outputs anew; look at the difference before you commit it
+  bless    rewrite the compiler's expected outputs; look at the difference before you commit it
   lines    count the lines of every crate and renew the table in ARCHITECTURE.md
   bundle   pack tests, benchmarks, programs and the wheel for a machine without Rust, into target/bundle
            (--out DIR: elsewhere)

@@ -118,7 +118,7 @@ impl BackendDevice for WorkerDevice {
     }
 
     fn memory_info(&self) -> Result<MemoryInfo> {
-        Err(Error::unsupported("asking for free memory", "mode `Worker` does not count"))
+        Err(Error::unsupported("asking for free memory", "mode `Worker` does not track it"))
     }
 
     fn finish(&self) -> Result<()> {

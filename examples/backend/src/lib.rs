@@ -31,7 +31,7 @@ pub static WORKER: Worker = Worker;
 
 impl Backend for Worker {
     fn modes(&self) -> &'static [Mode] {
-        const MODES: &[Mode] = &[Mode::new("Worker", "one host thread per stream, memory apart from the host's")];
+        const MODES: &[Mode] = &[Mode::new("Worker", "one host thread per stream, memory separate from the host's")];
         MODES
     }
 

@@ -123,7 +123,7 @@ impl Includes for Reader<'_> {
         };
         let text = std::fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
         let content = Key::of(&text).to_string();
-        let text = String::from_utf8(text).map_err(|_| format!("{} is no UTF-8 text", path.display()))?;
+        let text = String::from_utf8(text).map_err(|_| format!("{} is not UTF-8 text", path.display()))?;
         let shown = path.to_string_lossy().into_owned();
         self.note(include(Some(content)), path);
         Ok((shown, text))
@@ -137,7 +137,10 @@ fn not_found(name: &str, angled: bool, beside: &Path, directories: &[PathBuf]) -
     }
     places.extend(directories.iter().map(|directory| directory.display().to_string()));
     places.push("the current directory".to_string());
-    format!("`{name}` is neither in {}", places.join(" nor in ").replacen("neither in the", "in the", 1))
+    match &places[..] {
+        [place] => format!("`{name}` is not in {place}; the property `include_dirs` names further directories"),
+        places => format!("`{name}` is neither in {}", places.join(" nor in ")),
+    }
 }
 
 /// A file's time is trusted when it lies this far back: what is written twice within a clock's tick keeps its time.

@@ -98,7 +98,7 @@ fn request_of_file(setting: &Setting<'_>, path: &Path, props: impl IntoProps) ->
     let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
     let source = String::from_utf8(source).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Error::invalid(format!("{} is no text: byte {at} is not UTF-8", path.display()))
+        Error::invalid(format!("{} is not a text file: byte {at} is not UTF-8", path.display()))
     })?;
     let directory = path.parent().unwrap_or(Path::new(""));
     let name = path.to_string_lossy();

@@ -144,7 +144,7 @@ impl Prelude {
         }
         for include in includes {
             if include.contains(['"', '\n']) {
-                return Err(bad(format!("property `includes`: {include:?} is no name of a file to include")));
+                return Err(bad(format!("property `includes`: {include:?} is not a file name that can be included")));
             }
             let _ = writeln!(root, "#include \"{include}\"");
         }

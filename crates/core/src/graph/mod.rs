@@ -225,9 +225,7 @@ impl Graph {
 
     fn replay_fixed(&mut self, times: u64, stream: &dyn BackendStream) -> Result<()> {
         if !self.rotations.is_empty() {
-            return Err(Error::invalid(
-                "this graph rotates buffers: give their handles to `replay_rotating`, which rotates them too",
-            ));
+            return Err(Error::invalid("this graph rotates buffers: pass their handles to `replay_rotating`"));
         }
         self.queue(0, times, stream)
     }

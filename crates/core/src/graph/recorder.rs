@@ -182,11 +182,11 @@ impl Recorder {
     fn check_snapshot(&self, source: &AnyMemory, ring: &AnyMemory) -> Result<u64> {
         self.own(&[source, ring])?;
         if source.is_empty() {
-            return Err(Error::invalid("a snapshot of memory of no elements"));
+            return Err(Error::invalid("a snapshot of memory without elements"));
         }
         if ring.is_empty() || !ring.bytes.is_multiple_of(source.bytes) {
             return Err(Error::out_of_bounds(format!(
-                "a ring of {} elements is no whole number of snapshots of {} elements",
+                "a ring of {} elements does not hold a whole number of snapshots of {} elements",
                 ring.len(),
                 source.len()
             )));

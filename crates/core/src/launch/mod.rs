@@ -210,14 +210,17 @@ impl Limits {
     fn refuse(&self, dims: &LaunchDims, items: u64, kernel: &str) -> Error {
         let over = |sizes: &[u64; 3], limits: &[u64; 3], what: &str| {
             (0..3).find(|&axis| sizes[axis] > limits[axis]).map(|axis| {
-                format!("{} {what} along axis {axis} are asked for, at most {} can be had", sizes[axis], limits[axis])
+                format!(
+                    "{} {what} along axis {axis} were requested; at most {} are possible",
+                    sizes[axis], limits[axis]
+                )
             })
         };
         let reason = over(&dims.outer, &self.outer, "groups")
             .or_else(|| over(&dims.inner, &self.inner, "items of a group"))
             .unwrap_or_else(|| {
                 let whose = if self.items == self.kernel_items { "this kernel" } else { "the device" };
-                format!("{items} items of a group are asked for, {whose} allows {}", self.items)
+                format!("a group has {items} items; {whose} allows {}", self.items)
             });
         Error::unsupported(format!("this launch of kernel `{kernel}`"), reason)
     }

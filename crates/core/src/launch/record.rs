@@ -133,7 +133,7 @@ impl LaunchPlan {
     pub(crate) fn new_value(&self, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {
         match (&self.expected[position], &value.0) {
             (Expected::Pointer { .. }, _) => {
-                Err(self.refuse(position, "the memory of a recorded launch stays: record the graph again"))
+                Err(self.refuse(position, "the memory of a recorded launch cannot be replaced: record the graph again"))
             }
             (Expected::Scalar(_), ArgKind::Number(_)) if self.host_reads(position) => Err(self.refuse(
                 position,

@@ -120,7 +120,7 @@ impl<T: DType> Memory<T> {
         let size = size_of::<U>();
         if !self.any.bytes.is_multiple_of(size) {
             return Err(Error::invalid(format!(
-                "{} elements of {} ({} bytes) are no whole number of {} ({size} bytes each)",
+                "{} elements of {} ({} bytes) do not make a whole number of {} ({size} bytes each)",
                 self.len(),
                 T::DTYPE,
                 self.any.bytes,

@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
         } else {
             first
         };
-        char::from_u32(code).ok_or_else(|| self.error(start, "this escape is no character"))
+        char::from_u32(code).ok_or_else(|| self.error(start, "this escape is not a character"))
     }
 
     fn hex4(&mut self, start: usize) -> Result<u32> {

@@ -104,7 +104,7 @@ pub(super) fn with_run<R>(run: &Run, call: impl FnOnce(*const RunAbi) -> R) -> R
     let Some(output_dir) = run.output_dir.to_str() else {
         let shown = run.output_dir.display();
         return Err(Error::invalid(format!(
-            "the output directory {shown} is not UTF-8, which a script cannot be told"
+            "the output directory {shown} is not UTF-8 and cannot be passed to a script"
         )));
     };
     let parameters: Vec<ParameterAbi> = run.parameters.iter().map(|(name, value)| parameter_abi(name, value)).collect();

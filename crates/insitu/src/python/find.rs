@@ -76,7 +76,7 @@ impl Python {
         match found {
             Some(found) if output.status.success() => found.check(&shown),
             _ => Err(Error::invalid(format!(
-                "`{shown}` ({origin}) does not answer as a Python does: {}\n{}{}",
+                "`{shown}` ({origin}) does not behave like a Python: {}\n{}{}",
                 output.status,
                 text.trim_end(),
                 String::from_utf8_lossy(&output.stderr).trim_end(),
@@ -110,7 +110,7 @@ impl Found {
             )));
         }
         if self.implementation != "cpython" {
-            return Err(Error::invalid(format!("{about} is not CPython, whose library in-situ scripts run in")));
+            return Err(Error::invalid(format!("{about} is not CPython, which in-situ scripts need")));
         }
         if self.free_threaded {
             return Err(Error::invalid(format!(
@@ -131,8 +131,8 @@ impl Found {
                 |place| format!("was found at {place}, without its compiled part: it is not installed"),
             );
             return Err(Error::invalid(format!(
-                "the Python package `ferrocca` {state} in {about}: run `{} -m pip install ferrocca`, or, in \
-                 Ferrocca's source tree, `cargo xtask run`, which makes an environment with it",
+                "the Python package `ferrocca` {state} in {about}: in Ferrocca's source \
+                 tree run `{} -m pip install ./crates/insitu-py`, or `cargo xtask run`, which makes an environment with it",
                 executable.display()
             )));
         };

@@ -114,7 +114,7 @@ impl<'m> Interpreter<'m> {
     pub fn run(&self, kernel: &str, buffers: &mut [&mut [u8]], arguments: &[Arg<'_>]) -> Result<Report, Box<Fault>> {
         let Some(index) = self.module.kernels.iter().position(|k| k.name == kernel) else {
             let known: Vec<_> = self.module.kernels.iter().map(|k| k.name.as_str()).collect();
-            let message = format!("there is no kernel `{kernel}`; there are: {}", known.join(", "));
+            let message = format!("there is no kernel `{kernel}`; available: {}", known.join(", "));
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
         let kernel = &self.module.kernels[index];

@@ -152,7 +152,7 @@ impl Lowering<'_, '_> {
             return Err(Reported);
         };
         if let Some(&(_, first)) = seen.iter().find(|(other, _)| *other == literal) {
-            let diagnostic = crate::Diagnostic::error(expr.span, "this `case` stands twice in the `switch`")
+            let diagnostic = crate::Diagnostic::error(expr.span, "this `case` occurs twice in the `switch`")
                 .label(first, "first here");
             return Err(self.report(diagnostic));
         }

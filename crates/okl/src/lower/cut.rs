@@ -218,7 +218,7 @@ impl Splitter<'_, '_, '_> {
             }
             _ => {
                 let at = cut_in(std::slice::from_ref(&stmt)).unwrap_or(span);
-                Err(self.lowering.error(at, "a `@barrier` cannot stand in a `switch`"))
+                Err(self.lowering.error(at, "a `@barrier` cannot be in a `switch`"))
             }
         }
     }

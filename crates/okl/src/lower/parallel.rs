@@ -175,7 +175,7 @@ impl Lowering<'_, '_> {
                     format!("this `{word}({axis})` loop stands inside another one on the same axis"),
                 )
                 .label(*first, "the other one is here")
-                .hint("give each loop an axis of its own: 0, 1 or 2"),
+                .hint("give each loop its own axis: 0, 1 or 2"),
             ));
         }
         if part != Part::Sequential {
@@ -203,7 +203,7 @@ impl Lowering<'_, '_> {
             (Part::Outer(_), _) => match self.nest.as_ref().and_then(|n| n.floated.get(&span)).copied() {
                 Some(Some(var)) => body(self, var),
                 Some(None) => Err(Reported),
-                None => Err(self.error(span, "an `@outer` loop cannot stand inside an `@inner` loop")),
+                None => Err(self.error(span, "an `@outer` loop cannot be inside an `@inner` loop")),
             },
             (Part::Inner(index), Level::Group) => self.open_region(index, name, range, f, span, body),
             (Part::Inner(index), Level::Between) => self.open_inner(index, name, range, f, span, body),
@@ -211,7 +211,7 @@ impl Lowering<'_, '_> {
                 Err(self.error(span, "this `@inner` loop stands inside the innermost one"))
             }
             (Part::Inner(_), _) => Err(self.report(
-                Diagnostic::error(span, "an `@inner` loop must stand inside an `@outer` loop")
+                Diagnostic::error(span, "an `@inner` loop must be inside an `@outer` loop")
                     .hint("wrap it: `for (int group = 0; group < 1; ++group; @outer)`"),
             )),
             (Part::Sequential, _) => Err(self.error(span, "a tile's loop over blocks must be `@outer` or `@inner`")),
@@ -272,11 +272,8 @@ impl Lowering<'_, '_> {
     ) -> Lowered<()> {
         if self.targets.last() != Some(&Target::Outer) {
             return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    "an `@outer` loop cannot stand in a sequential loop inside another `@outer` loop",
-                )
-                .hint("exchange the loops, or move the sequential loop outside of all `@outer` loops"),
+                Diagnostic::error(span, "an `@outer` loop cannot be in a sequential loop inside another `@outer` loop")
+                    .hint("exchange the loops, or move the sequential loop outside of all `@outer` loops"),
             ));
         }
         let var = self.nest_axis(index, name, range, span)?;

@@ -303,7 +303,7 @@ impl Lowering<'_, '_> {
         let diagnostic = match (self.body.var(root).role, declared, self.level) {
             (Role::Outer(_) | Role::Inner(_), ..) => refuse(
                 format!("`{name}` is the index of a parallel loop and cannot be written"),
-                "copy it to a variable of its own",
+                "copy it to another variable",
             ),
             (_, Level::Host, Level::Group | Level::Between | Level::Item) => refuse(
                 format!(

@@ -63,7 +63,7 @@ fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {
         found.push(diagnostic.hint("use `int` or `unsigned int` here"));
     }
     if let Some(span) = look.double_bits.filter(|_| features.f64 && !features.i64) {
-        let what = "what is done with this `double` takes 64-bit integers, which this device has not";
+        let what = "this operation on `double` needs 64-bit integers, which this device does not have";
         found.push(Diagnostic::error(span, what).hint("build it with another type: `defines: {dfloat: float}`"));
     }
     if !features.i64_atomics {

@@ -64,7 +64,7 @@ fn what_is_no_number() {
         ("08", "`8` is no digit of an octal number (it starts with 0), in `08`"),
         ("0b12", "`2` is no digit of a binary number, in `0b12`"),
         ("0x", "`0x` has no digits"),
-        ("12abc", "`abc` is no suffix of an integer, in `12abc`"),
+        ("12abc", "`abc` is not an integer suffix, in `12abc`"),
         ("1.2.3", "`1.2.3` is not a number"),
         ("1e", "`1e` is not a number"),
         ("1.5x", "`1.5x` is not a number"),

@@ -60,7 +60,7 @@ fn integer(text: &str, digits: &str, radix: u32) -> Result<Number, LiteralError>
         "ul" | "ull" | "lu" | "llu" => (true, true),
         _ => {
             return refuse(
-                format!("`{suffix}` is no suffix of an integer, in `{text}`"),
+                format!("`{suffix}` is not an integer suffix, in `{text}`"),
                 Some("suffixes are u, l, ul, ll and ull"),
             );
         }
@@ -70,7 +70,7 @@ fn integer(text: &str, digits: &str, radix: u32) -> Result<Number, LiteralError>
     }
     if let Some(bad) = digits.chars().find(|c| !c.is_digit(radix)) {
         let base = if radix == 8 { "an octal number (it starts with 0)" } else { "a binary number" };
-        return refuse(format!("`{bad}` is no digit of {base}, in `{text}`"), None);
+        return refuse(format!("`{bad}` is not a digit of {base}, in `{text}`"), None);
     }
     let Ok(value) = u64::from_str_radix(digits, radix) else {
         return refuse(format!("`{text}` does not fit 64 bits"), None);
@@ -177,16 +177,16 @@ pub fn character(text: &str) -> Result<i64, LiteralError> {
     match bytes[..] {
         [byte] => Ok(i64::from(byte as i8)),
         [] => refuse("a character is missing between the quotes", None),
-        _ => refuse(format!("{text} is more than one byte"), Some("a text stands between double quotes")),
+        _ => refuse(format!("{text} is more than one byte"), Some("put a string between double quotes")),
     }
 }
 
 /// The value of a string with its quotes.
 /// # Errors
-/// An escape is unknown, or escapes make what is no UTF-8.
+/// An escape is unknown, or escapes do not form UTF-8.
 pub fn string(text: &str) -> Result<String, LiteralError> {
     let bytes = unescape(unquoted(text))?;
-    String::from_utf8(bytes).or_else(|_| refuse(format!("the escapes in {text} make what is no UTF-8"), None))
+    String::from_utf8(bytes).or_else(|_| refuse(format!("the escapes in {text} do not form UTF-8"), None))
 }
 
 fn unquoted(text: &str) -> &str {

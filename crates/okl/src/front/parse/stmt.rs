@@ -9,7 +9,7 @@ impl Parser<'_> {
     /// One statement of the block that `open` opened; what does not parse is reported and skipped.
     pub(super) fn recovering_statement(&mut self, open: Span, into: &mut Vec<Stmt>) {
         if self.at_kernel_definition() {
-            let finding = Diagnostic::error(self.here(), "a `@kernel` cannot stand within a function")
+            let finding = Diagnostic::error(self.here(), "a `@kernel` cannot be inside a function")
                 .label(open, "is the `}` of this block missing?");
             self.report(finding);
             self.unwinding = true;
@@ -213,7 +213,7 @@ impl Parser<'_> {
         if self.starts_declaration() {
             self.local_declaration(attributes, start, &mut stmts)?;
         } else if let Some(attribute) = attributes.first() {
-            return self.fail_at(attribute.span, "a loop's attributes stand after the third `;`, or before `for`");
+            return self.fail_at(attribute.span, "put a loop's attributes after the third `;`, or before `for`");
         } else if self.eat(Punct::Semicolon) {
             stmts.push(plain(StmtKind::Empty, start));
         } else {

@@ -188,7 +188,7 @@ impl<'t> Evaluator<'t> {
                     Value::Number { bits: value as i64, unsigned: suffixed || value > i64::MAX as u64 }
                 }
                 Number::Float(..) => {
-                    return self.fail(&format!("`{text}` is no integer: conditions are made of integers"));
+                    return self.fail(&format!("`{text}` is not an integer: conditions are made of integers"));
                 }
             },
             TokenKind::Char(text) => {
@@ -200,7 +200,7 @@ impl<'t> Evaluator<'t> {
             }
             TokenKind::Name(name) => {
                 if self.tokens.get(self.position + 1).is_some_and(|next| next.is(Punct::LeftParen)) {
-                    return self.fail(&format!("`{name}` is no macro: it cannot be called in a condition"));
+                    return self.fail(&format!("`{name}` is not a macro: it cannot be called in a condition"));
                 }
                 Value::of(&**name == "true")
             }

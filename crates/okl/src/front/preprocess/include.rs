@@ -32,7 +32,7 @@ impl Preprocessor<'_> {
         let file = self.map.add("<props>", text.clone());
         for (start, end, name) in bad {
             let span = Span { file, start, end, expansion: 0 };
-            let message = format!("the property `defines` holds `{name}`, which is no macro's name");
+            let message = format!("the property `defines` holds `{name}`, which is not a macro name");
             let finding = Diagnostic::error(span, message);
             self.report(finding.hint("a macro is named `NAME`, or `NAME(x, y)` with parameters"));
         }
