@@ -382,7 +382,7 @@ fn where_a_look_is_dear_the_error_says_between_which_steps() {
         solver.run(hook, RunOptions { read_only, ..RunOptions::default() }).unwrap_err().to_string()
     };
     let error = run(false, &mut steer(20, 1, f64::NAN));
-    for part in ["u is not finite at step ", "was at step 0", "a hook may have written it between"] {
+    for part in ["u is not finite at step ", "was at step 0", "a hook may have changed it in between"] {
         assert!(error.contains(part), "`{part}` is missing in: {error}");
     }
     // Nobody wrote, so that the steps can be done again.

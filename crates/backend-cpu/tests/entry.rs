@@ -361,7 +361,7 @@ fn what_is_not_the_texts_fault_is_the_compilers() {
     assert!(message(&[("compiler", "no-such-compiler")]).contains("no-such-compiler"));
     if cfg!(unix) {
         assert!(message(&[("compiler", "sh -c 'kill -SEGV $$'")]).contains("signal"));
-        assert!(message(&[("compiler", "true")]).contains("left no library"));
+        assert!(message(&[("compiler", "true")]).contains("wrote no library"));
         let mut hangs = props(&[("compiler", "sh -c 'sleep 60'")]);
         hangs.set("compiler_timeout", Value::Float(0.2));
         let result = open("Serial", 1).compile(&text("", Vec::new()), &hangs);

@@ -511,8 +511,8 @@ mod tests {
                 "vendor=nvidia, type=cpu",
                 "`nvidia` in the name of its platform, its vendor or its own and the type `cpu`",
             ),
-            ("device_id=99", "`device_id` is 99, and 5 OpenCL devices fit, 0 to 4"),
-            ("platform_id=0, device_id=1", "`device_id` is 1, and one OpenCL device fits, which is 0"),
+            ("device_id=99", "`device_id` is 99, but 5 OpenCL devices match: 0 to 4"),
+            ("platform_id=0, device_id=1", "`device_id` is 1, but only one OpenCL device matches: 0"),
         ] {
             let error = chosen(props).expect_err(props);
             assert!(matches!(error.kind(), ferrocca_core::ErrorKind::Props { .. }), "{error}");

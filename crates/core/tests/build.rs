@@ -163,6 +163,9 @@ fn a_missing_include_is_named_with_the_places() {
     let expected =
         format!("`nowhere.h` is neither in {} nor in /inc nor in the current directory", place.path().display());
     assert!(text.contains(&expected), "{text}");
+    let source = "#include \"nowhere.h\"\n@kernel void k() {}\n";
+    let text = place.device().build_kernel_from_string(source, "k", "").unwrap_err().to_string();
+    assert!(text.contains("`nowhere.h` is not in the current directory; the property `include_dirs`"), "{text}");
 }
 
 #[test]
@@ -227,7 +230,7 @@ fn what_cannot_be_built_says_so() {
         absent.to_string().contains("building kernel `scale` of ") && absent.to_string().contains("absent.okl: "),
         "{absent}"
     );
-    assert!(error("binary.okl", "k").to_string().ends_with("binary.okl is no text: byte 3 is not UTF-8"));
+    assert!(error("binary.okl", "k").to_string().ends_with("binary.okl is not a text file: byte 3 is not UTF-8"));
     assert!(device.build_kernel(place.path(), "k", ()).is_err(), "a directory is no file");
     let refused = device.build_kernel_from_string("@kernel void k( {", "k", ()).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::Kernel { .. }));

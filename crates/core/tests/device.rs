@@ -51,7 +51,7 @@ fn a_device_is_opened_by_mode_or_alias_in_any_case() {
 
 #[test]
 fn what_cannot_be_opened_says_why_and_what_can() {
-    const HAD: &str = "modes available here: `Null`; `Missing` cannot: libmissing.so cannot be loaded";
+    const HAD: &str = "modes available here: `Null`; `Missing` is not available: libmissing.so cannot be loaded";
     // Why a mode is not available is said once.
     let had = HAD.split("; ").next().expect("it is not empty");
     check("mode=Gone", &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {had}"));

@@ -145,7 +145,7 @@ fn casts_check_size_and_start() {
     assert_eq!(bytes.slice(8..16).unwrap().cast::<f64>().unwrap().to_vec().unwrap(), [2.0]);
     refused(
         bytes.slice(..7).unwrap().cast::<f64>(),
-        "7 elements of u8 (7 bytes) are no whole number of f64 (8 bytes each)",
+        "7 elements of u8 (7 bytes) do not make a whole number of f64 (8 bytes each)",
     );
     refused(
         bytes.slice(4..12).unwrap().cast::<f64>(),

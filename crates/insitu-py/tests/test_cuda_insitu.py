@@ -52,7 +52,7 @@ def test_what_is_not_finite_ends_the_run(cuda, library):
         if frame.step == 20:
             library.fill(library.view(frame.u), float("nan"))
 
-    with pytest.raises(ferrocca.Error, match="not finite at step .* a hook may have written"):
+    with pytest.raises(ferrocca.Error, match="not finite at step .* a hook may have changed"):
         Solver(cuda).run(hook)
     with pytest.raises(ferrocca.Error, match="NaN appeared at step"):
         Solver(cuda, dt=0.1, final_time=100).run(lambda frame: None, read_only=True)

@@ -91,7 +91,7 @@ def test_description(axpy):
         ((2**40, 2.0, np.zeros(1), np.zeros(1)), "argument 1 `n`"),
         (("one", 2.0, np.zeros(1), np.zeros(1)), "argument 1 `n`: int takes a number, not `str`"),
         ((1, 2.0, np.zeros(1, "f4"), np.zeros(1)), "argument 3 `x`"),
-        ((1, 2.0, 3.0, np.zeros(1)), "argument 3 `x`: `float` is no array"),
+        ((1, 2.0, 3.0, np.zeros(1)), "argument 3 `x`: `float` is not an array"),
         ((1, 2.0, np.zeros(1), np.zeros(4)[::2]), "argument 4 `y`: .*not contiguous"),
         ((1, 2.0, np.zeros(1), b"12345678"), "argument 4 `y`"),
     ],

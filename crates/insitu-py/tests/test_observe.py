@@ -78,7 +78,7 @@ def test_the_observed_svd_is_the_svd(burgers, tmp_path):
         ("def step(frame): pass\ndef observe(batch): pass\n", "not both"),
         ("observe = 3\n", "`observe` is a int, not a function"),
         ("def observe(batch): raise ValueError(batch.steps[-1])\n", "ValueError: 512"),
-        ("import ferrocca\ndef observe(batch): return ferrocca.STOP\n", "the run has gone on meanwhile"),
+        ("import ferrocca\ndef observe(batch): return ferrocca.STOP\n", "the run has already gone on"),
         ("def observe(batch): return 1\n", "`observe` returned 1: None is expected"),
         ("def observe(batch): batch.v\n", "this batch has no field `v`; its fields: u"),
     ],

@@ -59,7 +59,7 @@ class OnCuda:
 def test_a_queue_is_no_cuda_stream(opened):
     device = opened(SEPARATE)
     assert device.stream.ptr != 0
-    with pytest.raises(AttributeError, match="`OpenCL` is no CUDA stream"):
+    with pytest.raises(AttributeError, match="`OpenCL` is not a CUDA stream"):
         device.stream.__cuda_stream__()
     with pytest.raises(BufferError, match="lies on cuda:0, which mode `OpenCL` cannot use"):
         device.wrap(OnCuda())

@@ -57,7 +57,7 @@ def test_in_place_says_whether_there_is_an_array(opened, properties):
         assert view.shape == (2, 3) and memory.array() is view
         view[0, 0] = 7
     else:
-        with pytest.raises(BufferError, match=r"`to_host\(\)` gives a copy.*`in_place`"):
+        with pytest.raises(BufferError, match=r"`to_host\(\)` makes a copy.*`in_place`"):
             memory.array()
         memory.to_host()[0, 0] = 7
     assert memory.to_host().tolist() == [[7 if memory.in_place else 0, 1, 2], [3, 4, 5]]

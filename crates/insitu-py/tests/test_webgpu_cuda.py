@@ -53,7 +53,7 @@ def webgpu(cuda):
 def test_memory_that_is_not_exported_is_refused_with_the_way_out(opened):
     memory = opened("mode=WebGPU, memory=separate").malloc(8)
     assert memory.device.startswith("webgpu:") and not memory.in_place
-    with pytest.raises(BufferError, match=r"`to_host\(\)` gives a copy.*`exportable=true`.*CUDA"):
+    with pytest.raises(BufferError, match=r"`to_host\(\)` makes a copy.*`exportable=true`.*CUDA"):
         memory.array()
     assert not hasattr(memory, "__cuda_array_interface__")
 
@@ -63,7 +63,7 @@ def test_exported_memory_without_cuda_says_why_cuda_has_none(opened):
     memory = device.malloc_from(np.arange(8.0))
     if memory.device.startswith("cuda:"):
         pytest.skip("CUDA has it")
-    with pytest.raises(BufferError, match=r"`to_host\(\)` gives a copy.*because.*`CUDA` is not available"):
+    with pytest.raises(BufferError, match=r"`to_host\(\)` makes a copy.*cannot view it.*`CUDA` is not available"):
         memory.array()
     with pytest.raises(ferrocca.Error, match="`CUDA` is not available"):
         device.stream.wait(1)

@@ -176,16 +176,16 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 2000),
-        "this launch of kernel `k` is not supported: 2000 items of a group along axis 0 are asked for, at most 1024 can be had"
+        "this launch of kernel `k` is not supported: 2000 items of a group along axis 0 were requested; at most 1024 are possible"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 600),
-        "this launch of kernel `k` is not supported: 600 items of a group are asked for, this kernel allows 512"
+        "this launch of kernel `k` is not supported: a group has 600 items; this kernel allows 512"
     );
     let huge = with_sizes("", "(long) 1 << 40", "1");
     assert_eq!(
         launch(&huge, 1),
-        "this launch of kernel `k` is not supported: 1099511627776 groups along axis 0 are asked for, at most 2147483648 can be had"
+        "this launch of kernel `k` is not supported: 1099511627776 groups along axis 0 were requested; at most 2147483648 are possible"
     );
     assert_eq!(
         launch(&huge.replace("for (long i", "for (long c = 0; c < (long) 1 << 40; ++c; @outer) for (long i"), 1),
@@ -193,7 +193,7 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&with_sizes("@max_inner_dims(128)", "1", "n"), 200),
-        "this launch of kernel `k` is not supported: 200 items of a group along axis 0 are asked for, at most 128 can be had"
+        "this launch of kernel `k` is not supported: 200 items of a group along axis 0 were requested; at most 128 are possible"
     );
     let shared = "@kernel void k(double *u) {
         for (int b = 0; b < 1; ++b; @outer) {

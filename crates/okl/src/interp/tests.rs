@@ -96,7 +96,7 @@ fn arguments_must_fit_the_kernel() {
         assert!(matches!(fault.kind, FaultKind::Argument(_)), "{fault}");
         fault.to_string()
     };
-    assert_eq!(refused("fil", &[]), "there is no kernel `fil`; there are: fill");
+    assert_eq!(refused("fil", &[]), "there is no kernel `fil`; available: fill");
     assert_eq!(refused("fill", &[memory]), "`fill` takes 2 arguments, got 1");
     let wrong = refused("fill", &[Arg::Scalar(1u32.into()), memory]);
     assert_eq!(wrong, "argument 0 `n`: expected a `int`, got Scalar(U32(1))");

@@ -61,8 +61,8 @@ fn reals() {
 fn what_is_no_number() {
     let cases = [
         ("1f", "`1f` is not a number"),
-        ("08", "`8` is no digit of an octal number (it starts with 0), in `08`"),
-        ("0b12", "`2` is no digit of a binary number, in `0b12`"),
+        ("08", "`8` is not a digit of an octal number (it starts with 0), in `08`"),
+        ("0b12", "`2` is not a digit of a binary number, in `0b12`"),
         ("0x", "`0x` has no digits"),
         ("12abc", "`abc` is not an integer suffix, in `12abc`"),
         ("1.2.3", "`1.2.3` is not a number"),
