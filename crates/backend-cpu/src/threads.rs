@@ -64,7 +64,7 @@ fn threads(props: &Props) -> Result<Option<usize>> {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Int(threads)) if (1..=MAX_THREADS as i64).contains(threads) => Ok(Some(*threads as usize)),
         Some(other) => {
-            Err(error::props(format!("prop `threads`: expected a number from 1 to {MAX_THREADS}, got {other:?}")))
+            Err(error::props(format!("property `threads`: expected a number from 1 to {MAX_THREADS}, got {other}")))
         }
     }
 }
@@ -74,7 +74,7 @@ fn is_own(props: &Props) -> Result<bool> {
         None | Some(Value::Null) => Ok(false),
         Some(Value::String(pool)) if pool == "rayon" => Ok(false),
         Some(Value::String(pool)) if pool == "own" => Ok(true),
-        Some(other) => Err(error::props(format!("prop `pool`: expected `rayon` or `own`, got {other:?}"))),
+        Some(other) => Err(error::props(format!("property `pool`: expected `rayon` or `own`, got {other}"))),
     }
 }
 
