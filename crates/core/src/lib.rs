@@ -41,7 +41,7 @@ pub use registry::{BackendEntry, backends, modes, probe, register_backend};
 pub use stream::{Stream, StreamRange, Tag};
 
 /// What kernels call `half`.
-pub use half::f16;
+pub use half::{bf16, f16};
 
 /// What [`kernel_struct!`] expands to needs it.
 #[doc(hidden)]

@@ -11,7 +11,7 @@ pub(crate) struct Element {
     pub(crate) dtype: Dtype,
     /// NumPy's and the array API's name.
     pub(crate) name: &'static str,
-    /// DLPack's type code: 0 signed, 1 unsigned, 2 float.
+    /// DLPack's type code: 0 signed, 1 unsigned, 2 float, 4 bfloat.
     pub(crate) code: u8,
     /// Size in bytes.
     pub(crate) bytes: u8,
@@ -21,10 +21,12 @@ pub(crate) struct Element {
     pub(crate) kind: char,
 }
 
-static ELEMENTS: [Element; 11] = [
+static ELEMENTS: [Element; 12] = [
     element(Dtype::F64, "float64", 2, 8, c"d", 'f'),
     element(Dtype::F32, "float32", 2, 4, c"f", 'f'),
     element(Dtype::F16, "float16", 2, 2, c"e", 'f'),
+    // NumPy has none; two bytes of no type are how `ml_dtypes` shows its own to it.
+    element(Dtype::BF16, "bfloat16", 4, 2, c"2x", 'V'),
     element(Dtype::I32, "int32", 0, 4, c"i", 'i'),
     element(Dtype::I64, "int64", 0, 8, c"q", 'i'),
     element(Dtype::I16, "int16", 0, 2, c"h", 'i'),

@@ -12,7 +12,7 @@ use crate::shared::in_order;
 use crate::view::View;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::{AnyMemory, DType, f16};
+use ferrocca::{AnyMemory, DType, bf16, f16};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
@@ -56,6 +56,10 @@ macro_rules! with_type {
             }
             ferrocca::Dtype::F16 => {
                 type $T = ferrocca::f16;
+                $body
+            }
+            ferrocca::Dtype::BF16 => {
+                type $T = ferrocca::bf16;
                 $body
             }
             ferrocca::Dtype::F32 => {
@@ -105,7 +109,7 @@ macro_rules! rounded_from_python {
         }
     )*};
 }
-rounded_from_python!(F16 => f16);
+rounded_from_python!(F16 => f16, BF16 => bf16);
 
 /// Memory of a device.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Memory")]

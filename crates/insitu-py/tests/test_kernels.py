@@ -66,6 +66,27 @@ def test_half_precision(device):
         scale(33, 0.1, x.astype("f4"), y)
 
 
+def test_bfloat16(device):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    source = """
+    @kernel void scale(const int n, const bfloat16 a, const bfloat16 *x, bfloat16 *y) {
+      for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) y[i] += a * x[i];
+    }"""
+    scale = device.build_kernel_from_string(source, "scale")
+    x, y = np.linspace(-3, 3, 33).astype(bfloat16), np.ones(33, bfloat16)
+    scale(33, 0.1, x, y)
+    expected = (np.float32(bfloat16(0.1)) * x.astype("f4") + 1).astype(bfloat16)
+    assert np.array_equal(y, expected)
+    # NumPy has no such type: it sees what `ml_dtypes` shows of its own.
+    memory = device.malloc(33, bfloat16)
+    memory.fill(1 + 2**-8 + 2**-30)
+    scale(33, bfloat16(0.1), device.malloc_from(x), memory)
+    assert memory.dtype == "bfloat16" and memory.__array_interface__["typestr"] == x.dtype.str
+    expected = (np.float32(bfloat16(0.1)) * x.astype("f4") + np.float32(1 + 2**-7)).astype(bfloat16)
+    assert np.array_equal(memory.to_host().view(bfloat16), expected)
+    assert str(device.malloc(2, "bfloat16").dtype) == str(device.malloc(2, "bf16").dtype) == "bfloat16"
+
+
 def test_a_file_and_its_path(device, tmp_path):
     path = tmp_path / "kernels.okl"
     path.write_text(SOURCE)

@@ -13,6 +13,7 @@ mod loops;
 mod math;
 mod preprocessor;
 mod storage;
+mod storage_float;
 mod types;
 
 /// The cases, area by area.
@@ -22,6 +23,8 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         storage::CASES,
         types::CASES,
         half::CASES,
+        storage_float::half::CASES,
+        storage_float::bfloat16::CASES,
         control::CASES,
         functions::CASES,
         host::CASES,

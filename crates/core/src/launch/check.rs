@@ -322,22 +322,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every scalar type.
-    const SCALARS: [Scalar; 12] = [
-        Scalar::Bool,
-        Scalar::I8,
-        Scalar::U8,
-        Scalar::I16,
-        Scalar::U16,
-        Scalar::I32,
-        Scalar::U32,
-        Scalar::I64,
-        Scalar::U64,
-        Scalar::F16,
-        Scalar::F32,
-        Scalar::F64,
-    ];
-
     fn number() -> impl Strategy<Value = ScalarValue> {
         prop_oneof![
             any::<bool>().prop_map(ScalarValue::Bool),
@@ -349,6 +333,7 @@ mod tests {
             (-300i64..300).prop_map(ScalarValue::I64),
             any::<u64>().prop_map(ScalarValue::U64),
             any::<u16>().prop_map(|bits| ScalarValue::F16(crate::f16::from_bits(bits))),
+            any::<u16>().prop_map(|bits| ScalarValue::BF16(crate::bf16::from_bits(bits))),
             any::<f32>().prop_map(ScalarValue::F32),
             any::<f64>().prop_map(ScalarValue::F64),
             (-300i32..300).prop_map(|x| ScalarValue::F64(f64::from(x) / 4.0)),
@@ -357,18 +342,15 @@ mod tests {
 
     /// A value as a sum of an integer and a fraction, exact for all types; `None` for what is not finite.
     fn exact(value: ScalarValue) -> Option<(i128, u64)> {
-        let float = match value {
-            ScalarValue::F16(x) => f64::from(x),
-            ScalarValue::F32(x) => f64::from(x),
-            ScalarValue::F64(x) => x,
-            other => return other.integer().map(|integer| (integer, 0)),
+        let Some(float) = value.float() else {
+            return value.integer().map(|integer| (integer, 0));
         };
         (float.is_finite() && float.abs() < 1e38).then(|| (float.trunc() as i128, float.fract().to_bits() & !(1 << 63)))
     }
 
     proptest! {
         #[test]
-        fn a_converted_number_is_the_same_number(value in number(), to in prop::sample::select(&SCALARS[..])) {
+        fn a_converted_number_is_the_same_number(value in number(), to in prop::sample::select(Scalar::ALL)) {
             match convert(value, to) {
                 Ok(converted) => {
                     prop_assert_eq!(converted.ty(), to);

@@ -92,6 +92,7 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
 /// DLPack's description of an element. `Field::check` has refused structs.
 fn element_abi(dtype: Dtype) -> ElementAbi {
     let code = match dtype.scalar() {
+        _ if dtype == Dtype::BF16 => 4,
         Some(scalar) if scalar.is_float() => 2,
         Some(scalar) if scalar.is_signed() => 0,
         _ => 1,

@@ -1,6 +1,6 @@
 //! What each type's numbers are in memory, and how they come of others.
 
-use half::f16;
+use half::{bf16, f16};
 
 /// A number of a scalar type.
 pub(super) trait Held: Copy {
@@ -104,7 +104,7 @@ macro_rules! storage_floats {
 
 integers!(i8, u8, i16, u16, i32, u32, i64, u64);
 floats!(f32, f64);
-storage_floats!(f16);
+storage_floats!(f16, bf16);
 
 impl Held for bool {
     fn read(bytes: &[u8]) -> Option<Self> {
@@ -146,63 +146,58 @@ fn rounded_to_odd(value: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::ir::Scalar;
-    use crate::value::ScalarValue;
+    use crate::value::{ScalarValue, bf16, f16};
 
-    fn nearest(value: f64) -> f16 {
-        Held::from_float(value)
-    }
+    /// Storage floats: bits of the fraction, bias of the exponent, bits of the infinity.
+    const STORED: [(Scalar, i32, i32, u16); 2] = [(Scalar::F16, 10, 15, 0x7c00), (Scalar::BF16, 7, 127, 0x7f80)];
 
-    /// Every finite half that is not negative, in order.
-    fn halves() -> impl Iterator<Item = f16> {
-        (0..0x7c00).map(f16::from_bits)
+    fn of_bits(ty: Scalar, bits: u16) -> ScalarValue {
+        if ty == Scalar::F16 { f16::from_bits(bits).into() } else { bf16::from_bits(bits).into() }
     }
 
     #[test]
-    fn a_half_survives_float_and_double() {
-        for half in (0..=u16::MAX).map(f16::from_bits) {
-            for ty in [Scalar::F32, Scalar::F64] {
-                let back = ScalarValue::F16(half).cast(ty).and_then(|wide| wide.cast(Scalar::F16));
-                let Ok(ScalarValue::F16(back)) = back else { panic!("{back:?}") };
-                assert!(back.to_bits() == half.to_bits() || back.is_nan() && half.is_nan(), "{half:?}");
+    fn every_value_survives_float_and_double() {
+        for (ty, ..) in STORED {
+            for value in (0..=u16::MAX).map(|bits| of_bits(ty, bits)) {
+                for wide in [Scalar::F32, Scalar::F64] {
+                    let back = value.cast(wide).and_then(|wide| wide.cast(ty)).expect("floats become floats");
+                    let is_nan = |value: ScalarValue| value.float().is_some_and(f64::is_nan);
+                    assert!(back.bits() == value.bits() || is_nan(back) && is_nan(value), "{value:?}");
+                }
             }
         }
     }
 
-    /// Value of a finite half, from its bits alone.
-    fn value(half: f16) -> f64 {
-        let (exponent, fraction) = (i32::from(half.to_bits() >> 10 & 31), f64::from(half.to_bits() & 0x3ff));
-        if exponent == 0 {
-            fraction / 16_777_216.0
-        } else {
-            (1.0 + fraction / 1024.0) * f64::from(exponent - 15).exp2()
-        }
-    }
-
     #[test]
-    fn what_lies_between_two_halves_goes_to_the_nearer_one() {
+    fn what_lies_between_two_goes_to_the_nearer_one() {
         let next = |x: f64| f64::from_bits(x.to_bits() + 1);
         let previous = |x: f64| f64::from_bits(x.to_bits() - 1);
-        for half in halves() {
-            let (below, bits) = (value(half), half.to_bits());
-            // Behind the largest half comes 65,536, whose bits are those of the infinity.
-            let above = if bits == 0x7bff { 65_536.0 } else { value(f16::from_bits(bits + 1)) };
-            let middle = (below + above) / 2.0;
-            let even = bits + (bits & 1);
-            for (x, expected) in [
-                (below, bits),
-                (next(below), bits),
-                (previous(middle), bits),
-                (middle, even),
-                (next(middle), bits + 1),
-                (previous(above), bits + 1),
-            ] {
-                assert_eq!(nearest(x).to_bits(), expected, "{x:e}");
-                assert_eq!(nearest(-x).to_bits(), expected | 0x8000, "{x:e}");
-                if f64::from(x as f32) == x {
-                    let single = ScalarValue::F32(x as f32).cast(Scalar::F16);
-                    assert_eq!(single, Ok(f16::from_bits(expected).into()), "{x:e}");
+        for (ty, fraction, bias, infinity) in STORED {
+            // From the bits alone; those of the infinity give what comes behind the largest.
+            let value = |bits: u16| {
+                let (exponent, rest) = (i32::from(bits >> fraction), i32::from(bits) & ((1 << fraction) - 1));
+                let whole = rest + if exponent == 0 { 0 } else { 1 << fraction };
+                f64::from(whole) * f64::from(exponent.max(1) - bias - fraction).exp2()
+            };
+            for bits in 0..infinity {
+                let (below, above) = (value(bits), value(bits + 1));
+                let middle = (below + above) / 2.0;
+                for (x, expected) in [
+                    (below, bits),
+                    (next(below), bits),
+                    (previous(middle), bits),
+                    (middle, bits + (bits & 1)),
+                    (next(middle), bits + 1),
+                    (previous(above), bits + 1),
+                ] {
+                    let nearest = |x| ScalarValue::from_float(x, ty).bits();
+                    assert_eq!(nearest(x), u64::from(expected), "{ty:?} {x:e}");
+                    assert_eq!(nearest(-x), u64::from(expected | 0x8000), "{ty:?} {x:e}");
+                    if f64::from(x as f32) == x {
+                        let single = ScalarValue::F32(x as f32).cast(ty);
+                        assert_eq!(single, Ok(of_bits(ty, expected)), "{ty:?} {x:e}");
+                    }
                 }
             }
         }
@@ -210,17 +205,23 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_range() {
-        let bits = |x: f64| nearest(x).to_bits();
-        assert_eq!(
-            [bits(f64::INFINITY), bits(1e300), bits(65_520.0), bits(65_519.999)],
-            [0x7c00, 0x7c00, 0x7c00, 0x7bff]
-        );
-        assert_eq!([bits(f64::MIN_POSITIVE), bits(5e-324), bits(-1e-300), bits(1e-40)], [0, 0, 0x8000, 0]);
-        assert!(nearest(f64::NAN).is_nan() && nearest(f64::from_bits(0x7ff0_0000_0000_0001)).is_nan());
+        for (ty, _, _, infinity) in STORED {
+            let bits = |x: f64| ScalarValue::from_float(x, ty).bits();
+            assert_eq!([bits(f64::INFINITY), bits(1e300)], [u64::from(infinity); 2]);
+            assert_eq!([bits(f64::MIN_POSITIVE), bits(5e-324), bits(-1e-300)], [0, 0, 0x8000]);
+            for nan in [f64::NAN, f64::from_bits(0x7ff0_0000_0000_0001)] {
+                assert!(ScalarValue::from_float(nan, ty).float().is_some_and(f64::is_nan));
+                assert!(ScalarValue::from_float(nan, ty).cast(Scalar::I32).is_err());
+            }
+            assert_eq!(ScalarValue::from_float(-2.75, ty).cast(Scalar::I32), Ok((-2).into()));
+            assert_eq!(ScalarValue::from_float(-0.0, ty).cast(Scalar::Bool), Ok(false.into()));
+        }
         assert_eq!(ScalarValue::I64(i64::MAX).cast(Scalar::F16), Ok(f16::INFINITY.into()));
         assert_eq!(ScalarValue::I32(65_519).cast(Scalar::F16), Ok(f16::MAX.into()));
-        assert_eq!(ScalarValue::F16(f16::from_f32(-2.75)).cast(Scalar::I32), Ok((-2).into()));
-        assert_eq!(ScalarValue::F16(f16::from_f32(-0.0)).cast(Scalar::Bool), Ok(false.into()));
-        assert!(ScalarValue::F16(f16::NAN).cast(Scalar::I32).is_err());
+        // An integer is a `float` first.
+        assert_eq!(
+            ScalarValue::I32((1 << 30) + (1 << 22) + 1).cast(Scalar::BF16),
+            Ok(bf16::from_f32(1_073_741_824.0).into())
+        );
     }
 }

@@ -16,7 +16,7 @@ mod held;
 mod math;
 
 #[doc(hidden)]
-pub use ::half::f16;
+pub use ::half::{bf16, f16};
 pub use math::{evaluate as math, tolerance_ulp};
 
 use crate::ir::{BinaryOp, Literal, Scalar, UnaryOp};
@@ -152,10 +152,16 @@ impl ScalarValue {
         Self::from_integer(0, ty)
     }
 
-    /// Its bits, as those who hold a storage float as an integer write them.
+    /// Its bits: what those who hold it as an integer write.
     pub fn bits(self) -> u64 {
-        let held = Self::from_bytes(self.ty().held_as(), &self.to_bytes());
-        held.and_then(Self::integer).unwrap_or_default() as u64
+        let unsigned = match self.ty().bytes() {
+            1 => Scalar::U8,
+            2 => Scalar::U16,
+            4 => Scalar::U32,
+            _ => Scalar::U64,
+        };
+        let bits = Self::from_bytes(unsigned, &self.to_bytes());
+        bits.and_then(Self::integer).unwrap_or_default() as u64
     }
 
     /// As a condition: whether it differs from zero (NaN does).

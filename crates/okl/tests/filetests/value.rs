@@ -222,30 +222,15 @@ pub(crate) fn size_of(ty: &Type, module: &Module) -> usize {
 
 /// Whether two values are the same: equal bits, or both NaN, or at most `ulp` apart.
 pub(crate) fn is_same(a: ScalarValue, b: ScalarValue, ulp: u32) -> bool {
-    match (a, b) {
-        (ScalarValue::F64(a), ScalarValue::F64(b)) => {
-            let order = |v: f64| {
-                let bits = v.to_bits().cast_signed();
-                i128::from(if bits < 0 { i64::MIN - bits } else { bits })
-            };
-            (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
-        }
-        (ScalarValue::F32(a), ScalarValue::F32(b)) => {
-            let order = |v: f32| {
-                let bits = v.to_bits().cast_signed();
-                i128::from(if bits < 0 { i32::MIN - bits } else { bits })
-            };
-            (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
-        }
-        (ScalarValue::F16(a), ScalarValue::F16(b)) => {
-            let order = |v: half::f16| {
-                let bits = v.to_bits().cast_signed();
-                i128::from(if bits < 0 { i16::MIN - bits } else { bits })
-            };
-            (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits() || near(order(a), order(b), ulp)
-        }
-        _ => a == b,
-    }
+    let (Some(x), Some(y), true) = (a.float(), b.float(), a.ty() == b.ty()) else {
+        return a == b;
+    };
+    // The bits, in the order of the values.
+    let order = |value: ScalarValue| {
+        let (bits, sign) = (i128::from(value.bits()), 1i128 << (8 * value.ty().bytes() - 1));
+        if bits < sign { bits } else { sign - bits }
+    };
+    x.is_nan() && y.is_nan() || a.bits() == b.bits() || near(order(a), order(b), ulp)
 }
 
 fn near(a: i128, b: i128, ulp: u32) -> bool {

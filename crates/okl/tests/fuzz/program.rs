@@ -91,14 +91,14 @@ pub(crate) enum St {
 }
 
 fn scalar() -> impl Strategy<Value = Scalar> {
-    use Scalar::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+    use Scalar::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     prop_oneof![
         4 => Just(I32),
         4 => Just(F64),
         2 => Just(U32),
         2 => Just(I64),
         2 => Just(F32),
-        1 => prop::sample::select(vec![Bool, I8, U8, I16, U16, U64, F16]),
+        1 => prop::sample::select(vec![Bool, I8, U8, I16, U16, U64, F16, BF16]),
     ]
 }
 

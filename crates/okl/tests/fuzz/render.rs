@@ -60,7 +60,7 @@ impl Random {
         let small = (bits % 200) as i64 - 60;
         match ty {
             Scalar::Bool => (bits & 1 == 1).into(),
-            Scalar::F16 => half::f16::from_f32((bits >> 40) as f32 / 1e6 - 8.0).into(),
+            Scalar::F16 | Scalar::BF16 => ScalarValue::from_float((bits >> 40) as f64 / 1e6 - 8.0, ty),
             Scalar::F32 => ((bits >> 40) as f32 / 1e6 - 8.0).into(),
             Scalar::F64 => ((bits >> 11) as f64 / 1e15 - 4.5).into(),
             Scalar::U8 => (bits as u8).into(),

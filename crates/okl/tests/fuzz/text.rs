@@ -81,9 +81,8 @@ pub(crate) fn convert(value: &Typed, ty: Scalar) -> String {
 }
 
 pub(crate) fn promote(a: Scalar, b: Scalar) -> Scalar {
-    use Scalar::{F16, F32, F64, I32, I64, U32, U64};
-    let single = |ty| if ty == F16 { F32 } else { ty };
-    let (a, b) = (single(a), single(b));
+    use Scalar::{F32, F64, I32, I64, U32, U64};
+    let (a, b) = (a.computes_as(), b.computes_as());
     [F64, F32, U64, I64, U32].into_iter().find(|&ty| a == ty || b == ty).unwrap_or(I32)
 }
 

@@ -274,7 +274,11 @@ impl Printer<'_> {
 
     fn convert_storage(&self, text: String, from: Scalar, to: Scalar) -> TypedText {
         let convert = |text, spelling| format!("{}({text})", self.callee(spelling));
-        TypedText::new((self.words.storage)(from, to).into_iter().fold(text, convert), PRIMARY, to)
+        let conversions = match (from, to) {
+            (Scalar::BF16, _) | (_, Scalar::BF16) => vec![super::bfloat16::conversion(self.words, from)],
+            _ => (self.words.storage)(from, to),
+        };
+        TypedText::new(conversions.into_iter().fold(text, convert), PRIMARY, to)
     }
 
     fn select(&self, condition: &Expr, then: &Expr, otherwise: &Expr, ty: Scalar) -> TypedText {

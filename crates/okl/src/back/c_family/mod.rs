@@ -3,6 +3,7 @@
 //! precedence (or a compiler's warning) asks for them.
 //! Not here: how a nest becomes a function ([`super::cpu`]).
 
+mod bfloat16;
 mod expr;
 mod items;
 mod literal;

@@ -61,6 +61,7 @@ const TEXTS: &[&str] = &[
     include_str!("math/special.wgsl"),
     include_str!("math/single.wgsl"),
     include_str!("math/half.wgsl"),
+    include_str!("math/bfloat16.wgsl"),
 ];
 
 /// Paragraphs of the library by the name that each defines, with the position in the library.
