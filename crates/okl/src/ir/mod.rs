@@ -28,6 +28,11 @@
 //! 8. Variables belong to one [`Body`], declared once ([`StmtKind::Declare`]) before use in an enclosing block.
 //!    Shared, exclusive, parameters, axis and host variables are declared by their [`Role`], not by a statement.
 //!    Regions that were split from one inner loop share its index variables.
+//!    All of this is the dialect [`Dialect::Lowered`]. A [`Dialect::Looped`] nest has no regions and no levels: its
+//!    statements run the groups from [`Builtin::RangeBegin`] up to [`Builtin::RangeEnd`], with a loop for each axis.
+//!    Axes are declared there by statements, and so are the group's shared variables and what became of the exclusive
+//!    ones ([`Role::Expanded`]). What is declared is not visible there yet: a loop that was cut into pieces
+//!    declares its variables in each. The variable of a loop is const in its body, and counted on by its update alone.
 //! 9. **Names are hints.** [`Variable::name`] and the names of functions, structs, fields, constants and kernels are what
 //!    the user wrote, or what a pass thinks a reader would call its work. They need not differ from each other nor be
 //!    legal anywhere: ids tell things apart. [`crate::back`] makes spellings when it prints (`back::namer`), as a table
@@ -150,6 +155,11 @@ pub enum Role {
     Shared,
     /// One per item, kept from region to region.
     Exclusive,
+    /// In loops: an exclusive variable as an array of the group, with an element per item.
+    Expanded,
+    /// In loops: what stands around them, the number of items of a group and pointers to memory with elements for each
+    /// item, which is sized at launch.
+    Entry,
     /// The value of a file-scope constant.
     Constant(ConstantId),
 }
@@ -208,6 +218,16 @@ pub enum HostStmt {
     Return,
 }
 
+/// How far a nest is from what runs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Dialect {
+    /// Groups and items stand as axes and regions: what [`crate::lower`] makes.
+    #[default]
+    Lowered,
+    /// Loops run the groups and items: what `passes::loops` makes.
+    Looped,
+}
+
 /// One group of `@outer` loops: a device kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nest {
@@ -219,6 +239,8 @@ pub struct Nest {
     pub exclusive: Vec<VarId>,
     /// Shared variables, in order of declaration.
     pub shared: Vec<VarId>,
+    /// Which rules its statements keep.
+    pub dialect: Dialect,
     /// The outermost `@outer` loop's head.
     pub span: Span,
 }

@@ -13,7 +13,9 @@ use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::front::ast::{For, Stmt, StmtKind as S};
-use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Loop, Mark, Nest, Role, Scalar, StmtKind, Type, VarId};
+use crate::ir::{
+    BinaryOp, Dialect, Expr, ExprKind, Initializer, Loop, Mark, Nest, Role, Scalar, StmtKind, Type, VarId,
+};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -226,8 +228,14 @@ impl Lowering<'_, '_> {
         span: Span,
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
-        let nest =
-            Nest { outer: [None, None, None], stmts: Vec::new(), exclusive: Vec::new(), shared: Vec::new(), span };
+        let nest = Nest {
+            outer: [None, None, None],
+            stmts: Vec::new(),
+            exclusive: Vec::new(),
+            shared: Vec::new(),
+            dialect: Dialect::Lowered,
+            span,
+        };
         let (floated, guards) = (HashMap::new(), HashSet::new());
         self.nest = Some(NestDraft { nest, floated, guards, is_loop_tail: true, is_tail: true });
         self.level = Level::Group;

@@ -63,7 +63,6 @@ impl Builder {
         let at = |group: &Expr| flat.start.plus(&flat.size.times(group.clone())?, 1);
         let (first, last) = (at(begin)?, at(end)?);
         self.parallel.insert(flat.var);
-        self.body.vars[flat.var.0 as usize].role = Role::Inner(0);
         let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
         // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
         if let Size::Variable(_) = flat.size {

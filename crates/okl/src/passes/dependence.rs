@@ -53,7 +53,7 @@ impl Scan<'_> {
             if let Argument::Pointer(place) = argument {
                 // The callee reads as it likes, and a local whose address is taken lives in memory.
                 self.guarded = true;
-                self.dependent |= self.body.var(place.root).role == Role::Local;
+                self.dependent |= matches!(self.body.var(place.root).role, Role::Local | Role::Entry);
             }
         }
         let inside = of_items(self.module, &callee.body, &callee.stmts, &|_| false);

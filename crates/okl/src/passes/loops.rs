@@ -1,16 +1,16 @@
 //! A nest as C loops: one over groups, and within it one per inner axis of each region.
 //!
-//! The result is IR again, with these liberties: shared variables have a declaration; a variable may be declared in
-//! several disjoint scopes, because a loop may have been cut into pieces. Which groups to run are builtin values.
+//! The result is IR in the dialect [`Dialect::Looped`]. Which groups to run are builtin values.
 
 use super::affine::{Affine, Scope};
 use super::index_set_split::{Cuts, bound};
 use super::loop_bounds::{Bound, Range};
 use super::privatize::{self, Storage};
-use crate::ir::build;
 use crate::ir::rewrite::without_spans;
+use crate::ir::{self, build};
 use crate::ir::{
-    Axis, BinaryOp, Body, Builtin, Expr, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable,
+    Axis, BinaryOp, Body, Builtin, Dialect, Expr, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId,
+    Variable,
 };
 use crate::ir::{Uses, for_regions};
 use std::collections::BTreeSet;
@@ -55,15 +55,50 @@ pub(crate) struct LoopedForm {
     pub(crate) storage: Storage,
 }
 
-/// Iterations a prepared nest into loops.
+/// Makes every nest loops, one after the other.
+pub(crate) fn run(module: &mut Module) {
+    for index in 0..module.kernels.len() {
+        for number in 0..module.kernels[index].nests.len() {
+            let kernel = &module.kernels[index];
+            let form = of_nest(module, kernel, &kernel.nests[number]);
+            let kernel = &mut module.kernels[index];
+            form.put_into(kernel, number);
+        }
+    }
+}
+
+impl LoopedForm {
+    /// Puts the loops in the place of the nest that they stand for.
+    fn put_into(self, kernel: &mut Kernel, number: usize) {
+        let outer = kernel.nests[number].outer.clone();
+        kernel.body = self.body;
+        let (shared, exclusive, dialect) = (Vec::new(), Vec::new(), Dialect::Looped);
+        kernel.nests[number] =
+            Nest { outer, stmts: self.stmts, shared, exclusive, dialect, span: kernel.nests[number].span };
+    }
+}
+
+/// Whether the loops that stand for a nest keep the rules of the IR.
+fn keeps_rules(module: &Module, kernel: &Kernel, nest: &Nest, form: &LoopedForm) -> Result<(), String> {
+    let LoopedForm { body, stmts, .. } = form;
+    let looped =
+        Nest { stmts: stmts.clone(), shared: vec![], exclusive: vec![], dialect: Dialect::Looped, ..nest.clone() };
+    let kernel = Kernel { body: body.clone(), nests: vec![looped], host: Vec::new(), ..kernel.clone() };
+    ir::verify(&Module { kernels: vec![kernel], ..module.clone() })
+}
+
+/// Turns a prepared nest into loops.
 pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
     let mut body = kernel.body.clone();
+    let original = nest;
     let mut nest = nest.clone();
     let storage = privatize::scalar_expand(module, &mut body, &mut nest);
     let mut build = Builder { body, parallel: Parallel::default(), scope: Scope::default() };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
-    LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, storage }
+    let form = LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, storage };
+    debug_assert_eq!(keeps_rules(module, kernel, original, &form), Ok(()), "loops broke a rule of the IR");
+    form
 }
 
 /// Parameters first, then host variables, each in order.

@@ -40,6 +40,7 @@ pub(crate) const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS
 pub const ALL: &[Pass] = &[
     STRUCTURE_EXITS,
     PRIVATIZE,
+    Pass { name: "loops", run: loops::run },
     Pass { name: "fold", run: fold::run_alone },
     EXIT_FLAGS,
     Pass { name: "hoist_loads", run: hoist_loads::run },

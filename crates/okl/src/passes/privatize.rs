@@ -146,7 +146,7 @@ pub(crate) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -
         for &var in &nest.exclusive {
             let home = array_home(body, var, counts, scattered.contains(&var));
             // One array per group, aligned as shared ones are.
-            body.vars[var.0 as usize].role = Role::Shared;
+            body.vars[var.0 as usize].role = Role::Expanded;
             homes.insert(var, home);
         }
         storage.arrays.clone_from(&nest.exclusive);
@@ -154,7 +154,7 @@ pub(crate) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -
         let items = Variable {
             name: String::new(),
             ty: Scalar::I64.into(),
-            role: Role::Local,
+            role: Role::Entry,
             is_const: true,
             span: nest.span,
         };
@@ -268,7 +268,7 @@ fn slab_home(body: &mut Body, var: VarId, items: VarId, packed: bool) -> Home {
         element => (Box::new(element), Vec::new()),
     };
     body.vars[var.0 as usize].ty = Type::Pointer(Pointer { element, dims: Vec::new(), mutable: true, restrict: true });
-    body.vars[var.0 as usize].role = Role::Local;
+    body.vars[var.0 as usize].role = Role::Entry;
     Home::Slab { items, dims, packed }
 }
 

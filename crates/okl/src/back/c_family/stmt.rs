@@ -83,7 +83,7 @@ impl Printer<'_> {
     fn declaration(&self, var: VarId, init: Option<&Initializer>, in_head: bool) -> String {
         let variable = self.body.var(var);
         let mut text = String::new();
-        if variable.role == crate::ir::Role::Shared {
+        if matches!(variable.role, crate::ir::Role::Shared | crate::ir::Role::Expanded) {
             text.push_str(self.words.shared);
         }
         let fixed = variable.is_const || self.parallel.contains(&var);

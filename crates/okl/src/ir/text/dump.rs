@@ -2,8 +2,8 @@
 
 use super::{ATOMICS, is_usually_const, is_word};
 use crate::ir::{
-    Argument, Arm, Axis, Body, Builtin, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel, Literal, Loop,
-    Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
+    Argument, Arm, Axis, Body, Builtin, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel,
+    Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::HashMap;
@@ -195,6 +195,8 @@ impl<'m> Dump<'m> {
                     Role::Local => "local".into(),
                     Role::Shared => "shared".into(),
                     Role::Exclusive => "exclusive".into(),
+                    Role::Expanded => "expanded".into(),
+                    Role::Entry => "entry".into(),
                     Role::Constant(_) => "table".into(),
                 };
                 let text = format!("unused {role} {}", self.typed(VarId(index as u32)));
@@ -233,6 +235,7 @@ impl<'m> Dump<'m> {
         self.indented(|d| {
             d.each("table", |role| matches!(role, Role::Constant(_)));
             d.each("host", |role| *role == Role::Host);
+            d.each("entry", |role| *role == Role::Entry);
             d.at = k.span;
             d.host(&k.host);
             for (number, nest) in k.nests.iter().enumerate() {
@@ -275,7 +278,11 @@ impl<'m> Dump<'m> {
 
     fn nest(&mut self, number: usize, nest: &Nest) {
         self.at = nest.span;
-        self.line(&format!("nest {number}"));
+        let dialect = match nest.dialect {
+            Dialect::Lowered => "",
+            Dialect::Looped => " looped",
+        };
+        self.line(&format!("nest {number}{dialect}"));
         self.indented(|d| {
             d.axes("outer", &nest.outer);
             for (word, vars) in [("shared", &nest.shared), ("exclusive", &nest.exclusive)] {
@@ -318,7 +325,14 @@ impl<'m> Dump<'m> {
                     Some(Initializer::Value(value)) => format!(" = {}", self.expr(value)),
                     Some(Initializer::List(values)) => format!(" = {{{}}}", self.list(values)),
                 };
-                let text = format!("{}{init}", self.typed(*var));
+                let role = match self.body.vars.get(var.0 as usize).map(|v| v.role) {
+                    Some(Role::Outer(axis)) => format!("outer({axis}) "),
+                    Some(Role::Inner(axis)) => format!("inner({axis}) "),
+                    Some(Role::Shared) => "shared ".into(),
+                    Some(Role::Expanded) => "expanded ".into(),
+                    _ => String::new(),
+                };
+                let text = format!("{role}{}{init}", self.typed(*var));
                 self.line(&text);
             }
             StmtKind::Assign { place, op, value } => {
@@ -460,14 +474,14 @@ impl<'m> Dump<'m> {
             ExprKind::Select(c, a, b) => format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)),
             ExprKind::Math(function, arguments) => format!("{}({})", function.name(), self.list(arguments)),
             ExprKind::Call(function, arguments) => self.call(function.0, arguments),
-            // What the parser does not read: no lowered module has it.
+            ExprKind::Builtin(of) if expr.ty == Type::Scalar(Scalar::I64) => builtin(*of),
             ExprKind::Builtin(of) => format!("{}:{}", builtin(*of), self.ty(&expr.ty)),
         }
     }
 }
 
 /// `@item.x`
-fn builtin(builtin: Builtin) -> String {
+pub(super) fn builtin(builtin: Builtin) -> String {
     let along = |what: &str, axis: u8| format!("@{what}.{}", ["x", "y", "z"].get(usize::from(axis)).unwrap_or(&"?"));
     match builtin {
         Builtin::Item(axis) => along("item", axis),

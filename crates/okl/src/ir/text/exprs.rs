@@ -1,9 +1,10 @@
 //! Types, places and expressions of the text. The types of expressions follow from their parts.
 
 use super::cursor::{Cursor, Parsed};
+use super::dump;
 use super::scalar_named;
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place, Pointer,
+    Argument, BinaryOp, Body, Builtin, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place, Pointer,
     Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
 };
 use std::collections::HashMap;
@@ -24,6 +25,25 @@ pub(super) struct Parser<'t> {
     pub(super) next: u32,
     depth: u32,
 }
+
+const BUILTINS: [Builtin; 16] = [
+    Builtin::Item(0),
+    Builtin::Item(1),
+    Builtin::Item(2),
+    Builtin::Group(0),
+    Builtin::Group(1),
+    Builtin::Group(2),
+    Builtin::NextGroup,
+    Builtin::GroupEnd,
+    Builtin::RangeBegin,
+    Builtin::RangeEnd,
+    Builtin::GroupCount(0),
+    Builtin::GroupCount(1),
+    Builtin::GroupCount(2),
+    Builtin::ItemCount(0),
+    Builtin::ItemCount(1),
+    Builtin::ItemCount(2),
+];
 
 const BINARY: [BinaryOp; 18] = [
     BinaryOp::Shl,
@@ -195,6 +215,9 @@ impl<'t> Parser<'t> {
                 return Ok(Expr { kind, ty, span: self.cursor.span_from(start) });
             }
         }
+        if self.cursor.eat("@") {
+            return self.builtin(start);
+        }
         let Some(name) = self.cursor.peek_name() else {
             return Err(self.cursor.error("an expression is expected"));
         };
@@ -223,6 +246,18 @@ impl<'t> Parser<'t> {
             (ExprKind::Load(place), ty)
         };
         Ok(Expr { kind, ty, span: self.cursor.span_from(start) })
+    }
+
+    /// `@item.x`, `@start.0:u32`: an `i64` where no other type stands behind it.
+    fn builtin(&mut self, start: usize) -> Parsed<Expr> {
+        let known = BUILTINS.into_iter().find(|builtin| self.cursor.eat(&dump::builtin(*builtin)[1..]));
+        let kind = match known {
+            Some(builtin) => builtin,
+            None if self.cursor.eat("start.") => Builtin::Start(self.cursor.integer()?),
+            None => return Err(self.cursor.error_at(start, "there is no such builtin value")),
+        };
+        let ty = if self.cursor.has_suffix() { self.ty()? } else { Scalar::I64.into() };
+        Ok(Expr { kind: ExprKind::Builtin(kind), ty, span: self.cursor.span_from(start) })
     }
 
     /// `(a + b)`, `(c ? a : b)`, `((f64) a)` or `(a)`, behind the first parenthesis.

@@ -4,7 +4,8 @@ use super::cursor::{ParseError, Parsed};
 use super::exprs::{Parser, hint};
 use super::is_usually_const;
 use crate::ir::{
-    Axis, Body, Constant, ConstantId, Field, Function, HostStmt, Kernel, Module, Nest, Role, Struct, VarId, Variable,
+    Axis, Body, Constant, ConstantId, Dialect, Field, Function, HostStmt, Kernel, Module, Nest, Role, Struct, VarId,
+    Variable,
 };
 use std::collections::HashMap;
 
@@ -168,8 +169,14 @@ impl<'t> Parser<'t> {
 
     /// `unused role name: type`
     fn unused(&mut self) -> Parsed<()> {
-        let roles =
-            [("host", Role::Host), ("local", Role::Local), ("shared", Role::Shared), ("exclusive", Role::Exclusive)];
+        let roles = [
+            ("expanded", Role::Expanded),
+            ("entry", Role::Entry),
+            ("host", Role::Host),
+            ("local", Role::Local),
+            ("shared", Role::Shared),
+            ("exclusive", Role::Exclusive),
+        ];
         let known = roles.into_iter().find(|(word, _)| self.cursor.eat(word));
         let role = match known {
             Some((_, role)) => role,
@@ -182,7 +189,7 @@ impl<'t> Parser<'t> {
         self.cursor.end_line()
     }
 
-    fn argument<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+    pub(super) fn argument<T: std::str::FromStr>(&mut self) -> Parsed<T> {
         self.cursor.expect("(")?;
         let number = self.cursor.integer()?;
         self.cursor.expect(")")?;
@@ -244,9 +251,11 @@ impl<'t> Parser<'t> {
         while self.cursor.is_in(2)? && self.cursor.eat("table") {
             self.table()?;
         }
-        while self.cursor.is_in(2)? && self.cursor.eat("host") {
-            self.variable(Role::Host)?;
-            self.cursor.end_line()?;
+        for (word, role) in [("host", Role::Host), ("entry", Role::Entry)] {
+            while self.cursor.is_in(2)? && self.cursor.eat(word) {
+                self.variable(role)?;
+                self.cursor.end_line()?;
+            }
         }
         let host = self.host(2)?;
         let mut nests = Vec::new();
@@ -311,17 +320,21 @@ impl<'t> Parser<'t> {
         if self.cursor.integer::<usize>()? != number {
             return Err(self.cursor.error_at(start, format!("this is nest {number}")));
         }
+        let dialect = if self.cursor.eat("looped") { Dialect::Looped } else { Dialect::Lowered };
         self.cursor.end_line()?;
         let outer = self.axes("outer", 4)?;
         let mut lists = [Vec::new(), Vec::new()];
         for (list, (word, role)) in lists.iter_mut().zip([("shared", Role::Shared), ("exclusive", Role::Exclusive)]) {
+            if dialect == Dialect::Looped {
+                break;
+            }
             while self.cursor.is_in(4)? && self.cursor.eat(word) {
                 list.push(self.variable(role)?);
                 self.cursor.end_line()?;
             }
         }
         let [shared, exclusive] = lists;
-        Ok(Nest { outer, shared, exclusive, stmts: self.stmts(4)?, span })
+        Ok(Nest { outer, dialect, shared, exclusive, stmts: self.stmts(4)?, span })
     }
 
     /// `inner(0) i: i32 from 0 step 1 count 16i64`

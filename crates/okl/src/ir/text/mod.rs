@@ -92,6 +92,9 @@ const WORDS: &[&str] = &[
     "restrict",
     "mark",
     "max_inner_dims",
+    "expanded",
+    "entry",
+    "looped",
 ];
 
 /// Whether the text gives a word a meaning of its own.

@@ -23,7 +23,21 @@ impl Parser<'_> {
 
     fn stmt(&mut self, indent: usize) -> Parsed<StmtKind> {
         if self.cursor.peek("let") || self.cursor.peek("var") {
-            return self.declare();
+            return self.declare(Role::Local);
+        }
+        // Of loops.
+        for (word, role) in [("shared", Role::Shared), ("expanded", Role::Expanded)] {
+            if self.cursor.eat(word) {
+                return self.declare(role);
+            }
+        }
+        if self.cursor.eat("outer") {
+            let axis = self.argument()?;
+            return self.declare(Role::Outer(axis));
+        }
+        if self.cursor.eat("inner") {
+            let axis = self.argument()?;
+            return self.declare(Role::Inner(axis));
         }
         if self.cursor.eat("if") {
             let condition = self.expr()?;
@@ -106,8 +120,8 @@ impl Parser<'_> {
     }
 
     /// `let name: type = value`, `var name: type = {values}`
-    fn declare(&mut self) -> Parsed<StmtKind> {
-        let var = self.variable(Role::Local)?;
+    fn declare(&mut self, role: Role) -> Parsed<StmtKind> {
+        let var = self.variable(role)?;
         let mut init = None;
         if self.cursor.eat("=") {
             init = Some(if self.cursor.eat("{") {

@@ -3,8 +3,8 @@
 use super::scope::{Scope, Where};
 use super::typing::{Checked, Typing, ensure};
 use crate::ir::{
-    Axis, Body, Constant, Expr, ExprKind, Function, HostStmt, Kernel, Module, Nest, Place, Role, Scalar, Struct, Type,
-    VarId, Visitor, bytes_of, walk_expr, walk_place,
+    Axis, Body, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, Module, Nest, Place, Role, Scalar,
+    Struct, Type, VarId, Visitor, bytes_of, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -19,12 +19,12 @@ pub fn verify(module: &Module) -> Result<(), String> {
         verify_constant(module, constant).map_err(|e| format!("constant `{}`: {e}", constant.name))?;
     }
     for (number, function) in module.functions.iter().enumerate() {
-        let typing = Typing { module, body: &function.body, callable: number };
+        let typing = Typing { module, body: &function.body, callable: number, dialect: Dialect::Lowered };
         verify_function(typing, function).map_err(|e| format!("function `{}`: {e}", function.name))?;
     }
     let mut names = HashSet::new();
     for kernel in &module.kernels {
-        let typing = Typing { module, body: &kernel.body, callable: module.functions.len() };
+        let typing = Typing { module, body: &kernel.body, callable: module.functions.len(), dialect: Dialect::Lowered };
         let unique = ensure(names.insert(&kernel.name), || "a second kernel of this name".into());
         unique.and_then(|()| verify_kernel(&typing, kernel)).map_err(|e| format!("kernel `{}`: {e}", kernel.name))?;
     }
@@ -124,7 +124,7 @@ fn verify_body(module: &Module, body: &Body, params: &[VarId]) -> Checked {
         verify_type(module, module.structs.len(), &var.ty).map_err(error)?;
         ensure(var.ty != Type::Void, || format!("`{}` has no type", var.name))?;
         let is_pointer = matches!(var.ty, Type::Pointer(_));
-        ensure(!is_pointer || matches!(var.role, Role::Param(_)), || {
+        ensure(!is_pointer || matches!(var.role, Role::Param(_) | Role::Entry), || {
             format!("`{}` is a pointer and no parameter", var.name)
         })?;
         match var.role {
@@ -142,7 +142,7 @@ fn verify_body(module: &Module, body: &Body, params: &[VarId]) -> Checked {
                 let constant = module.constants.get(id.0 as usize).ok_or("a constant that does not exist")?;
                 ensure(constant.ty == var.ty, || format!("`{}` differs from its constant in type", var.name))?;
             }
-            Role::Local | Role::Shared | Role::Exclusive => {}
+            Role::Local | Role::Shared | Role::Exclusive | Role::Expanded | Role::Entry => {}
         }
     }
     Ok(())
@@ -201,14 +201,20 @@ fn verify_host(typing: &Typing<'_>, stmts: &[HostStmt], nests: usize) -> Checked
 }
 
 fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
-    let mut scope = Scope::new(typing, Where::Group);
+    let looped = nest.dialect == Dialect::Looped;
+    let own = Typing { dialect: nest.dialect, ..typing.again() };
+    let mut scope = Scope::new(own, if looped { Where::Loops } else { Where::Group });
     ensure(nest.outer.iter().any(Option::is_some), || "no outer axis".into())?;
     for (index, axis) in nest.outer.iter().enumerate() {
         let Some(axis) = axis else { continue };
-        verify_axis(&scope.typing, axis, Role::Outer(index as u8))?;
-        verify_host_expr(&scope.typing, &axis.start)?;
-        scope.visible.insert(axis.var);
+        verify_axis(&typing, axis, Role::Outer(index as u8))?;
+        verify_host_expr(&typing, &axis.start)?;
+        // Loops declare it by a statement.
+        if !looped {
+            scope.visible.insert(axis.var);
+        }
     }
+    ensure(!looped || nest.shared.is_empty() && nest.exclusive.is_empty(), || "loops that list memory".into())?;
     for (vars, role) in [(&nest.shared, Role::Shared), (&nest.exclusive, Role::Exclusive)] {
         for var in vars {
             let of = scope.typing.body.vars.get(var.0 as usize).ok_or("a variable that does not exist")?;

@@ -13,6 +13,7 @@ use std::collections::HashSet;
 pub(super) enum Where {
     Group,
     Region,
+    Loops,
     Function(Type),
 }
 
@@ -26,6 +27,8 @@ pub(super) struct Scope<'m> {
     of_group: HashSet<VarId>,
     /// Locals declared so far, in scope or not.
     declared: HashSet<VarId>,
+    /// Variables of the loop whose update is checked.
+    counted: HashSet<VarId>,
     loops: u32,
     switches: u32,
     /// Some statement writes through a parameter.
@@ -40,6 +43,7 @@ impl<'m> Scope<'m> {
             visible: HashSet::new(),
             of_group: HashSet::new(),
             declared: HashSet::new(),
+            counted: HashSet::new(),
             loops: 0,
             switches: 0,
             writes_params: false,
@@ -73,7 +77,9 @@ impl<'m> Scope<'m> {
             StmtKind::Atomic { place, value, result, .. } => {
                 self.value(value)?;
                 self.store(place)?;
-                let memory = matches!(self.role(place.root)?, Role::Shared | Role::Param(_));
+                // What a group shares may be a work-item's own, where that runs all of the group.
+                let mut memory = matches!(self.role(place.root)?, Role::Shared | Role::Param(_) | Role::Expanded);
+                memory |= self.at == Where::Loops && matches!(self.role(place.root)?, Role::Local | Role::Entry);
                 ensure(memory && self.at != Where::Group, || {
                     format!("an atomic update of `{}`", self.name(place.root))
                 })?;
@@ -92,7 +98,9 @@ impl<'m> Scope<'m> {
             StmtKind::Break => ensure(self.loops + self.switches > 0, || "`break` outside of a loop or switch".into()),
             StmtKind::Continue => ensure(self.loops > 0, || "`continue` outside of a loop".into()),
             StmtKind::Return(value) => self.return_stmt(value.as_ref()),
-            StmtKind::EndItem => ensure(self.at == Where::Region, || "an item ends outside of a region".into()),
+            StmtKind::EndItem => {
+                ensure(matches!(self.at, Where::Region | Where::Loops), || "an item ends outside of a region".into())
+            }
             StmtKind::Block(stmts) => self.scoped(stmts),
             StmtKind::Inner(region) => self.region(region),
             StmtKind::Mark(mark) => Err(format!("lowering left a mark behind: {mark:?}")),
@@ -111,8 +119,13 @@ impl<'m> Scope<'m> {
             Some(Initializer::List(values)) => self.initializer_list(var, values)?,
             None => {}
         }
-        ensure(self.role(var)? == Role::Local, || format!("`{}` is declared by a statement", self.name(var)))?;
-        ensure(self.declared.insert(var), || format!("`{}` is declared twice", self.name(var)))?;
+        let role = self.role(var)?;
+        let of_loops = matches!(role, Role::Outer(_) | Role::Inner(_) | Role::Shared | Role::Expanded);
+        let in_loops = self.at == Where::Loops;
+        let holds = role == Role::Local || in_loops && of_loops;
+        ensure(holds, || format!("`{}` ({role:?}) is declared by a statement", self.name(var)))?;
+        let fresh = self.declared.insert(var) || in_loops && !self.visible.contains(&var);
+        ensure(fresh, || format!("`{}` is declared twice", self.name(var)))?;
         if self.at == Where::Group {
             self.of_group.insert(var);
         }
@@ -169,7 +182,7 @@ impl<'m> Scope<'m> {
         self.list(&l.init)?;
         if l.test_last {
             self.in_loop(&l.body)?;
-            self.scoped(&l.update)?;
+            self.update(l)?;
         }
         // What the head declares is seen by the test alone where that comes last, else by the whole iteration.
         self.list(&l.head)?;
@@ -179,10 +192,22 @@ impl<'m> Scope<'m> {
         }
         if !l.test_last {
             self.in_loop(&l.body)?;
-            self.scoped(&l.update)?;
+            self.update(l)?;
         }
         self.visible = visible;
         Ok(())
+    }
+
+    /// In loops, the update alone counts on what the loop declares.
+    fn update(&mut self, l: &Loop) -> Checked {
+        let declared = l.init.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Declare { var, .. } if self.at == Where::Loops => Some(*var),
+            _ => None,
+        });
+        let outer = std::mem::replace(&mut self.counted, declared.collect());
+        let result = self.scoped(&l.update);
+        self.counted = outer;
+        result
     }
 
     fn in_loop(&mut self, body: &[Stmt]) -> Checked {
@@ -201,10 +226,12 @@ impl<'m> Scope<'m> {
             }
             Where::Region => ensure(value.is_none(), || "a region returns a value".into()),
             Where::Group => Err("a group returns".into()),
+            Where::Loops => Err("loops return".into()),
         }
     }
 
     fn region(&mut self, region: &Region) -> Checked {
+        ensure(self.at != Where::Loops, || "loops with a region".into())?;
         ensure(self.at == Where::Group, || "a region within a region".into())?;
         ensure(region.axes.iter().any(Option::is_some), || "a region without axes".into())?;
         let visible = self.visible.clone();
@@ -253,7 +280,7 @@ impl<'m> Scope<'m> {
     /// A region does not write the group's locals, and nobody what is constant.
     fn may_write_local(&self, var: VarId) -> bool {
         let is_foreign = self.at == Where::Region && self.of_group.contains(&var);
-        !is_foreign && !self.typing.body.var(var).is_const
+        !is_foreign && (!self.typing.body.var(var).is_const || self.counted.contains(&var))
     }
 
     fn role(&self, var: VarId) -> Result<Role, String> {
@@ -270,8 +297,11 @@ impl<'m> Scope<'m> {
         let role = self.role(var)?;
         let holds = match role {
             Role::Param(_) | Role::Constant(_) | Role::Host => true,
+            Role::Entry => self.at == Where::Loops,
             Role::Exclusive => self.visible.contains(&var) && self.at == Where::Region,
-            Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared => self.visible.contains(&var),
+            Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared | Role::Expanded => {
+                self.visible.contains(&var)
+            }
         };
         ensure(holds, || format!("`{}` ({role:?}) is not visible at {:?}", self.name(var), self.at))
     }
@@ -300,9 +330,11 @@ impl<'m> Scope<'m> {
                 p.mutable && self.at != Where::Group
             }
             (Role::Param(_), _) => matches!(self.at, Where::Function(_)),
-            (Role::Shared | Role::Exclusive, _) => self.at != Where::Group,
+            (Role::Shared | Role::Exclusive | Role::Expanded, _) => self.at != Where::Group,
+            (Role::Entry, ty) => matches!(ty, Type::Pointer(_)),
+            (Role::Outer(_) | Role::Inner(_), _) => self.counted.contains(&place.root),
             (Role::Local, _) => self.may_write_local(place.root),
-            (Role::Host | Role::Outer(_) | Role::Inner(_) | Role::Constant(_), _) => false,
+            (Role::Host | Role::Constant(_), _) => false,
         };
         ensure(holds, || format!("`{}` ({:?}) is written at {:?}", var.name, var.role, self.at))
     }

@@ -1,8 +1,8 @@
 //! Rules 2 to 4 of the IR: expressions and places have the types that they say.
 
 use crate::ir::{
-    Argument, BinaryOp, Body, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection, Scalar, Type,
-    UnaryOp,
+    Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection,
+    Scalar, Type, UnaryOp,
 };
 use crate::value::ScalarValue;
 
@@ -12,6 +12,8 @@ pub(super) struct Typing<'m> {
     pub(super) body: &'m Body,
     /// Functions that may be called: those before the one that is checked, or all of them.
     pub(super) callable: usize,
+    /// The builtin values that there are.
+    pub(super) dialect: Dialect,
 }
 
 /// A rule that does not hold.
@@ -28,7 +30,7 @@ pub(super) fn promoted(scalar: Scalar) -> bool {
 impl<'m> Typing<'m> {
     /// The same for another walk.
     pub(super) fn again(&self) -> Typing<'m> {
-        Typing { module: self.module, body: self.body, callable: self.callable }
+        Typing { module: self.module, body: self.body, callable: self.callable, dialect: self.dialect }
     }
 
     fn scalar(&self, expr: &Expr) -> Result<Scalar, String> {
@@ -71,7 +73,16 @@ impl<'m> Typing<'m> {
                 ensure(a.ty == expr.ty && b.ty == expr.ty, || "the sides of a selection differ in type".into())
             }
             ExprKind::Math(function, arguments) => self.math(*function, arguments, self.scalar(expr)?),
-            ExprKind::Builtin(builtin) => Err(format!("{builtin:?} before a target was chosen")),
+            ExprKind::Builtin(builtin) => {
+                let of_loops = matches!(
+                    builtin,
+                    Builtin::RangeBegin | Builtin::RangeEnd | Builtin::GroupCount(_) | Builtin::ItemCount(_)
+                );
+                ensure(self.dialect == Dialect::Looped && of_loops, || {
+                    format!("{builtin:?} in {:?} IR", self.dialect)
+                })?;
+                ensure(self.scalar(expr)? == Scalar::I64, || format!("{builtin:?} has type {:?}", expr.ty))
+            }
             ExprKind::Call(id, arguments) => {
                 let function = self.function(id.0)?;
                 ensure(function.is_pure, || format!("an expression calls `{}`, which writes memory", function.name))?;
