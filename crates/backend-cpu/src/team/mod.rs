@@ -265,11 +265,15 @@ impl Shared {
     /// A worker's time at the gate, from when it has sat down until it has left its seat: because nothing came for as long
     /// as it looks out, because its time is up, because another plays its part, or because the team ended.
     fn stay(&self, seat: usize, manners: &mut impl Manners) {
-        let mut epoch = self.gate.epoch();
+        let (mut epoch, mut begin) = (self.gate.epoch(), Instant::now());
         loop {
             self.attend(seat, epoch);
-            let begin = Instant::now();
-            if manners.must_go(begin) {
+            let now = Instant::now();
+            // Jobs that are too small for this worker keep it from its own affairs no longer than none would.
+            if self.gate.is_wanted(seat) {
+                begin = now;
+            }
+            if manners.must_go(now) {
                 return self.gate.go(seat);
             }
             match self.next_epoch(seat, epoch, begin, manners) {

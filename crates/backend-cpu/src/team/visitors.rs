@@ -173,8 +173,8 @@ impl Host {
         if seat >= shared.shares.members() {
             return;
         }
-        // The caller of the newest job may play this thread's part.
-        let has_come = !shared.gate.is_callers(seat) && shared.gate.sit(seat);
+        // The newest job may be too small for this thread, or its caller plays this thread's part.
+        let has_come = shared.gate.is_wanted(seat) && shared.gate.sit(seat);
         shared.gate.answer(seat);
         if has_come {
             self.visit(shared, seat, stay);
