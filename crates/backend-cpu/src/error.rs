@@ -35,7 +35,7 @@ pub(crate) fn out_of_memory(bytes: usize, free: Option<u64>) -> Error {
 
 /// A call of the system failed.
 pub(crate) fn system(call: &'static str, message: impl Display) -> Error {
-    Error::new(ErrorKind::Driver { call, message: message.to_string() })
+    Error::driver(call, None, message.to_string())
 }
 
 /// A fault of this crate or of its caller in `ferrocca-core`.

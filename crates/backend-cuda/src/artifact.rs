@@ -3,8 +3,7 @@
 //! The driver reads an ELF file by its own tables and does not see what follows. Text and options are there because a
 //! persistent loop is composed of the texts of its kernels ([`crate::persistent`]).
 
-use crate::error;
-use ferrocca_core::Result;
+use ferrocca_core::{Error, Result};
 
 /// Ends an artifact; another layout has another one.
 const MAGIC: &[u8; 8] = b"okl-cu 1";
@@ -37,7 +36,7 @@ impl Parts<'_> {
 /// [`ferrocca_core::ErrorKind::Driver`] for bytes that are none: the caller then compiles anew.
 pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>> {
     split_whole(bytes)
-        .ok_or_else(|| error::driver("cuModuleLoadData", format!("{} bytes that are not an artifact", bytes.len())))
+        .ok_or_else(|| Error::driver("cuModuleLoadData", None, format!("{} bytes that are not an artifact", bytes.len())))
 }
 
 fn split_whole(bytes: &[u8]) -> Option<Parts<'_>> {

@@ -135,11 +135,12 @@ impl Context {
     fn failure(&self, code: Code, call: &'static str) -> Error {
         let what = self.driver.describe(code);
         if !code.loses_context() {
-            return error::driver(call, what);
+            return error::driver(call, code, what);
         }
         let suspects = self.lost.get_or_init(|| self.suspects());
         error::driver(
             call,
+            code,
             format!(
                 "{what}, {suspects}; the device's context is lost, and with it all memory and kernels of this device: \
                  drop them and open the device again, or start the program again"

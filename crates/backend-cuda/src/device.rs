@@ -75,7 +75,7 @@ pub(crate) fn describe_compiler(compiler: &Compiler) -> String {
 
 /// Before there is a context.
 fn check(driver: &Driver, code: Code, call: &'static str) -> Result<()> {
-    if code == Code::SUCCESS { Ok(()) } else { Err(error::driver(call, driver.describe(code))) }
+    if code == Code::SUCCESS { Ok(()) } else { Err(error::driver(call, code, driver.describe(code))) }
 }
 
 fn attribute_of(driver: &Driver, device: CUdevice, attribute: Attribute) -> Result<u64> {

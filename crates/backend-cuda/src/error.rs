@@ -1,6 +1,7 @@
 //! The errors of this backend, each made in one place; failures of driver calls are made by
 //! [`crate::context::Context::check`], which knows what was running.
 
+use crate::driver::Code;
 use ferrocca_core::{Error, ErrorKind};
 
 /// The mode is not available.
@@ -9,8 +10,8 @@ pub(crate) fn unavailable(reason: impl Into<String>) -> Error {
 }
 
 /// A driver call failed.
-pub(crate) fn driver(call: &'static str, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Driver { call, message: message.into() })
+pub(crate) fn driver(call: &'static str, code: Code, message: impl Into<String>) -> Error {
+    Error::driver(call, Some(code.0.into()), message)
 }
 
 /// NVRTC is missing, or failed for a reason that is not the kernel's.

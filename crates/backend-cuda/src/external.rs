@@ -219,7 +219,7 @@ mod tests {
         let (read, mut write) = std::io::pipe().expect("a pipe");
         fake::fail("import_external_memory", 1, Code(999));
         let error = import(read.into()).expect_err("the driver refuses").to_string();
-        assert!(error.contains("cuImportExternalMemory: CUDA_ERROR_OF_A_TEST"), "{error}");
+        assert!(error.contains("cuImportExternalMemory: error 999, CUDA_ERROR_OF_A_TEST"), "{error}");
         assert!(write.write_all(b"x").is_err(), "the descriptor is open");
         let (read, mut write) = std::io::pipe().expect("a pipe");
         fake::fail("external_memory_get_mapped_buffer", 1, Code(999));

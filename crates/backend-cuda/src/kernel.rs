@@ -9,7 +9,7 @@ use crate::range;
 use crate::stream::downcast_stream;
 use cudarc::driver::sys::{CUfunction, CUfunction_attribute, CUmodule};
 use ferrocca_core::Result;
-use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
+use ferrocca_core::backend::{BackendKernel, BackendStream, GridPart, LaunchDims, PackedArgument, grid_parts};
 use okl::signature::NestSignature;
 use smallvec::SmallVec;
 use std::any::Any;
@@ -200,7 +200,7 @@ impl CudaKernel {
         let threads = dims.inner.map(|items| items as u32);
         let groups = dims.outer.iter().product::<u64>();
         let coarsened = self.coarsened.filter(|&(_, many)| dims.outer[0] > 1 && groups >= many);
-        for_each_part(dims.outer, self.max_grid, |from, groups| {
+        for GridPart { first: from, groups, .. } in grid_parts(dims.outer, self.max_grid) {
             // SAFETY: the driver reads the numbers during the call only; they live here.
             unsafe {
                 *first_address = from.map(|group| group as i64);
@@ -214,8 +214,9 @@ impl CudaKernel {
             let grid = Grid { function, ..self.grid(blocks, threads, &mut parameters) };
             // SAFETY: the arguments fit the nest (by the caller), whose function takes the first group behind them, and
             // the coarsened one also the end; the part fits a grid, and core has compared the block with the limits.
-            unsafe { queue.run(grid) }
-        })
+            unsafe { queue.run(grid) }?;
+        }
+        Ok(())
     }
 }
 
@@ -239,65 +240,9 @@ impl BackendKernel for CudaKernel {
     }
 }
 
-/// Cuts a space of groups into grids that the device can launch, nearly always one: the first group and the number of
-/// groups of each.
-pub(crate) fn for_each_part(
-    outer: [u64; 3],
-    max_grid: [u64; 3],
-    mut part: impl FnMut([u64; 3], [u64; 3]) -> Result<()>,
-) -> Result<()> {
-    if (0..3).all(|axis| outer[axis] <= max_grid[axis]) {
-        return part([0; 3], outer);
-    }
-    let mut first = [0; 3];
-    while first[2] < outer[2] {
-        part(first, std::array::from_fn(|axis| (outer[axis] - first[axis]).min(max_grid[axis])))?;
-        for axis in 0..3 {
-            first[axis] += max_grid[axis];
-            if first[axis] < outer[axis] || axis == 2 {
-                break;
-            }
-            first[axis] = 0;
-        }
-    }
-    Ok(())
-}
-
 /// The kernel behind a contract reference.
 pub(crate) fn downcast_kernel(kernel: &dyn BackendKernel) -> Result<&CudaKernel> {
     (kernel as &dyn Any)
         .downcast_ref()
         .ok_or_else(|| error::internal("a kernel of another backend reached the CUDA backend"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_cover_every_group_once() {
-        let cases = [
-            ([5, 1, 1], [100, 100, 100]),
-            ([5, 7, 9], [2, 7, 4]),
-            ([4, 4, 4], [2, 2, 2]),
-            ([1, 1, 3], [1, 1, 1]),
-            ([3, 5, 2], [3, 2, 2]),
-        ];
-        for (outer, limit) in cases {
-            let mut seen = vec![0; (outer[0] * outer[1] * outer[2]) as usize];
-            for_each_part(outer, limit, |first, groups| {
-                assert!((0..3).all(|axis| groups[axis] >= 1 && groups[axis] <= limit[axis]), "{groups:?} of {outer:?}");
-                for z in first[2]..first[2] + groups[2] {
-                    for y in first[1]..first[1] + groups[1] {
-                        for x in first[0]..first[0] + groups[0] {
-                            seen[(x + outer[0] * (y + outer[1] * z)) as usize] += 1;
-                        }
-                    }
-                }
-                Ok(())
-            })
-            .expect("nothing fails");
-            assert!(seen.iter().all(|&times| times == 1), "{outer:?} by {limit:?}: {seen:?}");
-        }
-    }
 }

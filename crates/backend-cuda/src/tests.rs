@@ -245,7 +245,7 @@ fn a_fault_names_the_kernel_that_it_comes_from() {
     let _second = launch(&*device, &kernels[1], [1; 3]).expect("it launches");
     fake::fail("stream_synchronize", 1, Code::ILLEGAL_ADDRESS);
     let error = device.default_stream().finish().expect_err("the second faults").to_string();
-    let expected = "cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS: as the test wants, in kernel `second_0`; the device's \
+    let expected = "cuStreamSynchronize: error 700, CUDA_ERROR_ILLEGAL_ADDRESS: as the test wants, in kernel `second_0`; the device's \
                     context is lost";
     assert!(error.contains(expected) && error.contains("open the device again"), "{error}");
     let later = device.memory_info().expect_err("everything fails now").to_string();

@@ -20,13 +20,13 @@ pub(crate) fn driver(call: &'static str, status: i32) -> Error {
         CL_OUT_OF_HOST_MEMORY => " (the driver has no host memory)",
         _ => "",
     };
-    Error::new(ErrorKind::Driver { call, message: format!("{}{hint}", ClError(status)) })
+    Error::driver(call, Some(status.into()), format!("{}{hint}", ClError(status)))
 }
 
 /// A call that the driver's library does not have.
 #[cold]
 pub(crate) fn no_such_call(call: &'static str) -> Error {
-    Error::new(ErrorKind::Driver { call, message: "the OpenCL library of this machine has no such function".into() })
+    Error::driver(call, None, "the OpenCL library of this machine has no such function")
 }
 
 /// A prop with a value that it cannot take.
@@ -51,6 +51,19 @@ pub(crate) fn internal(message: impl Into<String>) -> Error {
 
 /// Whether an error is a call's that failed with this status.
 pub(crate) fn is_status(error: &Error, status: i32) -> bool {
-    let name = ClError(status).to_string();
-    matches!(error.kind(), ErrorKind::Driver { message, .. } if *message == name || message.starts_with(&format!("{name} (")))
+    error.code() == Some(status.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_call_says_its_number() {
+        let failure = driver("clFinish", CL_OUT_OF_RESOURCES);
+        assert_eq!((failure.code(), is_status(&failure, CL_OUT_OF_RESOURCES)), (Some(-5), true));
+        assert!(!is_status(&failure, CL_OUT_OF_HOST_MEMORY));
+        assert!(failure.to_string().starts_with("clFinish: error -5, CL_OUT_OF_RESOURCES ("), "{failure}");
+        assert_eq!(no_such_call("clFinish").code(), None);
+    }
 }

@@ -189,7 +189,7 @@ impl ClGraph {
                 at = end;
             } else {
                 // SAFETY: whoever made the graph vouches for its arguments.
-                unsafe { queue_one(&self.phases[phase][at], slot, stream) }?;
+                unsafe { self.phases[phase][at].queue(slot, stream) }?;
                 at += 1;
             }
         }
@@ -269,27 +269,6 @@ impl ClGraph {
             into.kernels.push(kernel);
         }
         Ok(())
-    }
-}
-
-/// Queues a command by itself.
-///
-/// # Safety
-/// As [`ferrocca_core::backend::BackendDevice::lower_graph`].
-unsafe fn queue_one(command: &GraphCommand, slot: u64, stream: &ClStream) -> Result<()> {
-    match command {
-        GraphCommand::Launch { kernel, nest, dims, arguments } => {
-            let arguments: Vec<PackedArgument<'_>> = arguments.iter().map(GraphArgument::pack).collect();
-            // SAFETY: by the caller.
-            unsafe { kernel.launch(nest, dims, &arguments, stream) }
-        }
-        GraphCommand::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes } => {
-            let offset = destination_offset + slot as usize * destination_stride;
-            stream.copy(&**destination, offset, &**source, *source_offset, *bytes)
-        }
-        GraphCommand::Fill { destination, offset, bytes, pattern } => {
-            stream.fill(&**destination, *offset, *bytes, pattern)
-        }
     }
 }
 

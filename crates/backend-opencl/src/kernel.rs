@@ -9,7 +9,7 @@ use crate::stream::{self, reads, writes};
 use crate::{compile, error};
 use cl3::kernel::CL_KERNEL_WORK_GROUP_SIZE;
 use cl3::types::cl_kernel;
-use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
+use ferrocca_core::backend::{BackendKernel, BackendStream, GridPart, LaunchDims, PackedArgument, grid_parts};
 use ferrocca_core::{Error, Result};
 use okl::back::opencl::LaunchHints;
 use okl::signature::{NestArgument, NestSignature, ParameterKind, Signature};
@@ -148,18 +148,14 @@ impl Form {
 
     /// The parts of a launch: one, where the device takes its grid.
     fn parts(self, dims: &LaunchDims, nest: &NestSignature, limits: &Limits) -> impl Iterator<Item = Part> {
-        let (grid, dims) = (limits.grid, *dims);
+        let dims = *dims;
         let in_loops = (self == Self::Loops).then(|| stretches(&dims, nest.cost, limits.units));
-        let grid = if in_loops.is_some() { [u64::MAX; 3] } else { grid };
-        let counts = [0, 1, 2].map(|axis| dims.outer[axis].div_ceil(grid[axis]));
+        let grid = if in_loops.is_some() { [u64::MAX; 3] } else { limits.grid };
         let many = dims.outer.iter().product::<u64>() >= u64::from(limits.units) * MANY_GROUPS;
-        (0..counts.iter().product()).map(move |index: u64| {
+        grid_parts(dims.outer, grid).map(move |GridPart { first, groups, .. }| {
             if let Some(part) = in_loops {
                 return part;
             }
-            let at = [index % counts[0], index / counts[0] % counts[1], index / counts[0] / counts[1]];
-            let first = [0, 1, 2].map(|axis| at[axis] * grid[axis]);
-            let groups = [0, 1, 2].map(|axis| grid[axis].min(dims.outer[axis] - first[axis]));
             let local = dims.inner.map(|n| n as usize);
             let coarsened = self == Self::Coarsened && many;
             let work_groups = if coarsened { [groups[0].div_ceil(2), groups[1], groups[2]] } else { groups };

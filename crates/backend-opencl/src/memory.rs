@@ -5,11 +5,12 @@
 
 use crate::driver::{Context, Mem, Queue, ask, ask_handle, call, create, library};
 use crate::{device::Shared, error};
+use cl3::error_codes::{CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES};
 use cl3::memory::{
     CL_MEM_ALLOC_HOST_PTR, CL_MEM_CONTEXT, CL_MEM_FLAGS, CL_MEM_HOST_PTR, CL_MEM_OBJECT_BUFFER, CL_MEM_READ_WRITE,
     CL_MEM_SIZE, CL_MEM_SVM_FINE_GRAIN_BUFFER, CL_MEM_TYPE, CL_MEM_USE_HOST_PTR,
 };
-use cl3::types::{CL_BLOCKING, cl_mem};
+use cl3::types::{CL_BLOCKING, cl_int, cl_mem};
 use ferrocca_core::backend::{BackendMemory, NativeHandle, Placement};
 use ferrocca_core::{Error, ErrorKind, Result};
 use memmap2::{MmapMut, MmapOptions};
@@ -338,12 +339,11 @@ fn check_size(shared: &Shared, bytes: u64) -> Result<()> {
 
 /// A failed allocation as what it is.
 fn exhausted(error: Error, shared: &Shared, bytes: usize) -> Error {
-    match error.kind() {
-        ErrorKind::Driver { message, .. } if message.contains("ALLOCATION_FAILURE") || message.contains("OUT_OF") => {
-            out_of_memory(bytes as u64, Some(shared.free_memory())).while_doing(error.to_string())
-        }
-        _ => error,
+    const STATUSES: [cl_int; 3] = [CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES];
+    if STATUSES.iter().any(|&status| error::is_status(&error, status)) {
+        return out_of_memory(bytes as u64, Some(shared.free_memory())).while_doing(error.to_string());
     }
+    error
 }
 
 /// Whether kernels and the host see each other's writes in memory of the process: tried, not believed.

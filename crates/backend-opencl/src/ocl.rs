@@ -123,7 +123,7 @@ pub fn queue_of(stream: &Stream) -> Result<Queue> {
 }
 
 fn failed<E: std::fmt::Display>(call: &'static str) -> impl Fn(E) -> Error {
-    move |error| Error::new(ErrorKind::Driver { call, message: error.to_string() })
+    move |error| Error::driver(call, None, error.to_string())
 }
 
 fn other_backend(what: &str, device: &Device) -> Error {

@@ -24,7 +24,13 @@ pub(crate) fn out_of_memory(bytes: u64) -> Error {
 
 /// A call of wgpu or the driver failed.
 pub(crate) fn driver(call: &'static str, message: impl std::fmt::Display) -> Error {
-    Error::new(ErrorKind::Driver { call, message: message.to_string() })
+    Error::driver(call, None, message.to_string())
+}
+
+/// A call of Vulkan's own failed.
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+pub(crate) fn vulkan(call: &'static str, result: ash::vk::Result) -> Error {
+    Error::driver(call, Some(result.as_raw().into()), result.to_string())
 }
 
 /// A fault of this crate or of its caller in `ferrocca-core`.

@@ -1,5 +1,6 @@
 //! A launch's groups as dispatches: no dispatch takes more than so many along an axis.
 
+use ferrocca_core::backend::{GridPart, grid_parts};
 use okl::back::wgsl::interface::ROW;
 
 /// How the entry of a nest counts its groups.
@@ -30,30 +31,21 @@ pub(crate) fn for_each_part(outer: [u64; 3], counting: Counting, mut visit: impl
     let row = u64::from(ROW);
     if rows && along_x > row && most >= row {
         let (whole, rest) = (along_x / row, along_x % row);
-        for (first, groups) in steps(whole, most) {
-            visit(part([first * row * each, 0, 0], [row, groups, 1]));
+        for GridPart { first, groups, .. } in grid_parts([1, whole, 1], [most; 3]) {
+            visit(part([first[1] * row * each, 0, 0], [row, groups[1], 1]));
         }
         if rest > 0 {
             visit(part([whole * row * each, 0, 0], [rest, 1, 1]));
         }
         return;
     }
-    for (first_z, z) in steps(outer[2], most) {
-        for (first_y, y) in steps(outer[1], most) {
-            for (first_x, x) in steps(along_x, most) {
-                visit(part([first_x * each, first_y, first_z], [x, y, z]));
-            }
-        }
+    for GridPart { first: [x, y, z], groups, .. } in grid_parts([along_x, outer[1], outer[2]], [most; 3]) {
+        visit(part([x * each, y, z], groups));
     }
 }
 
 fn part(first: [u64; 3], groups: [u64; 3]) -> Part {
     Part { first: first.map(|number| number as u32), groups: groups.map(|count| count as u32) }
-}
-
-/// `count` in steps of at most `most`: where each begins, and how long it is.
-fn steps(count: u64, most: u64) -> impl Iterator<Item = (u64, u64)> {
-    (0..count.div_ceil(most)).map(move |k| (k * most, (count - k * most).min(most)))
 }
 
 #[cfg(test)]

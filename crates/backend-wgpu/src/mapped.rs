@@ -274,7 +274,7 @@ mod vulkan {
     fn failed(call: &'static str, code: vk::Result, size: u64) -> Error {
         match code {
             vk::Result::ERROR_OUT_OF_DEVICE_MEMORY | vk::Result::ERROR_OUT_OF_HOST_MEMORY => error::out_of_memory(size),
-            other => error::driver(call, other),
+            other => error::vulkan(call, other),
         }
     }
 }

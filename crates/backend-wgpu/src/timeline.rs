@@ -99,14 +99,14 @@ mod vulkan {
             let description = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
             // SAFETY: the device has the extension and the feature.
             let raw = unsafe { hal.raw_device().create_semaphore(&description, None) };
-            let raw = raw.map_err(|e| error::driver("vkCreateSemaphore", e))?;
+            let raw = raw.map_err(|e| error::vulkan("vkCreateSemaphore", e))?;
             let timeline = Self { raw, context: Arc::clone(context) };
             let calls =
                 ash::khr::external_semaphore_fd::Device::new(hal.shared_instance().raw_instance(), hal.raw_device());
             let question = vk::SemaphoreGetFdInfoKHR::default().semaphore(raw).handle_type(KIND);
             // SAFETY: the semaphore is this device's, and was made for export.
             let descriptor = unsafe { calls.get_semaphore_fd(&question) };
-            let descriptor = descriptor.map_err(|e| error::driver("vkGetSemaphoreFdKHR", e))?;
+            let descriptor = descriptor.map_err(|e| error::vulkan("vkGetSemaphoreFdKHR", e))?;
             // SAFETY: the descriptor is new and nobody else's.
             let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
             Ok((timeline, Exported::Fd { descriptor, bytes: 0, dedicated: false, uuid }))

@@ -72,10 +72,13 @@ pub enum ErrorKind {
         /// What was run and what it said.
         message: String,
     },
-    /// A driver call failed.
+    /// A driver call failed; [`Error::driver`] makes it.
+    #[non_exhaustive]
     Driver {
         /// Name of the call.
         call: &'static str,
+        /// The number that the driver answered, where it answers one.
+        code: Option<i64>,
         /// What the driver said.
         message: String,
     },
@@ -127,6 +130,20 @@ impl Error {
         Self::new(ErrorKind::Unsupported { what: what.into(), reason: reason.into() })
     }
 
+    /// An [`ErrorKind::Driver`]: a call, the number that it answered, where the driver has numbers, and what that means.
+    #[cold]
+    pub fn driver(call: &'static str, code: Option<i64>, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Driver { call, code, message: message.into() })
+    }
+
+    /// The number that a driver answered, where this is a failed call of one and it has numbers.
+    pub fn code(&self) -> Option<i64> {
+        match self.kind() {
+            ErrorKind::Driver { code, .. } => *code,
+            _ => None,
+        }
+    }
+
     /// An [`ErrorKind::Invalid`].
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid { message: message.into() })
@@ -174,7 +191,8 @@ impl fmt::Display for Error {
             }
             ErrorKind::Argument { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),
             ErrorKind::Kernel { diagnostics } => f.write_str(diagnostics),
-            ErrorKind::Driver { call, message } => write!(f, "{call}: {message}"),
+            ErrorKind::Driver { call, code: Some(code), message } => write!(f, "{call}: error {code}, {message}"),
+            ErrorKind::Driver { call, code: None, message } => write!(f, "{call}: {message}"),
             ErrorKind::Io { path, message } => write!(f, "{path}: {message}"),
             ErrorKind::Internal { message } => {
                 write!(f, "internal error, please report it: {message}")

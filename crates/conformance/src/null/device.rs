@@ -111,10 +111,7 @@ impl BackendDevice for NullDevice {
         let identity = lock(&self.state.identity).clone();
         let body = artifact.bytes.strip_prefix(MAGIC).and_then(|rest| rest.strip_prefix(identity.as_bytes()));
         if body.is_none() {
-            return Err(Error::new(ErrorKind::Driver {
-                call: "load",
-                message: "this artifact is not of this device".into(),
-            }));
+            return Err(Error::driver("load", None, "this artifact is not of this device"));
         }
         let kernel =
             |_: &NestSignature| -> Arc<dyn BackendKernel> { Arc::new(NullKernel { state: self.state.clone() }) };

@@ -231,10 +231,7 @@ fn injected(call: Call, number: u64) -> Error {
         Call::Open | Call::Probe => {
             Error::new(ErrorKind::Unavailable { mode: "Null".into(), reason: "injected failure".into() })
         }
-        _ => Error::new(ErrorKind::Driver {
-            call: "null",
-            message: format!("injected failure of {call:?} number {number}"),
-        }),
+        _ => Error::driver("null", None, format!("injected failure of {call:?} number {number}")),
     }
 }
 

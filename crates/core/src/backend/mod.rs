@@ -13,15 +13,18 @@ use crate::{Error, Result};
 use okl::Compiled;
 use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
+use smallvec::SmallVec;
 use std::any::Any;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 mod description;
+mod grid;
 mod handle;
 
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
+pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
 
 /// A kind of device: one or more modes.
@@ -391,6 +394,29 @@ pub enum GraphCommand {
         /// What is repeated.
         pattern: Vec<u8>,
     },
+}
+
+impl GraphCommand {
+    /// Queues the command by itself, as a graph that no backend has made ready does; a copy with a stride goes to `slot`.
+    /// It takes no heap for up to 32 arguments.
+    /// # Safety
+    /// As [`BackendDevice::lower_graph`], for this slot.
+    /// # Errors
+    /// Those of [`BackendKernel::launch`] and of the stream.
+    pub unsafe fn queue(&self, slot: u64, stream: &dyn BackendStream) -> Result<()> {
+        match self {
+            Self::Launch { kernel, nest, dims, arguments } => {
+                let packed: SmallVec<[PackedArgument<'_>; 32]> = arguments.iter().map(GraphArgument::pack).collect();
+                // SAFETY: by the caller.
+                unsafe { kernel.launch(nest, dims, &packed, stream) }
+            }
+            Self::Copy { destination, destination_offset, destination_stride, source, source_offset, bytes } => {
+                let offset = destination_offset + slot as usize * destination_stride;
+                stream.copy(&**destination, offset, &**source, *source_offset, *bytes)
+            }
+            Self::Fill { destination, offset, bytes, pattern } => stream.fill(&**destination, *offset, *bytes, pattern),
+        }
+    }
 }
 
 /// An argument of a recorded launch: a [`PackedArgument`] that shares what it names.
