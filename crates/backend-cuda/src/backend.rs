@@ -109,6 +109,10 @@ impl Backend for CudaBackend {
         (0..devices).map(describe).collect()
     }
 
+    fn props_of(&self, info: &DeviceInfo) -> Props {
+        Props::new().with("device_id", i64::from(info.device_id))
+    }
+
     fn open(&self, _mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let Installation { driver, version, devices } = self.installation()?;
         let id = props.get_int_in("device_id", 0..=i64::from(u32::MAX))?.unwrap_or(0) as u32;

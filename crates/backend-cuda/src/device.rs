@@ -220,6 +220,11 @@ impl BackendDevice for CudaDevice {
         }
     }
 
+    /// Memory of every GPU of the driver, whether or not the two are linked: the driver finds the way.
+    fn reaches(&self, source: &dyn BackendMemory) -> bool {
+        (source as &dyn std::any::Any).is::<CudaMemory>()
+    }
+
     #[cfg(unix)]
     fn import(&self, exported: Exported) -> Result<Arc<dyn BackendMemory>> {
         Ok(Arc::new(external::import_memory(&self.context, &self.info, exported)?))

@@ -160,6 +160,9 @@ driver_table! {
         stream: CUstream,
     );
     destroy_external_semaphore: "cuDestroyExternalSemaphore"(semaphore: CUexternalSemaphore);
+    memcpy_peer_async: "cuMemcpyPeerAsync"(
+        to: CUdeviceptr, to_context: CUcontext, from: CUdeviceptr, from_context: CUcontext, bytes: usize, stream: CUstream,
+    );
     memcpy_async: "cuMemcpyAsync"(to: CUdeviceptr, from: CUdeviceptr, bytes: usize, stream: CUstream);
     memcpy_htod_async: "cuMemcpyHtoDAsync_v2"(to: CUdeviceptr, from: *const c_void, bytes: usize, stream: CUstream);
     memcpy_dtoh_async: "cuMemcpyDtoHAsync_v2"(to: *mut c_void, from: CUdeviceptr, bytes: usize, stream: CUstream);

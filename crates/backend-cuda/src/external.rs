@@ -26,7 +26,7 @@ struct Handle {
 }
 
 fn open(exported: Exported, info: &DeviceInfo) -> Result<Handle> {
-    let Exported::Fd { descriptor, bytes, dedicated, uuid } = exported else {
+    let Exported::Fd { descriptor, bytes, dedicated, uuid, .. } = exported else {
         return Err(Error::unsupported("importing this handle", "mode `CUDA` takes file descriptors"));
     };
     if info.uuid == Some(uuid) {
@@ -212,7 +212,7 @@ mod tests {
         use std::io::Write;
         let here = cuda(0);
         let import = |descriptor: OwnedFd| {
-            let exported = Exported::Fd { descriptor, bytes: 64, dedicated: false, uuid: UUID };
+            let exported = Exported::memory_fd(descriptor, 64, false, UUID);
             here.backend().import(exported).map(drop)
         };
         // Once a reader is closed, its writer fails: that shows whether anybody still has it.

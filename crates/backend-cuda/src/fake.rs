@@ -254,9 +254,9 @@ fn error_name(code: Code) -> &'static CStr {
 
 fn contexts(driver: &mut Driver) {
     functions! { driver;
-        device_primary_ctx_retain(context: *mut cudarc::driver::sys::CUcontext, _device: i32) {
+        device_primary_ctx_retain(context: *mut cudarc::driver::sys::CUcontext, device: i32) {
             with(|state| state.retained += 1);
-            *context = 0x1000 as _;
+            *context = (0x1000 + device as usize) as _;
         }
         device_primary_ctx_release(_device: i32) {
             with(|state| {
@@ -395,10 +395,14 @@ unsafe fn set<T: Copy>(to: u64, pitch: usize, word: T, width: usize, height: usi
 }
 
 fn transfers(driver: &mut Driver) {
-    use cudarc::driver::sys::CUstream;
+    use cudarc::driver::sys::{CUcontext, CUstream};
     functions! { driver;
         memcpy_async(to: u64, from: u64, bytes: usize, _stream: CUstream) {
             assert!(to.abs_diff(from) >= bytes as u64, "the driver's copies do not overlap");
+            std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes);
+        }
+        memcpy_peer_async(to: u64, to_context: CUcontext, from: u64, from_context: CUcontext, bytes: usize, _stream: CUstream) {
+            assert!(to_context != from_context, "a copy on one device is no copy between two");
             std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes);
         }
         memcpy_htod_async(to: u64, from: *const c_void, bytes: usize, _stream: CUstream) {

@@ -109,6 +109,11 @@ impl CudaMemory {
         Self { pointer, bytes, owner: Owner::External(memory), context: context.clone() }
     }
 
+    /// The context of its device.
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
     /// Where the device addresses it.
     #[inline]
     pub(crate) fn pointer(&self) -> CUdeviceptr {

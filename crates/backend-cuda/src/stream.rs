@@ -131,10 +131,17 @@ impl BackendStream for CudaStream {
         bytes: usize,
     ) -> Result<()> {
         let _range = range::open(c"copy");
+        let source = downcast(source)?;
         let to = downcast(destination)?.pointer() + destination_offset as u64;
-        let from = downcast(source)?.pointer() + source_offset as u64;
+        let from = source.pointer() + source_offset as u64;
         self.context.make_current()?;
-        queue::copy(self, to, from, bytes)
+        if source.context().raw() == self.context.raw() {
+            return queue::copy(self, to, from, bytes);
+        }
+        let (here, there) = (self.context.raw(), source.context().raw());
+        // SAFETY: core has checked both ranges, which are memory of two devices, and keeps their streams in order.
+        let code = unsafe { (self.context.driver().memcpy_peer_async)(to, here, from, there, bytes, self.raw) };
+        self.context.check(code, "cuMemcpyPeerAsync")
     }
 
     fn fill(&self, destination: &dyn BackendMemory, offset: usize, bytes: usize, pattern: &[u8]) -> Result<()> {

@@ -416,3 +416,23 @@ fn a_kernel_needs_arguments_of_its_own() {
     assert!(error.contains("expected Memory<f64>, got Memory<f32>"), "{error}");
     assert_eq!(fake::launches(), []);
 }
+
+#[test]
+fn memory_of_another_gpu_is_copied_peer_to_peer() {
+    let device =
+        |id: u32| Device::open_with(&FAKE, format!("device_id={id}")).expect("the fake driver has two devices");
+    let (here, there, again) = (device(0), device(1), device(0));
+    let source = there.malloc_from(&[1_i32, 2, 3]).expect("memory");
+    let mut target = here.malloc::<i32>(3).expect("memory");
+    let before = (fake::count("memcpy_peer_async"), fake::count("memcpy_async"));
+    target.copy_from_memory(&source).expect("it is copied");
+    assert_eq!(target.to_vec().expect("it reads"), [1, 2, 3]);
+    assert_eq!((fake::count("memcpy_peer_async"), fake::count("memcpy_async")), (before.0 + 1, before.1));
+    let mut same = again.malloc::<i32>(3).expect("memory");
+    same.copy_from_memory(&target).expect("the same GPU under another handle");
+    assert_eq!(same.to_vec().expect("it reads"), [1, 2, 3]);
+    assert_eq!(fake::count("memcpy_peer_async"), before.0 + 1);
+    fake::fail("memcpy_peer_async", 1, Code(217));
+    let error = target.copy_from_memory(&source).expect_err("the driver refuses");
+    assert_eq!(error.code(), Some(217));
+}

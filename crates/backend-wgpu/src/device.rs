@@ -80,6 +80,10 @@ impl Backend for WgpuBackend {
         Ok(devices)
     }
 
+    fn props_of(&self, info: &DeviceInfo) -> Props {
+        Props::new().with("device_id", i64::from(info.device_id))
+    }
+
     fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let name = canonical(mode)?;
         let (instance, mut adapters) = adapter::list(name)?;

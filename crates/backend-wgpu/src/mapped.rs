@@ -102,7 +102,7 @@ mod vulkan {
         let descriptor = descriptor.map_err(|e| failed("vkGetMemoryFdKHR", e, exportable.size))?;
         // SAFETY: the descriptor is new and nobody else's.
         let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-        Ok(Exported::Fd { descriptor, bytes: exportable.size, dedicated: true, uuid })
+        Ok(Exported::memory_fd(descriptor, exportable.size, true, uuid))
     }
 
     /// Memory that can be exported; it lives as long as its buffer.

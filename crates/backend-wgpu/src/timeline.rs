@@ -109,7 +109,7 @@ mod vulkan {
             let descriptor = descriptor.map_err(|e| error::vulkan("vkGetSemaphoreFdKHR", e))?;
             // SAFETY: the descriptor is new and nobody else's.
             let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
-            Ok((timeline, Exported::Fd { descriptor, bytes: 0, dedicated: false, uuid }))
+            Ok((timeline, Exported::timeline_fd(descriptor, uuid)))
         }
 
         /// A timeline that is not exported, which any driver has.

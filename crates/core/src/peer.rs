@@ -8,7 +8,6 @@
 use crate::backend::{BackendStream, BackendTimeline};
 use crate::device::{Device, DeviceInner};
 use crate::memory::{Allocation, AnyMemory};
-use crate::props::Props;
 use crate::stream::Stream;
 use crate::{Error, ErrorKind, Result, registry};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -51,7 +50,7 @@ impl Device {
                 let reason = format!("none of its devices is the `{}` of mode `{}`", own.name, self.mode());
                 return Err(Error::new(ErrorKind::Unavailable { mode: mode.name.into(), reason }));
             };
-            let props = Props::new().with("mode", mode.name).with("device_id", i64::from(same.device_id));
+            let props = backend.props_of(same).with("mode", mode.name);
             Self::open_mode(backend, mode, props)
         };
         let peer = open();

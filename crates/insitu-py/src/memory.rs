@@ -166,12 +166,14 @@ pub(crate) fn parse_shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
 
 #[pymethods]
 impl PyMemory {
-    /// Copies from an array of the same type and size, on the host or on the memory's device.
-    fn copy_from(slf: PyRef<'_, Self>, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Copies from an array of the same type and size, on the host or on the memory's device, or from memory of any device
+    /// that this one reaches. Between devices that do not reach each other, `via_host=True` copies by way of the host.
+    #[pyo3(signature = (source, *, via_host = false))]
+    fn copy_from(slf: PyRef<'_, Self>, py: Python<'_>, source: &Bound<'_, PyAny>, via_host: bool) -> PyResult<()> {
         let view = view_of(&slf);
         refuse_read_only(&view)?;
         if let Ok(source) = source.cast::<Self>() {
-            return copy_memory(&slf.memory, &source.get().memory);
+            return copy_memory(&slf.memory, &source.get().memory, via_host);
         }
         let device = slf.memory.device();
         let source = import(source, &device)?;
@@ -180,7 +182,7 @@ impl PyMemory {
             note_use(&slf.memory);
             return source.copy_into(py, &mut slf.memory.clone());
         }
-        copy_memory(&slf.memory, &wrap_foreign(&device, source)?.0)?;
+        copy_memory(&slf.memory, &wrap_foreign(&device, source)?.0, false)?;
         release_launched(py);
         Ok(())
     }
@@ -190,7 +192,7 @@ impl PyMemory {
         let view = view_of(&slf);
         if let Ok(destination) = destination.cast::<Self>() {
             refuse_read_only(&view_of(&destination.borrow()))?;
-            return copy_memory(&destination.get().memory, &slf.memory);
+            return copy_memory(&destination.get().memory, &slf.memory, false);
         }
         let device = slf.memory.device();
         let mut destination = import(destination, &device)?;
@@ -201,7 +203,7 @@ impl PyMemory {
         if destination.is_on_host() {
             return destination.copy_out_of(py, &slf.memory);
         }
-        copy_memory(&wrap_foreign(&device, destination)?.0, &slf.memory)?;
+        copy_memory(&wrap_foreign(&device, destination)?.0, &slf.memory, false)?;
         release_launched(py);
         Ok(())
     }
@@ -275,12 +277,13 @@ impl PyMemory {
     }
 }
 
-fn copy_memory(destination: &AnyMemory, source: &AnyMemory) -> PyResult<()> {
+fn copy_memory(destination: &AnyMemory, source: &AnyMemory, via_host: bool) -> PyResult<()> {
     note_use(destination);
     note_use(source);
     with_type!(destination.dtype(), T => {
         let copied = in_order(&destination.device(), || {
-            destination.typed::<T>()?.copy_from_memory(&source.typed::<T>()?)
+            let (mut destination, source) = (destination.typed::<T>()?, source.typed::<T>()?);
+            if via_host { destination.copy_from_memory_via_host(&source) } else { destination.copy_from_memory(&source) }
         });
         copied.or_raise()
     })

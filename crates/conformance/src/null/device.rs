@@ -80,6 +80,10 @@ impl BackendDevice for NullDevice {
         found.ok_or_else(|| Error::invalid(format!("{handle} is no memory of {bytes} bytes")))
     }
 
+    fn reaches(&self, source: &dyn BackendMemory) -> bool {
+        self.state.reaches_peers.load(Ordering::Relaxed) && own(source).is_ok()
+    }
+
     fn exports_memory(&self) -> bool {
         self.info.uuid.is_some()
     }

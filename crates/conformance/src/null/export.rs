@@ -15,7 +15,7 @@ const GRANULE: u64 = 4096;
 /// A handle of memory, where the device exports.
 pub(super) fn memory(buffer: &Buffer) -> Result<Exported> {
     let bytes = (lock(&buffer.data).len() as u64).next_multiple_of(GRANULE);
-    Ok(Exported::Fd { descriptor: descriptor()?, bytes, dedicated: true, uuid: UUID })
+    Ok(Exported::memory_fd(descriptor()?, bytes, true, UUID))
 }
 
 /// A timeline that orders nothing, because nothing runs.
@@ -23,7 +23,7 @@ pub(super) fn timeline(state: &Arc<State>) -> Result<(Arc<dyn BackendTimeline>, 
     if !state.exports.load(Ordering::Relaxed) {
         return Err(Error::unsupported("a timeline", "this null device exports nothing"));
     }
-    let handle = Exported::Fd { descriptor: descriptor()?, bytes: 0, dedicated: false, uuid: UUID };
+    let handle = Exported::timeline_fd(descriptor()?, UUID);
     Ok((Arc::new(NullTimeline { state: state.clone() }), handle))
 }
 

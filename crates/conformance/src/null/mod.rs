@@ -132,6 +132,7 @@ struct State {
     launches: Mutex<Option<Vec<Launch>>>,
     lowers_graphs: AtomicBool,
     exports: AtomicBool,
+    reaches_peers: AtomicBool,
     replays: Mutex<(Vec<Replay>, Vec<ValueUpdate>)>,
     capabilities: Mutex<Option<Capabilities>>,
     api: Mutex<Option<Api>>,
@@ -179,6 +180,11 @@ impl NullBackend {
     /// told so its handles are numbers of its own.
     pub fn set_addresses_of(&self, api: Api) {
         *lock(&self.state.api) = Some(api);
+    }
+
+    /// Whether its devices copy from memory of each other.
+    pub fn set_reaches_peers(&self, reaches: bool) {
+        self.state.reaches_peers.store(reaches, Ordering::Relaxed);
     }
 
     /// The replays and the new values of graphs that it has made ready.
@@ -248,6 +254,10 @@ impl Backend for NullBackend {
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
         self.state.enter(Call::Probe)?;
         Ok(vec![self.info(0)])
+    }
+
+    fn props_of(&self, info: &DeviceInfo) -> Props {
+        Props::new().with("device_id", i64::from(info.device_id))
     }
 
     fn open(&self, _mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {

@@ -114,16 +114,32 @@ impl fmt::Display for NativeHandle {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Exported {
-    /// POSIX file descriptor of what Vulkan calls an opaque handle.
+    /// POSIX file descriptor of what Vulkan calls an opaque handle; [`Exported::memory_fd`] and [`Exported::timeline_fd`]
+    /// make it.
     #[cfg(unix)]
+    #[non_exhaustive]
     Fd {
         /// The descriptor.
         descriptor: std::os::fd::OwnedFd,
         /// Size of the allocation in bytes, which an import must name; 0 for a timeline.
         bytes: u64,
-        /// The allocation is that of one buffer, which an import must say too.
+        /// Nothing else lies in the allocation. APIs that can say so when they import must say it, and only then.
         dedicated: bool,
         /// The hardware that can import it: [`DeviceInfo::uuid`](super::DeviceInfo::uuid).
         uuid: [u8; 16],
     },
+}
+
+#[cfg(unix)]
+impl Exported {
+    /// Memory: a descriptor, the size of its allocation in bytes, whether nothing else lies in that, and the hardware that
+    /// can import it.
+    pub fn memory_fd(descriptor: std::os::fd::OwnedFd, bytes: u64, dedicated: bool, uuid: [u8; 16]) -> Self {
+        Self::Fd { descriptor, bytes, dedicated, uuid }
+    }
+
+    /// A timeline: a descriptor, and the hardware that can import it.
+    pub fn timeline_fd(descriptor: std::os::fd::OwnedFd, uuid: [u8; 16]) -> Self {
+        Self::Fd { descriptor, bytes: 0, dedicated: false, uuid }
+    }
 }

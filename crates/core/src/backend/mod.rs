@@ -42,6 +42,12 @@ pub trait Backend: Send + Sync {
     /// [`crate::ErrorKind::Unavailable`] with the reason, [`crate::ErrorKind::Props`] for a bad value.
     fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>>;
 
+    /// Properties besides `mode` by which [`open`](Self::open) takes a device that [`probe`](Self::probe) has shown. The
+    /// default has none, which is right for a mode of one device.
+    fn props_of(&self, _info: &DeviceInfo) -> Props {
+        Props::new()
+    }
+
     /// The text that kernels of a mode become where no device is at hand, for reading and for building ahead: that of
     /// a device that can do all. `None` where the text cannot be told without the device.
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
@@ -119,6 +125,12 @@ pub trait BackendDevice: Send + Sync + Any {
     /// # Errors
     /// `Unsupported` for a handle of another kind.
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>>;
+
+    /// Whether [`BackendStream::copy`] of this device's streams also takes `source`, which is memory of another device,
+    /// perhaps of another backend: peer-to-peer. Core orders the work of the two devices.
+    fn reaches(&self, _source: &dyn BackendMemory) -> bool {
+        false
+    }
 
     /// Whether [`export`](Self::export) takes memory of [`Placement::Device`].
     fn exports_memory(&self) -> bool {
@@ -284,7 +296,8 @@ pub trait BackendStream: Send + Sync + Any {
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()>;
-    /// Device to device; ranges of one memory may overlap.
+    /// Device to device; ranges of one memory may overlap. The source is of this device, or one that it
+    /// [reaches](BackendDevice::reaches).
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn copy(

@@ -1,11 +1,12 @@
 //! Memory whose element type is known at run time: what [`Memory`] is built on, and what tools keep.
 
+use super::across::{self, Part};
 use super::allocation::Allocation;
 use crate::backend::{BackendMemory, NativeHandle, Placement};
 use crate::device::Device;
 use crate::dtype::{DType, Dtype};
 use crate::memory::Memory;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, Result};
 use std::any::Any;
 use std::ffi::c_void;
 use std::fmt;
@@ -166,16 +167,11 @@ impl AnyMemory {
         }
     }
 
-    /// Device to device; the caller has checked the ranges.
+    /// From memory of this device or another; the caller has checked the ranges.
     pub(crate) fn copy_bytes(&self, at: usize, source: &Self, source_at: usize, bytes: usize) -> Result<()> {
         if !Arc::ptr_eq(&self.allocation.device, &source.allocation.device) {
-            return Err(Error::new(ErrorKind::WrongDevice {
-                message: format!(
-                    "memory of device {} cannot be copied to memory of device {}: copy through the host",
-                    source.allocation.device.label(),
-                    self.allocation.device.label()
-                ),
-            }));
+            let (to, from) = (Part { memory: self, at }, Part { memory: source, at: source_at });
+            return across::copy(to, from, bytes);
         }
         match (&self.allocation.backend, &source.allocation.backend) {
             (Some(to), Some(from)) if bytes > 0 => self.allocation.device.with_stream(|stream| {
@@ -183,6 +179,14 @@ impl AnyMemory {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// All of `source`, which has as many bytes, by way of the host where it is another device's.
+    pub(crate) fn copy_via_host(&self, source: &Self) -> Result<()> {
+        if Arc::ptr_eq(&self.allocation.device, &source.allocation.device) {
+            return self.copy_bytes(0, source, 0, self.bytes);
+        }
+        across::copy_via_host(self, source)
     }
 
     /// Repeats `pattern` over all of it.

@@ -4,6 +4,7 @@
 //! `&mut` marks that a call writes, not that nobody else holds the memory: like a kernel, a host copy from one thread
 //! and a kernel on another that touch the same elements must be ordered by the program.
 
+mod across;
 mod allocation;
 mod any;
 mod typed;

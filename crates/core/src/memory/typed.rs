@@ -176,15 +176,30 @@ impl<T: DType> Memory<T> {
     }
 
     /// Copies all of `source`, which may overlap; the lengths must agree.
+    ///
+    /// `source` may be memory of another device, of any mode, where the two reach each other: two GPUs of one driver, one
+    /// that imports what the other exports, or any device and memory that the host addresses. Such a copy comes after what
+    /// is queued on the current streams of both devices, and before what is queued there later.
     /// # Errors
-    /// [`crate::ErrorKind::OutOfBounds`] when they do not, [`crate::ErrorKind::WrongDevice`], failures of the device.
+    /// [`crate::ErrorKind::OutOfBounds`] when they do not, [`crate::ErrorKind::WrongDevice`] for memory of a device that
+    /// is out of reach ([`copy_from_memory_via_host`](Self::copy_from_memory_via_host)), failures of the devices.
     pub fn copy_from_memory(&mut self, source: &Memory<T>) -> Result<()> {
         self.same_len("copy_from_memory", source.len())?;
         self.any.copy_bytes(0, &source.any, 0, self.any.bytes)
     }
 
+    /// Copies all of `source`, of whichever device; the lengths must agree. Between devices it goes by way of the host,
+    /// which waits: with a buffer there, in pieces. On one device it is [`copy_from_memory`](Self::copy_from_memory).
+    /// # Errors
+    /// [`crate::ErrorKind::OutOfBounds`] when the lengths differ, failures of the devices.
+    pub fn copy_from_memory_via_host(&mut self, source: &Memory<T>) -> Result<()> {
+        self.same_len("copy_from_memory_via_host", source.len())?;
+        self.any.copy_via_host(&source.any)
+    }
+
     /// Copies `source[source_offset..source_offset + len]` to `self[offset..]`; the ranges may overlap.
-    /// Offsets and `len` count elements.
+    /// Offsets and `len` count elements. `source` may be another device's, as in
+    /// [`copy_from_memory`](Self::copy_from_memory).
     /// # Errors
     /// [`crate::ErrorKind::OutOfBounds`] when either range leaves its memory, [`crate::ErrorKind::WrongDevice`].
     pub fn copy_from_memory_at(
