@@ -45,7 +45,7 @@ void sum_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t e
     sum_0_groups(arguments[0], begin, end);
 }
 
-static inline void shift_0_groups(const int turns, int *x, int64_t begin, int64_t end) {
+static inline void shift_0_groups(const int rounds, int *x, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int s[4];
         _Alignas(64) int next[4];
@@ -53,7 +53,7 @@ static inline void shift_0_groups(const int turns, int *x, int64_t begin, int64_
         for (int i = 0; i < 4; ++i) {
             s[i] = x[i];
         }
-        for (int k = 0; k < turns; ++k) {
+        for (int k = 0; k < rounds; ++k) {
             OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 4; ++i) {
                 next[i] = s[(i + 1) % 4];

@@ -10,7 +10,7 @@ struct Args {
 var<immediate> args: Args;
 
 struct Args_1 {
-    turns: i32,
+    rounds: i32,
     x_start: u32,
 }
 
@@ -58,7 +58,7 @@ fn shift_0(@builtin(local_invocation_id) item: vec3<u32>) {
     }
     workgroupBarrier();
     storageBarrier();
-    for (var k: i32 = 0; k < args_1.turns; k += 1) {
+    for (var k: i32 = 0; k < args_1.rounds; k += 1) {
         {
             let i: i32 = i32(item.x);
             next = s[(i + 1) % 4];

@@ -206,9 +206,11 @@ fn match_findings(errors: &[Finding], warnings: &[Finding], diagnostics: &Diagno
         let mut open = expected.to_vec();
         for diagnostic in diagnostics.list.iter().filter(|d| d.severity == severity) {
             let found = find(diagnostic, &diagnostics.map);
-            let known = open.iter().position(|want| {
-                found.text.contains(&want.text) && (found.line, found.column) == (want.line, want.column)
-            });
+            let says = |part: &str| {
+                found.text.contains(part) || diagnostic.hint.as_ref().is_some_and(|hint| hint.contains(part))
+            };
+            let known =
+                open.iter().position(|want| says(&want.text) && (found.line, found.column) == (want.line, want.column));
             match known {
                 Some(index) => drop(open.remove(index)),
                 None => {

@@ -1,6 +1,6 @@
 //! Buffers and arguments of one call, made once and given to the interpreter and to compiled code alike.
 
-use super::value::{Operand, element_bytes, is_same, scalar, scalars, size_of};
+use super::value::{Operand, element_bytes, is_same, pattern, scalar, scalars, size_of};
 use okl::interp::{Arg, Fault, Interpreter, Options, Report};
 use okl::ir::{Kernel, Module, Type};
 use okl::value::ScalarValue;
@@ -42,9 +42,10 @@ impl Setup {
                         let element = element_bytes(element, &pointer.element, module);
                         bytes.extend(element.map_err(|e| format!("`{name}`: {e}"))?);
                     }
-                    setup.buffers.push(bytes);
-                    let (buffer, bytes) = (setup.buffers.len() - 1, setup.buffers[setup.buffers.len() - 1].len());
-                    Argument::Memory { buffer, offset: 0, bytes }
+                    setup.own(bytes)
+                }
+                (Type::Pointer(pointer), &Operand::Pattern(len)) => {
+                    setup.own(pattern(len, position, &pointer.element, module))
                 }
                 (Type::Pointer(pointer), Operand::Alias(other, range)) => {
                     let element = size_of(&pointer.element, module);
@@ -57,6 +58,12 @@ impl Setup {
             setup.arguments.push(argument);
         }
         Ok(setup)
+    }
+
+    fn own(&mut self, buffer: Vec<u8>) -> Argument {
+        let (index, bytes) = (self.buffers.len(), buffer.len());
+        self.buffers.push(buffer);
+        Argument::Memory { buffer: index, offset: 0, bytes }
     }
 
     fn alias(

@@ -12,6 +12,8 @@ pub(crate) enum Operand {
     Struct(Vec<String>),
     /// `[1, 2; 3, 4..6]`: numbers or structs.
     List(Vec<Operand>),
+    /// `pattern(100)`: so many small numbers.
+    Pattern(usize),
     /// `x` or `x[2..5]`: the memory of another argument, or elements of it.
     Alias(String, Option<(usize, usize)>),
     /// `null`
@@ -81,6 +83,12 @@ impl<'a> Reader<'a> {
         match word.as_str() {
             "null" => Ok(Operand::Null),
             "nan" | "inf" | "true" | "false" => Ok(Operand::Number(word)),
+            "pattern" => {
+                self.expect("(")?;
+                let len = number(&self.word()?)?;
+                self.expect(")")?;
+                Ok(Operand::Pattern(len))
+            }
             _ if is_number => Ok(Operand::Number(word)),
             _ if self.eat("[") => {
                 let start = number(&self.word()?)?;
@@ -191,6 +199,20 @@ pub(crate) fn element_bytes(operand: &Operand, ty: &Type, module: &Module) -> Re
         bytes[at..at + ty.bytes()].copy_from_slice(&scalar(text, ty)?.to_bytes()[..ty.bytes()]);
     }
     Ok(bytes)
+}
+
+/// Small numbers whose sums are exact in any order, others for every `seed`.
+pub(crate) fn pattern(len: usize, seed: usize, ty: &Type, module: &Module) -> Vec<u8> {
+    let (size, scalars) = (size_of(ty, module), scalars(ty, module));
+    let mut bytes = vec![0; len * size];
+    for (index, element) in bytes.chunks_exact_mut(size).enumerate() {
+        for (field, &(ty, at)) in scalars.iter().enumerate() {
+            let number = ((index * 7 + seed * 3 + field) % 16) as f64;
+            let number = ScalarValue::F64(if ty.is_float() { number * 0.125 - 0.5 } else { number }).cast(ty);
+            element[at..at + ty.bytes()].copy_from_slice(&number.expect("it fits every type").to_bytes()[..ty.bytes()]);
+        }
+    }
+    bytes
 }
 
 /// Every scalar of a type in memory order, with its offset in bytes.
