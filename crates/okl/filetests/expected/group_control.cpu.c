@@ -1,5 +1,5 @@
 // C11, made from OKL.
-// @kernel leave: leave_0
+// @kernel end_early: end_early_0
 // @kernel until: until_0
 // @kernel which: which_0
 
@@ -20,7 +20,7 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-static inline void leave_0_groups(const int *n, int *out, int64_t begin, int64_t end) {
+static inline void end_early_0_groups(const int *n, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         const int mine = n[o];
         if (!(mine == 0)) {
@@ -33,9 +33,9 @@ static inline void leave_0_groups(const int *n, int *out, int64_t begin, int64_t
     }
 }
 
-void leave_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void end_early_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    leave_0_groups(arguments[0], arguments[1], begin, end);
+    end_early_0_groups(arguments[0], arguments[1], begin, end);
 }
 
 static inline void until_0_groups(const int n, int *out, int64_t begin, int64_t end) {

@@ -1,6 +1,6 @@
 // C11, made from OKL.
 // @kernel spread: spread_0
-// @kernel apart: apart_0
+// @kernel disjoint: disjoint_0
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ void spread_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_
     spread_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }
 
-static inline void apart_0_groups(const int groups, const int *restrict x, int *y, int64_t begin, int64_t end) {
+static inline void disjoint_0_groups(const int groups, const int *restrict x, int *y, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         const int factor = x[o];
         OKL_INDEPENDENT_SHORT
@@ -40,7 +40,7 @@ static inline void apart_0_groups(const int groups, const int *restrict x, int *
     }
 }
 
-void apart_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
+void disjoint_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    apart_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+    disjoint_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
 }

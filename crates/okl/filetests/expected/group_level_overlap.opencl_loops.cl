@@ -1,6 +1,6 @@
 // OpenCL C, made from OKL.
 // @kernel spread: spread_0
-// @kernel apart: apart_0
+// @kernel disjoint: disjoint_0
 
 #ifndef OKL_FP_CONTRACT_FAST
 #pragma OPENCL FP_CONTRACT OFF
@@ -34,7 +34,7 @@ __kernel void spread_0(const int groups, __global const int *x_buffer, __global 
     spread_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }
 
-static inline void apart_0_groups(const int groups, __global const int *restrict x, __global int *y, const long begin, const long end) {
+static inline void disjoint_0_groups(const int groups, __global const int *restrict x, __global int *y, const long begin, const long end) {
     for (int o = begin; o < end; ++o) {
         const int factor = x[o];
         OKL_INDEPENDENT_SHORT
@@ -44,10 +44,10 @@ static inline void apart_0_groups(const int groups, __global const int *restrict
     }
 }
 
-typedef struct { long x_start, y_start, dims[6], stretch; } apart_0_launch;
+typedef struct { long x_start, y_start, dims[6], stretch; } disjoint_0_launch;
 
-__kernel void apart_0(const int groups, __global const int *restrict x_buffer, __global int *y_buffer, const apart_0_launch launch) {
+__kernel void disjoint_0(const int groups, __global const int *restrict x_buffer, __global int *y_buffer, const disjoint_0_launch launch) {
     const long begin = (long)get_global_id(0) * launch.stretch;
     const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
-    apart_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
+    disjoint_0_groups(groups, x_buffer + launch.x_start, y_buffer + launch.y_start, begin, end);
 }

@@ -113,7 +113,7 @@ fn middle_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 @compute @workgroup_size(1, 1, 1)
 fn in_loop_0() {
     var sum: i32 = 0;
-    var turns: i32 = 0;
+    var rounds: i32 = 0;
     for (var k: i32 = 0; k < 6; k += 1) {
         switch (k) {
             case 1: {
@@ -135,7 +135,7 @@ fn in_loop_0() {
         if (k == 5) {
             break;
         }
-        turns += 1;
+        rounds += 1;
     }
     out_1[args_1.out_start] = sum;
     var k: i32 = 0;
@@ -150,7 +150,7 @@ fn in_loop_0() {
         }
         break;
     }
-    out_1[args_1.out_start + 1u] = k + 100 + turns - turns;
+    out_1[args_1.out_start + 1u] = k + 100 + rounds - rounds;
 }
 
 fn names_0_group(group: vec3<u32>, item: vec3<u32>) {
