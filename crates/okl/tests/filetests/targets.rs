@@ -69,6 +69,7 @@ fn wgsl_feature(
             Capabilities::SHADER_INT64_ATOMIC_ALL_OPS | Capabilities::SHADER_INT64_ATOMIC_MIN_MAX,
         ),
         "coarsen" => (&mut features.coarsen, Capabilities::empty()),
+        "native_math" => (&mut features.native_math, Capabilities::empty()),
         "masks" => (&mut features.masks, Capabilities::empty()),
         _ => return Err(format!("a device for WGSL has no feature `{word}`")),
     };
