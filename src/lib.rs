@@ -26,6 +26,7 @@
 //! | `cpu` (on) | `Serial`, `CPU` |
 //! | `cuda` (on) | `CUDA` |
 //! | `opencl` (on) | `OpenCL` |
+//! | `reference` (on) | `Reference` |
 //! | `wgpu` (on) | `WebGPU`, `Vulkan`, `Metal`, `DX12` |
 //! | `ocl` (off) | as `opencl`, and objects of the crate `ocl` become Ferrocca's without a copy: module `opencl::ocl` |
 
@@ -41,6 +42,8 @@ pub mod linked {
     pub use ferrocca_backend_cuda::CUDA;
     #[cfg(feature = "opencl")]
     pub use ferrocca_backend_opencl::OPENCL;
+    #[cfg(feature = "reference")]
+    pub use ferrocca_backend_reference::REFERENCE;
     #[cfg(feature = "wgpu")]
     pub use ferrocca_backend_wgpu::WGPU;
 }

@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ferrocca-backend-cpu", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-cuda", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-opencl", &["ferrocca-core", "ferrocca-okl"]),
+    ("ferrocca-backend-reference", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-wgpu", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-conformance", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-insitu", &["ferrocca-core"]),
@@ -23,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ferrocca-backend-cpu",
             "ferrocca-backend-cuda",
             "ferrocca-backend-opencl",
+            "ferrocca-backend-reference",
             "ferrocca-backend-wgpu",
             "ferrocca-insitu",
         ],
@@ -141,4 +143,96 @@ fn the_packaged_kernel_is_the_one_in_kernels() {
         kernel == burgers::KERNEL_SOURCE,
         "crates/burgers/kernels/burgers.okl differs from kernels/burgers.okl: `cargo xtask bless` copies it"
     );
+}
+
+/// The layers of okl, and what each may use of the others. What stands in no row (`source`, `diagnostic`, the compiler's
+/// front page) is below or above all of them.
+const OKL_LAYERS: &[(&str, &[&str])] = &[
+    ("ir", &["value"]),
+    ("value", &["ir"]),
+    ("signature", &["ir", "value"]),
+    ("target", &["ir", "value", "signature"]),
+    ("front", &[]),
+    ("lower", &["front", "ir", "value", "target"]),
+    ("valid", &["ir", "value", "target"]),
+    ("passes", &["ir", "value", "target"]),
+    ("back", &["ir", "value", "signature", "target", "lower", "valid", "passes"]),
+    ("interp", &["ir", "value"]),
+];
+
+/// The modules of a crate's root that a source file names: `crate::a::…` and each part of `crate::{a::…, b}`.
+fn modules_used(source: &str) -> Vec<String> {
+    let code: Vec<&str> = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n");
+    let first_word =
+        |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+    let mut found = Vec::new();
+    for (at, prefix) in code.match_indices("crate::") {
+        let rest = &code[at + prefix.len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            found.push(first_word(rest));
+            continue;
+        };
+        let (mut depth, mut starts_part) = (1, true);
+        for (index, character) in group.char_indices() {
+            if std::mem::take(&mut starts_part) {
+                found.push(first_word(&group[index..]));
+            }
+            match character {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' => starts_part = depth == 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// What a file of a layer uses against the arrows.
+fn against_the_layers(layer: &str, source: &str) -> Vec<String> {
+    let Some((_, allowed)) = OKL_LAYERS.iter().find(|(name, _)| *name == layer) else { return Vec::new() };
+    let is_layer = |name: &String| OKL_LAYERS.iter().any(|(layer, _)| layer == name);
+    let used = modules_used(source).into_iter().filter(is_layer);
+    used.filter(|name| name != layer && !allowed.contains(&name.as_str())).collect()
+}
+
+#[test]
+fn the_layers_of_okl_are_acyclic() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/okl/src");
+    let mut wrong = Vec::new();
+    for (layer, _) in OKL_LAYERS {
+        let mut pending = vec![root.join(layer), root.join(format!("{layer}.rs"))];
+        pending.retain(|path| path.exists());
+        assert!(!pending.is_empty(), "okl has no module `{layer}`");
+        while let Some(path) = pending.pop() {
+            if path.is_dir() {
+                let entries = std::fs::read_dir(&path).expect("a directory of sources");
+                pending.extend(entries.map(|entry| entry.expect("an entry").path()));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source file");
+                wrong.extend(against_the_layers(layer, &text).iter().map(|name| format!("{}: {name}", path.display())));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "against the layers of okl:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_arrow_between_layers_that_is_not_allowed_is_seen() {
+    let ways = [
+        "use crate::back::cpu;",
+        "use crate::{ir::{Body, Expr}, back, source::Span};",
+        "use crate::{\n    ir::{self, Module},\n    back::{\n        cpu,\n    },\n};",
+        "fn f() -> crate::back::signature::Slots {",
+    ];
+    for way in ways {
+        assert_eq!(against_the_layers("passes", way), ["back"], "{way}");
+        assert!(against_the_layers("back", way).is_empty(), "{way}");
+    }
+    assert!(against_the_layers("passes", "// not `crate::back`\nuse crate::ir::{back, lower};").is_empty());
+    assert_eq!(against_the_layers("interp", "use crate::{lower, passes::simt, ir};"), ["lower", "passes"]);
 }

@@ -8,6 +8,7 @@ fn main() -> ExitCode {
     ferrocca_conformance::main(&[
         "mode=Serial",
         "mode=CPU, threads=3",
+        "mode=Reference",
         "mode=CUDA",
         "mode=OpenCL",
         "mode=OpenCL, items=work-items, memory=separate",

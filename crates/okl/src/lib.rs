@@ -22,8 +22,10 @@ pub mod valid;
 pub mod value;
 
 mod compile;
+mod deep_stack;
 
 pub use compile::{Compiled, IncludeRecord, Includes, NoIncludes, Request, compile, to_ir};
+pub use deep_stack::on_deep_stack;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use signature::Signature;
 pub use source::{SourceMap, Span};

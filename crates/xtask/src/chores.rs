@@ -14,12 +14,13 @@ const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
 const NVRTC: &str = "nvidia-cuda-nvrtc";
 
 /// The packages of a release. The Python package is a wheel, which maturin makes.
-const PUBLISHED: [&str; 11] = [
+const PUBLISHED: [&str; 12] = [
     "ferrocca-okl",
     "ferrocca-core",
     "ferrocca-backend-cpu",
     "ferrocca-backend-cuda",
     "ferrocca-backend-opencl",
+    "ferrocca-backend-reference",
     "ferrocca-backend-wgpu",
     "ferrocca-insitu",
     "ferrocca",
@@ -29,7 +30,7 @@ const PUBLISHED: [&str; 11] = [
 ];
 
 /// How many of them a program gets that depends on `ferrocca`: the first ones.
-const EMBEDDED: usize = 8;
+const EMBEDDED: usize = 9;
 
 /// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
 pub(crate) fn run() -> Result {
@@ -71,7 +72,7 @@ pub(crate) fn test() -> Result {
     check(&mut lints)?;
 
     // Who runs this says which further devices must be there.
-    let devices = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_else(|_| "Serial,CPU".into());
+    let devices = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_else(|_| "Serial,CPU,Reference".into());
     // Plain `cargo test` passes on a machine that has nothing. Here the environment is active, and what must be there
     // is named, so that its absence is a failure instead of a note.
     let mut tests = cargo("test --quiet");

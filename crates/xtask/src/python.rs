@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 const OLDEST: (u32, u32) = (3, 11);
 
 /// Where the extension's sources are, from the root.
-const EXTENSION_SOURCES: [&str; 12] = [
+const EXTENSION_SOURCES: [&str; 13] = [
     "Cargo.toml",
     "Cargo.lock",
     "src",
@@ -20,6 +20,7 @@ const EXTENSION_SOURCES: [&str; 12] = [
     "crates/backend-cpu",
     "crates/backend-cuda",
     "crates/backend-opencl",
+    "crates/backend-reference",
     "crates/backend-wgpu",
     "crates/insitu",
     "crates/insitu-py",

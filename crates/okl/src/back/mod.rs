@@ -6,6 +6,6 @@ pub mod cpu;
 pub mod cuda;
 pub(crate) mod namer;
 pub mod opencl;
-pub(crate) mod signature;
+pub mod signature;
 pub mod wgsl;
 pub(crate) mod writer;

@@ -13,22 +13,21 @@ use crate::target::Hints;
 use std::collections::BTreeMap;
 
 /// Host variables in order, each with its slot.
-pub(crate) struct Slots {
+pub struct Slots {
     order: Vec<VarId>,
     slots: BTreeMap<VarId, u32>,
 }
 
 impl Slots {
     /// The host variables of a kernel.
-    pub(crate) fn of(kernel: &Kernel) -> Self {
-        let vars = (0..kernel.body.vars.len() as u32).map(VarId);
-        let order: Vec<VarId> = vars.filter(|&var| kernel.body.var(var).role == Role::Host).collect();
+    pub fn of(kernel: &Kernel) -> Self {
+        let order: Vec<VarId> = kernel.host_variables().collect();
         let slots = order.iter().zip(0..).map(|(&var, slot)| (var, slot)).collect();
         Self { order, slots }
     }
 
     /// How a launch gives a device kernel the value of a parameter or host variable.
-    pub(crate) fn argument(&self, body: &Body, var: VarId) -> NestArgument {
+    pub fn argument(&self, body: &Body, var: VarId) -> NestArgument {
         match body.var(var).role {
             Role::Param(position) => NestArgument::Param(position),
             _ => NestArgument::Slot(self.slots[&var]),
@@ -37,17 +36,17 @@ impl Slots {
 }
 
 /// The part of a nest's signature that the target decides.
-pub(crate) struct Emission {
+pub struct Emission {
     /// Symbol.
-    pub(crate) entry: String,
+    pub entry: String,
     /// Arguments in order.
-    pub(crate) arguments: Vec<NestArgument>,
+    pub arguments: Vec<NestArgument>,
     /// What the backend is told.
-    pub(crate) hints: Hints,
+    pub hints: Hints,
 }
 
 /// The signature of a kernel whose nests were emitted as `emissions`.
-pub(crate) fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec<Emission>) -> Signature {
+pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec<Emission>) -> Signature {
     let nests = kernel
         .nests
         .iter()

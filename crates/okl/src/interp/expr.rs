@@ -7,7 +7,7 @@ use super::race::Kind;
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, FunctionId, Literal, MathFn, Type, UnaryOp};
 use crate::value::{self, ScalarValue};
 
-impl<'a> Machine<'a, '_> {
+impl<'a> Machine<'a> {
     /// The value of a scalar expression.
     pub(super) fn scalar(&mut self, frame: &Frame<'a>, expr: &'a Expr) -> Result<ScalarValue> {
         self.enter(expr.span)?;

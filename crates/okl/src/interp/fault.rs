@@ -30,6 +30,8 @@ pub enum FaultKind {
         byte: i64,
         /// Bytes that there are.
         bytes: i64,
+        /// Size of an element of the variable.
+        element: i64,
     },
     /// A subscript outside of its own dimension.
     Dimension {
@@ -120,8 +122,13 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Arithmetic(trap) => trap.fmt(f),
-            Self::OutOfBounds { name, byte, bytes } => {
-                write!(f, "`{name}` is accessed at byte {byte}, outside of its {bytes} bytes")
+            Self::OutOfBounds { name, byte, bytes, element } => {
+                let (index, len) = (byte.div_euclid(*element), bytes / element);
+                write!(
+                    f,
+                    "`{name}[{index}]` is out of bounds: `{name}` has {len} element{}",
+                    if len == 1 { "" } else { "s" }
+                )
             }
             Self::Dimension { name, index, size } => {
                 write!(f, "subscript {index} of `{name}` is outside of a dimension of {size}")

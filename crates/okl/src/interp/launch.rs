@@ -21,9 +21,34 @@ struct Range<'a> {
     count: u64,
 }
 
-impl<'a> Machine<'a, '_> {
+impl<'a> Machine<'a> {
     /// Runs the kernel with arguments that fit it.
     pub(super) fn run_kernel(mut self, index: usize, arguments: Vec<Bound>) -> Result<Report> {
+        let (kernel, frame) = self.start(index, &arguments)?;
+        self.host(&frame, kernel, &kernel.host)?;
+        Ok(self.report)
+    }
+
+    /// Runs one nest of the kernel, with the values of its host variables.
+    pub(super) fn run_nest(
+        mut self,
+        (index, number): (usize, u32),
+        arguments: Vec<Bound>,
+        host: &[ScalarValue],
+    ) -> Result<Report> {
+        let (kernel, frame) = self.start(index, &arguments)?;
+        for (var, value) in kernel.host_variables().zip(host) {
+            self.set_variable(&frame, var, Value::Scalar(*value), kernel.span)?;
+        }
+        let Some(nest) = kernel.nests.get(number as usize) else {
+            return self.fault(FaultKind::Invalid("no such nest"), kernel.span);
+        };
+        self.launch(&frame, kernel, number, nest)?;
+        Ok(self.report)
+    }
+
+    /// The kernel's frame, with its arguments.
+    fn start(&mut self, index: usize, arguments: &[Bound]) -> Result<(&'a Kernel, Frame<'a>)> {
         let (module, layouts) = (self.module, self.layouts);
         let (Some(kernel), Some(layout)) = (module.kernels.get(index), layouts.kernels.get(index)) else {
             return Err(Fault::new(FaultKind::Invalid("no such kernel"), Span::default()));
@@ -40,13 +65,12 @@ impl<'a> Machine<'a, '_> {
             Bound::Pointer(pointer) => *pointer,
             Bound::Value(_) => Pointer::null(),
         }));
-        for (&param, argument) in kernel.params.iter().zip(&arguments) {
+        for (&param, argument) in kernel.params.iter().zip(arguments) {
             if let Bound::Value(bytes) = argument {
-                place_bytes(&mut self, &frame, param, bytes);
+                place_bytes(self, &frame, param, bytes);
             }
         }
-        self.host(&frame, kernel, &kernel.host)?;
-        Ok(self.report)
+        Ok((kernel, frame))
     }
 
     fn host(&mut self, frame: &Frame<'a>, kernel: &'a Kernel, stmts: &'a [HostStmt]) -> Result<Flow> {
@@ -156,6 +180,8 @@ impl<'a> Machine<'a, '_> {
         if x > self.at.inner[0] || y > self.at.inner[1] || z > self.at.inner[2] {
             return self.fault(FaultKind::Invalid("an inner bound that changes within the nest"), span);
         }
+        // What the group level has read is read: targets put a barrier where items write it.
+        self.at.phase = self.at.phase.saturating_add(1);
         for k in (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))) {
             self.step(span)?;
             // Fits, because the product of the sizes does.

@@ -15,11 +15,11 @@ pub(super) type Result<T> = std::result::Result<T, Box<Fault>>;
 const MAX_DEPTH: u32 = 700;
 
 /// The state of a run.
-pub(super) struct Machine<'a, 'b> {
+pub(super) struct Machine<'a> {
     pub(super) module: &'a Module,
     pub(super) layouts: &'a Layouts,
     pub(super) options: Options,
-    pub(super) memory: Memory<'a, 'b>,
+    pub(super) memory: Memory<'a>,
     pub(super) shadow: Option<Shadow<Span>>,
     pub(super) at: Position,
     pub(super) report: Report,
@@ -37,7 +37,7 @@ pub(super) struct Position {
     pub(super) outer: [u64; 3],
     pub(super) inner: [u64; 3],
     pub(super) group: u32,
-    /// Barriers passed in this group.
+    /// Barriers passed in this group: one before each region and one after it.
     pub(super) phase: u32,
     /// `None` outside of regions.
     pub(super) item: Option<u32>,
@@ -75,8 +75,8 @@ pub(super) enum Value {
     Struct(Vec<u8>, Option<Vec<bool>>),
 }
 
-impl<'a, 'b> Machine<'a, 'b> {
-    pub(super) fn new(module: &'a Module, layouts: &'a Layouts, options: Options, memory: Memory<'a, 'b>) -> Self {
+impl<'a> Machine<'a> {
+    pub(super) fn new(module: &'a Module, layouts: &'a Layouts, options: Options, memory: Memory<'a>) -> Self {
         let shadow = options.checks.then(|| Shadow::new(memory.buffer_bytes()));
         Self {
             module,

@@ -63,9 +63,18 @@ impl Tracked {
     }
 }
 
+/// Global memory of a run.
+#[derive(Debug)]
+pub struct Buffer<'a> {
+    /// Its bytes.
+    pub bytes: &'a mut [u8],
+    /// For each byte, whether it was written; a run keeps it up. `None`: all of it counts as written.
+    pub written: Option<&'a mut [bool]>,
+}
+
 /// All memory of a run.
-pub(super) struct Memory<'a, 'b> {
-    buffers: &'a mut [&'b mut [u8]],
+pub(super) struct Memory<'a> {
+    buffers: Vec<Buffer<'a>>,
     pub(super) shared: Tracked,
     pub(super) exclusive: Tracked,
     pub(super) stack: Tracked,
@@ -73,8 +82,8 @@ pub(super) struct Memory<'a, 'b> {
     checks: bool,
 }
 
-impl<'a, 'b> Memory<'a, 'b> {
-    pub(super) fn new(buffers: &'a mut [&'b mut [u8]], layouts: &'a Layouts, checks: bool) -> Self {
+impl<'a> Memory<'a> {
+    pub(super) fn new(buffers: Vec<Buffer<'a>>, layouts: &'a Layouts, checks: bool) -> Self {
         Self {
             buffers,
             shared: Tracked::default(),
@@ -87,7 +96,7 @@ impl<'a, 'b> Memory<'a, 'b> {
 
     /// Lengths of the buffers.
     pub(super) fn buffer_bytes(&self) -> impl Iterator<Item = usize> {
-        self.buffers.iter().map(|b| b.len())
+        self.buffers.iter().map(|b| b.bytes.len())
     }
 
     /// Grows or shrinks the stack; what is new is not written.
@@ -100,7 +109,7 @@ impl<'a, 'b> Memory<'a, 'b> {
         let at = pointer.at as usize;
         let range = at..at.saturating_add(bytes);
         match pointer.space {
-            Space::Global(buffer) => self.buffers.get(buffer).and_then(|b| b.get(range)),
+            Space::Global(buffer) => self.buffers.get(buffer).and_then(|b| b.bytes.get(range)),
             Space::Shared => self.shared.bytes.get(range),
             Space::Exclusive => self.exclusive.bytes.get(range),
             Space::Stack => self.stack.bytes.get(range),
@@ -110,7 +119,7 @@ impl<'a, 'b> Memory<'a, 'b> {
         .unwrap_or(&[])
     }
 
-    /// Whether every byte was written; always so for global memory and constants, and without checks.
+    /// Whether every byte was written; always so for constants, and without checks.
     pub(super) fn is_written(&self, pointer: &Pointer, bytes: usize) -> bool {
         !self.checks || self.written(pointer, bytes).is_none_or(|flags| flags.iter().all(|&f| f))
     }
@@ -123,7 +132,8 @@ impl<'a, 'b> Memory<'a, 'b> {
             Space::Shared => self.shared.written.get(range),
             Space::Exclusive => self.exclusive.written.get(range),
             Space::Stack => self.stack.written.get(range),
-            Space::Global(_) | Space::Constant | Space::Null => None,
+            Space::Global(buffer) => self.buffers.get(buffer).and_then(|b| b.written.as_deref()?.get(range)),
+            Space::Constant | Space::Null => None,
         }
     }
 
@@ -133,7 +143,11 @@ impl<'a, 'b> Memory<'a, 'b> {
         let range = at..at.saturating_add(bytes.len());
         let tracked = match pointer.space {
             Space::Global(buffer) => {
-                return match self.buffers.get_mut(buffer).and_then(|b| b.get_mut(range)) {
+                let Some(buffer) = self.buffers.get_mut(buffer) else { return false };
+                if let Some(flags) = buffer.written.as_deref_mut().and_then(|flags| flags.get_mut(range.clone())) {
+                    flags.fill(true);
+                }
+                return match buffer.bytes.get_mut(range) {
                     Some(target) => {
                         target.copy_from_slice(bytes);
                         true
@@ -164,7 +178,10 @@ impl<'a, 'b> Memory<'a, 'b> {
             Space::Shared => self.shared.written.get_mut(range),
             Space::Exclusive => self.exclusive.written.get_mut(range),
             Space::Stack => self.stack.written.get_mut(range),
-            Space::Global(_) | Space::Constant | Space::Null => None,
+            Space::Global(buffer) => {
+                self.buffers.get_mut(buffer).and_then(|b| b.written.as_deref_mut()?.get_mut(range))
+            }
+            Space::Constant | Space::Null => None,
         };
         if let Some(flags) = flags {
             flags.copy_from_slice(written);

@@ -6,7 +6,7 @@
 //! - What C leaves undefined is a [`Fault`] with a place in the source: signed overflow, division by zero, shifts out
 //!   of range, conversions that do not fit, subscripts outside an argument, an array or one of its dimensions.
 //! - With [`Options::checks`] also: reading what was never written (shared, exclusive and local memory; global
-//!   memory counts as written), and races: two items of which one writes touch one byte with no barrier between
+//!   memory counts as written unless its [`Buffer`] says otherwise), and races: two items of which one writes touch one byte with no barrier between
 //!   them, or in different groups of one nest, unless both do so atomically. Writing the same value is a race too.
 //! - [`Options::step_limit`] ends every run. Nothing here panics, on any module and any arguments.
 //!
@@ -27,6 +27,7 @@ mod race;
 mod stmt;
 
 pub use fault::{Fault, FaultKind};
+pub use memory::Buffer;
 
 use crate::ir::{Kernel, Module, Type};
 use crate::source::Span;
@@ -117,11 +118,40 @@ impl<'m> Interpreter<'m> {
             let message = format!("there is no kernel `{kernel}`; available: {}", known.join(", "));
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
-        let kernel = &self.module.kernels[index];
-        let sizes: Vec<usize> = buffers.iter().map(|b| b.len()).collect();
+        let buffers = buffers.iter_mut().map(|bytes| Buffer { bytes, written: None }).collect();
+        let (machine, bound) = self.machine(&self.module.kernels[index], buffers, arguments)?;
+        machine.run_kernel(index, bound)
+    }
+
+    /// Runs one nest of a kernel, given by their numbers, with the values that the host part has computed:
+    /// those of [`Kernel::host_variables`] in order.
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_nest(
+        &self,
+        (kernel, nest): (usize, u32),
+        buffers: Vec<Buffer<'_>>,
+        arguments: &[Arg<'_>],
+        host: &[ScalarValue],
+    ) -> Result<Report, Box<Fault>> {
+        let Some(of) = self.module.kernels.get(kernel) else {
+            return Err(Fault::new(FaultKind::Invalid("no such kernel"), Span::default()));
+        };
+        let (machine, bound) = self.machine(of, buffers, arguments)?;
+        machine.run_nest((kernel, nest), bound, host)
+    }
+
+    /// A machine, and the arguments as it takes them.
+    fn machine<'a>(
+        &'a self,
+        kernel: &Kernel,
+        buffers: Vec<Buffer<'a>>,
+        arguments: &[Arg<'_>],
+    ) -> Result<(Machine<'a>, Vec<Bound>), Box<Fault>> {
+        let sizes: Vec<usize> = buffers.iter().map(|buffer| buffer.bytes.len()).collect();
         let bound = bind(self.module, &self.layouts, kernel, arguments, &sizes)?;
         let memory = Memory::new(buffers, &self.layouts, self.options.checks);
-        Machine::new(self.module, &self.layouts, self.options, memory).run_kernel(index, bound)
+        Ok((Machine::new(self.module, &self.layouts, self.options, memory), bound))
     }
 }
 

@@ -26,7 +26,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-impl<'a> Machine<'a, '_> {
+impl<'a> Machine<'a> {
     /// Reads a scalar from where a place leads.
     pub(super) fn load_scalar(&mut self, frame: &Frame<'a>, place: &'a Place) -> Result<ScalarValue> {
         let Type::Scalar(ty) = place.ty else {
@@ -78,7 +78,7 @@ impl<'a> Machine<'a, '_> {
         if stored { Ok(()) } else { self.fault(FaultKind::Invalid("constant memory is assigned"), place.span) }
     }
 
-    /// Global memory counts as written, so that a struct may go there only when all its fields were.
+    /// Where global memory counts as written, a struct may go there only when all its fields were.
     fn refuse_holes_in_global(
         &self,
         frame: &Frame<'a>,
@@ -90,7 +90,8 @@ impl<'a> Machine<'a, '_> {
         for_each_scalar(&place.ty, self.module, 0, &mut |ty, at| {
             has_hole |= written.get(at..at + ty.bytes()).is_none_or(|flags| flags.contains(&false));
         });
-        if has_hole && self.options.checks && matches!(pointer.space, Space::Global(_)) {
+        let counts_as_written = matches!(pointer.space, Space::Global(_)) && self.memory.written(pointer, 0).is_none();
+        if has_hole && self.options.checks && counts_as_written {
             let name = format!("a field of the struct that `{}` takes", frame.name(place.root));
             return self.fault(FaultKind::Uninitialised { name }, place.span);
         }
@@ -111,8 +112,9 @@ impl<'a> Machine<'a, '_> {
             return self.fault(FaultKind::Null { name: name() }, place.span);
         }
         if !pointer.covers(bytes) {
+            let element = self.element_bytes(frame, place.root);
             let (byte, bytes) = (pointer.at.saturating_sub(pointer.lo), pointer.hi - pointer.lo);
-            return self.fault(FaultKind::OutOfBounds { name: name(), byte, bytes }, place.span);
+            return self.fault(FaultKind::OutOfBounds { name: name(), byte, bytes, element }, place.span);
         }
         if kind != Kind::Read && self.is_group_variable(pointer) {
             return self.fault(FaultKind::GroupVariable { name: name() }, place.span);
@@ -122,6 +124,16 @@ impl<'a> Machine<'a, '_> {
             Space::Shared => self.record(frame, place, pointer, None, bytes, kind),
             _ => Ok(()),
         }
+    }
+
+    /// Size of what a variable points to, or is an array of.
+    fn element_bytes(&self, frame: &Frame<'a>, root: VarId) -> i64 {
+        let element = frame.body.vars.get(root.0 as usize).map(|variable| match &variable.ty {
+            Type::Pointer(pointer) => pointer.element.as_ref(),
+            Type::Array(element, _) => element.as_ref(),
+            other => other,
+        });
+        element.map_or(1, |element| size_of(element, self.module).max(1) as i64)
     }
 
     /// Records an access that other items can see; `buffer` is `None` for shared memory.

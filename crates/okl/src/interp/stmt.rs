@@ -25,7 +25,7 @@ pub(super) enum Flow {
     Return,
 }
 
-impl<'a> Machine<'a, '_> {
+impl<'a> Machine<'a> {
     /// Executes statements until one does not go on to the next.
     pub(super) fn run(&mut self, frame: &Frame<'a>, stmts: &'a [Stmt]) -> Result<Flow> {
         for stmt in stmts {
@@ -343,7 +343,7 @@ fn is_float(value: ScalarValue) -> bool {
 }
 
 /// Bytes of a parameter's value as they are bound to a kernel's frame.
-pub(super) fn place_bytes<'a>(machine: &mut Machine<'a, '_>, frame: &Frame<'a>, var: VarId, bytes: &[u8]) {
+pub(super) fn place_bytes<'a>(machine: &mut Machine<'a>, frame: &Frame<'a>, var: VarId, bytes: &[u8]) {
     if let Home::Frame { offset, bytes: size } = frame.home(var)
         && size == bytes.len()
         && size == frame.body.vars.get(var.0 as usize).map_or(0, |v| size_of(&v.ty, machine.module))

@@ -117,7 +117,7 @@ fn a_slice_is_all_that_its_argument_reaches() {
     assert_eq!(buffer.to_vec(), [0, 0, 7, 0].map(i32::to_ne_bytes).concat());
     let arguments = [Arg::Scalar(2.into()), Arg::Memory { buffer: 0, offset: 8, bytes: 4 }];
     let fault = interpreter.run("fill", &mut [&mut buffer], &arguments).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::OutOfBounds { name: "x".into(), byte: 4, bytes: 4 });
+    assert_eq!(fault.kind, FaultKind::OutOfBounds { name: "x".into(), byte: 4, bytes: 4, element: 4 });
     assert_eq!(fault.item, Some(([0, 0, 0], [1, 0, 0])));
 }
 

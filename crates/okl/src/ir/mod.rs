@@ -202,6 +202,14 @@ pub struct Kernel {
     pub span: Span,
 }
 
+impl Kernel {
+    /// The variables of the host part in order: a signature's slots.
+    pub fn host_variables(&self) -> impl Iterator<Item = VarId> {
+        let vars = (0..self.body.vars.len() as u32).map(VarId);
+        vars.filter(|&var| self.body.var(var).role == Role::Host)
+    }
+}
+
 /// A statement of a kernel's host part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // the variant's line names its fields

@@ -2,11 +2,12 @@
 //! It travels with the artifact (serde), so that a kernel loaded from the cache needs no compiler front end.
 
 mod evaluate;
+mod hints;
 
 pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
+pub use hints::Hints;
 
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
-use crate::target::Hints;
 use serde::{Deserialize, Serialize};
 
 /// A kernel as its caller sees it.

@@ -5,11 +5,10 @@
 //! [`crate::back`]; any other crate can have one. Most need nothing but a table of words: see
 //! [`crate::back::c_family`].
 
-mod hints;
 pub mod opencl;
 pub mod wgsl;
 
-pub use hints::Hints;
+pub use crate::signature::Hints;
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Module, Pass};

@@ -107,6 +107,7 @@ pub(super) fn definitions(mode: &str) -> String {
     let lower = mode.to_ascii_lowercase();
     let using: &[&str] = match lower.as_str() {
         "serial" => &["SERIAL", "CPU"],
+        "reference" => &["CPU"],
         "cpu" | "openmp" => &["OPENMP", "CPU"],
         "cuda" => &["CUDA", "GPU"],
         "hip" => &["HIP", "GPU"],

@@ -1,0 +1,18 @@
+//! The errors of this backend, each made in one place.
+
+use ferrocca_core::{Error, ErrorKind};
+
+/// What a kernel did wrong, with its place in the source.
+pub(crate) fn kernel(diagnostics: String) -> Error {
+    Error::new(ErrorKind::Kernel { diagnostics })
+}
+
+/// Memory is exhausted.
+pub(crate) fn out_of_memory(bytes: usize) -> Error {
+    Error::new(ErrorKind::OutOfMemory { requested: bytes as u64, free: None })
+}
+
+/// A fault of this crate or of its caller in `ferrocca-core`.
+pub(crate) fn internal(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal { message: message.into() })
+}

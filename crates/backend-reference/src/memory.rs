@@ -1,0 +1,179 @@
+//! Host memory that knows which of its bytes were written.
+
+use crate::error;
+use ferrocca_core::backend::{BackendMemory, NativeHandle};
+use ferrocca_core::{Error, Result};
+use std::alloc::Layout;
+use std::any::Any;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Alignment of every allocation in bytes: that of the modes of the CPU.
+const ALIGNMENT: usize = 64;
+
+/// Held by whoever reads or writes memory of this backend: one launch or copy after the other.
+static IN_USE: Mutex<()> = Mutex::new(());
+
+/// Waits until nobody uses memory of this backend.
+pub(crate) fn use_alone() -> MutexGuard<'static, ()> {
+    lock(&IN_USE)
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A launch that panicked has left no memory half written that anything relies on.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Memory of this backend.
+pub(crate) struct Memory {
+    pointer: NonNull<u8>,
+    bytes: usize,
+    /// Of memory that is ours.
+    layout: Option<Layout>,
+    /// For each byte, whether it was written; `None` where that cannot be known, and all counts as written.
+    written: Mutex<Option<Vec<bool>>>,
+    /// The host was given its address: from then on all counts as written.
+    is_exposed: AtomicBool,
+}
+
+// SAFETY: it is plain memory, used under `use_alone`, or by the host, whose program orders that.
+unsafe impl Send for Memory {}
+// SAFETY: as above.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// `bytes` > 0 of memory, nothing of it written as far as kernels can know (it is zeroed all the same).
+    pub(crate) fn allocate(bytes: usize) -> Result<Self> {
+        let exhausted = || error::out_of_memory(bytes);
+        let layout = Layout::from_size_align(bytes, ALIGNMENT).map_err(|_| exhausted())?;
+        let mut written = Vec::new();
+        written.try_reserve_exact(bytes).map_err(|_| exhausted())?;
+        written.resize(bytes, false);
+        // SAFETY: `bytes` > 0 by the contract of `BackendDevice::allocate`.
+        let pointer = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(exhausted)?;
+        Ok(Self {
+            pointer,
+            bytes,
+            layout: Some(layout),
+            written: Mutex::new(Some(written)),
+            is_exposed: AtomicBool::new(false),
+        })
+    }
+
+    /// Memory that somebody else owns.
+    ///
+    /// # Safety
+    /// `address` is `bytes` of readable and writable memory for as long as the result lives.
+    pub(crate) unsafe fn wrap(address: u64, bytes: usize) -> Result<Self> {
+        let address = usize::try_from(address).ok();
+        let pointer = address.and_then(|address| NonNull::new(std::ptr::with_exposed_provenance_mut(address)));
+        let pointer = pointer.ok_or_else(|| Error::invalid("a null pointer cannot be wrapped as memory"))?;
+        Ok(Self { pointer, bytes, layout: None, written: Mutex::new(None), is_exposed: AtomicBool::new(true) })
+    }
+
+    /// The address of its first byte.
+    pub(crate) fn address(&self) -> usize {
+        self.pointer.expose_provenance().get()
+    }
+
+    /// Size in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes
+    }
+
+    /// The address of a byte.
+    pub(crate) fn at(&self, offset: usize) -> *mut u8 {
+        self.pointer.as_ptr().wrapping_add(offset)
+    }
+
+    /// From now on all of it counts as written.
+    pub(crate) fn expose(&self) {
+        self.is_exposed.store(true, Ordering::Relaxed);
+        *lock(&self.written) = None;
+    }
+
+    /// Notes that the bytes from `offset` on were written.
+    pub(crate) fn mark(&self, offset: usize, bytes: usize) {
+        self.mark_as(offset, bytes, |_| true);
+    }
+
+    /// Notes which bytes were written, counted from `offset`.
+    pub(crate) fn mark_as(&self, offset: usize, bytes: usize, is_written: impl Fn(usize) -> bool) {
+        if let Some(flags) = lock(&self.written).as_mut().and_then(|flags| flags.get_mut(offset..offset + bytes)) {
+            flags.iter_mut().enumerate().for_each(|(index, flag)| *flag = is_written(index));
+        }
+    }
+
+    /// Which of the bytes from `offset` on were written; `None` where all count as written.
+    pub(crate) fn written(&self, offset: usize, bytes: usize) -> Option<Vec<bool>> {
+        lock(&self.written).as_ref().and_then(|flags| flags.get(offset..offset + bytes)).map(<[bool]>::to_vec)
+    }
+
+    /// Takes out what is known, for a launch that gives it back.
+    pub(crate) fn take_written(&self) -> Option<Vec<bool>> {
+        lock(&self.written).take()
+    }
+
+    /// Gives it back.
+    pub(crate) fn restore_written(&self, written: Option<Vec<bool>>) {
+        let mut known = lock(&self.written);
+        // The host may have been given the address meanwhile.
+        *known = written.filter(|_| !self.is_exposed.load(Ordering::Relaxed));
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some(layout) = self.layout {
+            // SAFETY: allocated with this layout, freed once.
+            unsafe { std::alloc::dealloc(self.pointer.as_ptr(), layout) };
+        }
+    }
+}
+
+impl BackendMemory for Memory {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn handle(&self) -> NativeHandle {
+        NativeHandle::host(self.pointer.expose_provenance().get() as u64)
+    }
+
+    fn mapped(&self) -> Option<NonNull<u8>> {
+        // What the host does with the address is not seen.
+        self.expose();
+        Some(self.pointer)
+    }
+}
+
+/// The memory behind a contract reference.
+pub(crate) fn ours(memory: &dyn BackendMemory) -> Result<&Memory> {
+    (memory as &dyn Any).downcast_ref().ok_or_else(|| error::internal("memory of another backend"))
+}
+
+/// The memory that a device has allocated, so that what is wrapped can be found in it.
+#[derive(Default)]
+pub(crate) struct Registry(Mutex<Vec<Weak<Memory>>>);
+
+impl Registry {
+    pub(crate) fn add(&self, memory: &Arc<Memory>) {
+        let mut list = lock(&self.0);
+        // Swept when it is full, so that it is as long as what lives, or twice that.
+        if list.len() == list.capacity() {
+            list.retain(|memory| memory.strong_count() > 0);
+        }
+        list.push(Arc::downgrade(memory));
+    }
+
+    /// The memory in which a range lies counts as written.
+    pub(crate) fn expose(&self, address: u64, bytes: usize) {
+        let list = lock(&self.0);
+        let overlaps = |memory: &Memory| {
+            let start = memory.address() as u64;
+            address < start + memory.bytes as u64 && start < address + bytes as u64
+        };
+        list.iter().filter_map(Weak::upgrade).filter(|memory| overlaps(memory)).for_each(|memory| memory.expose());
+    }
+}
