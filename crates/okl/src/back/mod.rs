@@ -1,11 +1,11 @@
 //! IR to text. One module per target, each with a [`Target`](crate::target::Target); C-like targets share [`c_family`].
 //! Invariant: emitting never fails on checked, prepared IR, and the same IR gives the same text.
 
-pub(crate) mod c_family;
+pub mod c_family;
 pub mod cpu;
 pub mod cuda;
-pub(crate) mod namer;
+pub mod namer;
 pub mod opencl;
 pub mod signature;
 pub mod wgsl;
-pub(crate) mod writer;
+pub mod writer;

@@ -9,22 +9,22 @@ use crate::ir::{Body, ConstantId, FunctionId, Loop, Module, Role, Stmt, StmtKind
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a target reserves.
-pub(crate) struct Reserved {
+pub struct Reserved {
     /// Keywords, macros, and what the text itself calls or declares by that name: nothing can be called so.
-    pub(crate) anywhere: fn(&str) -> bool,
+    pub anywhere: fn(&str) -> bool,
     /// What the target's library declares: nothing at module scope can be called so, a local can.
-    pub(crate) at_module_scope: fn(&str) -> bool,
+    pub at_module_scope: fn(&str) -> bool,
     /// What no field can be called.
-    pub(crate) fields: fn(&str) -> bool,
+    pub fields: fn(&str) -> bool,
 }
 
 /// Whether `word` is one of a list of words between blanks.
-pub(crate) fn is_one_of(words: &str, word: &str) -> bool {
+pub fn is_one_of(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|one| one == word)
 }
 
 /// The spellings at module scope.
-pub(crate) struct Namer {
+pub struct Namer {
     reserved: &'static Reserved,
     /// What no local is called.
     taken: BTreeSet<String>,
@@ -40,7 +40,7 @@ pub(crate) struct Namer {
 impl Namer {
     /// Spells the entries, constants, structs and fields of a module. `companions` are what a text appends to an entry's
     /// name for things beside it.
-    pub(crate) fn new(reserved: &'static Reserved, module: &Module, companions: &[&str]) -> Self {
+    pub fn new(reserved: &'static Reserved, module: &Module, companions: &[&str]) -> Self {
         let mut namer = Self {
             reserved,
             taken: BTreeSet::new(),
@@ -64,12 +64,12 @@ impl Namer {
     }
 
     /// Spells the functions of the text, in the order of their ids.
-    pub(crate) fn functions<'h>(&mut self, hints: impl Iterator<Item = &'h str>) {
+    pub fn functions<'h>(&mut self, hints: impl Iterator<Item = &'h str>) {
         self.functions = hints.map(|hint| self.global(hint)).collect();
     }
 
     /// A spelling at module scope that nothing else has.
-    pub(crate) fn global(&mut self, hint: &str) -> String {
+    pub fn global(&mut self, hint: &str) -> String {
         self.with_companions(hint, &[])
     }
 
@@ -82,7 +82,7 @@ impl Namer {
     }
 
     /// The same for memory, which a body is told of where it mentions it (`given` of [`Self::locals`]).
-    pub(crate) fn memory(&mut self, hint: &str, companions: &[String]) -> String {
+    pub fn memory(&mut self, hint: &str, companions: &[String]) -> String {
         let name = self.free(hint, companions);
         self.memory.extend(companions.iter().map(|end| format!("{name}{end}")));
         self.memory.insert(name.clone());
@@ -98,7 +98,7 @@ impl Namer {
     }
 
     /// Spellings for the members of one structure.
-    pub(crate) fn members<'h>(&self, hints: impl Iterator<Item = &'h str>) -> Vec<String> {
+    pub fn members<'h>(&self, hints: impl Iterator<Item = &'h str>) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for hint in hints {
             let name = numbered(hint, self.reserved.fields, |name| names.iter().any(|other| other == name));
@@ -110,7 +110,7 @@ impl Namer {
     /// Spells the variables of a body: those of `given`, as they are; `outermost`, declared around all statements; and
     /// those that the statements declare. Variables that are alive together differ, and differ from whatever the body
     /// may mention of the module's scope.
-    pub(crate) fn locals(
+    pub fn locals(
         &self,
         body: &Body,
         given: BTreeMap<VarId, String>,
@@ -138,34 +138,38 @@ impl Namer {
     }
 
     /// The entry of a nest: numbers of the kernel and of the nest in it.
-    pub(crate) fn entry(&self, kernel: usize, nest: usize) -> &str {
+    pub fn entry(&self, kernel: usize, nest: usize) -> &str {
         &self.entries[kernel][nest]
     }
 
     /// The entries of a kernel.
-    pub(crate) fn entries(&self, kernel: usize) -> &[String] {
+    pub fn entries(&self, kernel: usize) -> &[String] {
         &self.entries[kernel]
     }
 
-    pub(crate) fn constant(&self, id: ConstantId) -> &str {
+    /// A file-scope table.
+    pub fn constant(&self, id: ConstantId) -> &str {
         &self.constants[id.0 as usize]
     }
 
-    pub(crate) fn structure(&self, id: StructId) -> &str {
+    /// A struct.
+    pub fn structure(&self, id: StructId) -> &str {
         &self.structs[id.0 as usize]
     }
 
-    pub(crate) fn field(&self, id: StructId, number: u32) -> &str {
+    /// A field of a struct, by its position.
+    pub fn field(&self, id: StructId, number: u32) -> &str {
         &self.fields[id.0 as usize][number as usize]
     }
 
-    pub(crate) fn function(&self, id: FunctionId) -> &str {
+    /// A device function.
+    pub fn function(&self, id: FunctionId) -> &str {
         &self.functions[id.0 as usize]
     }
 }
 
 /// The spellings of a body's variables.
-pub(crate) struct Locals {
+pub struct Locals {
     reserved: &'static Reserved,
     names: BTreeMap<VarId, String>,
     taken: BTreeSet<String>,
@@ -173,12 +177,12 @@ pub(crate) struct Locals {
 
 impl Locals {
     /// A variable's spelling.
-    pub(crate) fn name(&self, var: VarId) -> &str {
+    pub fn name(&self, var: VarId) -> &str {
         self.names.get(&var).unwrap_or_else(|| unreachable!("a variable is declared where it is used: {var:?}"))
     }
 
     /// A spelling for what only the text has: no variable of the body has it, and nothing at module scope.
-    pub(crate) fn fresh(&mut self, hint: &str) -> String {
+    pub fn fresh(&mut self, hint: &str) -> String {
         let name = numbered(hint, self.reserved.anywhere, |name| self.taken.contains(name));
         self.taken.insert(name.clone());
         name

@@ -4,7 +4,7 @@ use super::{Role, Type, Variable};
 
 /// Where memory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum AddressSpace {
+pub enum AddressSpace {
     /// Memory of the device, which all items see.
     Global,
     /// Memory of a group.
@@ -17,7 +17,7 @@ pub(crate) enum AddressSpace {
 
 impl AddressSpace {
     /// The space of a variable; for a pointer the one that a kernel's parameter points into.
-    pub(crate) fn of(variable: &Variable) -> Self {
+    pub fn of(variable: &Variable) -> Self {
         match (variable.role, &variable.ty) {
             (_, Type::Pointer(_)) => Self::Global,
             (Role::Shared, _) => Self::Local,
@@ -27,7 +27,7 @@ impl AddressSpace {
     }
 
     /// What tells the versions of a function apart.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Global => "global",
             Self::Local => "local",

@@ -7,32 +7,32 @@ use super::{
 use crate::source::Span;
 
 /// A 64-bit integer constant.
-pub(crate) fn int(value: i64) -> Expr {
+pub fn int(value: i64) -> Expr {
     Expr::int(value, Scalar::I64, Span::default())
 }
 
 /// `true` or `false`.
-pub(crate) fn bool(value: bool) -> Expr {
+pub fn bool(value: bool) -> Expr {
     Expr { kind: ExprKind::Literal(Literal::Bool(value)), ty: Scalar::Bool.into(), span: Span::default() }
 }
 
 /// A variable's value.
-pub(crate) fn load(body: &Body, var: VarId) -> Expr {
+pub fn load(body: &Body, var: VarId) -> Expr {
     Expr::var(var, body.var(var).ty.clone(), Span::default())
 }
 
 /// A builtin value, in the type that the target has for it.
-pub(crate) fn builtin(builtin: Builtin, ty: Scalar) -> Expr {
+pub fn builtin(builtin: Builtin, ty: Scalar) -> Expr {
     Expr { kind: ExprKind::Builtin(builtin), ty: ty.into(), span: Span::default() }
 }
 
 /// `a op b`, of type `ty`.
-pub(crate) fn binary(op: BinaryOp, a: Expr, b: Expr, ty: Scalar) -> Expr {
+pub fn binary(op: BinaryOp, a: Expr, b: Expr, ty: Scalar) -> Expr {
     Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), ty: ty.into(), span: Span::default() }
 }
 
 /// `a + b` in 64-bit integers, without what adds nothing.
-pub(crate) fn add(a: Expr, b: Expr) -> Expr {
+pub fn add(a: Expr, b: Expr) -> Expr {
     match (a.as_int(), b.as_int()) {
         (Some(0), _) => b,
         (_, Some(0)) => a,
@@ -42,7 +42,7 @@ pub(crate) fn add(a: Expr, b: Expr) -> Expr {
 }
 
 /// `a - b` in 64-bit integers.
-pub(crate) fn sub(a: Expr, b: Expr) -> Expr {
+pub fn sub(a: Expr, b: Expr) -> Expr {
     match (a.as_int(), b.as_int()) {
         (_, Some(0)) => a,
         (Some(x), Some(y)) if x.checked_sub(y).is_some() => int(x - y),
@@ -51,7 +51,7 @@ pub(crate) fn sub(a: Expr, b: Expr) -> Expr {
 }
 
 /// `a * b` in 64-bit integers.
-pub(crate) fn mul(a: Expr, b: Expr) -> Expr {
+pub fn mul(a: Expr, b: Expr) -> Expr {
     match (a.as_int(), b.as_int()) {
         (Some(0), _) | (_, Some(0)) => int(0),
         (Some(1), _) => b,
@@ -62,12 +62,12 @@ pub(crate) fn mul(a: Expr, b: Expr) -> Expr {
 }
 
 /// `a < b` and its like.
-pub(crate) fn compare(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+pub fn compare(op: BinaryOp, a: Expr, b: Expr) -> Expr {
     binary(op, a, b, Scalar::Bool)
 }
 
 /// `!a`, with comparisons of integers negated round.
-pub(crate) fn not(a: Expr) -> Expr {
+pub fn not(a: Expr) -> Expr {
     let negated = |op| match op {
         BinaryOp::Eq => Some(BinaryOp::Ne),
         BinaryOp::Ne => Some(BinaryOp::Eq),
@@ -106,12 +106,12 @@ fn is_negatable(a: &Expr) -> bool {
 }
 
 /// `a && b`
-pub(crate) fn and(a: Expr, b: Expr) -> Expr {
+pub fn and(a: Expr, b: Expr) -> Expr {
     binary(BinaryOp::LogicAnd, a, b, Scalar::Bool)
 }
 
 /// The value converted as C does it unasked.
-pub(crate) fn convert(value: Expr, to: Scalar) -> Expr {
+pub fn convert(value: Expr, to: Scalar) -> Expr {
     if value.ty == Type::Scalar(to) {
         return value;
     }
@@ -122,28 +122,28 @@ pub(crate) fn convert(value: Expr, to: Scalar) -> Expr {
 }
 
 /// The smaller or larger of two 64-bit integers.
-pub(crate) fn extreme(function: MathFn, a: Expr, b: Expr) -> Expr {
+pub fn extreme(function: MathFn, a: Expr, b: Expr) -> Expr {
     let arguments = vec![convert(a, Scalar::I64), convert(b, Scalar::I64)];
     Expr { kind: ExprKind::Math(function, arguments), ty: Scalar::I64.into(), span: Span::default() }
 }
 
 /// The variable as a place.
-pub(crate) fn place(body: &Body, var: VarId) -> Place {
+pub fn place(body: &Body, var: VarId) -> Place {
     Place { root: var, path: Vec::new(), ty: body.var(var).ty.clone(), span: Span::default() }
 }
 
 /// The value of a place.
-pub(crate) fn load_place(place: Place) -> Expr {
+pub fn load_place(place: Place) -> Expr {
     Expr { ty: place.ty.clone(), span: Span::default(), kind: ExprKind::Load(place) }
 }
 
 /// A statement without a span of its own.
-pub(crate) fn stmt(kind: StmtKind) -> Stmt {
+pub fn stmt(kind: StmtKind) -> Stmt {
     Stmt { kind, span: Span::default() }
 }
 
 /// `ty var = value;`, the value converted to the variable's type.
-pub(crate) fn declare(body: &Body, var: VarId, value: Expr) -> Stmt {
+pub fn declare(body: &Body, var: VarId, value: Expr) -> Stmt {
     let value = match body.var(var).ty {
         Type::Scalar(ty) => convert(value, ty),
         _ => value,
@@ -152,19 +152,19 @@ pub(crate) fn declare(body: &Body, var: VarId, value: Expr) -> Stmt {
 }
 
 /// `var = value;`
-pub(crate) fn assign(body: &Body, var: VarId, value: Expr) -> Stmt {
+pub fn assign(body: &Body, var: VarId, value: Expr) -> Stmt {
     stmt(StmtKind::Assign { place: place(body, var), op: None, value })
 }
 
 /// `var += step;`
-pub(crate) fn advance(body: &Body, var: VarId, step: i64) -> Stmt {
+pub fn advance(body: &Body, var: VarId, step: i64) -> Stmt {
     let ty = body.var(var).ty.scalar().unwrap_or(Scalar::I64);
     let (op, step) = if step < 0 { (BinaryOp::Sub, -step) } else { (BinaryOp::Add, step) };
     stmt(StmtKind::Assign { place: place(body, var), op: Some(op), value: Expr::int(step, ty, Span::default()) })
 }
 
 /// `if (condition) { then }`, nothing where there is nothing to do.
-pub(crate) fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Option<Stmt> {
+pub fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Option<Stmt> {
     match (then.is_empty(), otherwise.is_empty()) {
         (true, true) => None,
         (true, false) => Some(stmt(StmtKind::If { condition: not(condition), then: otherwise, otherwise: then })),
@@ -173,7 +173,7 @@ pub(crate) fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Op
 }
 
 /// `for (init; condition; update) { body }`
-pub(crate) fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt>) -> Stmt {
+pub fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt>) -> Stmt {
     stmt(StmtKind::Loop(Box::new(Loop {
         init: vec![init],
         head: Vec::new(),
@@ -185,12 +185,12 @@ pub(crate) fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt
 }
 
 /// A new variable, of which `hint` says what it is.
-pub(crate) fn fresh(body: &mut Body, hint: &str, template: Variable) -> VarId {
+pub fn fresh(body: &mut Body, hint: &str, template: Variable) -> VarId {
     body.add(Variable { name: hint.to_owned(), ..template })
 }
 
 /// The low 32 bits of an integer as `I32` or `U32`, computed in 32 bits where nothing is lost by it.
-pub(crate) fn narrow(index: &Expr) -> Expr {
+pub fn narrow(index: &Expr) -> Expr {
     let ty = index.ty.scalar().unwrap_or(Scalar::I32);
     if ty.bytes() <= 4 {
         return index.clone();

@@ -39,11 +39,11 @@
 //!    beside the module, and nothing decides by a name. What the user calls by name keeps it: kernels and their parameters.
 
 mod address_space;
-pub(crate) mod build;
+pub mod build;
 mod expr;
 mod layout;
 mod pass;
-pub(crate) mod rewrite;
+pub mod rewrite;
 mod scalar;
 mod text;
 mod types;
@@ -51,14 +51,14 @@ mod uses;
 mod verify;
 mod walk;
 
-pub(crate) use address_space::AddressSpace;
+pub use address_space::AddressSpace;
 pub use expr::{Argument, BinaryOp, Builtin, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
 pub use layout::bytes_of;
 pub use pass::{Pass, run_passes};
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};
 pub use types::{Field, Pointer, Struct, StructId, Type};
-pub(crate) use uses::Uses;
+pub use uses::Uses;
 pub use verify::verify;
 pub use walk::{Visitor, ends_item, for_regions, walk_expr, walk_place, walk_stmt};
 

@@ -5,7 +5,7 @@ use crate::source::Span;
 use std::collections::BTreeMap;
 
 /// Changes statements, expressions and places; every method walks on by default.
-pub(crate) trait Rewriter {
+pub trait Rewriter {
     /// A list of statements.
     fn list(&mut self, stmts: &mut Vec<Stmt>) {
         stmts.iter_mut().for_each(|s| self.stmt(s));
@@ -25,7 +25,7 @@ pub(crate) trait Rewriter {
 }
 
 /// Changes all parts of a statement.
-pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
+pub fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
     match &mut stmt.kind {
         StmtKind::Declare { init, .. } => match init {
             Some(Initializer::Value(value)) => r.expr(value),
@@ -69,7 +69,7 @@ pub(crate) fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
 }
 
 /// Changes all parts of an expression.
-pub(crate) fn rewrite_expr<R: Rewriter + ?Sized>(r: &mut R, expr: &mut Expr) {
+pub fn rewrite_expr<R: Rewriter + ?Sized>(r: &mut R, expr: &mut Expr) {
     match &mut expr.kind {
         ExprKind::Literal(_) | ExprKind::Builtin(_) => {}
         ExprKind::Load(place) => r.place(place),
@@ -89,7 +89,7 @@ pub(crate) fn rewrite_expr<R: Rewriter + ?Sized>(r: &mut R, expr: &mut Expr) {
 }
 
 /// Changes the subscripts of a place.
-pub(crate) fn rewrite_place<R: Rewriter + ?Sized>(r: &mut R, place: &mut Place) {
+pub fn rewrite_place<R: Rewriter + ?Sized>(r: &mut R, place: &mut Place) {
     for projection in &mut place.path {
         match projection {
             Projection::Index(e) | Projection::Flat(e) => r.expr(e),
@@ -108,7 +108,7 @@ fn rewrite_arguments<R: Rewriter + ?Sized>(r: &mut R, arguments: &mut [Argument]
 }
 
 /// The expression without its spans, so that equal text compares equal.
-pub(crate) fn without_spans(expr: &Expr) -> Expr {
+pub fn without_spans(expr: &Expr) -> Expr {
     struct Strip;
     impl Rewriter for Strip {
         fn expr(&mut self, expr: &mut Expr) {
@@ -126,12 +126,12 @@ pub(crate) fn without_spans(expr: &Expr) -> Expr {
 }
 
 /// Puts other variables in the place of those that `names` lists, wherever statements mention or declare them.
-pub(crate) fn rename(stmts: &mut Vec<Stmt>, names: &BTreeMap<VarId, VarId>) {
+pub fn rename(stmts: &mut Vec<Stmt>, names: &BTreeMap<VarId, VarId>) {
     Rename { names }.list(stmts);
 }
 
 /// The same for an expression.
-pub(crate) fn rename_expr(expr: &mut Expr, names: &BTreeMap<VarId, VarId>) {
+pub fn rename_expr(expr: &mut Expr, names: &BTreeMap<VarId, VarId>) {
     Rename { names }.expr(expr);
 }
 
@@ -164,7 +164,7 @@ impl Rewriter for Rename<'_> {
 }
 
 /// Calls `visit` on every region of a nest, in order.
-pub(crate) fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut Region)) {
+pub fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut Region)) {
     for stmt in stmts {
         match &mut stmt.kind {
             StmtKind::Inner(region) => visit(region),

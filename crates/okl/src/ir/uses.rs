@@ -7,29 +7,29 @@ use std::collections::BTreeSet;
 
 /// What a stretch of statements mentions.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Uses {
+pub struct Uses {
     /// Variables that are read, written or passed on.
-    pub(crate) mentioned: BTreeSet<VarId>,
+    pub mentioned: BTreeSet<VarId>,
     /// Variables that some statement assigns, or whose address is passed on. Elements count for their array.
-    pub(crate) assigned: BTreeSet<VarId>,
+    pub assigned: BTreeSet<VarId>,
     /// Variables whose address is passed on.
-    pub(crate) addressed: BTreeSet<VarId>,
+    pub addressed: BTreeSet<VarId>,
     /// Builtin values that are read.
-    pub(crate) builtins: BTreeSet<Builtin>,
+    pub builtins: BTreeSet<Builtin>,
     /// Nodes, as a measure of size.
-    pub(crate) weight: usize,
+    pub weight: usize,
 }
 
 impl Uses {
     /// Of a list of statements.
-    pub(crate) fn of(stmts: &[Stmt]) -> Self {
+    pub fn of(stmts: &[Stmt]) -> Self {
         let mut uses = Self::default();
         stmts.iter().for_each(|s| uses.stmt(s));
         uses
     }
 
     /// Of an expression.
-    pub(crate) fn of_expr(expr: &Expr) -> Self {
+    pub fn of_expr(expr: &Expr) -> Self {
         let mut uses = Self::default();
         uses.expr(expr);
         uses

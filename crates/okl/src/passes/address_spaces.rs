@@ -9,7 +9,7 @@ use crate::ir::{Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Stmt,
 use std::collections::BTreeMap;
 
 /// Where the pointer parameters of a function point.
-pub(crate) type FunctionSpaces = BTreeMap<VarId, AddressSpace>;
+pub type FunctionSpaces = BTreeMap<VarId, AddressSpace>;
 
 /// Gives every function a version for each of the spaces that it is called with.
 pub(crate) fn run(module: &mut Module) {
@@ -17,7 +17,7 @@ pub(crate) fn run(module: &mut Module) {
 }
 
 /// The module with its functions specialised, callees first, and for each function where its pointers point.
-pub(crate) fn specialise(module: &Module) -> (Module, Vec<FunctionSpaces>) {
+pub fn specialise(module: &Module) -> (Module, Vec<FunctionSpaces>) {
     let mut versions = Versions { source: module, made: Vec::new(), known: BTreeMap::new() };
     let mut kernels = module.kernels.clone();
     for kernel in &mut kernels {

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// The loops that stand for groups and items, by their variables.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parallel {
+pub struct Parallel {
     vars: BTreeSet<VarId>,
     short: BTreeSet<VarId>,
 }
@@ -27,12 +27,12 @@ impl Parallel {
     const SHORT: i64 = 512;
 
     /// Whether a variable's loop stands for groups or items.
-    pub(crate) fn contains(&self, var: &VarId) -> bool {
+    pub fn contains(&self, var: &VarId) -> bool {
         self.vars.contains(var)
     }
 
     /// Whether its loop makes so few iterations that those left over by a vector count.
-    pub(crate) fn is_short(&self, var: VarId) -> bool {
+    pub fn is_short(&self, var: VarId) -> bool {
         self.short.contains(&var)
     }
 
@@ -42,21 +42,21 @@ impl Parallel {
 }
 
 /// A nest as loops.
-pub(crate) struct LoopedForm {
+pub struct LoopedForm {
     /// The kernel's variables and those that the loops need.
-    pub(crate) body: Body,
+    pub body: Body,
     /// The loops.
-    pub(crate) stmts: Vec<Stmt>,
+    pub stmts: Vec<Stmt>,
     /// Parameters and host variables that they read, in order.
-    pub(crate) captures: Vec<VarId>,
+    pub captures: Vec<VarId>,
     /// The loops over groups and items.
-    pub(crate) parallel: Parallel,
+    pub parallel: Parallel,
     /// Where the exclusive variables live.
-    pub(crate) storage: Storage,
+    pub storage: Storage,
 }
 
 /// Makes every nest loops, one after the other.
-pub(crate) fn run(module: &mut Module) {
+pub fn run(module: &mut Module) {
     for index in 0..module.kernels.len() {
         for number in 0..module.kernels[index].nests.len() {
             let kernel = &module.kernels[index];
@@ -88,7 +88,7 @@ fn keeps_rules(module: &Module, kernel: &Kernel, nest: &Nest, form: &LoopedForm)
 }
 
 /// Turns a prepared nest into loops.
-pub(crate) fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
+pub fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
     let mut body = kernel.body.clone();
     let original = nest;
     let mut nest = nest.clone();

@@ -4,7 +4,7 @@
 //! CPU runs over groups and items) is made by [`loops`] when the text is printed.
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
-pub(crate) mod address_spaces;
+pub mod address_spaces;
 pub(crate) mod affine;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
@@ -15,11 +15,11 @@ pub(crate) mod fold;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
 pub(crate) mod loop_bounds;
-pub(crate) mod loops;
+pub mod loops;
 pub(crate) mod mod_ref;
 pub(crate) mod peel;
-pub(crate) mod privatize;
-pub(crate) mod simt;
+pub mod privatize;
+pub mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 

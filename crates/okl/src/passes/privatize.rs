@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const STACK_BYTES: u64 = 64 * 1024;
 
 /// Makes exclusive variables that live within regions into locals.
-pub(crate) fn run(module: &mut Module) {
+pub fn run(module: &mut Module) {
     module.kernels.iter_mut().for_each(of_kernel);
 }
 
@@ -110,19 +110,19 @@ fn declare_within(body: &Body, region: &mut Region, var: VarId) {
 
 /// Where the exclusive variables of a nest live.
 #[derive(Debug, Default)]
-pub(crate) struct Storage {
+pub struct Storage {
     /// Declared once per group, as arrays.
-    pub(crate) arrays: Vec<VarId>,
+    pub arrays: Vec<VarId>,
     /// In memory sized at launch, each with the bytes per item that lie before it.
-    pub(crate) slabs: Vec<(VarId, u64)>,
+    pub slabs: Vec<(VarId, u64)>,
     /// Bytes per item of that memory.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// Holds the number of items of a group, where slabs need it.
-    pub(crate) items: Option<VarId>,
+    pub items: Option<VarId>,
 }
 
 /// Whether [`scalar_expand`] keeps the exclusive variables of a nest in arrays on the stack.
-pub(crate) fn fits_stack(module: &Module, body: &Body, nest: &Nest) -> bool {
+pub fn fits_stack(module: &Module, body: &Body, nest: &Nest) -> bool {
     nest.exclusive.is_empty() || counts_on_stack(module, body, nest).is_some()
 }
 
@@ -133,7 +133,7 @@ fn counts_on_stack(module: &Module, body: &Body, nest: &Nest) -> Option<[u32; 3]
 }
 
 /// Gives every exclusive variable of a nest one element per item.
-pub(crate) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Storage {
+pub fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Storage {
     let mut storage = Storage::default();
     if nest.exclusive.is_empty() {
         return storage;

@@ -11,33 +11,33 @@ use crate::ir::{
 };
 
 /// What the text of a nest needs besides its statements.
-pub(crate) struct SimtForm {
+pub struct SimtForm {
     /// Parameters and host variables that the nest reads, in order.
-    pub(crate) captures: Vec<VarId>,
+    pub captures: Vec<VarId>,
     /// Regions are smaller than the block along these axes (some of them, or sometimes): items are counted.
-    pub(crate) guarded: [bool; 3],
+    pub guarded: [bool; 3],
     /// For each region, in the order of the text: where its threads wait for each other.
-    pub(crate) barriers: Vec<Barriers>,
+    pub barriers: Vec<Barriers>,
     /// All threads meet once, so many statements before the end of the nest, because the group level reads what items may
     /// write before that place, and nothing behind it. (Within a branch the barrier would be as right; PoCL 3.1 crashes there.)
-    pub(crate) barrier_before_last: Option<usize>,
+    pub barrier_before_last: Option<usize>,
     /// Items of a block along each axis, where all are numbers.
-    pub(crate) block: Option<[u64; 3]>,
+    pub block: Option<[u64; 3]>,
     /// Most threads of a block, where it is known.
-    pub(crate) max_threads: Option<u64>,
+    pub max_threads: Option<u64>,
 }
 
 /// Barriers around a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Barriers {
+pub struct Barriers {
     /// The group level has read what regions may write: a thread that is ahead must not change it.
-    pub(crate) before: bool,
+    pub before: bool,
     /// What items wrote is read by others.
-    pub(crate) after: bool,
+    pub after: bool,
 }
 
 /// Looks at a prepared nest.
-pub(crate) fn of_nest(kernel: &Kernel, nest: &Nest) -> SimtForm {
+pub fn of_nest(kernel: &Kernel, nest: &Nest) -> SimtForm {
     let sizes = sizes(nest);
     let declared = kernel.max_inner_dims.map(|dims| dims.iter().map(|&d| u64::from(d)).product());
     let block = match sizes.each_ref().map(|counts| largest(counts)) {
@@ -55,7 +55,7 @@ pub(crate) fn of_nest(kernel: &Kernel, nest: &Nest) -> SimtForm {
 }
 
 /// Whether the items of a group share memory or wait for each other, so that all of a group run together.
-pub(crate) fn needs_group(body: &Body, nest: &Nest) -> bool {
+pub fn needs_group(body: &Body, nest: &Nest) -> bool {
     !nest.shared.is_empty()
         || barrier_before_last(body, nest).is_some()
         || barriers(body, nest).iter().any(|meeting| meeting.before || meeting.after)
@@ -167,7 +167,7 @@ fn reads_what_changes(body: &Body, nest: &Nest, stmts: &[Stmt]) -> bool {
 }
 
 /// Declarations of those axes' variables that the statements mention; `number` gives the position along an axis.
-pub(crate) fn index_declarations(
+pub fn index_declarations(
     body: &Body,
     axes: &[Option<Axis>; 3],
     number: impl Fn(u8) -> Expr,

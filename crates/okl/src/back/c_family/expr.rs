@@ -10,12 +10,14 @@ use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Scalar, Typ
 
 /// C's levels of precedence, the tightest last.
 pub(super) const SELECT: u8 = 3;
-pub(crate) const UNARY: u8 = 15;
-pub(crate) const PRIMARY: u8 = 16;
+/// Precedence of a prefix operator.
+pub const UNARY: u8 = 15;
+/// Precedence of a name, a call, a subscript: never in parentheses.
+pub const PRIMARY: u8 = 16;
 
 /// Printed text with its outermost operator's precedence and the type that C gives it.
 #[derive(Clone)]
-pub(crate) struct TypedText {
+pub struct TypedText {
     pub(super) text: String,
     precedence: u8,
     ty: Scalar,
@@ -24,7 +26,8 @@ pub(crate) struct TypedText {
 }
 
 impl TypedText {
-    pub(crate) fn new(text: impl Into<String>, precedence: u8, ty: Scalar) -> Self {
+    /// Text of an operator of that precedence, of which C makes a value of type `ty`.
+    pub fn new(text: impl Into<String>, precedence: u8, ty: Scalar) -> Self {
         Self { text: text.into(), precedence, ty, has_minus: false }
     }
 

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Comments that say what a text is: its language, and which entries belong to which kernel.
-pub(crate) fn title(module: &Module, names: &Namer, out: &mut Writer<'_>, language: &str) {
+pub fn title(module: &Module, names: &Namer, out: &mut Writer<'_>, language: &str) {
     out.line(format!("// {language}, made from OKL."));
     for (index, kernel) in module.kernels.iter().enumerate() {
         let entries = names.entries(index);
@@ -21,37 +21,39 @@ pub(crate) fn title(module: &Module, names: &Namer, out: &mut Writer<'_>, langua
 }
 
 /// Prints file-scope items in a target's words.
-pub(crate) struct Items<'a> {
-    pub(crate) words: &'a Language,
-    pub(crate) module: &'a Module,
+pub struct Items<'a> {
+    /// The target's words.
+    pub words: &'a Language,
+    /// What is printed.
+    pub module: &'a Module,
     /// Spellings at module scope.
-    pub(crate) names: Namer,
+    pub names: Namer,
     /// What the code printed so far asks of the prelude.
-    pub(crate) needs: RefCell<Needs>,
+    pub needs: RefCell<Needs>,
     /// For each function, where its pointer parameters point; empty where the target does not tell.
     spaces: &'a [FunctionSpaces],
 }
 
 impl<'a> Items<'a> {
     /// Nothing printed yet.
-    pub(crate) fn new(words: &'a Language, module: &'a Module) -> Self {
+    pub fn new(words: &'a Language, module: &'a Module) -> Self {
         let mut names = Namer::new(words.reserved, module, words.companions);
         names.functions(module.functions.iter().map(|function| function.name.as_str()));
         Self { words, module, names, needs: RefCell::new(Needs::default()), spaces: &[] }
     }
 
     /// The same, where functions are specialised for the address spaces of their pointers.
-    pub(crate) fn with_spaces(self, spaces: &'a [FunctionSpaces]) -> Self {
+    pub fn with_spaces(self, spaces: &'a [FunctionSpaces]) -> Self {
         Self { spaces, ..self }
     }
 
     /// Comments that say what the text is: its language, and which entries belong to which kernel.
-    pub(crate) fn title(&self, out: &mut Writer<'_>, language: &str) {
+    pub fn title(&self, out: &mut Writer<'_>, language: &str) {
         title(self.module, &self.names, out, language);
     }
 
     /// What the code needs in front of it: structs, then helpers.
-    pub(crate) fn definitions(&self, out: &mut Writer<'_>) {
+    pub fn definitions(&self, out: &mut Writer<'_>) {
         for (definition, id) in self.module.structs.iter().zip((0..).map(StructId)) {
             out.line("");
             struct_lines(self.words, &self.names, definition, id).iter().for_each(|line| out.line(line));
@@ -63,7 +65,7 @@ impl<'a> Items<'a> {
     }
 
     /// All tables and functions of the module, in order.
-    pub(crate) fn all(&self, out: &mut Writer<'_>) {
+    pub fn all(&self, out: &mut Writer<'_>) {
         for (constant, id) in self.module.constants.iter().zip((0..).map(ConstantId)) {
             self.constant(out, constant, id);
         }
@@ -73,7 +75,7 @@ impl<'a> Items<'a> {
     }
 
     /// Spellings of a body's variables, those of `outermost` and those that the statements declare.
-    pub(crate) fn locals(&self, body: &Body, outermost: impl IntoIterator<Item = VarId>, stmts: &[Stmt]) -> Locals {
+    pub fn locals(&self, body: &Body, outermost: impl IntoIterator<Item = VarId>, stmts: &[Stmt]) -> Locals {
         self.names.locals(body, BTreeMap::new(), outermost, stmts)
     }
 

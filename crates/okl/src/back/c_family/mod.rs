@@ -9,16 +9,17 @@ mod items;
 mod literal;
 mod place;
 mod region;
-pub(crate) mod reserved;
+pub mod reserved;
 
 mod stmt;
 mod types;
 
-pub(crate) use expr::{PRIMARY, TypedText, UNARY};
-pub(crate) use items::{Items, title};
-pub(crate) use region::{SimtLanguage, Threads, pair};
+pub use expr::{PRIMARY, TypedText, UNARY};
+pub use items::{Items, title};
+pub(crate) use region::pair;
+pub use region::{SimtLanguage, Threads};
 
-pub(crate) use types::fixed_width;
+pub use types::fixed_width;
 
 use crate::back::namer::{Locals, Namer, Reserved};
 use crate::ir::{
@@ -29,91 +30,91 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words in which a target differs from plain C.
-pub(crate) struct Language {
+pub struct Language {
     /// What nothing of the source can be called.
-    pub(crate) reserved: &'static Reserved,
+    pub reserved: &'static Reserved,
     /// What is appended to an entry's name for what stands beside it.
-    pub(crate) companions: &'static [&'static str],
+    pub companions: &'static [&'static str],
     /// Name of a scalar type.
-    pub(crate) scalar: fn(Scalar) -> &'static str,
+    pub scalar: fn(Scalar) -> &'static str,
     /// Name of the type that holds a `bool` in memory.
-    pub(crate) stored_bool: &'static str,
+    pub stored_bool: &'static str,
     /// Suffixes of 64-bit constants, signed and unsigned.
-    pub(crate) long_suffixes: [&'static str; 2],
+    pub long_suffixes: [&'static str; 2],
     /// Names of the smallest `int` and the smallest 64-bit integer.
-    pub(crate) smallest: [&'static str; 2],
+    pub smallest: [&'static str; 2],
     /// Before the type that a pointer into an address space points to.
-    pub(crate) space: fn(AddressSpace) -> &'static str,
+    pub space: fn(AddressSpace) -> &'static str,
     /// `restrict`
-    pub(crate) restrict: &'static str,
+    pub restrict: &'static str,
     /// Before a device function.
-    pub(crate) function: &'static str,
+    pub function: &'static str,
     /// Before a file-scope table.
-    pub(crate) constant: &'static str,
+    pub constant: &'static str,
     /// Before a shared array or variable.
-    pub(crate) shared: &'static str,
+    pub shared: &'static str,
     /// The word for "must hold at compile time", where the language has one.
-    pub(crate) static_assert: Option<&'static str>,
+    pub static_assert: Option<&'static str>,
     /// The word for "offset of a field", where the language has one.
-    pub(crate) offset_of: Option<&'static str>,
+    pub offset_of: Option<&'static str>,
     /// Callee of a function on operands of a type.
-    pub(crate) math: fn(MathFn, Scalar) -> Callee,
+    pub math: fn(MathFn, Scalar) -> Callee,
     /// Functions that convert a storage float to `float`, or `float` or `double` to one; the first one is called first.
-    pub(crate) storage: fn(Scalar, Scalar) -> Vec<Callee>,
+    pub storage: fn(Scalar, Scalar) -> Vec<Callee>,
     /// What stands before `?` cannot be a floating-point number.
-    pub(crate) selects_by_integers: bool,
+    pub selects_by_integers: bool,
     /// One name stands for the versions of a function in several types: arguments need the very type.
-    pub(crate) overloads: bool,
+    pub overloads: bool,
     /// Helper that makes an atomic update in an address space and answers the old value.
-    pub(crate) atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
+    pub atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
     /// Line before a loop whose iterations do not depend on each other.
-    pub(crate) independent: Option<&'static str>,
+    pub independent: Option<&'static str>,
     /// The same for a loop of few iterations.
-    pub(crate) independent_short: Option<&'static str>,
+    pub independent_short: Option<&'static str>,
     /// The same where some iteration reads memory only under a condition.
-    pub(crate) independent_guarded: Option<&'static str>,
+    pub independent_guarded: Option<&'static str>,
 }
 
 /// How a built-in is called.
-pub(crate) struct Callee {
+pub struct Callee {
     /// Name of the function.
-    pub(crate) name: String,
+    pub name: String,
     /// Its definition, where the target's library has none.
-    pub(crate) helper: Option<String>,
+    pub helper: Option<String>,
     /// What must be enabled for it.
-    pub(crate) extension: Option<&'static str>,
+    pub extension: Option<&'static str>,
 }
 
 impl Callee {
     /// A function of the target's library.
-    pub(crate) fn library(name: impl Into<String>) -> Self {
+    pub fn library(name: impl Into<String>) -> Self {
         Self { name: name.into(), helper: None, extension: None }
     }
 
     /// A function that the text must define.
-    pub(crate) fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), helper: Some(text.into()), extension: None }
     }
 }
 
 /// What the text turned out to need.
 #[derive(Default)]
-pub(crate) struct Needs {
+pub struct Needs {
     /// Definitions by name.
-    pub(crate) helpers: BTreeMap<String, String>,
+    pub helpers: BTreeMap<String, String>,
     /// A function of the library was called, or one of its constants named.
-    pub(crate) math: bool,
+    pub math: bool,
     /// Extensions of the language that helpers use.
-    pub(crate) extensions: BTreeSet<&'static str>,
+    pub extensions: BTreeSet<&'static str>,
     /// Marks of independent loops that were used.
-    pub(crate) independent: BTreeSet<&'static str>,
+    pub independent: BTreeSet<&'static str>,
 }
 
 /// How builtin values are spelled in a body.
-pub(crate) type Builtins = BTreeMap<Builtin, TypedText>;
+pub type Builtins = BTreeMap<Builtin, TypedText>;
 
 /// The builtin values of groups that run one after the other; `dims` counts groups and then items.
-pub(crate) fn range_builtins(begin: &str, end: &str, dims: &str) -> Builtins {
+pub fn range_builtins(begin: &str, end: &str, dims: &str) -> Builtins {
     let count = |k: u8| TypedText::new(format!("{dims}[{k}]"), PRIMARY, Scalar::I64);
     let bound = |name: &str| TypedText::new(name, PRIMARY, Scalar::I64);
     let mut builtins = Builtins::from([(Builtin::RangeBegin, bound(begin)), (Builtin::RangeEnd, bound(end))]);
@@ -125,7 +126,7 @@ pub(crate) fn range_builtins(begin: &str, end: &str, dims: &str) -> Builtins {
 }
 
 /// Prints the statements of one function.
-pub(crate) struct Printer<'a> {
+pub struct Printer<'a> {
     words: &'a Language,
     module: &'a Module,
     names: &'a Namer,
@@ -146,7 +147,7 @@ pub(crate) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     /// Prints with the variables of `body`; loops over `parallel` stand for groups and items.
-    pub(crate) fn new(
+    pub fn new(
         items: &'a Items<'_>,
         body: &'a Body,
         locals: &'a Locals,
@@ -170,22 +171,22 @@ impl<'a> Printer<'a> {
     }
 
     /// The same, in other words.
-    pub(crate) fn with_words(self, words: &'a Language) -> Self {
+    pub fn with_words(self, words: &'a Language) -> Self {
         Self { words, ..self }
     }
 
     /// The same, for a device function whose pointer parameters point into these address spaces.
-    pub(crate) fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, AddressSpace>>) -> Self {
+    pub fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, AddressSpace>>) -> Self {
         Self { spaces, ..self }
     }
 
     /// The same, where the items of a group are threads.
-    pub(crate) fn with_threads(self, threads: &'a Threads<'a>) -> Self {
+    pub fn with_threads(self, threads: &'a Threads<'a>) -> Self {
         Self { threads: Some(threads), ..self }
     }
 
     /// A variable's name.
-    pub(crate) fn name(&self, var: VarId) -> &'a str {
+    pub fn name(&self, var: VarId) -> &'a str {
         match self.body.var(var).role {
             crate::ir::Role::Constant(id) => self.names.constant(id),
             _ => self.locals.name(var),
@@ -193,24 +194,24 @@ impl<'a> Printer<'a> {
     }
 
     /// `double a[8]`
-    pub(crate) fn declarator(&self, var: VarId) -> String {
+    pub fn declarator(&self, var: VarId) -> String {
         let space = (self.words.space)(self.space(var));
         types::declarator(self.words, self.names, &self.body.var(var).ty, self.name(var), space)
     }
 
     /// The address space that a variable is in, or that a pointer points into.
-    pub(crate) fn space(&self, var: VarId) -> AddressSpace {
+    pub fn space(&self, var: VarId) -> AddressSpace {
         let known = self.spaces.and_then(|spaces| spaces.get(&var)).copied();
         known.unwrap_or_else(|| AddressSpace::of(self.body.var(var)))
     }
 
     /// `(double (*)[4])`
-    pub(crate) fn pointer_cast(&self, pointer: &Pointer, space: AddressSpace) -> String {
+    pub fn pointer_cast(&self, pointer: &Pointer, space: AddressSpace) -> String {
         types::pointer_cast(self.words, self.names, pointer, (self.words.space)(space))
     }
 
     /// The value of a file-scope table.
-    pub(crate) fn constants(&self, ty: &Type, values: &[&crate::ir::Literal]) -> String {
+    pub fn constants(&self, ty: &Type, values: &[&crate::ir::Literal]) -> String {
         if let Type::Scalar(scalar) = ty {
             return values.first().map_or("0".into(), |value| self.constant(**value, *scalar));
         }
@@ -232,22 +233,22 @@ impl<'a> Printer<'a> {
 }
 
 /// `int`, `struct` names.
-pub(crate) fn type_name(words: &Language, names: &Namer, ty: &Type) -> String {
+pub fn type_name(words: &Language, names: &Namer, ty: &Type) -> String {
     types::type_name(words, names, ty)
 }
 
 /// `double a[8]`
-pub(crate) fn declarator(words: &Language, names: &Namer, ty: &Type, name: &str) -> String {
+pub fn declarator(words: &Language, names: &Namer, ty: &Type, name: &str) -> String {
     types::declarator(words, names, ty, name, "")
 }
 
 /// `__global double *u_buffer`
-pub(crate) fn pointer_declarator(words: &Language, names: &Namer, ty: &Type, name: &str, space: &str) -> String {
+pub fn pointer_declarator(words: &Language, names: &Namer, ty: &Type, name: &str, space: &str) -> String {
     types::declarator(words, names, ty, name, space)
 }
 
 /// A struct's definition and the assertions that hold its layout to the one of the IR.
-pub(crate) fn struct_lines(words: &Language, names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
+pub fn struct_lines(words: &Language, names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
     let name = names.structure(id);
     let fields = || definition.fields.iter().zip((0..).map(|number| names.field(id, number)));
     let mut lines = vec![format!("typedef struct {name} {{")];
@@ -267,7 +268,7 @@ pub(crate) fn struct_lines(words: &Language, names: &Namer, definition: &Struct,
 }
 
 /// `{{1.0, 2.0}, {3.0, 4.0}}` for the scalar elements of a value of type `ty`, in memory order.
-pub(crate) fn braces(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> String {
+pub fn braces(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = String>) -> String {
     fn array(
         module: &Module,
         element: &Type,

@@ -9,20 +9,22 @@ use crate::passes::coarsen::Pair;
 use crate::passes::simt::{self, SimtForm};
 
 /// How the threads of a group meet.
-pub(crate) struct SimtLanguage {
+pub struct SimtLanguage {
     /// All threads of the group wait for each other.
-    pub(crate) barrier: &'static str,
+    pub barrier: &'static str,
     /// A region that begins with a barrier ends with one too, although nothing comes after it: PoCL 3.1 makes a crash of a
     /// condition in which the last barrier is followed by code.
-    pub(crate) closes: bool,
+    pub closes: bool,
 }
 
 /// What the printer knows of a nest whose items are threads.
-pub(crate) struct Threads<'a> {
-    pub(crate) words: &'a SimtLanguage,
-    pub(crate) form: &'a SimtForm,
+pub struct Threads<'a> {
+    /// How threads meet.
+    pub words: &'a SimtLanguage,
+    /// What the nest is as threads.
+    pub form: &'a SimtForm,
     /// Type of an item's numbers.
-    pub(crate) item: Scalar,
+    pub item: Scalar,
 }
 
 /// The items of two groups side by side where both have something to do, else one after the other: `calls` call the
@@ -42,7 +44,7 @@ pub(crate) fn pair(printer: &mut Printer<'_>, out: &mut Writer<'_>, pair: &Pair,
 
 impl Printer<'_> {
     /// The statements of a nest whose items are threads.
-    pub(crate) fn nest(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
+    pub fn nest(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
         let Some((threads, behind)) =
             self.threads.and_then(|threads| Some((threads, threads.form.barrier_before_last?)))
         else {

@@ -26,7 +26,7 @@ impl JumpTargets {
 
 impl Printer<'_> {
     /// Prints the statements of a function or nest.
-    pub(crate) fn stmts(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
+    pub fn stmts(&mut self, out: &mut Writer<'_>, stmts: &[Stmt]) {
         self.list(out, stmts, &JumpTargets::default());
     }
 

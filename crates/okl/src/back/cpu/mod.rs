@@ -28,7 +28,7 @@ use crate::passes::loops::{self, LoopedForm};
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
-pub(crate) use words::{LANGUAGE, independent};
+pub use words::{LANGUAGE, independent};
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

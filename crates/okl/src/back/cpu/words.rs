@@ -6,7 +6,7 @@ use crate::ir::{AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
-pub(crate) const LANGUAGE: Language = Language {
+pub const LANGUAGE: Language = Language {
     reserved: &RESERVED,
     companions: &["_groups"],
     scalar: fixed_width,
@@ -51,7 +51,7 @@ const INDEPENDENT: [(&str, &str, &str, &str); 3] = [
 ];
 
 /// Definitions of the marks that are used.
-pub(crate) fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
+pub fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
     let marks: Vec<_> = INDEPENDENT.iter().filter(|(name, ..)| used.contains(name)).collect();
     if marks.is_empty() {
         return Vec::new();
