@@ -1,5 +1,6 @@
 //! The device: what it says of itself, allocation, compilation by `cc`.
 
+use crate::dialect::WorkerTarget;
 use crate::kernel::WorkerKernel;
 use crate::memory::{Buffer, WorkerMemory};
 use crate::stream::WorkerStream;
@@ -11,7 +12,6 @@ use ferrocca_core::props::Props;
 use ferrocca_core::{Error, ErrorKind, Result};
 use libloading::Library;
 use okl::Compiled;
-use okl::back::cpu::CpuTarget;
 use okl::signature::Signature;
 use okl::target::Target;
 use std::path::Path;
@@ -62,7 +62,7 @@ impl BackendDevice for WorkerDevice {
     }
 
     fn target(&self) -> Arc<dyn Target> {
-        Arc::new(CpuTarget)
+        Arc::new(WorkerTarget)
     }
 
     fn identity(&self, _props: &Props) -> Result<Vec<(&'static str, String)>> {

@@ -1,20 +1,30 @@
-//! A kernel: a function of a shared library, called with the entry ABI of `okl::back::cpu`.
+//! A kernel: a function of a shared library, called with a job.
 
+use crate::dialect::WorkerHints;
 use crate::memory::{Buffer, buffer};
 use crate::stream::downcast;
 use ferrocca_core::backend::{BackendKernel, BackendStream, LaunchDims, PackedArgument};
 use ferrocca_core::{Error, Result};
 use libloading::Library;
-use okl::back::cpu::LaunchHints;
 use okl::signature::NestSignature;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-type Entry = unsafe extern "C" fn(*const *mut c_void, *const i64, i64, i64, *mut c_void);
+/// What an entry takes: `w_job` in [`crate::dialect`].
+#[repr(C)]
+struct Job {
+    arguments: *const *mut c_void,
+    sizes: *const i64,
+    begin: i64,
+    end: i64,
+    scratch: *mut c_void,
+}
+
+type Entry = unsafe extern "C" fn(*const Job);
 
 pub(crate) struct WorkerKernel {
     entry: Entry,
-    exclusive_bytes: u64,
+    scratch_bytes: u64,
     // Keeps `entry` valid; shared by all nests of the kernel and by commands in flight.
     library: Arc<Library>,
 }
@@ -24,8 +34,8 @@ impl WorkerKernel {
         // SAFETY: the library was compiled from text whose entries have this type.
         let entry = unsafe { library.get::<Entry>(nest.entry.as_bytes()) };
         let entry = *entry.map_err(|error| Error::invalid(error.to_string()))?;
-        let LaunchHints { exclusive_bytes } = nest.hints.read().map_err(Error::invalid)?;
-        Ok(Self { entry, exclusive_bytes, library: library.clone() })
+        let WorkerHints { scratch_bytes } = nest.hints.read().map_err(Error::invalid)?;
+        Ok(Self { entry, scratch_bytes, library: library.clone() })
     }
 }
 
@@ -75,13 +85,15 @@ impl BackendKernel for WorkerKernel {
     ) -> Result<()> {
         let mut owned = arguments.iter().map(Owned::take).collect::<Result<Vec<_>>>()?;
         let sizes: Vec<i64> = dims.outer.iter().chain(&dims.inner).map(|&n| n as i64).collect();
-        let scratch = Buffer::allocate((self.exclusive_bytes * dims.inner.iter().product::<u64>()) as usize)?;
+        let scratch = Buffer::allocate((self.scratch_bytes * dims.inner.iter().product::<u64>()) as usize)?;
         let (entry, library) = (self.entry, self.library.clone());
         downcast(stream)?.push(move || {
             let addresses: Vec<_> = owned.iter_mut().map(Owned::address).collect();
             let groups = sizes[..3].iter().product();
+            let scratch = scratch.at(0).cast();
+            let job = Job { arguments: addresses.as_ptr(), sizes: sizes.as_ptr(), begin: 0, end: groups, scratch };
             // SAFETY: the arguments fit the signature (core), live in this command, and the library is kept below.
-            unsafe { entry(addresses.as_ptr(), sizes.as_ptr(), 0, groups, scratch.at(0).cast()) };
+            unsafe { entry(&job) };
             drop(library);
         })
     }

@@ -1,8 +1,8 @@
 //! Mode `Worker`: a small, complete backend that lives outside of Ferrocca and is registered at run time.
 //!
 //! It behaves like a discrete accelerator: its memory has no host address, and each stream is a queue that a thread
-//! of its own works off, so that launches and copies return before they are done. Kernels are the C text of
-//! [`okl::back::cpu`], compiled by `cc`.
+//! of its own works off, so that launches and copies return before they are done. Kernels become a
+//! dialect of C of its own, with a target of its own (`dialect`), compiled by `cc`.
 //!
 //! ```
 //! ferrocca_core::register_backend(&worker_backend::WORKER)?;
@@ -14,6 +14,7 @@
 //! ```
 
 mod device;
+mod dialect;
 mod kernel;
 mod memory;
 mod stream;

@@ -31,10 +31,10 @@ const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
 
 /// What every target's items begin with: the end of an item is structured, and an exclusive variable that no later
 /// region reads becomes a local one.
-pub(crate) const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
+pub const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
 
 /// The same for a target that has no jump out of several loops: what is left of the ends of items becomes a flag.
-pub(crate) const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS];
+pub const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS];
 
 /// Every pass, for tests of one alone.
 pub const ALL: &[Pass] = &[
