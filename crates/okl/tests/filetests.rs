@@ -3,8 +3,11 @@
 //! The directives are explained in `filetests/README.md`; each file is one test, named after it.
 //!
 //! `FERROCCA_BLESS=1` writes the snapshots of emitted text, `FERROCCA_REQUIRE_CC=1` fails where there is no C compiler,
-//! `FERROCCA_ALL_COMPILERS=1` uses every one that is found, not only the first.
+//! `FERROCCA_ALL_COMPILERS=1` uses every one that is found, not only the first; `FERROCCA_NAME_ROUNDS=20` gives every
+//! kernel so many sets of other names.
 
+#[path = "filetests/adversarial.rs"]
+mod adversarial;
 #[path = "filetests/case.rs"]
 mod case;
 #[path = "filetests/check.rs"]

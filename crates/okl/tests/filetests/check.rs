@@ -1,5 +1,6 @@
 //! The one check: a file against everything that it demands.
 
+use crate::adversarial;
 use crate::case::{Case, Expected, Finding, Run};
 use crate::native::{self, Loaded, Split};
 use crate::round_trip;
@@ -9,6 +10,8 @@ use crate::text::{check_text, compare, is_blessing, snapshot, stale};
 use crate::value::{Operand, element_bytes};
 use okl::ir::{self, Kernel, Module, Type};
 use okl::passes;
+use okl::signature::Signature;
+use okl::target::Emitted;
 use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -82,11 +85,30 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         }
         if label == "cpu" {
             for compiler in compilers {
-                run_native(&module, &compiled, compiler, &done)?;
+                run_native(&module, (&compiled.text, &compiled.signatures), compiler, &done, &Split::ALL)?;
+            }
+        }
+        for round in 0..adversarial::rounds() {
+            let renamed = emit_renamed(&labelled, &module, &diagnostics.map, round).map_err(in_label)?;
+            if let ("cpu", Some(compiler)) = (label.as_str(), compilers.first()) {
+                run_native(&module, (&renamed.text, &renamed.signatures), compiler, &done, &Split::ALL[..1])
+                    .map_err(|e| format!("under other names:\n{e}\n{}", renamed.text))?;
             }
         }
     }
     Ok(())
+}
+
+/// The text of the same kernels under names that mean something to the target, which naga takes where it is WGSL.
+fn emit_renamed(labelled: &Labelled, module: &Module, map: &SourceMap, round: u64) -> Result<Emitted, String> {
+    let mut renamed = adversarial::renamed(module, round);
+    ir::run_passes(&labelled.target.passes(), None, &mut renamed);
+    let emitted = labelled.target.emit(&renamed, map);
+    if let Some(capabilities) = labelled.naga {
+        let mut texts = emitted.extra_texts.values().chain([&emitted.text]);
+        texts.try_for_each(|text| validate_wgsl(text, capabilities)).map_err(|e| format!("under other names:\n{e}"))?;
+    }
+    Ok(emitted)
 }
 
 /// Every line of the text comes from a line of a source, or from none, and some do.
@@ -178,12 +200,20 @@ fn interpret<'m>(
     Ok(Some(Done { line: run.line, kernel, before, after, tolerance }))
 }
 
-fn run_native(module: &Module, compiled: &Compiled, compiler: &Path, done: &[Done<'_>]) -> Result<(), String> {
-    let loaded: Loaded = native::load_all(compiler, &[&compiled.text], &[])?;
+/// Runs the calls that the interpreter has run; kernels are known by their position, because their names may be others.
+fn run_native(
+    module: &Module,
+    (text, signatures): (&str, &[Signature]),
+    compiler: &Path,
+    done: &[Done<'_>],
+    splits: &[Split],
+) -> Result<(), String> {
+    let loaded: Loaded = native::load_all(compiler, &[text], &[])?;
     for call in done {
-        let signature = compiled.signatures.iter().find(|s| s.kernel == call.kernel.name);
+        let position = module.kernels.iter().position(|kernel| kernel.name == call.kernel.name);
+        let signature = position.and_then(|position| signatures.get(position));
         let signature = signature.ok_or_else(|| format!("no signature of `{}`", call.kernel.name))?;
-        for split in Split::ALL {
+        for &split in splits {
             let at = |e: String| format!("line {}, {} with groups split {split:?}: {e}", call.line, compiler.display());
             let mut setup = call.before.clone();
             loaded.run(signature, &mut setup, split).map_err(at)?;

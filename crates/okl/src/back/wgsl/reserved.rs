@@ -35,7 +35,10 @@ fn anywhere(name: &str) -> bool {
     is_word(name) || is_one_of(NAMES, name) || starts.iter().any(|start| name.starts_with(start))
 }
 
-/// Variables of the functions that reach memory, which would hide it.
+/// Variables of the functions that reach memory, which would hide it, and the words of `var<…>`, which a declaration hides.
 fn at_module_scope(name: &str) -> bool {
-    is_one_of("at bits found next old shift swap value word", name)
+    const NAMES: &str = "
+        at bits found next old shift swap value word function private workgroup uniform storage immediate read write
+        read_write";
+    is_one_of(NAMES, name)
 }
