@@ -35,8 +35,9 @@ impl Parts<'_> {
 /// # Errors
 /// [`ferrocca_core::ErrorKind::Driver`] for bytes that are none: the caller then compiles anew.
 pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>> {
-    split_whole(bytes)
-        .ok_or_else(|| Error::driver("cuModuleLoadData", None, format!("{} bytes that are not an artifact", bytes.len())))
+    split_whole(bytes).ok_or_else(|| {
+        Error::driver("cuModuleLoadData", None, format!("{} bytes that are not an artifact", bytes.len()))
+    })
 }
 
 fn split_whole(bytes: &[u8]) -> Option<Parts<'_>> {

@@ -19,7 +19,7 @@
 use crate::wrap::{InContext, handles};
 use ferrocca_core::backend::{Api, NativeHandle};
 use ferrocca_core::props::IntoProps;
-use ferrocca_core::{DType, Device, Error, ErrorKind, Memory, Result, Stream};
+use ferrocca_core::{Device, Element, Error, ErrorKind, Memory, Result, Stream};
 use ocl::core;
 use ocl::{Buffer, Context, OclPrm, Queue};
 
@@ -60,7 +60,7 @@ pub fn device_of(device: &Device) -> Result<ocl::Device> {
 /// Both sides use it in an order that queues or events make: neither knows what the other has queued.
 /// # Errors
 /// As [`Device::wrap_memory`].
-pub unsafe fn memory_of<T: DType + OclPrm>(device: &Device, buffer: &Buffer<T>) -> Result<Memory<T>> {
+pub unsafe fn memory_of<T: Element + OclPrm>(device: &Device, buffer: &Buffer<T>) -> Result<Memory<T>> {
     let handle = NativeHandle::opencl(buffer.as_core().as_ptr() as u64);
     // SAFETY: the handle is a live buffer of so many elements, and the memory holds a reference of its own.
     unsafe { device.wrap_memory(handle, buffer.len()) }
@@ -73,7 +73,7 @@ pub unsafe fn memory_of<T: DType + OclPrm>(device: &Device, buffer: &Buffer<T>) 
 /// # Errors
 /// [`ferrocca_core::ErrorKind::Invalid`] for a part of an allocation (`ocl` has no offset), for memory of no elements,
 /// [`ferrocca_core::ErrorKind::Unsupported`] for memory of another backend.
-pub unsafe fn buffer_of<T: DType + OclPrm>(memory: &Memory<T>, queue: &Queue) -> Result<Buffer<T>> {
+pub unsafe fn buffer_of<T: Element + OclPrm>(memory: &Memory<T>, queue: &Queue) -> Result<Buffer<T>> {
     let any = memory.untyped();
     let Some(NativeHandle::Opaque { api: Api::OPENCL, handle: raw }) = any.handle() else {
         return Err(match any.handle() {

@@ -11,7 +11,7 @@ use ferrocca_core::{Error, Result};
 use okl::back::wgsl::interface::{FieldKind, Interface, interface};
 use okl::back::wgsl::{LaunchHints, Windows, windows_of};
 use okl::ir::Scalar;
-use okl::signature::{Element, NestArgument, NestSignature, ParameterKind, Signature};
+use okl::signature::{ElementType, NestArgument, NestSignature, ParameterKind, Signature};
 use smallvec::SmallVec;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -116,7 +116,7 @@ impl WgpuKernel {
         let is_struct = |(position, _): &(usize, u32)| match nest.arguments[*position] {
             NestArgument::Param(param) => matches!(
                 &signature.params[param as usize].kind,
-                ParameterKind::Pointer { element: Element::Struct(_), .. }
+                ParameterKind::Pointer { element: ElementType::Struct(_), .. }
             ),
             NestArgument::Slot(_) => false,
         };

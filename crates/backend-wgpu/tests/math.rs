@@ -1,7 +1,7 @@
 //! The built-in functions on a WebGPU device against correctly rounded results, over their whole range:
 //! `math/double.txt` and `math/single.txt`, which `math/generate.py` writes.
 
-use ferrocca_core::{DType, Device, args};
+use ferrocca_core::{Device, Element, args};
 use std::collections::BTreeMap;
 
 /// How far results may be from the correctly rounded ones, in units in the last place.
@@ -40,7 +40,7 @@ fn table(text: &str) -> BTreeMap<&str, Vec<Vec<u64>>> {
     table
 }
 
-fn run<T: DType>(device: &Device, ty: &str, function: &str, lines: &[Vec<u64>], make: fn(u64) -> T) -> Vec<T> {
+fn run<T: Element>(device: &Device, ty: &str, function: &str, lines: &[Vec<u64>], make: fn(u64) -> T) -> Vec<T> {
     let pairs = lines[0].len() == 3;
     let call = if pairs { format!("{function}(x[i], y[i])") } else { format!("{function}(x[i])") };
     let source = format!(

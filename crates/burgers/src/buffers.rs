@@ -1,11 +1,11 @@
 //! The field on the device, in either precision: the state, the one before it, and one that is kept for a replay.
 
 use crate::Precision;
-use ferrocca_core::{AnyMemory, DType, Device, Graph, IntoArg, Kernel, Memory, Result, args};
+use ferrocca_core::{AnyMemory, Device, Element, Graph, IntoArg, Kernel, Memory, Result, args};
 use ferrocca_insitu::Field;
 
 /// A floating point type that the field may have.
-pub(crate) trait Real: DType + for<'a> IntoArg<'a> {
+pub(crate) trait Real: Element + for<'a> IntoArg<'a> {
     fn narrow(value: f64) -> Self;
     fn widen(self) -> f64;
     fn extend_bytes(values: &[Self], bytes: &mut Vec<u8>);

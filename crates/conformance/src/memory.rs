@@ -137,7 +137,7 @@ fn wrap_host_memory(device: &Device) -> Outcome {
 }
 
 fn every_dtype(device: &Device) -> Outcome {
-    fn round_trip<T: ferrocca_core::DType + PartialEq + std::fmt::Debug>(device: &Device, values: &[T]) -> Outcome {
+    fn round_trip<T: ferrocca_core::Element + PartialEq + std::fmt::Debug>(device: &Device, values: &[T]) -> Outcome {
         let memory: Memory<T> = device.malloc_from(values)?;
         check::same(std::any::type_name::<T>(), &memory.to_vec()?, values)
     }

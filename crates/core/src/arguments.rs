@@ -1,6 +1,6 @@
 //! Kernel arguments as the caller gives them: `args![n, c1, &u_prev, &mut u]`, an array on the stack.
 
-use crate::dtype::{DType, KernelStruct, StructType};
+use crate::dtype::{Element, KernelStruct, StructType};
 use crate::memory::{AnyMemory, Memory};
 use crate::number::Number;
 use okl::ir::Scalar;
@@ -92,14 +92,14 @@ impl<'a> IntoArg<'a> for ScalarValue {
     }
 }
 
-impl<'a, T: DType> IntoArg<'a> for &'a Memory<T> {
+impl<'a, T: Element> IntoArg<'a> for &'a Memory<T> {
     #[inline]
     fn into_arg(self) -> Arg<'a> {
         Arg::read(self.untyped())
     }
 }
 
-impl<'a, T: DType> IntoArg<'a> for &'a mut Memory<T> {
+impl<'a, T: Element> IntoArg<'a> for &'a mut Memory<T> {
     #[inline]
     fn into_arg(self) -> Arg<'a> {
         Arg(ArgKind::Memory { memory: self.untyped(), mutable: true })

@@ -5,7 +5,7 @@ use crate::backend::{
     NativeHandle, Placement,
 };
 use crate::build::Programs;
-use crate::dtype::DType;
+use crate::dtype::Element;
 use crate::memory::{Allocation, AnyMemory, Memory};
 use crate::peer::Peers;
 use crate::pool::MemoryPool;
@@ -172,14 +172,14 @@ impl Device {
     /// Memory for `len` elements. Its contents are unspecified.
     /// # Errors
     /// [`ErrorKind::OutOfBounds`] when the size overflows, [`ErrorKind::OutOfMemory`].
-    pub fn malloc<T: DType>(&self, len: usize) -> Result<Memory<T>> {
+    pub fn malloc<T: Element>(&self, len: usize) -> Result<Memory<T>> {
         self.malloc_placed(len, Placement::Device)
     }
 
     /// Memory for `len` elements at a place: the device's own, pinned host memory, or mapped host memory.
     /// # Errors
     /// As [`malloc`](Self::malloc), and [`ErrorKind::Unsupported`] for a place that the device does not have.
-    pub fn malloc_placed<T: DType>(&self, len: usize, placement: Placement) -> Result<Memory<T>> {
+    pub fn malloc_placed<T: Element>(&self, len: usize, placement: Placement) -> Result<Memory<T>> {
         let bytes = size_in_bytes::<T>(len)?;
         let allocation = self
             .inner
@@ -191,7 +191,7 @@ impl Device {
     /// Memory that holds a copy of `source`.
     /// # Errors
     /// [`ErrorKind::OutOfMemory`], failures of the device.
-    pub fn malloc_from<T: DType>(&self, source: &[T]) -> Result<Memory<T>> {
+    pub fn malloc_from<T: Element>(&self, source: &[T]) -> Result<Memory<T>> {
         let mut memory = self.malloc(source.len())?;
         memory.copy_from(source)?;
         Ok(memory)
@@ -200,7 +200,7 @@ impl Device {
     /// Memory of `len` elements that are all `value`.
     /// # Errors
     /// As [`malloc`](Self::malloc), failures of the device.
-    pub fn malloc_filled<T: DType>(&self, len: usize, value: T) -> Result<Memory<T>> {
+    pub fn malloc_filled<T: Element>(&self, len: usize, value: T) -> Result<Memory<T>> {
         let mut memory = self.malloc(len)?;
         memory.fill(value)?;
         Ok(memory)
@@ -213,7 +213,7 @@ impl Device {
     /// while it is used. The last handle that goes waits for nothing.
     /// # Errors
     /// [`ErrorKind::Unsupported`] for a handle of another kind, [`ErrorKind::Invalid`] for a null or misaligned one.
-    pub unsafe fn wrap_memory<T: DType>(&self, handle: NativeHandle, len: usize) -> Result<Memory<T>> {
+    pub unsafe fn wrap_memory<T: Element>(&self, handle: NativeHandle, len: usize) -> Result<Memory<T>> {
         // SAFETY: the caller's duties are the same.
         unsafe { self.wrap_memory_with_owner(handle, len, None) }
     }
@@ -224,7 +224,7 @@ impl Device {
     /// As [`wrap_memory`](Self::wrap_memory), while `owner` is not dropped.
     /// # Errors
     /// As [`wrap_memory`](Self::wrap_memory).
-    pub unsafe fn wrap_memory_with_owner<T: DType>(
+    pub unsafe fn wrap_memory_with_owner<T: Element>(
         &self,
         handle: NativeHandle,
         len: usize,
@@ -501,7 +501,7 @@ fn add_alternatives(error: Error) -> Error {
 }
 
 /// Bytes of `len` elements; Rust, and every driver, counts memory in at most `isize::MAX` bytes.
-pub(crate) fn size_in_bytes<T: DType>(len: usize) -> Result<usize> {
+pub(crate) fn size_in_bytes<T: Element>(len: usize) -> Result<usize> {
     len.checked_mul(size_of::<T>()).filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
         Error::out_of_bounds(format!(
             "{len} elements of {} ({} bytes each) are too many to address",

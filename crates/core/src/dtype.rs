@@ -1,4 +1,4 @@
-//! What an element of memory is: [`DType`] at compile time, [`Dtype`] at run time, structs field by field.
+//! What an element of memory is: [`Element`] at compile time, [`DType`] at run time, structs field by field.
 //!
 //! `bool` travels as `u8`. A struct's layout is compared with the kernel's own, so that a field of another type,
 //! order or offset is an error and not garbage.
@@ -11,13 +11,13 @@ use std::fmt;
 ///
 /// # Safety
 /// `DTYPE` describes the type's size, alignment and (for structs) every byte: there is no padding.
-pub unsafe trait DType: bytemuck::Pod + Send + Sync {
+pub unsafe trait Element: bytemuck::Pod + Send + Sync {
     /// The type as a value.
-    const DTYPE: Dtype;
+    const DTYPE: DType;
 }
 
 /// A struct made by [`crate::kernel_struct!`].
-pub trait KernelStruct: DType {
+pub trait KernelStruct: Element {
     /// Its layout.
     const LAYOUT: &'static StructType;
 }
@@ -29,12 +29,12 @@ macro_rules! define {
         /// The type of an element.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs)]
-        pub enum Dtype {
+        pub enum DType {
             $($variant,)*
             Struct(&'static StructType),
         }
 
-        impl Dtype {
+        impl DType {
             /// The kernel language's type; `None` for structs.
             pub const fn scalar(self) -> Option<Scalar> {
                 match self {
@@ -52,7 +52,7 @@ macro_rules! define {
             }
         }
 
-        impl From<Scalar> for Dtype {
+        impl From<Scalar> for DType {
             /// `Bool` is a `U8`.
             fn from(scalar: Scalar) -> Self {
                 match scalar {
@@ -63,9 +63,9 @@ macro_rules! define {
         }
 
         $(
-            // SAFETY: a number has no padding, and `Dtype::bytes` and `align` give its size.
-            unsafe impl DType for $rust {
-                const DTYPE: Dtype = Dtype::$variant;
+            // SAFETY: a number has no padding, and `DType::bytes` and `align` give its size.
+            unsafe impl Element for $rust {
+                const DTYPE: DType = DType::$variant;
             }
         )*
     };
@@ -93,12 +93,12 @@ pub struct FieldType {
     /// Offset in bytes.
     pub offset: usize,
     /// Type of one element.
-    pub element: Dtype,
+    pub element: DType,
     /// Array dimensions, slowest first; empty for a single value.
     pub dims: &'static [usize],
 }
 
-impl Dtype {
+impl DType {
     /// Size of an element in bytes.
     pub const fn bytes(self) -> usize {
         match (self, self.scalar()) {
@@ -117,7 +117,7 @@ impl Dtype {
     }
 }
 
-impl fmt::Display for Dtype {
+impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -134,12 +134,12 @@ impl StructType {
             let Some((own_path, own_dtype, own_offset)) = own.get(index) else {
                 return Err(format!("`{}` has no field for `{path}` ({})", self.name, scalar.okl_name()));
             };
-            let same = own_path == path && *own_dtype == Dtype::from(*scalar) && own_offset == offset;
+            let same = own_path == path && *own_dtype == DType::from(*scalar) && own_offset == offset;
             if !same {
                 return Err(format!(
                     "field {index}: the kernel's `{}` has `{path}`: {} at byte {offset}, `{}` has `{own_path}`: {own_dtype} at byte {own_offset}",
                     kernel.name,
-                    Dtype::from(*scalar),
+                    DType::from(*scalar),
                     self.name
                 ));
             }
@@ -157,7 +157,7 @@ impl StructType {
     }
 
     /// Adds `(path, type, offset)` of every scalar but padding.
-    fn flatten(&self, prefix: &str, base: usize, out: &mut Vec<(String, Dtype, usize)>) {
+    fn flatten(&self, prefix: &str, base: usize, out: &mut Vec<(String, DType, usize)>) {
         for field in self.fields.iter().filter(|field| !field.name.starts_with("_padding")) {
             let count: usize = field.dims.iter().product();
             for index in 0..count {
@@ -171,7 +171,7 @@ impl StructType {
                 }
                 let offset = base + field.offset + index * field.element.bytes();
                 match field.element {
-                    Dtype::Struct(inner) => inner.flatten(&format!("{path}."), offset, out),
+                    DType::Struct(inner) => inner.flatten(&format!("{path}."), offset, out),
                     scalar => out.push((path, scalar, offset)),
                 }
             }
@@ -182,35 +182,35 @@ impl StructType {
 /// A type that can be a field of a [`crate::kernel_struct!`]: a number, another such struct, or arrays of these.
 ///
 /// # Safety
-/// The type is `DIMS.product()` elements of a [`DType`] in a row.
+/// The type is `DIMS.product()` elements of a [`Element`] in a row.
 pub unsafe trait FieldDType {
     /// Type of one element.
-    const ELEMENT: Dtype;
+    const ELEMENT: DType;
     /// Array dimensions, slowest first.
     const DIMS: &'static [usize];
 }
 
 // SAFETY: one element.
-unsafe impl<T: DType> FieldDType for T {
-    const ELEMENT: Dtype = T::DTYPE;
+unsafe impl<T: Element> FieldDType for T {
+    const ELEMENT: DType = T::DTYPE;
     const DIMS: &'static [usize] = &[];
 }
 
 // SAFETY: arrays lay their elements in a row.
-unsafe impl<T: DType, const N: usize> FieldDType for [T; N] {
-    const ELEMENT: Dtype = T::DTYPE;
+unsafe impl<T: Element, const N: usize> FieldDType for [T; N] {
+    const ELEMENT: DType = T::DTYPE;
     const DIMS: &'static [usize] = &[N];
 }
 
 // SAFETY: arrays lay their elements in a row.
-unsafe impl<T: DType, const N: usize, const M: usize> FieldDType for [[T; M]; N] {
-    const ELEMENT: Dtype = T::DTYPE;
+unsafe impl<T: Element, const N: usize, const M: usize> FieldDType for [[T; M]; N] {
+    const ELEMENT: DType = T::DTYPE;
     const DIMS: &'static [usize] = &[N, M];
 }
 
 // SAFETY: arrays lay their elements in a row.
-unsafe impl<T: DType, const N: usize, const M: usize, const K: usize> FieldDType for [[[T; K]; M]; N] {
-    const ELEMENT: Dtype = T::DTYPE;
+unsafe impl<T: Element, const N: usize, const M: usize, const K: usize> FieldDType for [[[T; K]; M]; N] {
+    const ELEMENT: DType = T::DTYPE;
     const DIMS: &'static [usize] = &[N, M, K];
 }
 
@@ -261,8 +261,8 @@ macro_rules! kernel_struct {
         // SAFETY: as above.
         unsafe impl $crate::bytemuck::Pod for $name {}
         // SAFETY: the layout is computed from the struct itself.
-        unsafe impl $crate::DType for $name {
-            const DTYPE: $crate::Dtype = $crate::Dtype::Struct(<Self as $crate::KernelStruct>::LAYOUT);
+        unsafe impl $crate::Element for $name {
+            const DTYPE: $crate::DType = $crate::DType::Struct(<Self as $crate::KernelStruct>::LAYOUT);
         }
         impl $crate::KernelStruct for $name {
             const LAYOUT: &'static $crate::dtype::StructType = &$crate::dtype::StructType {

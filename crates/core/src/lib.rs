@@ -29,7 +29,7 @@ pub use arguments::{Arg, IntoArg};
 pub use backend::{Api, Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
 pub use build::{KERNEL_PROPS, translate};
 pub use device::{DEVICE_PROPS, Device};
-pub use dtype::{DType, Dtype, KernelStruct};
+pub use dtype::{DType, Element, KernelStruct};
 pub use error::{Error, ErrorKind, Result};
 pub use graph::{Graph, Recorder};
 pub use kernel::{BuildOrigin, Kernel};

@@ -6,7 +6,7 @@
 
 use crate::backend::BackendMemory;
 use crate::device::{Device, DeviceInner, size_in_bytes};
-use crate::dtype::DType;
+use crate::dtype::Element;
 use crate::memory::{Allocation, AnyMemory, Memory};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ impl MemoryPool {
     /// Memory for `len` elements; its contents are unspecified.
     /// # Errors
     /// [`crate::ErrorKind::OutOfBounds`] when the size overflows, [`crate::ErrorKind::OutOfMemory`].
-    pub fn reserve<T: DType>(&self, len: usize) -> Result<Memory<T>> {
+    pub fn reserve<T: Element>(&self, len: usize) -> Result<Memory<T>> {
         let bytes = size_in_bytes::<T>(len)?;
         if bytes == 0 {
             return self.device().malloc(0);

@@ -1,7 +1,7 @@
 //! Memory on the null device: what handles share, what copies move, what is refused.
 
 use ferrocca_conformance::null::{Call, NullBackend};
-use ferrocca_core::{Api, Device, Dtype, ErrorKind, Memory, NativeHandle, args, kernel_struct};
+use ferrocca_core::{Api, DType, Device, ErrorKind, Memory, NativeHandle, args, kernel_struct};
 use proptest::prelude::*;
 
 fn open() -> (NullBackend, Device) {
@@ -161,7 +161,7 @@ fn the_type_can_be_left_and_taken_up_again() {
     let (_, device) = open();
     let typed = device.malloc_from(&[1.5f32, 2.5]).unwrap();
     let mut any = typed.untyped().clone();
-    assert_eq!((any.len(), any.bytes(), any.dtype()), (2, 8, Dtype::F32));
+    assert_eq!((any.len(), any.bytes(), any.dtype()), (2, 8, DType::F32));
     drop(typed);
     any.copy_from_bytes(bytemuck::cast_slice(&[3.5f32, 4.5])).unwrap();
     let mut bytes = [0u8; 8];

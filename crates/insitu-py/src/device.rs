@@ -1,7 +1,7 @@
 //! `ferrocca.Device` and `ferrocca.modes()`.
 
 use crate::borrowed::{Borrowed, note_use};
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::import::{Foreign, import};
 use crate::kernel::PyKernel;
@@ -10,7 +10,7 @@ use crate::owner::free_released;
 use crate::pool::PyPool;
 use crate::props::props;
 use crate::stream::PyStream;
-use ferrocca::{AnyMemory, DType, Device, Memory, Placement};
+use ferrocca::{AnyMemory, Device, Element, Memory, Placement};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ impl PyDevice {
 
 /// Takes an array of somebody else as memory of `device`, in place.
 pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
-    fn wrap<T: DType>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
+    fn wrap<T: Element>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
         let (len, keep) = (foreign.len(), Box::new(Borrowed::new(foreign.keep)));
         // SAFETY: the protocols promise that the array lies there and stays while `keep` is not dropped. Others may
         // write to it meanwhile: like a kernel, they are ordered by the program.
@@ -109,7 +109,7 @@ impl PyDevice {
         free_released();
         let shape = parse_shape(shape)?;
         let len = shape.iter().product::<i64>() as usize;
-        let dtype = Element::parse_or_f64(dtype)?;
+        let dtype = ElementFormat::parse_or_f64(dtype)?;
         let placement = if host { Placement::HostPinned } else { Placement::Device };
         let memory = with_type!(dtype, T => {
             self.device.malloc_placed::<T>(len, placement).map(Memory::into_untyped).or_raise()

@@ -1,14 +1,14 @@
 //! The type of an element under all its names: the library's, NumPy's, DLPack's, the buffer protocol's.
 
-use ferrocca::Dtype;
+use ferrocca::DType;
 use ferrocca::insitu::abi::ElementAbi;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::CStr;
 
 /// A type of numbers.
-pub(crate) struct Element {
-    pub(crate) dtype: Dtype,
+pub(crate) struct ElementFormat {
+    pub(crate) dtype: DType,
     /// NumPy's and the array API's name.
     pub(crate) name: &'static str,
     /// DLPack's type code: 0 signed, 1 unsigned, 2 float, 4 bfloat.
@@ -21,36 +21,43 @@ pub(crate) struct Element {
     pub(crate) kind: char,
 }
 
-static ELEMENTS: [Element; 12] = [
-    element(Dtype::F64, "float64", 2, 8, c"d", 'f'),
-    element(Dtype::F32, "float32", 2, 4, c"f", 'f'),
-    element(Dtype::F16, "float16", 2, 2, c"e", 'f'),
+static ELEMENTS: [ElementFormat; 12] = [
+    element(DType::F64, "float64", 2, 8, c"d", 'f'),
+    element(DType::F32, "float32", 2, 4, c"f", 'f'),
+    element(DType::F16, "float16", 2, 2, c"e", 'f'),
     // NumPy has none; two bytes of no type are how `ml_dtypes` shows its own to it.
-    element(Dtype::BF16, "bfloat16", 4, 2, c"2x", 'V'),
-    element(Dtype::I32, "int32", 0, 4, c"i", 'i'),
-    element(Dtype::I64, "int64", 0, 8, c"q", 'i'),
-    element(Dtype::I16, "int16", 0, 2, c"h", 'i'),
-    element(Dtype::I8, "int8", 0, 1, c"b", 'i'),
-    element(Dtype::U8, "uint8", 1, 1, c"B", 'u'),
-    element(Dtype::U16, "uint16", 1, 2, c"H", 'u'),
-    element(Dtype::U32, "uint32", 1, 4, c"I", 'u'),
-    element(Dtype::U64, "uint64", 1, 8, c"Q", 'u'),
+    element(DType::BF16, "bfloat16", 4, 2, c"2x", 'V'),
+    element(DType::I32, "int32", 0, 4, c"i", 'i'),
+    element(DType::I64, "int64", 0, 8, c"q", 'i'),
+    element(DType::I16, "int16", 0, 2, c"h", 'i'),
+    element(DType::I8, "int8", 0, 1, c"b", 'i'),
+    element(DType::U8, "uint8", 1, 1, c"B", 'u'),
+    element(DType::U16, "uint16", 1, 2, c"H", 'u'),
+    element(DType::U32, "uint32", 1, 4, c"I", 'u'),
+    element(DType::U64, "uint64", 1, 8, c"Q", 'u'),
 ];
 
-const fn element(dtype: Dtype, name: &'static str, code: u8, bytes: u8, format: &'static CStr, kind: char) -> Element {
-    Element { dtype, name, code, bytes, format, kind }
+const fn element(
+    dtype: DType,
+    name: &'static str,
+    code: u8,
+    bytes: u8,
+    format: &'static CStr,
+    kind: char,
+) -> ElementFormat {
+    ElementFormat { dtype, name, code, bytes, format, kind }
 }
 
 /// DLPack's code for `bool`, which travels as `uint8`.
 const DLPACK_BOOL: u8 = 6;
 
-impl Element {
-    pub(crate) fn find(which: impl Fn(&Element) -> bool) -> Option<&'static Self> {
+impl ElementFormat {
+    pub(crate) fn find(which: impl Fn(&ElementFormat) -> bool) -> Option<&'static Self> {
         ELEMENTS.iter().find(|element| which(element))
     }
 
     /// Of a type of the library; `None` for structs.
-    pub(crate) fn of(dtype: Dtype) -> Option<&'static Self> {
+    pub(crate) fn of(dtype: DType) -> Option<&'static Self> {
         Self::find(|element| element.dtype == dtype)
     }
 
@@ -92,8 +99,8 @@ impl Element {
     }
 
     /// As [`parse`](Self::parse); `float64` where nothing is given.
-    pub(crate) fn parse_or_f64(object: Option<&Bound<'_, PyAny>>) -> PyResult<Dtype> {
-        object.map_or(Ok(Dtype::F64), |object| Self::parse(object).map(|element| element.dtype))
+    pub(crate) fn parse_or_f64(object: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {
+        object.map_or(Ok(DType::F64), |object| Self::parse(object).map(|element| element.dtype))
     }
 
     /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`
@@ -118,7 +125,7 @@ impl Element {
             plain => plain,
         };
         let found = Self::find(|element| {
-            let Element { name, kind, bytes, .. } = element;
+            let ElementFormat { name, kind, bytes, .. } = element;
             let digits = plain.strip_prefix(*kind);
             *name == plain || element.dtype.name() == plain || digits.and_then(|d| d.parse().ok()) == Some(*bytes)
         });

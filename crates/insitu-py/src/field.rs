@@ -1,7 +1,7 @@
 //! Fields of a frame, and the cache that gives the same object for the same buffer.
 
 use crate::array::PyArray;
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::owner::{Owner, ProgramHandle};
 use crate::protocols;
 use crate::step::Step;
@@ -101,7 +101,7 @@ impl FieldCache {
     ) -> PyResult<Py<PyField>> {
         // SAFETY: name, shape and strides are borrowed for the call under way.
         let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)?) };
-        let element = Element::of_abi(abi.element)
+        let element = ElementFormat::of_abi(abi.element)
             .ok_or_else(|| PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
         self.field(py, &name, element, &layout, || {
             // SAFETY: the owner belongs to the field of the call under way.
@@ -116,7 +116,7 @@ impl FieldCache {
     /// `TypeError` for a type of element that is not known.
     pub(crate) fn field_of_library(&mut self, py: Python<'_>, field: &Field<'_>) -> PyResult<Py<PyField>> {
         let memory = field.memory();
-        let element = Element::of(memory.dtype())
+        let element = ElementFormat::of(memory.dtype())
             .ok_or_else(|| PyTypeError::new_err(format!("{field:?} has no type in Python")))?;
         let layout = Layout {
             location: field.location(),
@@ -132,7 +132,7 @@ impl FieldCache {
         &mut self,
         py: Python<'_>,
         name: &str,
-        element: &'static Element,
+        element: &'static ElementFormat,
         layout: &Layout<'_>,
         owner: impl FnOnce() -> PyResult<Owner>,
     ) -> PyResult<Py<PyField>> {

@@ -6,7 +6,7 @@
 //! it for the stream that it is given, for the other protocol it is done here.
 
 use crate::dlpack;
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
@@ -26,7 +26,7 @@ const CUDA_MANAGED: i32 = 13;
 /// Memory of somebody else, in row-major order.
 pub(crate) struct Foreign {
     pub(crate) handle: NativeHandle,
-    pub(crate) element: &'static Element,
+    pub(crate) element: &'static ElementFormat,
     pub(crate) shape: Vec<i64>,
     pub(crate) read_only: bool,
     /// What keeps it alive.
@@ -114,7 +114,7 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
 /// Parts of an array before they are checked.
 struct Parts {
     handle: NativeHandle,
-    element: Option<&'static Element>,
+    element: Option<&'static ElementFormat>,
     type_name: String,
     shape: Vec<i64>,
     strides: Option<Vec<i64>>,
@@ -176,7 +176,7 @@ fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign
     let (code, bits, lanes) = described.dtype;
     Parts {
         handle,
-        element: Element::of_dlpack(code, bits, lanes),
+        element: ElementFormat::of_dlpack(code, bits, lanes),
         type_name: format!("DLPack type {code} of {bits} bits, {lanes} lanes"),
         shape: described.shape,
         strides: described.strides,
@@ -274,7 +274,7 @@ fn import_buffer(object: &Bound<'_, PyAny>) -> PyResult<Foreign> {
     };
     let parts = Parts {
         handle: NativeHandle::host(buffer.buf as usize as u64),
-        element: Element::of_format(format, item),
+        element: ElementFormat::of_format(format, item),
         type_name: format!("format `{format}`"),
         shape: list(buffer.shape),
         strides: Some(strides.iter().map(in_elements).collect()),
@@ -323,8 +323,8 @@ fn interface_parts(
 }
 
 /// `<f8` and its like, in this machine's byte order.
-fn type_name_element(name: &str) -> Option<&'static Element> {
-    Element::find(|element| {
+fn type_name_element(name: &str) -> Option<&'static ElementFormat> {
+    ElementFormat::find(|element| {
         element.type_string() == name || (element.bytes == 1 && name == "|b1" && element.kind == 'u')
     })
 }

@@ -7,7 +7,7 @@ use crate::import::import;
 use crate::memory::PyMemory;
 use crate::shared::in_order;
 use ferrocca::okl::ir::Scalar;
-use ferrocca::okl::signature::{Element, Parameter, ParameterKind};
+use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
 use ferrocca::okl::value::ScalarValue;
 use ferrocca::{AnyMemory, Arg, IntoArg, Kernel};
 use pyo3::exceptions::PyTypeError;
@@ -171,8 +171,8 @@ fn type_of(parameter: &Parameter) -> String {
         ParameterKind::Struct(layout) => layout.name.clone(),
         ParameterKind::Pointer { element, mutable, .. } => {
             let element = match element {
-                Element::Scalar(scalar) => scalar.okl_name(),
-                Element::Struct(layout) => &layout.name,
+                ElementType::Scalar(scalar) => scalar.okl_name(),
+                ElementType::Struct(layout) => &layout.name,
             };
             format!("{}{element} *", if *mutable { "" } else { "const " })
         }

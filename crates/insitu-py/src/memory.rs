@@ -3,7 +3,7 @@
 use crate::array::PyArray;
 use crate::borrowed::{note_use, release_launched};
 use crate::device::wrap_foreign;
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::import::import;
 use crate::owner::free_released;
@@ -12,7 +12,7 @@ use crate::shared::in_order;
 use crate::view::View;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::{AnyMemory, DType, bf16, f16};
+use ferrocca::{AnyMemory, Element, bf16, f16};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
@@ -22,55 +22,55 @@ use std::sync::Arc;
 macro_rules! with_type {
     ($dtype:expr, $T:ident => $body:expr) => {
         match $dtype {
-            ferrocca::Dtype::I8 => {
+            ferrocca::DType::I8 => {
                 type $T = i8;
                 $body
             }
-            ferrocca::Dtype::U8 => {
+            ferrocca::DType::U8 => {
                 type $T = u8;
                 $body
             }
-            ferrocca::Dtype::I16 => {
+            ferrocca::DType::I16 => {
                 type $T = i16;
                 $body
             }
-            ferrocca::Dtype::U16 => {
+            ferrocca::DType::U16 => {
                 type $T = u16;
                 $body
             }
-            ferrocca::Dtype::I32 => {
+            ferrocca::DType::I32 => {
                 type $T = i32;
                 $body
             }
-            ferrocca::Dtype::U32 => {
+            ferrocca::DType::U32 => {
                 type $T = u32;
                 $body
             }
-            ferrocca::Dtype::I64 => {
+            ferrocca::DType::I64 => {
                 type $T = i64;
                 $body
             }
-            ferrocca::Dtype::U64 => {
+            ferrocca::DType::U64 => {
                 type $T = u64;
                 $body
             }
-            ferrocca::Dtype::F16 => {
+            ferrocca::DType::F16 => {
                 type $T = ferrocca::f16;
                 $body
             }
-            ferrocca::Dtype::BF16 => {
+            ferrocca::DType::BF16 => {
                 type $T = ferrocca::bf16;
                 $body
             }
-            ferrocca::Dtype::F32 => {
+            ferrocca::DType::F32 => {
                 type $T = f32;
                 $body
             }
-            ferrocca::Dtype::F64 => {
+            ferrocca::DType::F64 => {
                 type $T = f64;
                 $body
             }
-            ferrocca::Dtype::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            ferrocca::DType::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
                 "memory of structs `{}` has no type in Python",
                 layout.name
             ))),
@@ -120,7 +120,7 @@ pub(crate) struct PyMemory {
 impl PyMemory {
     /// The Python object for memory of that shape, which has as many elements.
     pub(crate) fn new(py: Python<'_>, memory: AnyMemory, shape: &[i64], read_only: bool) -> PyResult<Py<Self>> {
-        let element = Element::of(memory.dtype())
+        let element = ElementFormat::of(memory.dtype())
             .ok_or_else(|| PyTypeError::new_err("memory of structs has no type in Python"))?;
         let view = Arc::new(View::of_memory(memory.clone(), element, shape, read_only));
         Py::new(py, PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }))
@@ -128,7 +128,7 @@ impl PyMemory {
 
     /// Elements `start..end`.
     fn range(&self, start: usize, end: usize) -> PyResult<AnyMemory> {
-        fn range<T: DType>(memory: &AnyMemory, start: usize, end: usize) -> ferrocca::Result<AnyMemory> {
+        fn range<T: Element>(memory: &AnyMemory, start: usize, end: usize) -> ferrocca::Result<AnyMemory> {
             memory.typed::<T>()?.slice(start..end).map(ferrocca::Memory::into_untyped)
         }
         with_type!(self.memory.dtype(), T => range::<T>(&self.memory, start, end).or_raise())
@@ -289,7 +289,7 @@ fn copy_memory(destination: &AnyMemory, source: &AnyMemory, via_host: bool) -> P
     })
 }
 
-fn same_kind(view: &View, element: &Element, bytes: usize) -> PyResult<()> {
+fn same_kind(view: &View, element: &ElementFormat, bytes: usize) -> PyResult<()> {
     if view.element.dtype != element.dtype {
         return Err(PyTypeError::new_err(format!("memory of {}, array of {}", view.element.name, element.name)));
     }

@@ -1,6 +1,6 @@
 //! `ferrocca.MemoryPool`: many small memories out of few allocations.
 
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::memory::{PyMemory, parse_shape, with_type};
 use crate::owner::free_released;
@@ -35,7 +35,7 @@ impl PyPool {
         free_released();
         let shape = parse_shape(shape)?;
         let len = shape.iter().product::<i64>() as usize;
-        let dtype = Element::parse_or_f64(dtype)?;
+        let dtype = ElementFormat::parse_or_f64(dtype)?;
         let memory = with_type!(dtype, T => self.pool.reserve::<T>(len).map(Memory::into_untyped).or_raise())?;
         PyMemory::new(py, memory, &shape, false)
     }

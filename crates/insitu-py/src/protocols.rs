@@ -1,7 +1,7 @@
 //! The protocols by which array libraries see a [`View`].
 
 use crate::dlpack::{self, Contents, READ_ONLY_ON_CUDA, Request};
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::view::{CUDA, CUDA_HOST, HOST, View};
 use ferrocca::insitu::LEGACY_STREAM;
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
@@ -196,7 +196,7 @@ pub(crate) fn host_copy<'py>(py: Python<'py>, view: &View) -> PyResult<Bound<'py
 
 /// `u float64 (258,) on cpu`, for a `repr`.
 pub(crate) fn describe(view: &View) -> String {
-    let Element { name, .. } = view.element;
+    let ElementFormat { name, .. } = view.element;
     let extents: Vec<String> = view.shape.iter().map(i64::to_string).collect();
     let shape = match &*extents {
         [one] => format!("({one},)"),

@@ -3,7 +3,7 @@
 //! Invariant: whoever may still touch the memory holds the [`View`], by way of an `Arc`: a field, a capsule that a
 //! consumer took, a buffer that is still open.
 
-use crate::element::Element;
+use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::owner::{Duplicate, Owner};
 use ferrocca::AnyMemory;
@@ -23,7 +23,7 @@ pub(crate) const CUDA_HOST: i32 = DeviceKind::CUDA_HOST.0;
 /// A shaped range of memory.
 pub(crate) struct View {
     owner: Arc<Owner>,
-    pub(crate) element: &'static Element,
+    pub(crate) element: &'static ElementFormat,
     /// Address or native handle.
     pub(crate) data: u64,
     /// From `data` to the first element.
@@ -59,7 +59,7 @@ pub(crate) struct Layout<'a> {
 }
 
 impl View {
-    pub(crate) fn new(owner: Owner, element: &'static Element, layout: &Layout<'_>) -> Self {
+    pub(crate) fn new(owner: Owner, element: &'static ElementFormat, layout: &Layout<'_>) -> Self {
         let Location { device, device_id, data, byte_offset, stream, is_queued } = layout.location;
         Self {
             owner: Arc::new(owner),
@@ -79,7 +79,12 @@ impl View {
     }
 
     /// Memory of this image, in row-major order. `shape` has as many elements as the memory.
-    pub(crate) fn of_memory(memory: AnyMemory, element: &'static Element, shape: &[i64], read_only: bool) -> Self {
+    pub(crate) fn of_memory(
+        memory: AnyMemory,
+        element: &'static ElementFormat,
+        shape: &[i64],
+        read_only: bool,
+    ) -> Self {
         let strides = row_major(shape);
         let layout = Layout {
             location: Location::of(&memory),
@@ -122,7 +127,7 @@ impl View {
     }
 
     /// Whether it shows the same memory in the same way.
-    pub(crate) fn is(&self, element: &'static Element, layout: &Layout<'_>) -> bool {
+    pub(crate) fn is(&self, element: &'static ElementFormat, layout: &Layout<'_>) -> bool {
         let Location { device, device_id, data, byte_offset, stream, is_queued: _ } = layout.location;
         std::ptr::eq(self.element, element)
             && self.device == (device.0, device_id)

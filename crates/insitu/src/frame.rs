@@ -1,7 +1,7 @@
 //! One moment of a run: step, time, and the fields where they lie.
 
 use crate::{Batch, Location};
-use ferrocca_core::{AnyMemory, DType, Dtype, Error, Memory, Result};
+use ferrocca_core::{AnyMemory, DType, Element, Error, Memory, Result};
 
 /// Most dimensions of a field.
 pub const MAX_DIMENSIONS: usize = 8;
@@ -79,7 +79,7 @@ pub struct Field<'a> {
 
 impl<'a> Field<'a> {
     /// The whole of `memory` as one dimension, writable by hooks.
-    pub fn new<T: DType>(name: &'a str, memory: &'a Memory<T>) -> Self {
+    pub fn new<T: Element>(name: &'a str, memory: &'a Memory<T>) -> Self {
         Self::untyped(name, memory.untyped())
     }
 
@@ -167,7 +167,7 @@ impl<'a> Field<'a> {
                 "field `{name}`: a shape of at most {MAX_DIMENSIONS} dimensions and as many strides are expected"
             )));
         }
-        if let Dtype::Struct(layout) = self.memory.dtype() {
+        if let DType::Struct(layout) = self.memory.dtype() {
             return Err(Error::unsupported(
                 format!("field `{name}` of structs `{}`", layout.name),
                 "a hook takes numbers: cast the memory, or hand over each component",

@@ -10,7 +10,7 @@ cases!["atomics"; add_and_increment, subtract, bitwise, minimum_and_maximum, uns
 const N: usize = 20_000;
 
 /// Runs `kernel test(const int n, T *a)` whose body is `update` for each of `n` items, on `start`.
-fn update<T: ferrocca_core::DType>(
+fn update<T: ferrocca_core::Element>(
     device: &Device,
     ty: &str,
     update: &str,

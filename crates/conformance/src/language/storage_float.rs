@@ -2,10 +2,10 @@
 
 use super::build;
 use crate::check::{self, Outcome};
-use ferrocca_core::{DType, Device, IntoArg, args, bf16, f16};
+use ferrocca_core::{Device, Element, IntoArg, args, bf16, f16};
 
 /// A float that kernels compute with as `float`.
-trait StorageFloat: DType + for<'a> IntoArg<'a> + PartialEq {
+trait StorageFloat: Element + for<'a> IntoArg<'a> + PartialEq {
     /// Its name in OKL; the kernels here are written for `half`.
     const NAME: &'static str;
     /// Bits of the infinity.

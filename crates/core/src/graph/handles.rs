@@ -1,6 +1,6 @@
 //! Handles that a replay rotates together with the buffers.
 
-use crate::dtype::DType;
+use crate::dtype::Element;
 use crate::memory::{AnyMemory, Memory};
 use crate::{Error, Result};
 use sealed::Sealed;
@@ -21,34 +21,34 @@ mod sealed {
     }
 }
 
-impl<T: DType, const N: usize> RotatingHandles for [&mut Memory<T>; N] {}
+impl<T: Element, const N: usize> RotatingHandles for [&mut Memory<T>; N] {}
 
-impl<T: DType, const N: usize> Sealed for [&mut Memory<T>; N] {
+impl<T: Element, const N: usize> Sealed for [&mut Memory<T>; N] {
     fn visit(&mut self, visitor: &mut Visitor<'_>) -> Result<()> {
         visitor(&mut self.each_mut().map(|memory| memory.untyped_mut()))
     }
 }
 
-impl<T: DType> RotatingHandles for &mut [Memory<T>] {}
+impl<T: Element> RotatingHandles for &mut [Memory<T>] {}
 
-impl<T: DType> Sealed for &mut [Memory<T>] {
+impl<T: Element> Sealed for &mut [Memory<T>] {
     fn visit(&mut self, visitor: &mut Visitor<'_>) -> Result<()> {
         let mut handles: SmallVec<[&mut AnyMemory; 8]> = self.iter_mut().map(Memory::untyped_mut).collect();
         visitor(&mut handles)
     }
 }
 
-impl<T: DType, const N: usize> RotatingHandles for &mut [Memory<T>; N] {}
+impl<T: Element, const N: usize> RotatingHandles for &mut [Memory<T>; N] {}
 
-impl<T: DType, const N: usize> Sealed for &mut [Memory<T>; N] {
+impl<T: Element, const N: usize> Sealed for &mut [Memory<T>; N] {
     fn visit(&mut self, visitor: &mut Visitor<'_>) -> Result<()> {
         self.as_mut_slice().visit(visitor)
     }
 }
 
-impl<T: DType> RotatingHandles for &mut Vec<Memory<T>> {}
+impl<T: Element> RotatingHandles for &mut Vec<Memory<T>> {}
 
-impl<T: DType> Sealed for &mut Vec<Memory<T>> {
+impl<T: Element> Sealed for &mut Vec<Memory<T>> {
     fn visit(&mut self, visitor: &mut Visitor<'_>) -> Result<()> {
         self.as_mut_slice().visit(visitor)
     }

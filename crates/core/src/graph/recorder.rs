@@ -4,7 +4,7 @@ use super::rotation::{self, Rotation};
 use super::{Graph, GraphLaunch, resolve};
 use crate::arguments::Arg;
 use crate::device::DeviceInner;
-use crate::dtype::DType;
+use crate::dtype::Element;
 use crate::kernel::Kernel;
 use crate::launch::RecordedLaunch;
 use crate::memory::{AnyMemory, Memory};
@@ -75,7 +75,7 @@ impl Recorder {
     /// Records a copy of all of `source`, which may overlap; the lengths must agree.
     /// # Errors
     /// As [`Memory::copy_from_memory`], [`crate::ErrorKind::WrongDevice`] for memory of another device.
-    pub fn copy<T: DType>(&mut self, destination: &mut Memory<T>, source: &Memory<T>) -> Result<()> {
+    pub fn copy<T: Element>(&mut self, destination: &mut Memory<T>, source: &Memory<T>) -> Result<()> {
         let outcome = destination
             .same_len("copy", source.len())
             .and_then(|()| self.own(&[destination.untyped(), source.untyped()]));
@@ -90,7 +90,7 @@ impl Recorder {
     /// Records that every element becomes `value`.
     /// # Errors
     /// [`crate::ErrorKind::WrongDevice`].
-    pub fn fill<T: DType>(&mut self, destination: &mut Memory<T>, value: T) -> Result<()> {
+    pub fn fill<T: Element>(&mut self, destination: &mut Memory<T>, value: T) -> Result<()> {
         let outcome = self.own(&[destination.untyped()]);
         self.keep(outcome)?;
         if !destination.is_empty() {
@@ -107,7 +107,7 @@ impl Recorder {
     /// # Errors
     /// [`crate::ErrorKind::OutOfBounds`] when `ring` is no whole number of slots, [`crate::ErrorKind::Invalid`] for a
     /// `source` of no elements or a `ring` that overlaps it or rotates, [`crate::ErrorKind::WrongDevice`].
-    pub fn snapshot<T: DType>(&mut self, source: &Memory<T>, ring: &mut Memory<T>) -> Result<()> {
+    pub fn snapshot<T: Element>(&mut self, source: &Memory<T>, ring: &mut Memory<T>) -> Result<()> {
         let outcome = self.check_snapshot(source.untyped(), ring.untyped());
         let slots = self.keep(outcome)?;
         self.slots = Some(self.slots.map_or(slots, |least| least.min(slots)));
@@ -125,7 +125,7 @@ impl Recorder {
     /// # Errors
     /// [`crate::ErrorKind::Invalid`] for fewer than two buffers, buffers that differ in type or length, overlap, or
     /// are in two rotations; [`crate::ErrorKind::WrongDevice`].
-    pub fn rotate<'m, T: DType>(&mut self, buffers: impl IntoIterator<Item = &'m Memory<T>>) -> Result<()> {
+    pub fn rotate<'m, T: Element>(&mut self, buffers: impl IntoIterator<Item = &'m Memory<T>>) -> Result<()> {
         let buffers: Vec<AnyMemory> = buffers.into_iter().map(|memory| memory.untyped().clone()).collect();
         let all: Vec<&AnyMemory> = buffers.iter().collect();
         let outcome = self.own(&all).and_then(|()| Rotation::new(buffers));

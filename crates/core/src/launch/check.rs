@@ -5,12 +5,12 @@ use super::numbers::Numbers;
 use crate::arguments::ArgKind;
 use crate::backend::PackedArgument;
 use crate::device::DeviceInner;
-use crate::dtype::{Dtype, StructType};
+use crate::dtype::{DType, StructType};
 use crate::memory::AnyMemory;
 use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
 use okl::ir::Scalar;
-use okl::signature::{Element, Parameter, ParameterKind, StructLayout};
+use okl::signature::{ElementType, Parameter, ParameterKind, StructLayout};
 use okl::value::ScalarValue;
 use std::ptr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) enum Expected {
 }
 
 pub(super) enum ExpectedElement {
-    Scalar(Dtype),
+    Scalar(DType),
     Struct(KnownStruct),
 }
 
@@ -60,8 +60,8 @@ impl Expected {
                 element_bytes: element.bytes() as u32,
                 mutable: *mutable,
                 element: match element {
-                    Element::Scalar(scalar) => ExpectedElement::Scalar((*scalar).into()),
-                    Element::Struct(layout) => ExpectedElement::Struct(KnownStruct::new(layout)),
+                    ElementType::Scalar(scalar) => ExpectedElement::Scalar((*scalar).into()),
+                    ElementType::Struct(layout) => ExpectedElement::Struct(KnownStruct::new(layout)),
                 },
             },
         }
@@ -183,7 +183,7 @@ impl LaunchPlan {
         device: &Arc<DeviceInner>,
     ) -> Result<()> {
         match (element, memory.dtype) {
-            (ExpectedElement::Struct(known), Dtype::Struct(given)) => {
+            (ExpectedElement::Struct(known), DType::Struct(given)) => {
                 known.check(given).map_err(|difference| self.refuse(index, difference))?;
             }
             (ExpectedElement::Scalar(dtype), given) if scalar_eq(*dtype, given) => {}
@@ -263,8 +263,8 @@ impl LaunchPlan {
 
 /// Equality of scalar types; a struct is equal to none.
 #[inline]
-fn scalar_eq(a: Dtype, b: Dtype) -> bool {
-    std::mem::discriminant(&a) == std::mem::discriminant(&b) && !matches!(a, Dtype::Struct(_))
+fn scalar_eq(a: DType, b: DType) -> bool {
+    std::mem::discriminant(&a) == std::mem::discriminant(&b) && !matches!(a, DType::Struct(_))
 }
 
 /// The same value in another type.
@@ -312,9 +312,9 @@ fn show(value: ScalarValue) -> String {
     value.integer().map_or_else(|| value.to_string(), |integer| integer.to_string())
 }
 
-/// How the caller spells a type; [`Dtype`] has no `bool`, because memory has none.
+/// How the caller spells a type; [`DType`] has no `bool`, because memory has none.
 fn rust_name(scalar: Scalar) -> &'static str {
-    if scalar == Scalar::Bool { "bool" } else { Dtype::from(scalar).name() }
+    if scalar == Scalar::Bool { "bool" } else { DType::from(scalar).name() }
 }
 
 #[cfg(test)]

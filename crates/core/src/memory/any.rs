@@ -4,7 +4,7 @@ use super::across::{self, Part};
 use super::allocation::Allocation;
 use crate::backend::{BackendMemory, NativeHandle, Placement};
 use crate::device::Device;
-use crate::dtype::{DType, Dtype};
+use crate::dtype::{DType, Element};
 use crate::memory::Memory;
 use crate::{Error, Result};
 use std::any::Any;
@@ -21,7 +21,7 @@ pub struct AnyMemory {
     pub(crate) allocation: Arc<Allocation>,
     pub(crate) offset_bytes: usize,
     pub(crate) bytes: usize,
-    pub(crate) dtype: Dtype,
+    pub(crate) dtype: DType,
 }
 
 impl AnyMemory {
@@ -41,7 +41,7 @@ impl AnyMemory {
     }
 
     /// Type of an element.
-    pub fn dtype(&self) -> Dtype {
+    pub fn dtype(&self) -> DType {
         self.dtype
     }
 
@@ -89,7 +89,7 @@ impl AnyMemory {
     /// The same memory with its element type known at compile time.
     /// # Errors
     /// [`ErrorKind::Invalid`] when the type is another one.
-    pub fn typed<T: DType>(&self) -> Result<Memory<T>> {
+    pub fn typed<T: Element>(&self) -> Result<Memory<T>> {
         if self.dtype != T::DTYPE {
             return Err(Error::invalid(format!("this is memory of {}, not of {}", self.dtype, T::DTYPE)));
         }

@@ -3,7 +3,7 @@
 use super::AnyMemory;
 use crate::backend::NativeHandle;
 use crate::device::Device;
-use crate::dtype::{DType, Dtype};
+use crate::dtype::{DType, Element};
 use crate::{Error, Result};
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,12 +14,12 @@ use std::ptr::NonNull;
 ///
 /// There is no `Clone`, because it would leave open what is meant: [`share`](Self::share) is another handle of the
 /// same memory, [`duplicate`](Self::duplicate) a copy of the data.
-pub struct Memory<T: DType> {
+pub struct Memory<T: Element> {
     any: AnyMemory,
     element: PhantomData<T>,
 }
 
-impl<T: DType> Memory<T> {
+impl<T: Element> Memory<T> {
     /// The caller has checked the dtype.
     pub(crate) fn from_any(any: AnyMemory) -> Self {
         debug_assert!(any.dtype == T::DTYPE);
@@ -42,7 +42,7 @@ impl<T: DType> Memory<T> {
     }
 
     /// Type of an element.
-    pub fn dtype(&self) -> Dtype {
+    pub fn dtype(&self) -> DType {
         T::DTYPE
     }
 
@@ -116,7 +116,7 @@ impl<T: DType> Memory<T> {
     /// # Errors
     /// [`crate::ErrorKind::Invalid`] when the bytes are no whole number of `U`, or the memory starts at a byte that
     /// is no multiple of its size.
-    pub fn cast<U: DType>(&self) -> Result<Memory<U>> {
+    pub fn cast<U: Element>(&self) -> Result<Memory<U>> {
         let size = size_of::<U>();
         if !self.any.bytes.is_multiple_of(size) {
             return Err(Error::invalid(format!(
@@ -256,7 +256,7 @@ impl<T: DType> Memory<T> {
     }
 }
 
-impl<T: DType> fmt::Debug for Memory<T> {
+impl<T: Element> fmt::Debug for Memory<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.any.fmt(f)
     }

@@ -5,7 +5,7 @@ use crate::abi::{
     Text,
 };
 use crate::{Batch, Field, Frame, Location, Parameter, Run, order, release};
-use ferrocca_core::{AnyMemory, Dtype, Error, Result, Stream};
+use ferrocca_core::{AnyMemory, DType, Error, Result, Stream};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -90,9 +90,9 @@ fn field_abi(field: &Field<'_>) -> FieldAbi {
 }
 
 /// DLPack's description of an element. `Field::check` has refused structs.
-fn element_abi(dtype: Dtype) -> ElementAbi {
+fn element_abi(dtype: DType) -> ElementAbi {
     let code = match dtype.scalar() {
-        _ if dtype == Dtype::BF16 => 4,
+        _ if dtype == DType::BF16 => 4,
         Some(scalar) if scalar.is_float() => 2,
         Some(scalar) if scalar.is_signed() => 0,
         _ => 1,

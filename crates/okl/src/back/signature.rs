@@ -6,7 +6,7 @@ use crate::ir::{
     bytes_of, for_regions, walk_expr, walk_stmt,
 };
 use crate::signature::{
-    Element, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
+    ElementType, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
 };
 use crate::target::Hints;
@@ -98,8 +98,8 @@ fn parameter(module: &Module, body: &Body, var: VarId) -> Parameter {
         Type::Struct(id) => ParameterKind::Struct(layout(id)),
         Type::Pointer(pointer) => ParameterKind::Pointer {
             element: match pointer.element.as_ref() {
-                Type::Struct(id) => Element::Struct(layout(id)),
-                other => Element::Scalar(scalar(other)),
+                Type::Struct(id) => ElementType::Struct(layout(id)),
+                other => ElementType::Scalar(scalar(other)),
             },
             mutable: pointer.mutable,
             restrict: pointer.restrict,

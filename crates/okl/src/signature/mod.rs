@@ -44,7 +44,7 @@ pub enum ParameterKind {
     /// Device memory.
     Pointer {
         /// What it points to.
-        element: Element,
+        element: ElementType,
         /// Without `const`: the kernel may write.
         mutable: bool,
         /// Overlap with any other pointer argument is refused (when either may be written).
@@ -54,14 +54,14 @@ pub enum ParameterKind {
 
 /// What a pointer parameter points to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Element {
+pub enum ElementType {
     /// A number.
     Scalar(Scalar),
     /// A struct.
     Struct(StructLayout),
 }
 
-impl Element {
+impl ElementType {
     /// Size of one element in bytes.
     pub fn bytes(&self) -> usize {
         match self {

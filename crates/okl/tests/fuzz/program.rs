@@ -58,7 +58,7 @@ pub(crate) enum Ex {
     Int(i32),
     Float(u8),
     Var(u8),
-    Element(u8, Box<Ex>),
+    ElementType(u8, Box<Ex>),
     Unary(u8, Box<Ex>),
     Binary(u8, Box<Ex>, Box<Ex>),
     Cast(Scalar, Box<Ex>),
@@ -112,7 +112,7 @@ fn expression() -> impl Strategy<Value = Ex> {
     leaf.prop_recursive(4, 20, 3, |inner| {
         let boxed = || inner.clone().prop_map(Box::new);
         prop_oneof![
-            2 => (any::<u8>(), boxed()).prop_map(|(a, i)| Ex::Element(a, i)),
+            2 => (any::<u8>(), boxed()).prop_map(|(a, i)| Ex::ElementType(a, i)),
             1 => (any::<u8>(), boxed()).prop_map(|(op, a)| Ex::Unary(op, a)),
             5 => (any::<u8>(), boxed(), boxed()).prop_map(|(op, a, b)| Ex::Binary(op, a, b)),
             1 => (scalar(), boxed()).prop_map(|(ty, a)| Ex::Cast(ty, a)),

@@ -31,7 +31,7 @@ pub(crate) fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
             Some((name, ty, _)) => typed(name.clone(), *ty),
             None => typed("7", Scalar::I32),
         },
-        Ex::Element(which, index) => {
+        Ex::ElementType(which, index) => {
             let index = expression(scope, index);
             match scope.arrays.get(usize::from(*which) % scope.arrays.len().max(1)) {
                 Some(array) => typed(element(array, &index), array.ty),
