@@ -40,11 +40,6 @@ pub trait Target: Send + Sync + Debug {
 
     /// Prints a module that has gone through the passes. It cannot fail.
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted;
-
-    /// Whether the target's language gives a word a meaning, so that nothing of a kernel can be called by it.
-    fn is_reserved(&self, _word: &str) -> bool {
-        false
-    }
 }
 
 /// The text of a module, and what launches of its kernels need.

@@ -68,10 +68,6 @@ impl Target for CudaTarget {
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
         emit(module, map)
     }
-
-    fn is_reserved(&self, word: &str) -> bool {
-        (LANGUAGE.reserved.anywhere)(word)
-    }
 }
 
 fn emit(module: &Module, map: &SourceMap) -> Emitted {

@@ -70,10 +70,6 @@ impl Target for OpenClTarget {
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
         emit(module, &self.0, map)
     }
-
-    fn is_reserved(&self, word: &str) -> bool {
-        (words::for_device(&self.0).threads.reserved.anywhere)(word)
-    }
 }
 
 fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {

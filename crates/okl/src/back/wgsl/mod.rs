@@ -99,10 +99,6 @@ impl Target for WgslTarget {
             None => emitted,
         }
     }
-
-    fn is_reserved(&self, word: &str) -> bool {
-        (reserved::RESERVED.anywhere)(word)
-    }
 }
 
 /// The text of the same module for buffers larger than a binding; `None` where there are none.
