@@ -148,16 +148,16 @@ fn the_packaged_kernel_is_the_one_in_kernels() {
 /// The layers of okl, and what each may use of the others. What stands in no row (`source`, `diagnostic`, the compiler's
 /// front page) is below or above all of them.
 const OKL_LAYERS: &[(&str, &[&str])] = &[
-    ("ir", &["value"]),
-    ("value", &["ir"]),
-    ("signature", &["ir", "value"]),
-    ("target", &["ir", "value", "signature"]),
-    ("front", &[]),
-    ("lower", &["front", "ir", "value", "target"]),
-    ("valid", &["ir", "value", "target"]),
-    ("passes", &["ir", "value", "target"]),
-    ("back", &["ir", "value", "signature", "target", "lower", "valid", "passes"]),
-    ("interp", &["ir", "value"]),
+    ("ir", &[]),
+    ("signature", &["ir"]),
+    ("target", &["ir", "signature"]),
+    // Of the IR the front end knows the scalar types.
+    ("front", &["ir"]),
+    ("lower", &["front", "ir", "target"]),
+    ("valid", &["ir", "target"]),
+    ("passes", &["ir", "target"]),
+    ("back", &["ir", "signature", "target", "valid", "passes"]),
+    ("interp", &["ir"]),
 ];
 
 /// The modules of a crate's root that a source file names: `crate::a::…` and each part of `crate::{a::…, b}`.

@@ -19,7 +19,6 @@ pub mod signature;
 pub mod source;
 pub mod target;
 pub mod valid;
-pub mod value;
 
 mod compile;
 mod deep_stack;
@@ -27,6 +26,7 @@ mod deep_stack;
 pub use compile::{Compiled, IncludeRecord, Includes, NoIncludes, Request, compile, to_ir};
 pub use deep_stack::on_deep_stack;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use ir::value;
 pub use signature::Signature;
 pub use source::{SourceMap, Span};
 

@@ -1,9 +1,9 @@
-//! How many groups and items a nest has: constants are folded when the kernel is loaded.
+//! How many groups and items a nest has: constants are folded when the kernel is loaded, and quotients, which is what most
+//! bounds are, have a short way. Everything else is for okl's evaluator.
 
 use super::numbers::Numbers;
 use crate::Error;
 use crate::backend::LaunchDims;
-use crate::number::Number;
 use okl::ir::{BinaryOp, Literal, Scalar};
 use okl::signature::{self, HostError, HostExpr, HostExprKind, HostPart, NestSignature};
 
@@ -186,41 +186,9 @@ impl Quotient {
 
 /// A count below zero is zero.
 fn count(expr: &HostExpr, numbers: &Numbers<'_>, part: HostPart) -> Result<u64, HostError<Error>> {
-    if let Some(count) = quick(expr, numbers) {
-        return Ok(count.max(0) as u64);
-    }
     let value = signature::evaluate(expr, numbers, &[]).map_err(|trap| HostError::Arithmetic(part, trap))?;
     let value = value.integer().ok_or(HostError::Signature("a bound that is no integer"))?;
     u64::try_from(value.max(0)).ok().filter(|&n| n <= i64::MAX as u64).ok_or(HostError::Size(part))
-}
-
-/// The value of the arithmetic that loop bounds are made of, in signed 64 bits; `None` for whatever else there is and
-/// for every result that does not fit its type: the full evaluator then decides and words the error.
-fn quick(expr: &HostExpr, numbers: &Numbers<'_>) -> Option<i64> {
-    let value = match &expr.kind {
-        HostExprKind::Literal(Literal::Int(value)) => *value,
-        HostExprKind::Param(position) => numbers.get(*position).and_then(Number::size)?,
-        HostExprKind::Cast(inner) if inner.ty.is_integer() => quick(inner, numbers)?,
-        HostExprKind::Binary(op, a, b) => {
-            let (a, b) = (quick(a, numbers)?, quick(b, numbers)?);
-            match op {
-                BinaryOp::Add => a.checked_add(b)?,
-                BinaryOp::Sub => a.checked_sub(b)?,
-                BinaryOp::Mul => a.checked_mul(b)?,
-                BinaryOp::Div => a.checked_div(b)?,
-                BinaryOp::Rem => a.checked_rem(b)?,
-                _ => return None,
-            }
-        }
-        HostExprKind::Select(..) | HostExprKind::Literal(_) | HostExprKind::Cast(_) => return None,
-        HostExprKind::Slot(_) | HostExprKind::Unary(..) | HostExprKind::Math(..) => return None,
-    };
-    match expr.ty {
-        Scalar::I64 => Some(value),
-        Scalar::I32 => i32::try_from(value).is_ok().then_some(value),
-        Scalar::U32 => u32::try_from(value).is_ok().then_some(value),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use super::fault::FaultKind;
 use super::layout::size_of;
 use super::machine::{Frame, Machine, Result, Value};
 use super::race::Kind;
+use crate::ir::value::{self, ScalarValue};
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, FunctionId, Literal, MathFn, Type, UnaryOp};
-use crate::value::{self, ScalarValue};
 
 impl<'a> Machine<'a> {
     /// The value of a scalar expression.

@@ -1,8 +1,8 @@
 //! What ends a run early, and how it is told to the kernel's author.
 
 use crate::Diagnostic;
+use crate::ir::value::Trap;
 use crate::source::Span;
-use crate::value::Trap;
 use std::fmt;
 
 /// A run that has no defined result.

@@ -6,9 +6,9 @@ use super::machine::{Frame, Machine, Position, Result, Value, indices};
 use super::memory::Pointer;
 use super::stmt::{Flow, place_bytes};
 use super::{Bound, Launched, Report};
+use crate::ir::value::{ScalarValue, Trap};
 use crate::ir::{Axis, Expr, HostStmt, Kernel, Nest, Region, Scalar};
 use crate::source::Span;
-use crate::value::{ScalarValue, Trap};
 
 /// Most bytes of shared memory, or of exclusive memory for all items of a group.
 const MAX_GROUP_MEMORY: usize = 1 << 30;

@@ -1,9 +1,9 @@
 //! Where variables live: computed once per module, so that the walk over the IR only adds offsets.
 
+use crate::ir::value::ScalarValue;
 use crate::ir::{
     Body, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_stmt,
 };
-use crate::value::ScalarValue;
 
 /// Where a variable is found. Offsets and sizes are bytes.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@ use super::layout::{BodyLayout, Home, Layouts};
 use super::memory::{Memory, Pointer};
 use super::race::Shadow;
 use super::{Options, Report};
+use crate::ir::value::{self, ScalarValue};
 use crate::ir::{Body, Module, VarId};
 use crate::source::Span;
-use crate::value::{self, ScalarValue};
 
 pub(super) type Result<T> = std::result::Result<T, Box<Fault>>;
 

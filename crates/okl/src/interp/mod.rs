@@ -1,7 +1,7 @@
 //! Executes IR on host buffers: the oracle that every backend is compared with, and the checker of kernels.
 //!
 //! # What it decides
-//! - Values are those of [`crate::value`]: `float` is rounded after every operation, integers keep their width,
+//! - Values are those of [`crate::ir::value`]: `float` is rounded after every operation, integers keep their width,
 //!   `&&`, `||` and `?:` are lazy. Groups run one after the other, and so do the items of a region.
 //! - What C leaves undefined is a [`Fault`] with a place in the source: signed overflow, division by zero, shifts out
 //!   of range, conversions that do not fit, subscripts outside an argument, an array or one of its dimensions.
@@ -29,9 +29,9 @@ mod stmt;
 pub use fault::{Fault, FaultKind};
 pub use memory::Buffer;
 
+use crate::ir::value::ScalarValue;
 use crate::ir::{Kernel, Module, Type};
 use crate::source::Span;
-use crate::value::ScalarValue;
 use layout::Layouts;
 use machine::Machine;
 use memory::{Memory, Pointer, Space};
@@ -79,7 +79,7 @@ pub struct Report {
     pub launches: Vec<Launched>,
     /// Statements, loop iterations and items executed.
     pub steps: u64,
-    /// The widest [`crate::value::tolerance_ulp`] of the functions that were called: 0 means that every target must
+    /// The widest [`crate::ir::value::tolerance_ulp`] of the functions that were called: 0 means that every target must
     /// give the same bits.
     pub tolerance_ulp: u32,
 }

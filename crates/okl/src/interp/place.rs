@@ -5,9 +5,9 @@ use super::layout::{Home, for_each_scalar, size_of};
 use super::machine::{Frame, Machine, Result, Value, indices};
 use super::memory::{Pointer, Space};
 use super::race::{Access, GROUP_LEVEL, Kind};
+use crate::ir::value::{ScalarValue, Trap};
 use crate::ir::{Expr, Place, Projection, Scalar, Type, VarId};
 use crate::source::Span;
-use crate::value::{ScalarValue, Trap};
 
 /// What a path has reached: elements, the dimensions still to be subscripted, and whether rows come first.
 struct Cursor<'a> {

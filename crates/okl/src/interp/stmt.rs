@@ -5,12 +5,12 @@ use super::layout::{Home, for_each_scalar, size_of};
 use super::machine::{Frame, Machine, Result, Value};
 use super::memory::{Pointer, Space};
 use super::race::Kind;
+use crate::ir::value::{self, ScalarValue};
 use crate::ir::{
     Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar, Stmt, StmtKind,
     Type, VarId,
 };
 use crate::source::Span;
-use crate::value::{self, ScalarValue};
 
 /// Largest stack of frames, in bytes.
 const MAX_STACK: usize = 1 << 28;

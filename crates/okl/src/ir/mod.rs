@@ -48,6 +48,7 @@ mod scalar;
 mod text;
 mod types;
 mod uses;
+pub mod value;
 mod verify;
 mod walk;
 

@@ -19,8 +19,8 @@ macro_rules! scalars {
             U32, unsigned, u32, 4, "u32", "unsigned int", ["uint32_t", "uint"];
             I64, signed, i64, 8, "i64", "long", ["int64_t", "ptrdiff_t", "intptr_t", "ssize_t"];
             U64, unsigned, u64, 8, "u64", "unsigned long", ["uint64_t", "size_t", "uintptr_t", "ulong"];
-            F16, storage, $crate::value::f16, 2, "f16", "half", ["half"];
-            BF16, storage, $crate::value::bf16, 2, "bf16", "bfloat16", ["bfloat16", "__bf16", "__nv_bfloat16"];
+            F16, storage, $crate::ir::value::f16, 2, "f16", "half", ["half"];
+            BF16, storage, $crate::ir::value::bf16, 2, "bf16", "bfloat16", ["bfloat16", "__bf16", "__nv_bfloat16"];
             F32, float, f32, 4, "f32", "float", [];
             F64, float, f64, 8, "f64", "double", [];
         }
@@ -150,7 +150,7 @@ impl Scalar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::ScalarValue;
+    use crate::ir::value::ScalarValue;
 
     #[test]
     fn every_row_is_told_apart_and_holds_its_numbers() {

@@ -7,9 +7,9 @@ use super::local_pointer::PointerId;
 use super::place::{Lvalue, Object};
 use super::{Lowered, Reported};
 use crate::front::ast;
+use crate::ir::value::ScalarValue;
 use crate::ir::{BinaryOp, Expr, ExprKind, Place, Scalar, StmtKind, Type};
 use crate::source::Span;
-use crate::value::ScalarValue;
 
 impl Lowering<'_, '_> {
     /// `target = value` or `target op= value`; where its value is not wanted, the result means nothing.

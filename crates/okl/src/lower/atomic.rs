@@ -9,9 +9,9 @@ use super::pointer::same_expr;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, StmtKind as S};
+use crate::ir::value::ScalarValue;
 use crate::ir::{AtomicOp, BinaryOp, Expr, ExprKind, MathFn, Role, Scalar, StmtKind, Type, VarId};
 use crate::source::Span;
-use crate::value::ScalarValue;
 
 /// the atomic update that a compound assignment is.
 fn update_of(op: BinaryOp) -> Option<AtomicOp> {

@@ -1,9 +1,9 @@
 //! Typed expressions built from typed parts, folded where all parts are integer constants, and the value of constant
 //! expressions. C's promotions and conversions become casts here.
 
+use crate::ir::value::{self, ScalarValue};
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, MathFn, Scalar, Type, UnaryOp};
 use crate::source::Span;
-use crate::value::{self, ScalarValue};
 
 /// The literal that stands for a value in the IR.
 pub(super) fn literal_of(value: ScalarValue) -> Literal {

@@ -5,9 +5,9 @@ use super::constants::{convert, implicit, integer_of, promoted, value_of};
 use super::context::{Lowering, Target};
 use super::{Lowered, Reported};
 use crate::front::ast::{self, Block, For, Stmt, StmtKind as S};
+use crate::ir::value::ScalarValue;
 use crate::ir::{Arm, Expr, Literal, Loop, Scalar, Stmt as IrStmt, StmtKind};
 use crate::source::Span;
-use crate::value::ScalarValue;
 
 impl Lowering<'_, '_> {
     pub(super) fn if_stmt(

@@ -15,9 +15,9 @@ use super::uniformity::{Control, below, cut_in, exits_loop, has_cut};
 use crate::diagnostic::Diagnostic;
 use crate::ir::Uses;
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
+use crate::ir::value::ScalarValue;
 use crate::ir::{Axis, Expr, Initializer, Loop, Mark, Region, Role, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::source::Span;
-use crate::value::ScalarValue;
 use std::collections::BTreeSet;
 
 /// Whether a list holds a region.

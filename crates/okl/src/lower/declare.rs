@@ -336,7 +336,7 @@ impl Lowering<'_, '_> {
                 _ => return Err(self.not_constant(value.span)),
             }
         }
-        literals.resize(ty.len() as usize, literal_of(crate::value::ScalarValue::zero(scalar)));
+        literals.resize(ty.len() as usize, literal_of(crate::ir::value::ScalarValue::zero(scalar)));
         let name = d.name.name.clone();
         let id = ConstantId(self.unit.module.constants.len() as u32);
         self.unit.module.constants.push(Constant { name, ty, values: literals, span });

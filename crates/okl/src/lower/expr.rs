@@ -7,9 +7,9 @@ use super::pointer::PointerValue;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A};
+use crate::ir::value::ScalarValue;
 use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Stmt, StmtKind, Type, UnaryOp};
 use crate::source::Span;
-use crate::value::ScalarValue;
 
 /// What an expression gives.
 #[derive(Clone, Debug)]

@@ -4,11 +4,11 @@ use super::constants::{binary, constant, not};
 use super::context::Lowering;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
+use crate::ir::value::ScalarValue;
 use crate::ir::{
     Arm, BinaryOp, Expr, HostStmt, Initializer, Literal, Loop, Mark, Place, Role, Scalar, Stmt, StmtKind, Type, VarId,
 };
 use crate::source::Span;
-use crate::value::ScalarValue;
 
 impl Lowering<'_, '_> {
     /// Turns the statements of the host level into the host part.

@@ -4,9 +4,9 @@ use super::Lowered;
 use super::constants::{common, implicit, math};
 use super::context::Lowering;
 use crate::front::ast;
+use crate::ir::value::ScalarValue;
 use crate::ir::{Expr, MathFn, Scalar};
 use crate::source::Span;
-use crate::value::ScalarValue;
 
 /// What a name of the library means.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -80,7 +80,7 @@ impl Lowering<'_, '_> {
             draft.is_tail = is_tail;
         }
         if target == Target::InnerOnce && breaks(&stmts) {
-            let once = Some(super::constants::constant(crate::value::ScalarValue::Bool(false), span));
+            let once = Some(super::constants::constant(crate::ir::value::ScalarValue::Bool(false), span));
             self.emit_loop(
                 Loop {
                     init: Vec::new(),

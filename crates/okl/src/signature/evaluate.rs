@@ -2,7 +2,7 @@
 //! Invariant: allocates nothing and never panics; the only loops are those that the kernel's author wrote.
 
 use super::{HostExpr, HostExprKind, HostOp, NestSignature, Signature};
-use crate::value::{self, ScalarValue, Trap};
+use crate::ir::value::{self, ScalarValue, Trap};
 use std::fmt;
 
 /// The scalar parameters of one call.

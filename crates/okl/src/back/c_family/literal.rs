@@ -2,8 +2,8 @@
 
 use super::Language;
 use super::expr::{PRIMARY, TypedText};
+use crate::ir::value::ScalarValue;
 use crate::ir::{Literal, Scalar};
-use crate::value::ScalarValue;
 
 /// A constant as one would write it: `5` also for a `long`, whose conversion is left to C.
 pub(super) fn natural(words: &Language, literal: Literal, ty: Scalar) -> TypedText {

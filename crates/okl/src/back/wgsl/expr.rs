@@ -8,10 +8,10 @@ use super::Printer;
 use super::library::{self, Spelling};
 use super::place::Access;
 use super::types;
+use crate::ir::value::{self, ScalarValue};
 use crate::ir::{
     Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, MathFn, Scalar, Type, UnaryOp, Visitor, walk_expr,
 };
-use crate::value::{self, ScalarValue};
 
 const OR: u8 = 1;
 const AND: u8 = 2;

@@ -1,8 +1,8 @@
 //! Types, structs and constants as WGSL text.
 
 use crate::back::namer::Namer;
+use crate::ir::value::ScalarValue;
 use crate::ir::{Literal, Module, Scalar, Struct, StructId, Type};
-use crate::value::ScalarValue;
 
 /// The type that holds values of a scalar type: narrow integers are kept in 32 bits, and so are the bits of storage floats.
 pub(super) fn scalar(ty: Scalar) -> &'static str {

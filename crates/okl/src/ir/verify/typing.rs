@@ -1,10 +1,10 @@
 //! Rules 2 to 4 of the IR: expressions and places have the types that they say.
 
+use crate::ir::value::ScalarValue;
 use crate::ir::{
     Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection,
     Scalar, Type, UnaryOp,
 };
-use crate::value::ScalarValue;
 
 /// What an expression is checked against.
 pub(super) struct Typing<'m> {

@@ -147,7 +147,7 @@ fn rounded_to_odd(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use crate::ir::Scalar;
-    use crate::value::{ScalarValue, bf16, f16};
+    use crate::ir::value::{ScalarValue, bf16, f16};
 
     /// Storage floats: bits of the fraction, bias of the exponent, bits of the infinity.
     const STORED: [(Scalar, i32, i32, u16); 2] = [(Scalar::F16, 10, 15, 0x7c00), (Scalar::BF16, 7, 127, 0x7f80)];
