@@ -52,7 +52,7 @@ fn a_program_that_is_no_python() {
     let _alone = alone();
     let directory = tempfile::tempdir().expect("a directory");
     let fails = program(directory.path(), "echo 'no module named encodings' >&2; exit 3");
-    assert_says(&Python::at(fails).unwrap_err().to_string(), &["does not answer", "3", "no module named encodings"]);
+    assert_says(&Python::at(fails).unwrap_err().to_string(), &["does not behave like a Python", "3", "no module named encodings"]);
     let babbles = program(directory.path(), "echo hello");
     assert_says(&Python::at(babbles).unwrap_err().to_string(), &["does not behave like a Python", "hello"]);
 }
