@@ -214,8 +214,8 @@ def test_read_only_arrays(device):
         (lambda: np.zeros(3, ">f8"), BufferError, "byte order"),
         (lambda: np.array(["text"]), BufferError, "DLPack"),
         (lambda: np.frombuffer(b"0123456789abcdef_", "u1")[1:].view("f8"), ferrocca.Error, "aligned"),
-        (lambda: 3.0, TypeError, "no array"),
-        (lambda: [1.0], TypeError, "no array"),
+        (lambda: 3.0, TypeError, "is not an array"),
+        (lambda: [1.0], TypeError, "is not an array"),
     ],
 )
 def test_what_cannot_be_wrapped_is_refused_not_copied(device, make, error, text):
@@ -260,7 +260,7 @@ def test_slices_and_shapes(device):
     assert memory.to_host().sum() == sum(range(6)) + sum(range(18, 24))
     assert memory[-4:].to_host().tolist() == [20, 21, 22, 23] and len(memory[5:5]) == 0
     assert memory.duplicate().ptr != memory.ptr == memory.share().ptr
-    with pytest.raises(IndexError, match="contiguous"):
+    with pytest.raises(IndexError, match="must have step 1"):
         memory[::2]
     with pytest.raises(TypeError, match="slices"):
         memory[0]

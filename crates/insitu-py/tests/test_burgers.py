@@ -108,7 +108,7 @@ def test_without_the_package_the_remedy_is_named(burgers, tmp_path):
     python = plain / ("Scripts/python.exe" if os.name == "nt" else "bin/python3")
     done = burgers(script=COLLECT, env={"FERROCCA_PYTHON": str(python)})
     assert done.returncode == 1
-    assert "`ferrocca` is not installed" in done.stderr and f"{python} -m pip install ferrocca" in done.stderr
+    assert "`ferrocca` is not installed" in done.stderr and f"{python} -m pip install ./crates/insitu-py" in done.stderr
 
 
 def test_without_numpy_the_remedy_is_named(burgers, tmp_path):
