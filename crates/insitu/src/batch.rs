@@ -135,7 +135,7 @@ mod tests {
             Batch { steps, times, fields: &fields }.check().unwrap_err().to_string()
         };
         assert!(refusal(&[1, 2], &[0.0, 0.1], &[3, 4]).contains("`u` of shape [3, 4] in a batch of 2 steps"));
-        assert!(refusal(&[1, 2], &[0.0], &[2, 4]).contains("2 steps and 1 times"));
+        assert!(refusal(&[1, 2], &[0.0], &[2, 4]).contains("2 steps has 1 times"));
         assert!(refusal(&[1, 2], &[0.0, 0.1], &[]).contains("shape []"));
         assert!(refusal(&[1, 2], &[0.0, 0.1], &[2, 7]).contains("reaches past"));
     }

@@ -52,7 +52,10 @@ fn a_program_that_is_no_python() {
     let _alone = alone();
     let directory = tempfile::tempdir().expect("a directory");
     let fails = program(directory.path(), "echo 'no module named encodings' >&2; exit 3");
-    assert_says(&Python::at(fails).unwrap_err().to_string(), &["does not behave like a Python", "3", "no module named encodings"]);
+    assert_says(
+        &Python::at(fails).unwrap_err().to_string(),
+        &["does not behave like a Python", "3", "no module named encodings"],
+    );
     let babbles = program(directory.path(), "echo hello");
     assert_says(&Python::at(babbles).unwrap_err().to_string(), &["does not behave like a Python", "hello"]);
 }
@@ -67,7 +70,10 @@ fn pythons_that_cannot_be_used() {
     let bare = r#"{"version": [3, 12, 1], "implementation": "cpython", "executable": "/opt/bin/python3",
         "libraries": ["/opt/lib/libpython3.12.so.1.0"], "package": null}"#;
     let text = answering(bare).unwrap_err();
-    assert_says(&text, &["`ferrocca` is not installed", "/opt/bin/python3 -m pip install ferrocca", "cargo xtask"]);
+    assert_says(
+        &text,
+        &["`ferrocca` is not installed", "/opt/bin/python3 -m pip install ./crates/insitu-py", "cargo xtask"],
+    );
 }
 
 #[test]

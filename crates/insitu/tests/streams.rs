@@ -94,7 +94,7 @@ fn protocols_say_what_the_memory_is() {
          \x20       assert (taken.address, taken.shape, taken.strides) == (grid.ptr + 48, [2, 3], [5, 1])\n\
          \x20       taken.delete()\n\
          \x20   refuses(lambda: grid.__dlpack__(stream=0), 'ambiguous')\n\
-         \x20   refuses(lambda: grid.__dlpack__(stream=-2), 'no CUDA stream')\n\
+         \x20   refuses(lambda: grid.__dlpack__(stream=-2), 'not a CUDA stream')\n\
          \x20   refuses(lambda: grid.__dlpack__(dl_device=(1, 0)), 'copy=True')\n\
          \x20   refuses(lambda: grid.__dlpack__(dl_device=(2, 0)), '(2, 3)')\n\
          \x20   refuses(lambda: memoryview(grid), 'to_host()')\n\

@@ -3,6 +3,7 @@
 #[path = "../build.rs"]
 #[allow(dead_code)]
 mod build_script;
+mod support;
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ fn embedded(source: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn every_embedded_file_is_hashed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").canonicalize().unwrap();
+    let root = support::package_directory().join("src").canonicalize().unwrap();
     let hashed = build_script::hashed_files(&root).unwrap();
     let sources = hashed.iter().filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
     let embedded: Vec<PathBuf> = sources.flat_map(|source| embedded(source)).collect();

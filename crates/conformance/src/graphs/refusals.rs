@@ -90,7 +90,11 @@ fn rings_that_do_not_fit(device: &Device) -> Outcome {
         &["5 elements", "10 elements"],
     )?;
     check::refused("an empty ring", device.record(|r| r.snapshot(&u, &mut ring.slice(0..0)?)), &["0 elements"])?;
-    check::refused("an empty source", device.record(|r| r.snapshot(&u.slice(0..0)?, &mut ring)), &["without elements"])?;
+    check::refused(
+        "an empty source",
+        device.record(|r| r.snapshot(&u.slice(0..0)?, &mut ring)),
+        &["without elements"],
+    )?;
     check::refused(
         "a ring that holds its source",
         device.record(|r| r.snapshot(&ring.slice(5..10)?, &mut ring.share())),

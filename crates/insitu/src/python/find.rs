@@ -185,7 +185,10 @@ mod tests {
             (&|f| f.implementation = "pypy".into(), &["pypy", "not CPython"]),
             (&|f| f.free_threaded = true, &["free-threaded", "ordinary build"]),
             (&|f| f.libraries.clear(), &["libpython3.12", "--enable-shared", "apt install"]),
-            (&|f| f.extension = None, &["not installed", "/venv/bin/python3 -m pip install ferrocca", "cargo xtask"]),
+            (
+                &|f| f.extension = None,
+                &["not installed", "/venv/bin/python3 -m pip install ./crates/insitu-py", "cargo xtask"],
+            ),
             (&|f| (f.extension, f.package) = (None, Some("/src/ferrocca".into())), &["/src/ferrocca", "compiled part"]),
         ];
         for (change, expected) in cases {
