@@ -1,5 +1,5 @@
 //! The null device: implements the contract with host buffers and no work, counts what it is asked, and fails where
-//! it is told to. It is for tests of whatever stands on a [`Device`]; no program finds it by itself.
+//! it is told to. It is for tests of whatever stands on a [`ferrocca_core::Device`]; no program finds it by itself.
 //!
 //! ```
 //! use ferrocca_conformance::null::{Call, NullBackend};

@@ -88,7 +88,7 @@ impl AnyMemory {
 
     /// The same memory with its element type known at compile time.
     /// # Errors
-    /// [`ErrorKind::Invalid`] when the type is another one.
+    /// [`crate::ErrorKind::Invalid`] when the type is another one.
     pub fn typed<T: Element>(&self) -> Result<Memory<T>> {
         if self.dtype != T::DTYPE {
             return Err(Error::invalid(format!("this is memory of {}, not of {}", self.dtype, T::DTYPE)));
@@ -98,7 +98,7 @@ impl AnyMemory {
 
     /// Memory of its own with the same data, on the same device.
     /// # Errors
-    /// [`ErrorKind::OutOfMemory`], failures of the device.
+    /// [`crate::ErrorKind::OutOfMemory`], failures of the device.
     pub fn duplicate(&self) -> Result<Self> {
         let allocation = self.allocation.device.allocate(self.bytes, Placement::Device)?;
         let copy = Self { allocation, offset_bytes: 0, bytes: self.bytes, dtype: self.dtype };
@@ -108,7 +108,7 @@ impl AnyMemory {
 
     /// Copies all bytes to the host.
     /// # Errors
-    /// [`ErrorKind::OutOfBounds`] when the sizes differ, failures of the device.
+    /// [`crate::ErrorKind::OutOfBounds`] when the sizes differ, failures of the device.
     pub fn copy_to_bytes(&self, destination: &mut [u8]) -> Result<()> {
         if destination.len() != self.bytes {
             return Err(Error::out_of_bounds(format!(
@@ -122,7 +122,7 @@ impl AnyMemory {
 
     /// Copies all bytes from the host.
     /// # Errors
-    /// [`ErrorKind::OutOfBounds`] when the sizes differ, failures of the device.
+    /// [`crate::ErrorKind::OutOfBounds`] when the sizes differ, failures of the device.
     pub fn copy_from_bytes(&mut self, source: &[u8]) -> Result<()> {
         if source.len() != self.bytes {
             return Err(Error::out_of_bounds(format!(
@@ -136,7 +136,7 @@ impl AnyMemory {
 
     /// Elements of a range, as another handle that keeps the memory alive. Nothing is copied.
     /// # Errors
-    /// [`ErrorKind::OutOfBounds`] when the range does not lie in `0..len()`.
+    /// [`crate::ErrorKind::OutOfBounds`] when the range does not lie in `0..len()`.
     pub fn slice(&self, range: Range<usize>) -> Result<Self> {
         let (Range { start, end }, len) = (range, self.len());
         if start > end || end > len {

@@ -1,7 +1,7 @@
 //! What a target needs before its text can be printed: IR to IR, and questions about IR.
 //!
-//! [`prepare`] changes a module into IR that the target's emitter takes. What is not IR any more (the loops that a
-//! CPU runs over groups and items) is made by [`loops`] when the text is printed.
+//! [`ALL`] lists them by name; a target says which its emitter needs, in order ([`crate::target::Target::passes`]). The
+//! loops that a CPU runs over groups and items are made by [`loops`] when the text is printed.
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
 pub mod address_spaces;

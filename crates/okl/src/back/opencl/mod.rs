@@ -7,13 +7,13 @@
 //!   aligned address); how many elements lie before the slice is its *start*, a `long`;
 //! - a scalar or struct is its value; a `bool` is a `uchar`.
 //!
-//! The rest depends on the form ([`Form`](crate::target::opencl::Form), [`LaunchHints::serial_items`]):
-//! - [`Form::WorkItems`](crate::target::opencl::Form::WorkItems): the start follows its buffer. Last comes `first`, a `long3` (32 bytes): the numbers of the first
+//! The rest depends on the form ([`Form`], [`LaunchHints::serial_items`]):
+//! - [`Form::WorkItems`]: the start follows its buffer. Last comes `first`, a `long3` (32 bytes): the numbers of the first
 //!   group along axes 0, 1, 2, so that a space of groups larger than a device takes is run in parts. The work-group has the
 //!   maximum over [`crate::signature::NestSignature::inner`] along each axis. Nests that do nothing but move data
 //!   ([`LaunchHints::coarsened`]) take one argument more, `end`, a `long`: where it is not 0, each work-group runs two groups along axis 0, from
 //!   `first.x + 2 · get_group_id(0)` on and below `end`.
-//! - [`Form::Loops`](crate::target::opencl::Form::Loops): after the nest's arguments comes a struct of `long`s, the starts in order, six `dims` (the counts of
+//! - [`Form::Loops`]: after the nest's arguments comes a struct of `long`s, the starts in order, six `dims` (the counts of
 //!   groups, and of items by the same maximum, along the axes) and `stretch`. Work-item `w`, in groups of one, runs the
 //!   groups from `w · stretch` on, `stretch` of them, of the linearised space (axis 0 fastest).
 //!
