@@ -19,7 +19,7 @@
 use crate::wrap::{InContext, handles};
 use ferrocca_core::backend::{Api, NativeHandle};
 use ferrocca_core::props::IntoProps;
-use ferrocca_core::{Device, Element, Error, ErrorKind, Memory, Result, Stream};
+use ferrocca_core::{Device, Element, Error, Memory, Result, Stream};
 use ocl::core;
 use ocl::{Buffer, Context, OclPrm, Queue};
 
