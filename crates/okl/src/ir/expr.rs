@@ -249,4 +249,45 @@ impl Expr {
             _ => None,
         }
     }
+
+    /// Whether it may be evaluated where the program would not: it reads variables only, and cannot trap.
+    pub(crate) fn is_speculatable(&self) -> bool {
+        let all = |exprs: &[&Expr]| exprs.iter().all(|e| e.is_speculatable());
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Builtin(_) => true,
+            ExprKind::Load(place) => {
+                matches!(place.ty, Type::Scalar(_)) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => a.is_speculatable(),
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, b)
+                if self.ty.scalar().is_some_and(Scalar::is_integer) =>
+            {
+                a.is_speculatable() && b.as_int().is_some_and(|divisor| divisor != 0 && divisor != -1)
+            }
+            ExprKind::Binary(_, a, b) => all(&[a, b]),
+            ExprKind::Select(a, b, c) => all(&[a, b, c]),
+            ExprKind::Math(MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs, arguments) => {
+                arguments.iter().all(Expr::is_speculatable)
+            }
+            ExprKind::Math(..) | ExprKind::Call(..) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::build;
+
+    #[test]
+    fn what_may_trap_or_reads_memory_is_not_speculated() {
+        let value = |number| Expr::var(VarId(number), Scalar::I32.into(), Span::default());
+        let divide = |divisor| build::binary(BinaryOp::Div, value(0), divisor, Scalar::I32);
+        assert!(!divide(value(1)).is_speculatable());
+        assert!(!divide(Expr::int(-1, Scalar::I32, Span::default())).is_speculatable());
+        assert!(divide(Expr::int(2, Scalar::I32, Span::default())).is_speculatable());
+        let path = vec![Projection::Index(value(1))];
+        let element = Place { root: VarId(0), path, ty: Scalar::I32.into(), span: Span::default() };
+        assert!(!build::load_place(element).is_speculatable());
+    }
 }

@@ -39,6 +39,7 @@
 //!    beside the module, and nothing decides by a name. What the user calls by name keeps it: kernels and their parameters.
 
 mod address_space;
+pub(crate) mod affine;
 pub mod build;
 mod expr;
 mod layout;

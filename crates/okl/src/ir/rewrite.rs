@@ -109,19 +109,24 @@ fn rewrite_arguments<R: Rewriter + ?Sized>(r: &mut R, arguments: &mut [Argument]
 
 /// The expression without its spans, so that equal text compares equal.
 pub fn without_spans(expr: &Expr) -> Expr {
-    struct Strip;
-    impl Rewriter for Strip {
+    at_span(expr, Span::default())
+}
+
+/// The expression as if all of it stood at `span`.
+pub fn at_span(expr: &Expr, span: Span) -> Expr {
+    struct Put(Span);
+    impl Rewriter for Put {
         fn expr(&mut self, expr: &mut Expr) {
-            expr.span = Span::default();
+            expr.span = self.0;
             rewrite_expr(self, expr);
         }
         fn place(&mut self, place: &mut Place) {
-            place.span = Span::default();
+            place.span = self.0;
             rewrite_place(self, place);
         }
     }
     let mut expr = expr.clone();
-    Strip.expr(&mut expr);
+    Put(span).expr(&mut expr);
     expr
 }
 

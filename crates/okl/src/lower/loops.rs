@@ -1,12 +1,13 @@
 //! The head of a parallel loop: which values its index takes, as start, step and count.
 
 use super::Lowered;
-use super::affine_extent::Linear;
 use super::constants::{binary, common, implicit, integer_of, unary};
 use super::context::Lowering;
 use super::types::element_of;
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, For, Ident, Initializer, StmtKind as S};
+use crate::ir::affine::{Facts, Reading};
+use crate::ir::rewrite::at_span;
 use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
 use crate::source::Span;
 
@@ -208,9 +209,10 @@ impl Lowering<'_, '_> {
             return direct;
         }
         let (from, to) = (self.expanded(from), self.expanded(to));
-        let linear = Linear::of(&to).and_then(|to| to.minus(Linear::of(&from)?));
-        match linear {
-            Some(linear) if linear.terms.is_empty() || !self.is_host(&direct) => linear.to_expr(span),
+        // `o + 16 - o` is 16, whatever `o` is: the extent of an `@inner` loop whose start depends on an outer index.
+        let facts = Facts { reading: Reading::Unbounded, ..Facts::default() };
+        match facts.affine(&to).and_then(|to| to.sub(&facts.affine(&from)?)) {
+            Some(sum) if sum.as_constant().is_some() || !self.is_host(&direct) => at_span(&sum.to_expr(), span),
             _ => direct,
         }
     }

@@ -10,7 +10,7 @@
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
 //! | `stmt`, `declare`, `initializer`, `control` | statements |
 //! | `attributes` | every attribute: where it may stand and what it does |
-//! | `loop_attributes`, `loops`, `affine_extent` | `@outer`, `@inner`, `@tile` as written; extents |
+//! | `loop_attributes`, `loops`, `known` | `@outer`, `@inner`, `@tile` as written; extents; what is known of an expression |
 //! | `parallel`, `region`, `axes` | nests, regions and their axes |
 //! | `cut`, `uniformity`, `live_across`, `exclusive_init` | regions cut at barriers, and the variables that live across |
 //! | `host`, `finalize` | the host part; what is only known once a body is complete |
@@ -24,7 +24,6 @@
 //!
 //! Not here: what a target cannot do ([`crate::valid`]).
 
-mod affine_extent;
 mod assign;
 mod atomic;
 mod attributes;
@@ -43,6 +42,7 @@ mod function;
 mod host;
 mod initializer;
 mod kernel;
+mod known;
 mod live_across;
 mod local_pointer;
 mod loop_attributes;

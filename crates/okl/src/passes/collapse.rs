@@ -5,12 +5,12 @@
 //! what one would have written by hand. Tiles of several dimensions are flat along axis 0: the groups that lie side by
 //! side in a row are run together, each line of items as one loop.
 
-use super::affine::{Affine, Scope};
 use super::fold;
 use super::index_set_split::Cuts;
 use super::loop_bounds::{Bound, Range};
 use super::loops::{Builder, axis_value};
 use crate::ir::Uses;
+use crate::ir::affine::{Affine, Facts, Term};
 use crate::ir::build;
 use crate::ir::{
     Axis, BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Loop, MathFn, Nest, Region, Role, Scalar, Stmt,
@@ -40,7 +40,7 @@ impl Size {
     /// First item of group `group`, counted from the first item of group 0.
     fn times(&self, group: Expr) -> Option<Affine> {
         match self {
-            Self::Constant(size) => Affine::term(&group).times(*size),
+            Self::Constant(size) => Affine::term(&group).scale(*size),
             Self::Variable(size) => Some(Affine::term(&build::mul(group, build::convert(size.clone(), Scalar::I64)))),
         }
     }
@@ -49,7 +49,7 @@ impl Size {
 impl Builder {
     /// The nest as plain loops over all of its items, where it is that.
     pub(super) fn flat(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
-        let (flat, across) = find(&self.body, &self.scope, nest)?;
+        let (flat, across) = find(&self.body, &self.facts, nest)?;
         let across: Vec<&Axis> = across.iter().flatten().collect();
         if nest.outer[1..].iter().all(Option::is_none) {
             let [begin, end] = [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
@@ -60,13 +60,13 @@ impl Builder {
 
     /// The loops over the items of groups `begin..end` of a row.
     fn lines(&mut self, flat: Flat, across: &[&Axis], begin: &Expr, end: &Expr) -> Option<Vec<Stmt>> {
-        let at = |group: &Expr| flat.start.plus(&flat.size.times(group.clone())?, 1);
+        let at = |group: &Expr| flat.start.add(&flat.size.times(group.clone())?);
         let (first, last) = (at(begin)?, at(end)?);
         self.parallel.insert(flat.var);
         let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
         // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
         if let Size::Variable(_) = flat.size {
-            range.known_least = self.scope.smallest(&self.body, &flat.start);
+            range.known_least = self.facts.smallest(&flat.start);
         }
         let mut stmts = self.cut_loop(range, flat.body, Cuts::Any);
         for axis in across {
@@ -84,7 +84,7 @@ impl Builder {
         };
         let (group, row) = (counter("group", false), counter("row", true));
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
-        self.scope.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
+        self.facts.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
         let [first, last] = [begin, end].map(|group| build::load(&self.body, group));
         let lines = self.lines(flat, across, &first, &last)?;
         let body = &self.body;
@@ -130,7 +130,7 @@ impl Builder {
 }
 
 /// The loop along axis 0, and the inner axes across it.
-fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Option<Axis>])> {
+fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Flat, &'a [Option<Axis>])> {
     let Some(outer) = &nest.outer[0] else {
         return None;
     };
@@ -147,7 +147,7 @@ fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Op
     if inner.step.as_int() != Some(1) || !before.iter().all(|stmt| fold::free_definition(body, stmt).is_some()) {
         return None;
     }
-    let mut definitions = scope.clone();
+    let mut definitions = facts.clone();
     let known = before.iter().filter_map(|stmt| fold::free_definition(body, stmt));
     definitions.definitions.extend(known.map(|(var, value)| (var, value.clone())));
     // What is declared within the loop cannot stand in its head.
@@ -156,50 +156,50 @@ fn find<'a>(body: &Body, scope: &Scope, nest: &'a Nest) -> Option<(Flat, &'a [Op
         return None;
     }
     let stmts: Vec<Stmt> = before.iter().chain(stmts).cloned().collect();
-    let flat = by_inner_variable(body, &definitions, outer, inner, &stmts)
+    let flat = by_inner_variable(&definitions, outer, inner, &stmts)
         .or_else(|| by_local(body, &definitions, outer, inner, &stmts))?;
     (!flat.start.variables().iter().any(is_inside)).then_some((flat, &axes[1..]))
 }
 
 /// The inner loop starts at the outer one's value and reaches to its next: its own variable runs through.
-fn by_inner_variable(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
-    let start = scope.affine(body, &inner.start)?;
-    if start.factor(outer.var) != 1 {
+fn by_inner_variable(facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
+    let start = facts.affine(&inner.start)?;
+    if start.coefficient(outer.var) != 1 {
         return None;
     }
     let size = if let (Some(step), Some(count)) = (outer.step.as_int(), inner.count.as_int()) {
         (step == count && count > 0).then_some(Size::Constant(count))?
     } else {
-        let (step, count) = (scope.affine(body, &outer.step)?, scope.affine(body, &inner.count)?);
+        let (step, count) = (facts.affine(&outer.step)?, facts.affine(&inner.count)?);
         (step == count).then(|| Size::Variable(inner.count.clone()))?
     };
-    let start = start.without(outer.var).plus(&scope.affine(body, &outer.start)?, 1)?;
+    let start = start.substitute(outer.var, &facts.affine(&outer.start)?)?;
     let stmts = without_unread(stmts, outer.var, None)?;
     Some(Flat { var: inner.var, start, size, body: stmts })
 }
 
 /// A local is all that items know of where they are: `const int i = b * 256 + t;`
-fn by_local(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
-    let base = scope.affine(body, &inner.start)?;
+fn by_local(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
+    let base = facts.affine(&inner.start)?;
     if base.variables().contains(&outer.var) {
         return None;
     }
-    let origin = scope.affine(body, &outer.start)?;
+    let origin = facts.affine(&outer.start)?;
     for stmt in stmts {
         let Some((var, value)) = fold::free_definition(body, stmt) else {
             continue;
         };
-        let Some(value_sum) = scope.affine(body, value) else {
+        let Some(value_sum) = facts.affine(value) else {
             continue;
         };
-        if value_sum.factor(inner.var) != 1
+        if value_sum.coefficient(inner.var) != 1
             || body.var(var).ty.scalar().is_none_or(|ty| !ty.is_signed() && ty != Scalar::U64)
         {
             continue;
         }
-        let rest = value_sum.without(inner.var);
+        let rest = value_sum.without_var(inner.var);
         let Some((size, rest)) =
-            constant_size(outer, inner, &rest).or_else(|| variable_size(body, scope, outer, inner, &rest))
+            constant_size(outer, inner, &rest).or_else(|| variable_size(body, facts, outer, inner, &rest))
         else {
             continue;
         };
@@ -208,7 +208,7 @@ fn by_local(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stm
         if matches!(size, Size::Variable(_)) && origin != Affine::constant(0) {
             continue;
         }
-        let start = rest.plus(&base, 1)?.plus(&origin, factor)?;
+        let start = rest.add(&base)?.add(&origin.scale(factor)?)?;
         if let Some(stmts) = without_unread(stmts, outer.var, Some((inner.var, var))) {
             return Some(Flat { var, start, size, body: stmts });
         }
@@ -219,30 +219,32 @@ fn by_local(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, stmts: &[Stm
 /// `factor · b` where `factor · step` is the number of items.
 fn constant_size(outer: &Axis, inner: &Axis, rest: &Affine) -> Option<(Size, Affine)> {
     let (step, count) = (outer.step.as_int()?, inner.count.as_int()?);
-    let matches = count > 0 && rest.factor(outer.var).checked_mul(step)? == count;
-    let rest = rest.without(outer.var);
+    let matches = count > 0 && rest.coefficient(outer.var).checked_mul(step)? == count;
+    let rest = rest.without_var(outer.var);
     (matches && !rest.variables().contains(&outer.var)).then_some((Size::Constant(count), rest))
 }
 
 /// `b * size` where the size is a parameter and the number of items.
-fn variable_size(body: &Body, scope: &Scope, outer: &Axis, inner: &Axis, rest: &Affine) -> Option<(Size, Affine)> {
+fn variable_size(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, rest: &Affine) -> Option<(Size, Affine)> {
     if outer.step.as_int() != Some(1) {
         return None;
     }
-    let count = scope.affine(body, &inner.count)?;
-    let is_product = |term: &Expr| {
+    let count = facts.affine(&inner.count)?;
+    let is_product = |term: &Term, coefficient| {
+        let (1, Term::Opaque(term)) = (coefficient, term) else {
+            return false;
+        };
         let ExprKind::Binary(BinaryOp::Mul, a, b) = &term.kind else {
             return false;
         };
-        let (Some(a), Some(b)) = (scope.affine(body, a), scope.affine(body, b)) else {
+        let (Some(a), Some(b)) = (facts.affine(a), facts.affine(b)) else {
             return false;
         };
         let outer = Affine::term(&build::load(body, outer.var));
         a == outer && b == count || b == outer && a == count
     };
-    let position = rest.terms.iter().position(|(term, factor)| *factor == 1 && is_product(term))?;
-    let mut rest = rest.clone();
-    rest.terms.remove(position);
+    rest.terms().iter().any(|(term, factor)| is_product(term, *factor)).then_some(())?;
+    let rest = rest.without(is_product);
     (!rest.variables().contains(&outer.var)).then(|| (Size::Variable(inner.count.clone()), rest))
 }
 

@@ -20,7 +20,7 @@ impl Builder {
             if Uses::of(&iteration).mentioned.contains(&var) {
                 iteration.insert(0, build::declare(&self.body, var, value));
             }
-            return match range.condition_of_single(&self.body, &self.scope, single) {
+            return match range.condition_of_single(&self.facts, single) {
                 Some(condition) => build::when(condition, iteration, Vec::new()).into_iter().collect(),
                 None if declared_within(&iteration).is_empty() => iteration,
                 None => vec![build::stmt(StmtKind::Block(iteration))],

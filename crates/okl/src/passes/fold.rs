@@ -1,6 +1,5 @@
 //! Folds what has become known: conditions, branches, variables that nobody reads any more.
 
-use super::affine::is_free;
 use super::structure_exits;
 use crate::ir::Uses;
 use crate::ir::build;
@@ -130,7 +129,7 @@ impl Rewriter for Unread<'_> {
 pub(super) fn free_definition<'a>(body: &Body, stmt: &'a Stmt) -> Option<(VarId, &'a Expr)> {
     match &stmt.kind {
         StmtKind::Declare { var, init: Some(Initializer::Value(value)) }
-            if body.var(*var).is_const && is_free(value) =>
+            if body.var(*var).is_const && value.is_speculatable() =>
         {
             Some((*var, value))
         }

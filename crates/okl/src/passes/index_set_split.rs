@@ -4,11 +4,11 @@
 //! is the same for all iterations moves out of the loop. What is left in the long pieces is straight code, which C
 //! compilers vectorise. Legal, because the items of a region may run in any order.
 
-use super::affine::{Scope, is_free};
 use super::fold;
 use super::loop_bounds::{Bound, Range, Test, TestKind, is_plain};
 use super::loops::Builder;
 use crate::ir::Uses;
+use crate::ir::affine::Facts;
 use crate::ir::build;
 use crate::ir::rewrite::without_spans;
 use crate::ir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_stmt};
@@ -77,14 +77,14 @@ impl Builder {
 
     /// Folds what a range decides.
     fn fold_in(&self, range: &Range, stmts: &mut Vec<Stmt>) {
-        if range.is_empty(&self.body, &self.scope) {
+        if range.is_empty(&self.facts) {
             return stmts.clear();
         }
-        let Iterations { scope, inside } = self.iterations(range, stmts);
+        let Iterations { facts, inside } = self.iterations(range, stmts);
         let outside = |var: VarId| !inside.contains(&var);
         let known = |expr: &Expr| {
-            let test = Test::of(&self.body, &scope, expr, range.var, &outside)?;
-            range.decides(&self.body, &scope, &test)
+            let test = Test::of(&facts, expr, range.var, &outside)?;
+            range.decides(&facts, &test)
         };
         fold::run(stmts, &known);
     }
@@ -99,16 +99,16 @@ impl Builder {
                     if let Some((var, value)) = fold::free_definition(&self.0.body, stmt)
                         && !self.2.contains(&var)
                     {
-                        self.1.scope.definitions.insert(var, value.clone());
+                        self.1.facts.definitions.insert(var, value.clone());
                     }
                 }
                 walk_stmt(self, stmt);
             }
         }
         let uses = Uses::of(stmts);
-        let mut iterations = Iterations { scope: self.scope.clone(), inside: uses.assigned.clone() };
+        let mut iterations = Iterations { facts: self.facts.clone(), inside: uses.assigned.clone() };
         iterations.inside.insert(range.var);
-        iterations.scope.limits.insert(range.var, range.limits(&self.body, &self.scope));
+        iterations.facts.limits.insert(range.var, range.limits(&self.facts));
         let mut find = Find(self, iterations, uses.assigned);
         stmts.iter().for_each(|stmt| find.stmt(stmt));
         find.1
@@ -117,7 +117,6 @@ impl Builder {
     /// The conditions in a body that one could cut by, in the order in which they occur.
     fn candidates(&self, range: &Range, stmts: &[Stmt]) -> Vec<Cut> {
         struct Find<'a> {
-            builder: &'a Builder,
             range: &'a Range,
             iterations: Iterations,
             tested: u32,
@@ -132,10 +131,9 @@ impl Builder {
 
             fn atom(&mut self, expr: &Expr) {
                 let outside = |var: VarId| !self.iterations.inside.contains(&var);
-                if let Some(test) = Test::of(&self.builder.body, &self.iterations.scope, expr, self.range.var, &outside)
-                {
+                if let Some(test) = Test::of(&self.iterations.facts, expr, self.range.var, &outside) {
                     self.found.push(Cut::Iterations(test));
-                } else if is_free(expr)
+                } else if expr.is_speculatable()
                     && expr.literal().is_none()
                     && Uses::of_expr(expr).mentioned.into_iter().all(outside)
                 {
@@ -176,7 +174,7 @@ impl Builder {
             }
         }
         let iterations = self.iterations(range, stmts);
-        let mut find = Find { builder: self, range, iterations, tested: 0, found: Vec::new() };
+        let mut find = Find { range, iterations, tested: 0, found: Vec::new() };
         stmts.iter().for_each(|stmt| find.stmt(stmt));
         find.found
     }
@@ -194,9 +192,9 @@ impl Builder {
             Cut::Iterations(test) => {
                 let ranges = match &test.kind {
                     TestKind::Below(bound) => {
-                        vec![range.below(&self.body, &self.scope, bound), range.from(&self.body, &self.scope, bound)]
+                        vec![range.below(&self.facts, bound), range.from(&self.facts, bound)]
                     }
-                    TestKind::Equals(bound) => range.around(&self.body, &self.scope, bound)?.to_vec(),
+                    TestKind::Equals(bound) => range.around(&self.facts, bound)?.to_vec(),
                 };
                 let folded = ranges.into_iter().map(|range| {
                     let mut stmts = stmts.to_vec();
@@ -230,7 +228,7 @@ impl Builder {
 
 /// What is known within a loop's body.
 pub(super) struct Iterations {
-    pub(super) scope: Scope,
+    pub(super) facts: Facts,
     /// Variables whose value may change from iteration to iteration, or that exist only within one.
     pub(super) inside: BTreeSet<VarId>,
 }
@@ -270,8 +268,8 @@ fn affordable<'a>(whole: &[Stmt], pieces: impl Iterator<Item = &'a Vec<Stmt>>, c
     true
 }
 
-/// A bound at an expression that [`Scope::affine`] can read.
+/// A bound at an expression that [`Facts::affine`] can read.
 pub(super) fn bound(builder: &Builder, expr: &Expr) -> Option<Bound> {
-    let value = builder.scope.affine(&builder.body, expr)?;
+    let value = builder.facts.affine(expr)?;
     Some(Bound { value, written: is_plain(expr).then(|| without_spans(expr)) })
 }

@@ -1,10 +1,10 @@
 //! The values that a loop's variable runs through, and what conditions on it say about them.
 
-use super::affine::{Affine, Scope, is_free};
 use crate::ir::Uses;
+use crate::ir::affine::{Affine, Facts, Limits};
 use crate::ir::build;
 use crate::ir::rewrite::without_spans;
-use crate::ir::{BinaryOp, Body, Expr, ExprKind, MathFn, Scalar, VarId};
+use crate::ir::{BinaryOp, Expr, ExprKind, MathFn, Scalar, VarId};
 
 /// One end of a range.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Bound {
     }
 
     fn after(&self) -> Option<Self> {
-        Some(Self::new(self.value.plus(&Affine::constant(1), 1)?))
+        Some(Self::new(self.value.offset(1)?))
     }
 }
 
@@ -52,57 +52,57 @@ impl Range {
     }
 
     /// The values below `bound`.
-    pub(crate) fn below(&self, body: &Body, scope: &Scope, bound: &Bound) -> Range {
+    pub(crate) fn below(&self, facts: &Facts, bound: &Bound) -> Range {
         let mut range = self.clone();
-        if !self.upper.iter().any(|upper| scope.at_most(body, &upper.value, &bound.value)) {
-            range.upper.retain(|upper| !scope.at_most(body, &bound.value, &upper.value));
+        if !self.upper.iter().any(|upper| facts.at_most(&upper.value, &bound.value)) {
+            range.upper.retain(|upper| !facts.at_most(&bound.value, &upper.value));
             range.upper.push(bound.clone());
         }
         range
     }
 
     /// The values from `bound` on.
-    pub(crate) fn from(&self, body: &Body, scope: &Scope, bound: &Bound) -> Range {
+    pub(crate) fn from(&self, facts: &Facts, bound: &Bound) -> Range {
         let mut range = self.clone();
-        if !self.starts_at(body, scope, &bound.value) {
-            range.lower.retain(|lower| !scope.at_most(body, &lower.value, &bound.value));
+        if !self.starts_at(facts, &bound.value) {
+            range.lower.retain(|lower| !facts.at_most(&lower.value, &bound.value));
             range.lower.push(bound.clone());
         }
         range
     }
 
     /// The values below, at and above `bound`.
-    pub(crate) fn around(&self, body: &Body, scope: &Scope, bound: &Bound) -> Option<[Range; 3]> {
+    pub(crate) fn around(&self, facts: &Facts, bound: &Bound) -> Option<[Range; 3]> {
         let after = bound.after()?;
-        let mut at = self.from(body, scope, bound).below(body, scope, &after);
+        let mut at = self.from(facts, bound).below(facts, &after);
         at.single = Some(bound.clone());
-        Some([self.below(body, scope, bound), at, self.from(body, scope, &after)])
+        Some([self.below(facts, bound), at, self.from(facts, &after)])
     }
 
     /// Whether no value is known to lie below `bound`.
-    fn starts_at(&self, body: &Body, scope: &Scope, bound: &Affine) -> bool {
+    fn starts_at(&self, facts: &Facts, bound: &Affine) -> bool {
         let known = self.known_least.map(Affine::constant);
-        self.lower.iter().map(|lower| &lower.value).chain(&known).any(|lower| scope.at_most(body, bound, lower))
+        self.lower.iter().map(|lower| &lower.value).chain(&known).any(|lower| facts.at_most(bound, lower))
     }
 
     /// Whether it is known to hold no value.
-    pub(crate) fn is_empty(&self, body: &Body, scope: &Scope) -> bool {
-        self.upper.iter().any(|upper| self.starts_at(body, scope, &upper.value))
+    pub(crate) fn is_empty(&self, facts: &Facts) -> bool {
+        self.upper.iter().any(|upper| self.starts_at(facts, &upper.value))
     }
 
     /// Smallest and largest value, as far as they are known.
-    pub(crate) fn limits(&self, body: &Body, scope: &Scope) -> (Option<i64>, Option<i64>) {
-        let least = self.lower.iter().filter_map(|bound| scope.smallest(body, &bound.value)).max();
+    pub(crate) fn limits(&self, facts: &Facts) -> Limits {
+        let least = self.lower.iter().filter_map(|bound| facts.smallest(&bound.value)).max();
         let least = least.max(self.known_least);
-        let most = self.upper.iter().filter_map(|bound| scope.largest(body, &bound.value)).min();
+        let most = self.upper.iter().filter_map(|bound| facts.largest(&bound.value)).min();
         (least, most.and_then(|most| most.checked_sub(1)))
     }
 
     /// Whether a test on the variable comes out the same for all values.
-    pub(crate) fn decides(&self, body: &Body, scope: &Scope, test: &Test) -> Option<bool> {
+    pub(crate) fn decides(&self, facts: &Facts, test: &Test) -> Option<bool> {
         let below = |bound: &Affine| {
-            let all = self.upper.iter().any(|upper| scope.at_most(body, &upper.value, bound));
-            let none = self.starts_at(body, scope, bound);
+            let all = self.upper.iter().any(|upper| facts.at_most(&upper.value, bound));
+            let none = self.starts_at(facts, bound);
             if all { Some(true) } else { none.then_some(false) }
         };
         let answer = match &test.kind {
@@ -122,17 +122,17 @@ impl Range {
     }
 
     /// What must hold for the single value to lie in the range at all; `None`: nothing, it does.
-    pub(crate) fn condition_of_single(&self, body: &Body, scope: &Scope, single: &Bound) -> Option<Expr> {
+    pub(crate) fn condition_of_single(&self, facts: &Facts, single: &Bound) -> Option<Expr> {
         let wide = |bound: &Bound| build::convert(bound.expr(), Scalar::I64);
         let mut conditions = Vec::new();
         for lower in &self.lower {
-            if !scope.at_most(body, &lower.value, &single.value) {
+            if !facts.at_most(&lower.value, &single.value) {
                 conditions.push(build::compare(BinaryOp::Le, wide(lower), wide(single)));
             }
         }
         let after = single.after();
         for upper in &self.upper {
-            if !after.as_ref().is_some_and(|after| scope.at_most(body, &after.value, &upper.value)) {
+            if !after.as_ref().is_some_and(|after| facts.at_most(&after.value, &upper.value)) {
                 conditions.push(build::compare(BinaryOp::Lt, wide(single), wide(upper)));
             }
         }
@@ -142,7 +142,8 @@ impl Range {
 
 fn extreme(function: MathFn, bounds: &[Bound]) -> Expr {
     // Constants come first: `min(256, n - o)`.
-    let (constant, others): (Vec<&Bound>, Vec<&Bound>) = bounds.iter().partition(|bound| bound.value.terms.is_empty());
+    let (constant, others): (Vec<&Bound>, Vec<&Bound>) =
+        bounds.iter().partition(|bound| bound.value.as_constant().is_some());
     let all = constant.into_iter().chain(others).map(Bound::expr);
     all.reduce(|a, b| build::extreme(function, a, b)).unwrap_or_else(|| build::int(0))
 }
@@ -168,42 +169,35 @@ pub(crate) enum TestKind {
 impl Test {
     /// Reads a comparison of integers as a test of `var`; `None` where it is none. `outside` tells the variables
     /// that have the same value for all iterations and are in scope around the loop.
-    pub(crate) fn of(
-        body: &Body,
-        scope: &Scope,
-        expr: &Expr,
-        var: VarId,
-        outside: &dyn Fn(VarId) -> bool,
-    ) -> Option<Test> {
+    pub(crate) fn of(facts: &Facts, expr: &Expr, var: VarId, outside: &dyn Fn(VarId) -> bool) -> Option<Test> {
         let ExprKind::Binary(op, a, b) = &expr.kind else {
             return None;
         };
         if !op.is_comparison() {
             return None;
         }
-        let (left, right) = (scope.affine(body, a)?, scope.affine(body, b)?);
-        let one = Affine::constant(1);
-        let difference = left.plus(&right, -1)?;
+        let (left, right) = (facts.affine(a)?, facts.affine(b)?);
+        let difference = left.sub(&right)?;
         // Everything is `difference < 0` or `difference == 0`, or the contrary of that.
         let (difference, equals, mut negated) = match op {
             BinaryOp::Lt => (difference, false, false),
             BinaryOp::Ge => (difference, false, true),
-            BinaryOp::Le => (difference.plus(&one, -1)?, false, false),
-            BinaryOp::Gt => (difference.plus(&one, -1)?, false, true),
+            BinaryOp::Le => (difference.offset(-1)?, false, false),
+            BinaryOp::Gt => (difference.offset(-1)?, false, true),
             BinaryOp::Eq => (difference, true, false),
             _ => (difference, true, true),
         };
-        let factor = difference.factor(var);
-        let rest = difference.without(var);
+        let factor = difference.coefficient(var);
+        let rest = difference.without_var(var);
         if factor.abs() != 1 || !rest.variables().into_iter().all(outside) {
             return None;
         }
         let value = match (factor, equals) {
-            (1, _) | (_, true) => rest.times(-factor)?,
+            (1, _) | (_, true) => rest.scale(-factor)?,
             _ => {
                 // rest - var < 0: var > rest.
                 negated = !negated;
-                rest.plus(&one, 1)?
+                rest.offset(1)?
             }
         };
         let written = written_bound(a, b, &value, &left, &right, outside);
@@ -231,7 +225,7 @@ fn written_bound(
 
 /// A variable, or a variable and a constant: it may be evaluated where the program does not, and means the same.
 pub(crate) fn is_plain(expr: &Expr) -> bool {
-    let leaf = |e: &Expr| is_free(e) && matches!(e.kind, ExprKind::Load(_) | ExprKind::Literal(_));
+    let leaf = |e: &Expr| e.is_speculatable() && matches!(e.kind, ExprKind::Load(_) | ExprKind::Literal(_));
     match &expr.kind {
         ExprKind::Cast { value, implicit: true } => is_plain(value),
         ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => leaf(a) && b.literal().is_some(),

@@ -2,10 +2,10 @@
 //!
 //! The result is IR in the dialect [`Dialect::Looped`]. Which groups to run are builtin values.
 
-use super::affine::{Affine, Scope};
 use super::index_set_split::{Cuts, bound};
 use super::loop_bounds::{Bound, Range};
 use super::privatize::{self, Storage};
+use crate::ir::affine::{Affine, Facts};
 use crate::ir::rewrite::without_spans;
 use crate::ir::{self, build};
 use crate::ir::{
@@ -93,7 +93,7 @@ pub fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
     let original = nest;
     let mut nest = nest.clone();
     let storage = privatize::scalar_expand(module, &mut body, &mut nest);
-    let mut build = Builder { body, parallel: Parallel::default(), scope: Scope::default() };
+    let mut build = Builder { body, parallel: Parallel::default(), facts: Facts::default() };
     let stmts = build.groups(nest, &storage);
     let captures = captures(kernel, &build.body, &stmts);
     let form = LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, storage };
@@ -113,7 +113,7 @@ pub(super) struct Builder {
     pub(super) body: Body,
     pub(super) parallel: Parallel,
     /// What is known of variables throughout the nest.
-    pub(super) scope: Scope,
+    pub(super) facts: Facts,
 }
 
 impl Builder {
@@ -124,7 +124,7 @@ impl Builder {
         };
         let last = axis.count.as_int().and_then(|count| start.checked_add(step.checked_mul(count.max(1) - 1)?));
         let limits = if step > 0 { (Some(start), last) } else { (last, Some(start)) };
-        self.scope.limits.insert(axis.var, limits);
+        self.facts.limits.insert(axis.var, limits);
     }
 
     fn groups(&mut self, nest: Nest, storage: &Storage) -> Vec<Stmt> {
@@ -284,7 +284,7 @@ impl Builder {
     /// The values of an inner axis in steps of one, where they can be told.
     fn axis_range(&self, axis: &Axis) -> Option<Range> {
         let first = bound(self, &axis.start)?;
-        let mut last = Bound::new(first.value.plus(&self.scope.affine(&self.body, &axis.count)?, 1)?);
+        let mut last = Bound::new(first.value.add(&self.facts.affine(&axis.count)?)?);
         if first.value == Affine::constant(0) {
             last.written = bound(self, &axis.count)?.written;
         } else if let (Some(count), Some(ty), None) = (axis.count.as_int(), axis.start.ty.scalar(), axis.start.as_int())

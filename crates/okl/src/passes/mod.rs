@@ -5,7 +5,6 @@
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
 pub mod address_spaces;
-pub(crate) mod affine;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
 pub(crate) mod dependence;

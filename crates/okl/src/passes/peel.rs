@@ -28,7 +28,7 @@ impl Builder {
         let iterations = self.iterations(range, stmts);
         let outside = |var: VarId| !iterations.inside.contains(&var);
         let is_single = |expr: &Expr| {
-            let test = Test::of(&self.body, &iterations.scope, expr, range.var, &outside);
+            let test = Test::of(&iterations.facts, expr, range.var, &outside);
             test.is_some_and(|test| matches!(test.kind, TestKind::Equals(_)) && !test.negated)
         };
         if !holds_for_few(condition, &is_single) {
