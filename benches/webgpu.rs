@@ -278,8 +278,8 @@ fn check(device: &Device, wgpu: &Wgpu, points: usize) {
     own.steps(3);
     plain.steps(3);
     let (own, plain) = (own.u_prev.to_vec().expect("it copies"), plain.values());
-    let apart = own.iter().zip(&plain).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    assert!(own.len() == plain.len() && apart < 1e-14, "the plain kernel computes something else: {apart}");
+    let error = own.iter().zip(&plain).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(own.len() == plain.len() && error < 1e-14, "the plain kernel computes something else: {error}");
 }
 
 /// Seconds of one step of so many points, by all hands; `batch` steps between two waits, where it is told, else enough

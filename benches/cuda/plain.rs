@@ -89,7 +89,7 @@ impl Plain {
     /// Queues steps. After an odd number the newest field is in `u`, after an even one in `u_prev`.
     pub(crate) fn steps(&self, arrays: Arrays, steps: u64) {
         let Arrays { n, u_prev, u } = arrays;
-        // SAFETY: both arrays have n + 2 numbers, are apart, and nobody else uses them before `finish`.
+        // SAFETY: both arrays have n + 2 numbers, do not overlap, and nobody else uses them before `finish`.
         unsafe { (self.steps)(self.peer, n as c_int, C1, C2, u_prev, u, steps as c_long) }
     }
 

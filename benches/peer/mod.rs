@@ -93,7 +93,7 @@ impl Fields {
     /// One step of somebody who wants slices.
     pub(crate) fn step_slices(&mut self, step: impl FnOnce(&[f64], &mut [f64])) {
         let len = self.n + 2;
-        // SAFETY: both are host memory of `len` numbers, apart, and nothing else uses them during the call.
+        // SAFETY: both are host memory of `len` numbers, without overlap, and nothing else uses them during the call.
         let (u_prev, u) = unsafe {
             (std::slice::from_raw_parts(self.u_prev.ptr(), len), std::slice::from_raw_parts_mut(self.u.ptr(), len))
         };
@@ -146,7 +146,7 @@ impl CPeer {
         };
         let (step, team_step) = (*step, *team_step);
         move |n, u_prev, u| {
-            // SAFETY: both arrays have n + 2 numbers and are apart.
+            // SAFETY: both arrays have n + 2 numbers and do not overlap.
             unsafe {
                 if self.team.is_null() {
                     step(n as _, C1, C2, u_prev, u);

@@ -329,7 +329,7 @@ fn aligned(bytes: &[u8], copies: &mut AlignedCopies) -> *const c_void {
         return bytes.as_ptr().cast();
     }
     let mut copy = vec![0_u128; bytes.len().div_ceil(16)].into_boxed_slice();
-    // SAFETY: the copy is at least as long, and apart.
+    // SAFETY: the copy is at least as long, and does not overlap.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), copy.as_mut_ptr().cast(), bytes.len()) };
     let pointer = copy.as_ptr().cast();
     copies.push(copy);

@@ -46,7 +46,7 @@ impl CpuStream {
             // SAFETY: core has checked both ranges; `copy` allows them to overlap.
             unsafe { std::ptr::copy(from.0, to.0, bytes) };
         } else {
-            self.copy_apart(to, from, bytes);
+            self.copy_disjoint(to, from, bytes);
         }
     }
 
@@ -58,17 +58,17 @@ impl CpuStream {
         // Whole patterns in each part, and no more parts than pages.
         let unit = pattern.len() * (SPLIT_BYTES / pattern.len()).max(1);
         self.split(bytes, unit, &|range| {
-            // SAFETY: core has checked the range, and the ranges of a partition are apart.
+            // SAFETY: core has checked the range, and the ranges of a partition are disjoint.
             unsafe { repeat(address.at(range.start), range.len(), pattern) };
         });
         Ok(())
     }
 
     /// Copies between ranges that do not overlap.
-    fn copy_apart(&self, destination: Address, source: Address, bytes: usize) {
+    fn copy_disjoint(&self, destination: Address, source: Address, bytes: usize) {
         self.split(bytes, SPLIT_BYTES, &|range| {
             // SAFETY: the caller of `copy_in`, `copy_out` or `copy` vouches for both ranges (core has checked them), and
-            // the ranges of a partition are apart.
+            // the ranges of a partition are disjoint.
             unsafe {
                 std::ptr::copy_nonoverlapping(source.at(range.start), destination.at(range.start), range.len());
             }
@@ -110,12 +110,12 @@ impl BackendStream for CpuStream {
 
     fn copy_in(&self, destination: &dyn BackendMemory, offset: usize, source: &[u8]) -> Result<()> {
         let source_address = Address(source.as_ptr().cast_mut());
-        self.copy_apart(Address::of(destination, offset)?, source_address, source.len());
+        self.copy_disjoint(Address::of(destination, offset)?, source_address, source.len());
         Ok(())
     }
 
     fn copy_out(&self, source: &dyn BackendMemory, offset: usize, destination: &mut [u8]) -> Result<()> {
-        self.copy_apart(Address(destination.as_mut_ptr()), Address::of(source, offset)?, destination.len());
+        self.copy_disjoint(Address(destination.as_mut_ptr()), Address::of(source, offset)?, destination.len());
         Ok(())
     }
 
@@ -166,7 +166,7 @@ unsafe fn repeat(to: *mut u8, bytes: usize, pattern: &[u8]) {
         return;
     }
     let mut done = pattern.len().min(bytes);
-    // SAFETY: by the caller; what is done is a whole number of patterns, and source and destination are apart.
+    // SAFETY: by the caller; what is done is a whole number of patterns, and source and destination are disjoint.
     unsafe {
         std::ptr::copy_nonoverlapping(pattern.as_ptr(), to, done);
         while done < bytes {

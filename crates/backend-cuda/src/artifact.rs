@@ -11,7 +11,7 @@ const MAGIC: &[u8; 8] = b"okl-cu 1";
 /// Three lengths and the magic.
 const TRAILER: usize = 3 * 8 + MAGIC.len();
 
-/// An artifact taken apart.
+/// The parts of an artifact.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Parts<'a> {
     pub(crate) cubin: &'a [u8],
@@ -31,7 +31,7 @@ impl Parts<'_> {
     }
 }
 
-/// Takes an artifact apart.
+/// Reads the parts of an artifact.
 /// # Errors
 /// [`ferrocca_core::ErrorKind::Driver`] for bytes that are none: the caller then compiles anew.
 pub(crate) fn split(bytes: &[u8]) -> Result<Parts<'_>> {

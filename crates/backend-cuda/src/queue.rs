@@ -57,8 +57,8 @@ pub(crate) struct Set {
 
 /// Takes pieces of work, each after the one before. The context is current.
 pub(crate) trait Queue {
-    /// A copy between ranges of the device that lie apart.
-    fn copy_apart(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()>;
+    /// A copy between ranges of the device that do not overlap.
+    fn copy_disjoint(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()>;
 
     /// A copy between ranges that overlap, by way of other memory.
     fn copy_overlapping(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()>;
@@ -82,7 +82,7 @@ pub(crate) fn copy(queue: &impl Queue, to: CUdeviceptr, from: CUdeviceptr, bytes
     if to.abs_diff(from) < bytes as u64 {
         return queue.copy_overlapping(to, from, bytes);
     }
-    queue.copy_apart(to, from, bytes)
+    queue.copy_disjoint(to, from, bytes)
 }
 
 /// Repeats `pattern` over a range that core has checked: as a word of the driver's, or laid down once by strided words
@@ -111,7 +111,7 @@ pub(crate) fn fill(queue: &impl Queue, start: CUdeviceptr, bytes: usize, pattern
     let mut done = rows * pitch;
     while done < bytes {
         let next = done.min(bytes - done);
-        queue.copy_apart(start + done as u64, start, next)?;
+        queue.copy_disjoint(start + done as u64, start, next)?;
         done += next;
     }
     Ok(())
@@ -151,8 +151,8 @@ impl Word {
 }
 
 impl Queue for CudaStream {
-    fn copy_apart(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()> {
-        // SAFETY: core has checked both ranges, and they are apart.
+    fn copy_disjoint(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()> {
+        // SAFETY: core has checked both ranges, and they are disjoint.
         let code = unsafe { (self.context().driver().memcpy_async)(to, from, bytes, self.raw()) };
         self.context().check(code, "cuMemcpyAsync")
     }
@@ -166,7 +166,7 @@ impl Queue for CudaStream {
         if code != Code::SUCCESS {
             return Err(context.allocation_failure(code, "cuMemAllocAsync", bytes));
         }
-        let copied = self.copy_apart(between, from, bytes).and_then(|()| self.copy_apart(to, between, bytes));
+        let copied = self.copy_disjoint(between, from, bytes).and_then(|()| self.copy_disjoint(to, between, bytes));
         // SAFETY: as above.
         let freed = context.check(unsafe { (driver.mem_free_async)(between, self.raw()) }, "cuMemFreeAsync");
         copied.and(freed)
@@ -267,7 +267,7 @@ impl Drop for Chain {
 }
 
 impl Queue for Chain {
-    fn copy_apart(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()> {
+    fn copy_disjoint(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()> {
         for begin in (0..bytes).step_by(MOST_NODE_BYTES) {
             let length = MOST_NODE_BYTES.min(bytes - begin);
             let params = one_row(to + begin as u64, from + begin as u64, length);
@@ -284,8 +284,8 @@ impl Queue for Chain {
 
     fn copy_overlapping(&self, to: CUdeviceptr, from: CUdeviceptr, bytes: usize) -> Result<()> {
         let between = CudaMemory::allocate(&self.context, &OnceLock::new(), bytes, Placement::Device)?;
-        self.copy_apart(between.pointer(), from, bytes)?;
-        self.copy_apart(to, between.pointer(), bytes)?;
+        self.copy_disjoint(between.pointer(), from, bytes)?;
+        self.copy_disjoint(to, between.pointer(), bytes)?;
         self.between.borrow_mut().push(between);
         Ok(())
     }

@@ -141,7 +141,7 @@ impl Shared {
     }
 
     /// Keeps the end of what was queued on a stream that goes.
-    pub(crate) fn leave(&self, end: Event) {
+    pub(crate) fn keep_end(&self, end: Event) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         left.retain(|earlier| matches!(earlier.has_ended(), Ok(false)));
         left.push(Arc::new(end));

@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(seen, [vec![0; 10], vec![3; 980], vec![0; 10]].concat());
     }
 
-    /// Pinned memory of a device apart from the host: copies in every direction, in the order of the stream.
+    /// Pinned memory of a device with memory of its own: copies in every direction, in the order of the stream.
     #[test]
     fn staging_memory_is_copied_from_and_to() {
         let Some(device) = ClDevice::for_tests() else { return };

@@ -179,8 +179,14 @@ impl ClStream {
         call!(clEnqueueBarrierWithWaitList(self.queue.raw(), count, list, none))
     }
 
-    /// Buffer to buffer, ranges apart.
-    fn copy_apart(&self, to: (cl_mem, usize), from: (cl_mem, usize), bytes: usize, touches: [Touch; 2]) -> Result<()> {
+    /// Buffer to buffer, disjoint ranges.
+    fn copy_disjoint(
+        &self,
+        to: (cl_mem, usize),
+        from: (cl_mem, usize),
+        bytes: usize,
+        touches: [Touch; 2],
+    ) -> Result<()> {
         let library = library()?;
         self.enqueue(
             "clEnqueueCopyBuffer",
@@ -212,9 +218,9 @@ impl ClStream {
             let length = block.min(bytes - at);
             let middle = between.raw();
             let out = [reads(from), Touch::Writes(middle)];
-            self.copy_apart((middle, 0), (from.raw(), from_at + at), length, out)?;
+            self.copy_disjoint((middle, 0), (from.raw(), from_at + at), length, out)?;
             let back = [Touch::Reads(middle), writes(to)];
-            self.copy_apart((to.raw(), to_at + at), (middle, 0), length, back)?;
+            self.copy_disjoint((to.raw(), to_at + at), (middle, 0), length, back)?;
         }
         Ok(())
     }
@@ -234,7 +240,7 @@ impl ClStream {
         while filled < bytes {
             let length = filled.min(bytes - filled);
             let (to, from) = ((memory.raw(), offset + filled), (memory.raw(), offset));
-            self.copy_apart(to, from, length, [writes(memory), writes(memory)])?;
+            self.copy_disjoint(to, from, length, [writes(memory), writes(memory)])?;
             filled += length;
         }
         Ok(())
@@ -280,7 +286,7 @@ impl Drop for ClStream {
     fn drop(&mut self) {
         // The driver keeps the queue until its commands are done, and `finish` of the device is to wait for them.
         match self.marker(&[]) {
-            Ok(end) => self.shared.leave(end),
+            Ok(end) => self.shared.keep_end(end),
             Err(_) => _ = self.queue.finish(),
         }
     }
@@ -378,7 +384,7 @@ impl BackendStream for ClStream {
                     return self.move_overlapping(to, destination_offset, from, source_offset, bytes);
                 }
                 let (target, source) = ((to.raw(), destination_offset), (from.raw(), source_offset));
-                let copied = self.copy_apart(target, source, bytes, [reads(from), writes(to)]);
+                let copied = self.copy_disjoint(target, source, bytes, [reads(from), writes(to)]);
                 // Two buffers of others may be parts of one.
                 match copied {
                     Err(error) if error::is_status(&error, CL_MEM_COPY_OVERLAP) => {

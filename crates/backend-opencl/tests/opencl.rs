@@ -65,7 +65,7 @@ fn on_a_processor_memory_of_the_program_is_used_in_place() {
 }
 
 #[test]
-fn memory_apart_from_the_host_has_no_address_and_says_so() {
+fn memory_of_the_device_s_own_has_no_address_and_says_so() {
     if device().is_none() {
         return;
     }
@@ -81,7 +81,7 @@ fn memory_apart_from_the_host_has_no_address_and_says_so() {
     let mut mine = [0.0; 2];
     // SAFETY: it is refused before anything is done with it.
     let refused = unsafe { device.wrap_memory::<f64>(NativeHandle::host(mine.as_mut_ptr() as u64), 2) };
-    assert!(matches!(refused.map(drop).expect_err("apart").kind(), ErrorKind::Unsupported { .. }));
+    assert!(matches!(refused.map(drop).expect_err("no address").kind(), ErrorKind::Unsupported { .. }));
     let bad = Device::open_with(&ferrocca_backend_opencl::OPENCL, "mode=OpenCL, memory=mine").map(drop);
     assert!(bad.expect_err("a bad value").to_string().contains("'shared' or 'separate'"));
 }

@@ -50,7 +50,7 @@ pub(crate) fn copy_in(context: &Context, destination: &wgpu::Buffer, offset: u64
         let to = to.plus(done);
         let staged = stage(context, part, to.offset % 4)?;
         let from = At { buffer: &staged, id: next_id(), offset: to.offset % 4 };
-        copy_apart(context, &mut context.queue.lock(), to, from, part.len() as u64)?;
+        copy_disjoint(context, &mut context.queue.lock(), to, from, part.len() as u64)?;
         done += part.len() as u64;
         if source.len() as u64 > PART_BYTES {
             context.queue.submit(context)?;
@@ -129,7 +129,7 @@ pub(crate) fn copy_out(context: &Context, source: &wgpu::Buffer, offset: u64, de
 /// Device to device; the ranges may overlap.
 pub(crate) fn copy(context: &Context, recorded: &mut Recorded, to: At<'_>, from: At<'_>, bytes: u64) -> Result<()> {
     if to.id != from.id {
-        return copy_apart(context, recorded, to, from, bytes);
+        return copy_disjoint(context, recorded, to, from, bytes);
     }
     if to.offset == from.offset {
         return Ok(());
@@ -141,12 +141,12 @@ pub(crate) fn copy(context: &Context, recorded: &mut Recorded, to: At<'_>, from:
         mapped_at_creation: false,
     });
     let middle = At { buffer: &between, id: next_id(), offset: from.offset % 4 };
-    copy_apart(context, recorded, middle, from, bytes)?;
-    copy_apart(context, recorded, to, middle, bytes)
+    copy_disjoint(context, recorded, middle, from, bytes)?;
+    copy_disjoint(context, recorded, to, middle, bytes)
 }
 
 /// Device to device, between two buffers.
-fn copy_apart(context: &Context, recorded: &mut Recorded, to: At<'_>, from: At<'_>, bytes: u64) -> Result<()> {
+fn copy_disjoint(context: &Context, recorded: &mut Recorded, to: At<'_>, from: At<'_>, bytes: u64) -> Result<()> {
     if to.offset % 4 != from.offset % 4 {
         return move_bytes(context, recorded, to, from, bytes);
     }
@@ -188,7 +188,7 @@ pub(crate) fn fill(context: &Context, to: At<'_>, bytes: u64, pattern: &[u8]) ->
     let mut done = 0;
     while done < bytes {
         let part = (length as u64).min(bytes - done);
-        copy_apart(context, &mut recorded, to.plus(done), from, part)?;
+        copy_disjoint(context, &mut recorded, to.plus(done), from, part)?;
         done += part;
     }
     Ok(())

@@ -4,9 +4,9 @@ use crate::check::{self, Outcome};
 use crate::harness::{alone, cases};
 use ferrocca_core::{Device, args};
 
-cases!["pool"; reservations_are_apart, reservation_never_moves, space_is_used_again, reservation_outlives_the_pool, kernels_take_reservations, zero_length];
+cases!["pool"; reservations_are_disjoint, reservation_never_moves, space_is_used_again, reservation_outlives_the_pool, kernels_take_reservations, zero_length];
 
-fn reservations_are_apart(device: &Device) -> Outcome {
+fn reservations_are_disjoint(device: &Device) -> Outcome {
     let pool = device.create_memory_pool()?;
     let mut all = Vec::new();
     for (k, n) in [1, 3, 64, 1000, 7].into_iter().enumerate() {

@@ -414,7 +414,7 @@ fn accesses_of(command: &GraphCommand) -> Result<Vec<Access>> {
     })
 }
 
-/// Ranges that overlap become one; what only touches stays apart. Empty ranges vanish.
+/// Ranges that overlap become one; what only touches stays two ranges. Empty ranges vanish.
 fn union(ranges: impl Iterator<Item = Range<u64>>) -> Vec<Range<u64>> {
     let mut ranges: Vec<_> = ranges.filter(|range| !range.is_empty()).collect();
     ranges.sort_by_key(|range| range.start);

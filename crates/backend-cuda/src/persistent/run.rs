@@ -102,7 +102,7 @@ impl PersistentLoop {
         }
     }
 
-    /// Whether the slots of a replay lie apart from the state and from each other.
+    /// Whether the slots of a replay are disjoint from the state and from each other.
     pub(crate) fn can_run(&self, replay: GraphReplay) -> bool {
         let (states, rings) = self.binding.addresses.split_at(self.segments.len());
         let states = states.iter().zip(&self.segments).map(|(&start, bytes)| start..start + bytes);
@@ -111,9 +111,9 @@ impl PersistentLoop {
             first..first + (replay.times - 1) * ring.stride + ring.bytes
         });
         let slots: Vec<Range<u64>> = slots.collect();
-        let apart = |a: &Range<u64>, b: &Range<u64>| a.end <= b.start || b.end <= a.start;
-        let rings_are_apart = slots.iter().enumerate().all(|(n, a)| slots[n + 1..].iter().all(|b| apart(a, b)));
-        rings_are_apart && states.into_iter().all(|state| slots.iter().all(|slot| apart(&state, slot)))
+        let disjoint = |a: &Range<u64>, b: &Range<u64>| a.end <= b.start || b.end <= a.start;
+        let rings_are_disjoint = slots.iter().enumerate().all(|(n, a)| slots[n + 1..].iter().all(|b| disjoint(a, b)));
+        rings_are_disjoint && states.into_iter().all(|state| slots.iter().all(|slot| disjoint(&state, slot)))
     }
 
     /// Queues repetitions for which [`can_run`](Self::can_run).

@@ -115,7 +115,7 @@ fn device_text(text: &str) -> String {
     out
 }
 
-/// Segments as arrays of their own, which the compiler tells apart, or as parts of what the launch gives.
+/// Segments as arrays of their own, which the compiler knows to be disjoint, or as parts of what the launch gives.
 fn declare_state(out: &mut String, plan: &Plan) {
     if !plan.is_static {
         out.push_str("\nextern __shared__ __align__(16) unsigned char okl_state[];\n");
@@ -210,7 +210,7 @@ fn write_call(out: &mut String, call: &Call, threads: u64) {
     let _ = writeln!(out, "        {function}\n    }}");
 }
 
-/// A number taken apart along the axes, the first of which runs fastest.
+/// A number as positions along the axes, the first of which runs fastest.
 fn coordinates(number: &str, sizes: &[u64; 3]) -> String {
     let mut before = 1;
     let parts = (0..3).map(|axis| {

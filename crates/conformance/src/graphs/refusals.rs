@@ -126,7 +126,7 @@ fn restrict_among_rotating_buffers(device: &Device) -> Outcome {
         r.rotate([&a, &b])
     });
     check::refused("parts of one buffer that overlap", outcome, &["@restrict", "argument 3 `b`"])?;
-    // The halves are apart in every phase.
+    // The halves are disjoint in every phase.
     let mut graph = device.record(|r| {
         r.launch(&kernel, args![2, &a.slice(0..2)?, &mut a.slice(2..4)?])?;
         r.launch(&kernel, args![4, &a, &mut b])?;
@@ -194,8 +194,8 @@ fn handles_that_are_not_the_recorded(device: &Device) -> Outcome {
         r.rotate([&a, &b])?;
         r.rotate([&c, &stranger])
     })?;
-    let apart = pairs.replay_rotating(1, ([&mut b, &mut a], [&mut c, &mut stranger]));
-    check::refused("rotations that have gone different ways", apart, &["no number of repetitions"])
+    let parted = pairs.replay_rotating(1, ([&mut b, &mut a], [&mut c, &mut stranger]));
+    check::refused("rotations that have gone different ways", parted, &["no number of repetitions"])
 }
 
 fn memory_whose_role_is_unknown(device: &Device) -> Outcome {

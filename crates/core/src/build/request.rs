@@ -1,4 +1,4 @@
-//! What is to be built: a source, its properties checked and taken apart, and the keys over them.
+//! What is to be built: a source, its properties checked and sorted, and the keys over them.
 
 use super::KERNEL_PROPS;
 use super::include::{SearchPath, VirtualFile};

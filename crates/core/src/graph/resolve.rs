@@ -1,7 +1,7 @@
 //! From recorded commands to the commands of one phase, whose memory is that of the roles in that phase.
 //!
 //! Invariant: what overlaps in one phase overlaps in all, so that the checks of the first hold in every phase. For the
-//! buffers that rotate are apart from each other, of one type and length, and whatever else touches one of them is
+//! buffers that rotate do not overlap each other, of one type and length, and whatever else touches one of them is
 //! refused.
 
 use super::recorder::Recorded;

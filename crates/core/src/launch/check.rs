@@ -274,7 +274,7 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
     if value.ty() == to {
         return Ok(value);
     }
-    let lost = |hint: &str| {
+    let refused = |hint: &str| {
         Err(format!("the {} {} does not fit `{}`{hint}", rust_name(value.ty()), show(value), to.okl_name()))
     };
     if let Some(integer) = value.integer() {
@@ -283,16 +283,16 @@ pub(super) fn convert(value: ScalarValue, to: Scalar) -> Result<ScalarValue, Str
                 .cast(to)
                 .ok()
                 .filter(|float| is_exactly(integer, *float))
-                .map_or_else(|| lost(" exactly"), Ok);
+                .map_or_else(|| refused(" exactly"), Ok);
         }
-        return integer_in(integer, to).map_or_else(|| lost(""), Ok);
+        return integer_in(integer, to).map_or_else(|| refused(""), Ok);
     }
     match (value.float(), value.cast(to)) {
         (Some(number), Ok(converted)) if to.is_float() => {
             if number.is_nan() || converted.float() == Some(number) {
                 Ok(converted)
             } else {
-                lost(&format!(" exactly: pass an {}", rust_name(to)))
+                refused(&format!(" exactly: pass an {}", rust_name(to)))
             }
         }
         _ => Err(format!("expected {} (an integer), got the {} {}", to.okl_name(), rust_name(value.ty()), show(value))),

@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Arguments up to this number need no heap.
 const INLINE: usize = 32;
 
-/// A loaded kernel with its signature taken apart for launching.
+/// A loaded kernel with its signature prepared for launching.
 pub(crate) struct LaunchPlan {
     signature: Signature,
     expected: Box<[Expected]>,
@@ -52,7 +52,7 @@ struct Limits {
 }
 
 impl LaunchPlan {
-    /// Takes a signature and its loaded nests apart.
+    /// Prepares a signature and its loaded nests.
     /// # Errors
     /// [`ErrorKind::Unsupported`] when a nest needs more shared memory than the device has, [`ErrorKind::Internal`]
     /// when the parts do not fit each other.

@@ -52,7 +52,7 @@ impl<'a> Machine<'a> {
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms)?,
             StmtKind::Break => Flow::Break,
             StmtKind::Continue => Flow::Continue,
-            StmtKind::Return(value) => self.leave(frame, value.as_ref())?,
+            StmtKind::Return(value) => self.return_from(frame, value.as_ref())?,
             StmtKind::EndItem => Flow::EndItem,
             StmtKind::Block(stmts) => self.run(frame, stmts)?,
             StmtKind::Inner(region) => self.region(frame, region, stmt.span)?,
@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
         self.run(frame, branch)
     }
 
-    fn leave(&mut self, frame: &Frame<'a>, value: Option<&'a Expr>) -> Result<Flow> {
+    fn return_from(&mut self, frame: &Frame<'a>, value: Option<&'a Expr>) -> Result<Flow> {
         self.result = match value {
             Some(value) => Some(self.value(frame, value)?),
             None => None,

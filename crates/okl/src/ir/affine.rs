@@ -170,7 +170,7 @@ impl Affine {
 /// How integer arithmetic is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Reading {
-    /// Unsigned arithmetic that may wrap, and what may not be evaluated early, is not taken apart.
+    /// Unsigned arithmetic that may wrap, and what may not be evaluated early, is a term by itself.
     #[default]
     Exact,
     /// As if integers had no width: nothing wraps. For the head of a loop, whose index runs from its start to its bound.
@@ -195,7 +195,7 @@ impl Facts {
     /// An integer expression as an affine form. What is no sum is a term of its own, `None` where it may not be one.
     pub(crate) fn affine(&self, expr: &Expr) -> Option<Affine> {
         let ty = expr.ty.scalar().filter(|ty| ty.is_integer())?;
-        let taken_apart = match &expr.kind {
+        let decomposed = match &expr.kind {
             _ if ty == Scalar::Bool => return None,
             ExprKind::Literal(Literal::Int(value)) => {
                 return (ty != Scalar::U64 || *value >= 0).then(|| Affine::constant(*value));
@@ -218,7 +218,7 @@ impl Facts {
             _ => None,
         };
         let may_be_term = self.reading == Reading::Unbounded || ty != Scalar::U64 && expr.is_speculatable();
-        taken_apart.or_else(|| may_be_term.then(|| Affine::term(expr)))
+        decomposed.or_else(|| may_be_term.then(|| Affine::term(expr)))
     }
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<Affine> {

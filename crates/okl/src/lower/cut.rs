@@ -40,7 +40,7 @@ impl Lowering<'_, '_> {
             match stmt.kind {
                 StmtKind::Inner(region) if cut_in(&region.body).is_some() => {
                     let parts = self.split(*region, stmt.span);
-                    out.extend(self.carry(parts));
+                    out.extend(self.keep_live(parts));
                     continue;
                 }
                 StmtKind::If { ref mut then, ref mut otherwise, .. } => {

@@ -89,7 +89,7 @@ impl Lowering<'_, '_> {
             return Err(Reported);
         }
         let mut stmts = std::mem::take(&mut self.out);
-        if head.result != Type::Void && !always_leaves(&stmts) {
+        if head.result != Type::Void && !always_returns(&stmts) {
             self.unit.found.push(Diagnostic::warning(
                 function.name.span,
                 format!("`{}` may end without returning a value", function.name.name),
@@ -136,15 +136,15 @@ impl Lowering<'_, '_> {
 }
 
 /// Whether the end of a list is never reached.
-pub(super) fn always_leaves(stmts: &[Stmt]) -> bool {
+pub(super) fn always_returns(stmts: &[Stmt]) -> bool {
     stmts.last().is_some_and(|stmt| match &stmt.kind {
         StmtKind::Return(_) => true,
-        StmtKind::Block(stmts) => always_leaves(stmts),
-        StmtKind::If { then, otherwise, .. } => always_leaves(then) && always_leaves(otherwise),
+        StmtKind::Block(stmts) => always_returns(stmts),
+        StmtKind::If { then, otherwise, .. } => always_returns(then) && always_returns(otherwise),
         StmtKind::Loop(l) => l.condition.is_none() && !has_break(&l.body),
         StmtKind::Switch { arms, .. } => {
             arms.iter().any(|a| a.is_default)
-                && arms.iter().all(|a| (a.falls_through || always_leaves(&a.body)) && !has_break(&a.body))
+                && arms.iter().all(|a| (a.falls_through || always_returns(&a.body)) && !has_break(&a.body))
         }
         _ => false,
     })

@@ -2,17 +2,12 @@
 
 use super::context::Lowering;
 use crate::ir::Uses;
-use crate::ir::rewrite::{Rewriter, rewrite_place, rewrite_stmt};
-use crate::ir::{Expr, ExprKind, Initializer, Region, Role, Stmt, StmtKind, Type, VarId};
+use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_stmt};
+use crate::ir::{Expr, ExprKind, Initializer, Role, Stmt, StmtKind, Type, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes of an expression that is cheaper to compute again than to keep in memory.
 const CHEAP: usize = 24;
-
-/// Calls `f` with every region of a list, in order.
-fn each_region(stmts: &mut [Stmt], f: &mut dyn FnMut(&mut Region)) {
-    crate::ir::rewrite::for_regions_mut(stmts, f);
-}
 
 /// Variables declared in a list, at any depth, with their values where they have one.
 fn declared<'s>(stmts: &'s [Stmt], out: &mut Vec<(VarId, Option<&'s Initializer>)>) {
@@ -38,12 +33,12 @@ fn declared<'s>(stmts: &'s [Stmt], out: &mut Vec<(VarId, Option<&'s Initializer>
 
 impl Lowering<'_, '_> {
     /// Makes every variable that one part declares and another uses known to both.
-    pub(super) fn carry(&mut self, mut parts: Vec<Stmt>) -> Vec<Stmt> {
+    pub(super) fn keep_live(&mut self, mut parts: Vec<Stmt>) -> Vec<Stmt> {
         let mut home: BTreeMap<VarId, usize> = BTreeMap::new();
         let mut used: Vec<BTreeSet<VarId>> = Vec::new();
         let mut assigned: BTreeSet<VarId> = BTreeSet::new();
         let mut values: BTreeMap<VarId, Expr> = BTreeMap::new();
-        each_region(&mut parts, &mut |region| {
+        for_regions_mut(&mut parts, &mut |region| {
             let uses = Uses::of(&region.body);
             let mut list = Vec::new();
             declared(&region.body, &mut list);
@@ -91,7 +86,7 @@ impl Lowering<'_, '_> {
     /// Declares a copy of each variable in the other regions that use it.
     fn compute_again(&mut self, parts: &mut [Stmt], home: &BTreeMap<VarId, usize>, again: &BTreeMap<VarId, Expr>) {
         let mut number = 0;
-        each_region(parts, &mut |region| {
+        for_regions_mut(parts, &mut |region| {
             let used = Uses::of(&region.body).mentioned;
             let mut names: BTreeMap<VarId, VarId> = BTreeMap::new();
             let mut declarations = Vec::new();
@@ -104,7 +99,7 @@ impl Lowering<'_, '_> {
             }
             number += 1;
             if !names.is_empty() {
-                Rename { names: &names }.list(&mut region.body);
+                rename(&mut region.body, &names);
                 declarations.append(&mut region.body);
                 region.body = declarations;
             }
@@ -124,12 +119,12 @@ impl Lowering<'_, '_> {
             }
         }
         let mut regions: Vec<Vec<Stmt>> = Vec::new();
-        each_region(parts, &mut |region| regions.push(std::mem::take(&mut region.body)));
+        for_regions_mut(parts, &mut |region| regions.push(std::mem::take(&mut region.body)));
         for body in &mut regions {
             Keep { lowering: self, kept }.list(body);
         }
         let mut regions = regions.into_iter();
-        each_region(parts, &mut |region| region.body = regions.next().unwrap_or_default());
+        for_regions_mut(parts, &mut |region| region.body = regions.next().unwrap_or_default());
     }
 }
 
@@ -160,20 +155,6 @@ fn substitute(value: &Expr, again: &BTreeMap<VarId, Expr>) -> Expr {
     let mut value = value.clone();
     Substitute(again).expr(&mut value);
     value
-}
-
-/// Uses a copy in place of a variable.
-struct Rename<'a> {
-    names: &'a BTreeMap<VarId, VarId>,
-}
-
-impl Rewriter for Rename<'_> {
-    fn place(&mut self, place: &mut crate::ir::Place) {
-        if let Some(copy) = self.names.get(&place.root) {
-            place.root = *copy;
-        }
-        rewrite_place(self, place);
-    }
 }
 
 /// Turns declarations of kept variables into assignments.

@@ -1,4 +1,4 @@
-//! Local pointers: where they aim, and the `I64` variables that hold the offsets of those that move.
+//! Local pointers: what they point to, and the `I64` variables that hold the offsets of those that move.
 //! Not here: arithmetic on pointers ([`super::pointer`]).
 
 use super::Lowered;
@@ -27,19 +27,19 @@ pub(super) struct PointerLocal {
     /// The `I64` variable that holds the offset of a pointer that moves.
     pub(super) variable: Option<VarId>,
     /// `None` until its first assignment.
-    pub(super) aim: Option<Aim>,
+    pub(super) points_to: Option<PointsTo>,
 }
 
 /// Where a local pointer points.
 #[derive(Clone, Debug)]
-pub(super) struct Aim {
+pub(super) struct PointsTo {
     /// The variable whose memory it points into.
     pub(super) root: VarId,
     /// The way to the array within it.
     pub(super) prefix: Vec<Projection>,
     /// The offset, in elements: an `I64` variable's value for pointers that move.
     pub(super) offset: Expr,
-    /// Where it was aimed.
+    /// Where that was written.
     pub(super) span: Span,
 }
 
@@ -47,31 +47,31 @@ impl Lowering<'_, '_> {
     /// The value of a local pointer.
     pub(super) fn local_pointer(&mut self, id: PointerId, span: Span) -> Lowered<PointerValue> {
         let local = self.pointers[id.0 as usize].clone();
-        let Some(aim) = local.aim else {
+        let Some(points_to) = local.points_to else {
             return Err(self.report(
                 Diagnostic::error(span, format!("pointer `{}` is used before it is given a value", local.name))
                     .label(local.span, "declared here")
                     .hint("give it a value where it is declared"),
             ));
         };
-        let frozen = aim.prefix.iter().all(|p| match p {
+        let frozen = points_to.prefix.iter().all(|p| match p {
             Projection::Index(e) | Projection::Flat(e) => match &e.kind {
                 ExprKind::Load(place) => self.is_alive(place.root),
                 _ => true,
             },
             Projection::Field(_) => true,
         });
-        if !frozen || !self.is_alive(aim.root) {
-            let root = self.called(aim.root);
+        if !frozen || !self.is_alive(points_to.root) {
+            let root = self.called(points_to.root);
             return Err(self.report(
                 Diagnostic::error(span, format!("pointer `{}` points to `{root}`, whose scope has ended", local.name))
-                    .label(aim.span, "set here"),
+                    .label(points_to.span, "set here"),
             ));
         }
-        let offset = Expr { span, ..aim.offset };
+        let offset = Expr { span, ..points_to.offset };
         Ok(PointerValue {
-            root: aim.root,
-            prefix: aim.prefix,
+            root: points_to.root,
+            prefix: points_to.prefix,
             offset,
             pointee: local.pointee,
             is_const: local.is_const,
@@ -94,7 +94,7 @@ impl Lowering<'_, '_> {
             pointee: declared.pointee(),
             is_const: declared.is_const,
             variable: None,
-            aim: None,
+            points_to: None,
         };
         let id = PointerId(self.pointers.len() as u32);
         let value = match init {
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
             self.pointers[id.0 as usize].variable = Some(variable);
         }
         if let Some(value) = value {
-            self.aim(id, value, name.span)?;
+            self.settle(id, value, name.span)?;
         }
         Ok(id)
     }
@@ -124,28 +124,28 @@ impl Lowering<'_, '_> {
             other => (other.clone(), true),
         };
         let offset = self.read(variable, span);
-        let aim = Some(Aim { root, prefix: Vec::new(), offset, span });
+        let points_to = Some(PointsTo { root, prefix: Vec::new(), offset, span });
         let name = name.name.clone();
-        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable: Some(variable), aim });
+        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable: Some(variable), points_to });
         PointerId(self.pointers.len() as u32 - 1)
     }
 
     /// `p = value`
     pub(super) fn assign_pointer(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
         let local = &self.pointers[id.0 as usize];
-        let Some(aim) = local.aim.clone() else {
-            return self.aim(id, value, span);
+        let Some(points_to) = local.points_to.clone() else {
+            return self.settle(id, value, span);
         };
         let name = local.name.clone();
         self.check_pointee(id, &value, span)?;
-        if aim.root != value.root || !same_path(&aim.prefix, &value.prefix) {
-            let (old, new) = (self.called(aim.root), self.called(value.root));
+        if points_to.root != value.root || !same_path(&points_to.prefix, &value.prefix) {
+            let (old, new) = (self.called(points_to.root), self.called(value.root));
             return Err(self.report(
                 Diagnostic::error(
                     span,
                     format!("pointer `{name}` may point into `{old}` or into `{new}`; a pointer has one root"),
                 )
-                .label(aim.span, format!("it points into `{old}` here"))
+                .label(points_to.span, format!("it points into `{old}` here"))
                 .hint("use a second pointer, or an index into one array"),
             ));
         }
@@ -184,7 +184,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The first time that a pointer gets a value: its root is settled.
-    fn aim(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
+    fn settle(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
         self.check_pointee(id, &value, span)?;
         let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
         let mut prefix = value.prefix;
@@ -195,20 +195,20 @@ impl Lowering<'_, '_> {
             }
         }
         let span_of_value = value.span;
-        let settle = |s: &mut Self, offset: Expr| {
-            let aim = Aim { root: value.root, prefix, offset, span: span_of_value };
-            s.pointers[id.0 as usize].aim = Some(aim);
+        let point = |s: &mut Self, offset: Expr| {
+            let points_to = PointsTo { root: value.root, prefix, offset, span: span_of_value };
+            s.pointers[id.0 as usize].points_to = Some(points_to);
         };
         match variable {
             None => {
                 let offset = self.freeze(value.offset, &format!("{name}_offset"));
-                settle(self, offset);
+                point(self, offset);
                 Ok(())
             }
             Some(variable) => {
                 // Settled before the level is checked, so that a refused write leads to one finding.
                 let offset = self.read(variable, span);
-                settle(self, offset);
+                point(self, offset);
                 self.set_offset(id, value.offset, span)
             }
         }

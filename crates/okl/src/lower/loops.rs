@@ -77,7 +77,7 @@ pub(super) fn head_span(f: &For) -> Span {
 }
 
 impl Lowering<'_, '_> {
-    /// Takes the head of a parallel loop apart.
+    /// Reads the head of a parallel loop.
     pub(super) fn loop_head<'a>(&mut self, f: &'a For) -> Lowered<LoopHead<'a>> {
         let span = head_span(f);
         let shape = "write `for (int i = start; i < end; ++i)`";

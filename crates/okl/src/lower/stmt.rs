@@ -14,7 +14,7 @@ impl Lowering<'_, '_> {
         for (index, stmt) in list.iter().enumerate() {
             let rest = &list[index + 1..];
             if let Some((condition, then, span)) = self.group_exit(stmt) {
-                self.leave_group(condition, then, rest, span);
+                self.exit_group(condition, then, rest, span);
                 return;
             }
             let saved = self.tails();
@@ -226,15 +226,15 @@ impl Lowering<'_, '_> {
             _ => (&**then, &[][..]),
         };
         let [_, ends_loop, ends_nest] = self.tails();
-        let leaves = match &last.kind {
+        let exits = match &last.kind {
             S::Continue => ends_loop,
             S::Return(None) => ends_nest,
             _ => false,
         };
-        leaves.then_some((condition, before, stmt.span))
+        exits.then_some((condition, before, stmt.span))
     }
 
-    fn leave_group(&mut self, condition: &ast::Expr, then: &[Stmt], rest: &[Stmt], span: Span) {
+    fn exit_group(&mut self, condition: &ast::Expr, then: &[Stmt], rest: &[Stmt], span: Span) {
         let condition = self.condition(condition);
         let (then, ()) = self.captured(|s| s.scoped(|s| s.stmts(then)));
         // No scope of its own: declarations of the rest live as long as they would have.

@@ -1,8 +1,9 @@
-//! Nests that are one plain loop: neighbouring groups hold neighbouring items, and nothing else tells groups apart.
+//! Loop collapsing, for nests that are one plain loop: neighbouring groups hold neighbouring items, and groups differ in
+//! nothing else.
 //!
 //! `for (i = 0; i < n; ++i; @tile(256, @outer, @inner))` and `i = b * 256 + t` cut a loop into groups because a GPU
 //! wants it so. A CPU that runs groups `begin..end` runs items `256 * begin .. 256 * end`, and a loop over those is
-//! what one would have written by hand. Tiles of several dimensions are flat along axis 0: the groups that lie side by
+//! what one would have written by hand. Tiles of several dimensions collapse along axis 0: the groups that lie side by
 //! side in a row are run together, each line of items as one loop.
 
 use super::fold;
@@ -18,7 +19,7 @@ use crate::ir::{
 };
 
 /// The one loop that a nest is.
-struct Flat {
+struct Collapsed {
     /// Runs over all items.
     var: VarId,
     /// Its value for the first item of group 0.
@@ -48,27 +49,27 @@ impl Size {
 
 impl Builder {
     /// The nest as plain loops over all of its items, where it is that.
-    pub(super) fn flat(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
-        let (flat, across) = find(&self.body, &self.facts, nest)?;
+    pub(super) fn collapse(&mut self, nest: &Nest) -> Option<Vec<Stmt>> {
+        let (collapsed, across) = find(&self.body, &self.facts, nest)?;
         let across: Vec<&Axis> = across.iter().flatten().collect();
         if nest.outer[1..].iter().all(Option::is_none) {
             let [begin, end] = [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
-            return self.lines(flat, &across, &begin, &end);
+            return self.lines(collapsed, &across, &begin, &end);
         }
-        self.rows(nest, flat, &across)
+        self.rows(nest, collapsed, &across)
     }
 
     /// The loops over the items of groups `begin..end` of a row.
-    fn lines(&mut self, flat: Flat, across: &[&Axis], begin: &Expr, end: &Expr) -> Option<Vec<Stmt>> {
-        let at = |group: &Expr| flat.start.add(&flat.size.times(group.clone())?);
+    fn lines(&mut self, collapsed: Collapsed, across: &[&Axis], begin: &Expr, end: &Expr) -> Option<Vec<Stmt>> {
+        let at = |group: &Expr| collapsed.start.add(&collapsed.size.times(group.clone())?);
         let (first, last) = (at(begin)?, at(end)?);
-        self.parallel.insert(flat.var);
-        let mut range = Range::new(flat.var, Bound::new(first), Bound::new(last));
+        self.parallel.insert(collapsed.var);
+        let mut range = Range::new(collapsed.var, Bound::new(first), Bound::new(last));
         // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
-        if let Size::Variable(_) = flat.size {
-            range.known_least = self.facts.smallest(&flat.start);
+        if let Size::Variable(_) = collapsed.size {
+            range.known_least = self.facts.smallest(&collapsed.start);
         }
-        let mut stmts = self.cut_loop(range, flat.body, Cuts::Any);
+        let mut stmts = self.cut_loop(range, collapsed.body, Cuts::Any);
         for axis in across {
             stmts = self.axis(axis, stmts, Cuts::Guards);
         }
@@ -76,7 +77,7 @@ impl Builder {
     }
 
     /// One iteration per row of groups, or per part of one where `begin..end` cuts it.
-    fn rows(&mut self, nest: &Nest, flat: Flat, across: &[&Axis]) -> Option<Vec<Stmt>> {
+    fn rows(&mut self, nest: &Nest, collapsed: Collapsed, across: &[&Axis]) -> Option<Vec<Stmt>> {
         let mut counter = |name: &str, is_const| {
             let variable =
                 Variable { name: String::new(), ty: Scalar::I64.into(), role: Role::Local, is_const, span: nest.span };
@@ -86,7 +87,7 @@ impl Builder {
         let (begin, end) = (counter("row_begin", true), counter("row_end", true));
         self.facts.limits.extend([(begin, (Some(0), None)), (end, (Some(1), None))]);
         let [first, last] = [begin, end].map(|group| build::load(&self.body, group));
-        let lines = self.lines(flat, across, &first, &last)?;
+        let lines = self.lines(collapsed, across, &first, &last)?;
         let body = &self.body;
         let [range_begin, range_end] =
             [Builtin::RangeBegin, Builtin::RangeEnd].map(|group| build::builtin(group, Scalar::I64));
@@ -130,7 +131,7 @@ impl Builder {
 }
 
 /// The loop along axis 0, and the inner axes across it.
-fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Flat, &'a [Option<Axis>])> {
+fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Collapsed, &'a [Option<Axis>])> {
     let Some(outer) = &nest.outer[0] else {
         return None;
     };
@@ -156,13 +157,13 @@ fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Flat, &'a [Op
         return None;
     }
     let stmts: Vec<Stmt> = before.iter().chain(stmts).cloned().collect();
-    let flat = by_inner_variable(&definitions, outer, inner, &stmts)
+    let collapsed = by_inner_variable(&definitions, outer, inner, &stmts)
         .or_else(|| by_local(body, &definitions, outer, inner, &stmts))?;
-    (!flat.start.variables().iter().any(is_inside)).then_some((flat, &axes[1..]))
+    (!collapsed.start.variables().iter().any(is_inside)).then_some((collapsed, &axes[1..]))
 }
 
 /// The inner loop starts at the outer one's value and reaches to its next: its own variable runs through.
-fn by_inner_variable(facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
+fn by_inner_variable(facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Collapsed> {
     let start = facts.affine(&inner.start)?;
     if start.coefficient(outer.var) != 1 {
         return None;
@@ -175,11 +176,11 @@ fn by_inner_variable(facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) 
     };
     let start = start.substitute(outer.var, &facts.affine(&outer.start)?)?;
     let stmts = without_unread(stmts, outer.var, None)?;
-    Some(Flat { var: inner.var, start, size, body: stmts })
+    Some(Collapsed { var: inner.var, start, size, body: stmts })
 }
 
 /// A local is all that items know of where they are: `const int i = b * 256 + t;`
-fn by_local(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Flat> {
+fn by_local(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stmt]) -> Option<Collapsed> {
     let base = facts.affine(&inner.start)?;
     if base.variables().contains(&outer.var) {
         return None;
@@ -210,7 +211,7 @@ fn by_local(body: &Body, facts: &Facts, outer: &Axis, inner: &Axis, stmts: &[Stm
         }
         let start = rest.add(&base)?.add(&origin.scale(factor)?)?;
         if let Some(stmts) = without_unread(stmts, outer.var, Some((inner.var, var))) {
-            return Some(Flat { var, start, size, body: stmts });
+            return Some(Collapsed { var, start, size, body: stmts });
         }
     }
     None

@@ -28,7 +28,7 @@ pub(super) enum Cuts {
 
 /// A condition to cut by.
 enum Cut {
-    /// Tells iterations apart.
+    /// Differs from iteration to iteration.
     Iterations(Test),
     /// The same for all iterations.
     Uniform(Expr),
@@ -63,7 +63,7 @@ impl Builder {
             return Vec::new();
         }
         if range.single.is_none() {
-            if let (Cuts::Any, Some(loops)) = (cuts, self.few_turns_apart(&range, &stmts, growth)) {
+            if let (Cuts::Any, Some(loops)) = (cuts, self.distribute_last(&range, &stmts, growth)) {
                 return loops;
             }
             for cut in self.candidates(&range, &stmts) {

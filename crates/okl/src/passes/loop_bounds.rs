@@ -148,7 +148,7 @@ fn extreme(function: MathFn, bounds: &[Bound]) -> Expr {
     all.reduce(|a, b| build::extreme(function, a, b)).unwrap_or_else(|| build::int(0))
 }
 
-/// A comparison that tells a loop's values apart by where they lie.
+/// A comparison that splits a loop's values by where they lie.
 #[derive(Clone, Debug)]
 pub(crate) struct Test {
     /// Which values it holds for.

@@ -132,7 +132,7 @@ impl Builder {
         for_regions(&nest.stmts, &mut |region| region.axes.iter().flatten().for_each(|axis| self.learn_limits(axis)));
         if storage.arrays.is_empty()
             && storage.slabs.is_empty()
-            && let Some(stmts) = self.flat(&nest)
+            && let Some(stmts) = self.collapse(&nest)
         {
             return stmts;
         }

@@ -1,6 +1,6 @@
 //! Exclusive variables, made as small as they can be.
 //!
-//! One that no item carries from one region to the next is a local of each region that uses it ([`run`]).
+//! One that is not live from one region to the next is a local of each region that uses it ([`run`]).
 //! The others become arrays with one element per item ([`scalar_expand`]), for targets that run the items of a group
 //! one after the other. The item's index is the last subscript of an exclusive array, so that neighbouring items
 //! lie side by side and a vectorised loop over items loads them at once; only where a function is given a pointer
@@ -25,10 +25,11 @@ pub fn run(module: &mut Module) {
 fn of_kernel(kernel: &mut Kernel) {
     for nest in &mut kernel.nests {
         let body = &mut kernel.body;
-        let carried: Vec<VarId> = nest.exclusive.iter().copied().filter(|&var| is_carried(body, nest, var)).collect();
-        let contracted: Vec<VarId> = nest.exclusive.iter().copied().filter(|var| !carried.contains(var)).collect();
-        nest.exclusive = carried;
-        for var in contracted {
+        let live: Vec<VarId> =
+            nest.exclusive.iter().copied().filter(|&var| lives_across_regions(body, nest, var)).collect();
+        let privatized: Vec<VarId> = nest.exclusive.iter().copied().filter(|var| !live.contains(var)).collect();
+        nest.exclusive = live;
+        for var in privatized {
             let mut own = Some(var);
             for_regions_mut(&mut nest.stmts, &mut |region| {
                 if Uses::of(&region.body).mentioned.contains(&var) {
@@ -49,7 +50,7 @@ fn another(body: &mut Body, var: VarId) -> VarId {
 }
 
 /// Whether some item may read in one region what it wrote in another, or in an earlier run of the same one.
-fn is_carried(body: &Body, nest: &Nest, var: VarId) -> bool {
+fn lives_across_regions(body: &Body, nest: &Nest, var: VarId) -> bool {
     let mut using = 0;
     let mut always_first_written = true;
     for_regions(&nest.stmts, &mut |region| {
@@ -93,7 +94,7 @@ fn starts_with_assignment(body: &Body, stmts: &[Stmt], var: VarId) -> bool {
     false
 }
 
-/// Declares a contracted variable in its region, at its first assignment where that is possible.
+/// Declares a privatized variable in its region, at its first assignment where that is possible.
 fn declare_within(body: &Body, region: &mut Region, var: VarId) {
     if starts_with_assignment(body, &region.body, var) {
         for stmt in &mut region.body {

@@ -35,7 +35,7 @@ pub(crate) struct Region {
     /// After an explicit barrier; empty: there is none.
     pub(crate) after_barrier: Vec<St>,
     /// Turns of a loop around it, at group level or, where it has a barrier, in each item.
-    pub(crate) turns: u8,
+    pub(crate) trips: u8,
     pub(crate) loop_in_item: bool,
     /// Only the groups for which this holds run it.
     pub(crate) condition: Option<Ex>,
@@ -161,10 +161,10 @@ fn region() -> impl Strategy<Value = Region> {
     let barrier = prop_oneof![2 => Just(Vec::new()).boxed(), 1 => vec(statement(), 1..4).boxed()];
     let condition = prop_oneof![3 => Just(None).boxed(), 1 => expression().prop_map(Some).boxed()];
     (vec(statement(), 1..6), barrier, 0u8..4, any::<bool>(), condition).prop_map(
-        |(body, after_barrier, turns, loop_in_item, condition)| Region {
+        |(body, after_barrier, trips, loop_in_item, condition)| Region {
             body,
             after_barrier,
-            turns,
+            trips,
             loop_in_item,
             condition,
         },

@@ -136,7 +136,7 @@ fn declare_group(out: &mut String, program: &Program, scope: &mut Scope<'_>) {
 fn render_region(out: &mut String, program: &Program, number: usize, region: &Region, scope: &mut Scope<'_>) {
     let (vars, arrays) = (scope.vars.len(), scope.arrays.clone());
     let has_barrier = !region.after_barrier.is_empty();
-    let is_looped = region.turns > 1 && number > 0;
+    let is_looped = region.trips > 1 && number > 0;
     let in_item = is_looped && has_barrier && region.loop_in_item;
     let mut closing = String::from("    }\n");
     if number > 0
@@ -145,14 +145,14 @@ fn render_region(out: &mut String, program: &Program, number: usize, region: &Re
         let _ = writeln!(out, "    if ({}) {{", expression(scope, condition).text);
         closing.push_str("    }\n");
     }
-    let turn = scope.fresh("t");
-    let head = format!("for (int {turn} = 0; {turn} < {}; ++{turn}) {{", region.turns);
+    let iteration = scope.fresh("t");
+    let head = format!("for (int {iteration} = 0; {iteration} < {}; ++{iteration}) {{", region.trips);
     if is_looped && !in_item {
         let _ = writeln!(out, "    {head}");
         closing.push_str("    }\n");
     }
     if is_looped {
-        scope.vars.push((turn, Scalar::I32, false));
+        scope.vars.push((iteration, Scalar::I32, false));
     }
     open_items(out, program.shape, &mut closing);
     let _ = writeln!(out, "      const int at = {OWN} * (o * {ITEMS} + i);");
@@ -167,7 +167,7 @@ fn render_region(out: &mut String, program: &Program, number: usize, region: &Re
     }
     let reads = |k| (number > 0).then_some(k);
     reach_shared(program, scope, number % 2, reads(1 - number % 2));
-    // An item that leaves would miss the barriers of the turns to come.
+    // An item that leaves would miss the barriers of the iterations to come.
     scope.may_leave = !in_item;
     block(out, scope, &region.body, 3);
     if has_barrier {
@@ -175,7 +175,7 @@ fn render_region(out: &mut String, program: &Program, number: usize, region: &Re
         reach_shared(program, scope, 1 - number % 2, Some(number % 2));
         block(out, scope, &region.after_barrier, 3);
         if is_looped {
-            // The next turn writes what this one has read.
+            // The next iteration writes what this one has read.
             out.push_str("      @barrier;\n");
         }
     }

@@ -21,9 +21,9 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
     let pad = "  ".repeat(depth);
     match stmt {
         St::If(condition, then, otherwise) => branch(out, scope, condition, then, otherwise, depth),
-        St::For(turns, form, body) => for_loop(out, scope, turns % 5, form % 4, body, depth),
-        St::While(turns, body) => while_loop(out, scope, turns % 5, body, depth),
-        St::DoWhile(turns, body) => do_loop(out, scope, turns % 5, body, depth),
+        St::For(trips, form, body) => for_loop(out, scope, trips % 5, form % 4, body, depth),
+        St::While(trips, body) => while_loop(out, scope, trips % 5, body, depth),
+        St::DoWhile(trips, body) => do_loop(out, scope, trips % 5, body, depth),
         St::Switch(value, arms) => switch(out, scope, value, arms, depth),
         _ => {
             if let Some(line) = line(scope, stmt) {
@@ -159,31 +159,31 @@ fn branch(out: &mut String, scope: &mut Scope<'_>, condition: &Ex, then: &[St], 
     let _ = writeln!(out, "{pad}}}");
 }
 
-fn for_loop(out: &mut String, scope: &mut Scope<'_>, turns: u8, form: u8, body: &[St], depth: usize) {
+fn for_loop(out: &mut String, scope: &mut Scope<'_>, trips: u8, form: u8, body: &[St], depth: usize) {
     let (pad, name) = ("  ".repeat(depth), scope.fresh("k"));
     let (head, ty) = match form {
-        0 => (format!("int {name} = 0; {name} < {turns}; ++{name}"), Scalar::I32),
-        1 => (format!("int {name} = {turns}; {name} > 0; {name}--"), Scalar::I32),
-        2 => (format!("long {name} = 1; {name} <= {turns}; {name} += 2"), Scalar::I64),
-        _ => (format!("unsigned int {name} = 0; {name} != {turns}; {name}++"), Scalar::U32),
+        0 => (format!("int {name} = 0; {name} < {trips}; ++{name}"), Scalar::I32),
+        1 => (format!("int {name} = {trips}; {name} > 0; {name}--"), Scalar::I32),
+        2 => (format!("long {name} = 1; {name} <= {trips}; {name} += 2"), Scalar::I64),
+        _ => (format!("unsigned int {name} = 0; {name} != {trips}; {name}++"), Scalar::U32),
     };
     let _ = writeln!(out, "{pad}for ({head}) {{");
     looped(out, scope, (name, ty), body, depth);
     let _ = writeln!(out, "{pad}}}");
 }
 
-fn while_loop(out: &mut String, scope: &mut Scope<'_>, turns: u8, body: &[St], depth: usize) {
+fn while_loop(out: &mut String, scope: &mut Scope<'_>, trips: u8, body: &[St], depth: usize) {
     let (pad, name) = ("  ".repeat(depth), scope.fresh("w"));
-    let _ = writeln!(out, "{pad}int {name} = 0;\n{pad}while ({name}++ < {turns}) {{");
+    let _ = writeln!(out, "{pad}int {name} = 0;\n{pad}while ({name}++ < {trips}) {{");
     looped(out, scope, (name, Scalar::I32), body, depth);
     let _ = writeln!(out, "{pad}}}");
 }
 
-fn do_loop(out: &mut String, scope: &mut Scope<'_>, turns: u8, body: &[St], depth: usize) {
+fn do_loop(out: &mut String, scope: &mut Scope<'_>, trips: u8, body: &[St], depth: usize) {
     let (pad, name) = ("  ".repeat(depth), scope.fresh("d"));
     let _ = writeln!(out, "{pad}int {name} = 0;\n{pad}do {{");
     looped(out, scope, (name.clone(), Scalar::I32), body, depth);
-    let _ = writeln!(out, "{pad}}} while (++{name} < {turns});");
+    let _ = writeln!(out, "{pad}}} while (++{name} < {trips});");
 }
 
 fn looped(out: &mut String, scope: &mut Scope<'_>, counter: (String, Scalar), body: &[St], depth: usize) {

@@ -138,7 +138,7 @@ pub struct Printer<'a> {
     parallel: &'a Parallel,
     /// How items run, where they are threads.
     threads: Option<&'a Threads<'a>>,
-    /// Address spaces of a device function's pointer parameters, where the target tells spaces apart.
+    /// Address spaces of a device function's pointer parameters, where the target has several spaces.
     spaces: Option<&'a BTreeMap<VarId, AddressSpace>>,
     /// Regions printed so far.
     regions: usize,

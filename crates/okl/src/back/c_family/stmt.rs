@@ -234,7 +234,7 @@ impl Printer<'_> {
         out.open(if plain_do { "do {" } else { "while (true) {" });
         if !l.test_last {
             self.list(out, &l.head, &inside);
-            self.leave_unless(out, l.condition.as_ref());
+            self.break_unless(out, l.condition.as_ref());
         }
         if inside.next.is_some() {
             out.open("{");
@@ -247,7 +247,7 @@ impl Printer<'_> {
         self.list(out, &l.update, &inside);
         if l.test_last && !plain_do {
             self.list(out, &l.head, &inside);
-            self.leave_unless(out, l.condition.as_ref());
+            self.break_unless(out, l.condition.as_ref());
         }
         match &l.condition {
             Some(condition) if plain_do => out.close(format!("}} while ({});", self.condition(condition))),
@@ -258,7 +258,7 @@ impl Printer<'_> {
         }
     }
 
-    fn leave_unless(&self, out: &mut Writer<'_>, condition: Option<&Expr>) {
+    fn break_unless(&self, out: &mut Writer<'_>, condition: Option<&Expr>) {
         if let Some(condition) = condition {
             let over = build::not(condition.clone());
             out.line(format!("if ({}) break;", self.condition(&over)));

@@ -1,8 +1,9 @@
-//! `if (t == 0) { … }` as the last thing that an item does becomes an iteration by itself *after* the loop over all the rest.
+//! Loop distribution: `if (t == 0) { … }` at the end of an item gets a loop of its own, after the loop over all items.
+//! Index-set splitting then cuts that second loop down to its one iteration.
 //!
-//! The loop keeps all of its iterations and begins where the source lets it begin, so that it is as long and as well aligned
-//! as one written by hand. Legal, because each item still does one after the other, and between two barriers no item
-//! reads what another one writes. What the late part needs it computes anew from what has not changed.
+//! The first loop keeps all of its iterations and begins where the source lets it begin, so that it is as long and as well
+//! aligned as one written by hand. Legal, because each item still does one after the other, and between two barriers no
+//! item reads what another one writes. The second loop computes what it needs again, from what has not changed.
 
 use super::fold;
 use super::index_set_split::{Cuts, declared_within};
@@ -16,8 +17,8 @@ use crate::ir::{
 use std::collections::BTreeSet;
 
 impl Builder {
-    /// The loops that `stmts` becomes when its last statement is for few iterations only; `None` where it is not.
-    pub(super) fn few_turns_apart(&mut self, range: &Range, stmts: &[Stmt], growth: &mut usize) -> Option<Vec<Stmt>> {
+    /// The two loops that `stmts` becomes when few iterations run its last statement; `None` where it stays one.
+    pub(super) fn distribute_last(&mut self, range: &Range, stmts: &[Stmt], growth: &mut usize) -> Option<Vec<Stmt>> {
         let (last, before) = stmts.split_last()?;
         let StmtKind::If { condition, then, otherwise } = &last.kind else {
             return None;
@@ -34,20 +35,20 @@ impl Builder {
         if !holds_for_few(condition, &is_single) {
             return None;
         }
-        let (mut few, kept) = repeatable(&self.body, before);
-        if few.len() == before.len() {
+        let (mut second, kept) = recomputable(&self.body, before);
+        if second.len() == before.len() {
             return None;
         }
         let needed = Uses::of(std::slice::from_ref(last)).mentioned;
         if declared_within(before).iter().any(|var| needed.contains(var) && !kept.contains(var)) {
             return None;
         }
-        let mut rest = before.to_vec();
-        fold::run(&mut rest, &|_| None);
-        few.push(last.clone());
-        fold::run(&mut few, &|_| None);
-        let mut loops = self.pieces(range.clone(), rest, Cuts::Any, growth);
-        loops.extend(self.pieces(range.clone(), few, Cuts::Any, growth));
+        let mut first = before.to_vec();
+        fold::run(&mut first, &|_| None);
+        second.push(last.clone());
+        fold::run(&mut second, &|_| None);
+        let mut loops = self.pieces(range.clone(), first, Cuts::Any, growth);
+        loops.extend(self.pieces(range.clone(), second, Cuts::Any, growth));
         Some(loops)
     }
 }
@@ -63,18 +64,18 @@ fn holds_for_few(condition: &Expr, is_single: &dyn Fn(&Expr) -> bool) -> bool {
 
 /// The declarations of an item's statements whose value comes out the same when all of these have run, and their
 /// variables.
-fn repeatable(body: &Body, stmts: &[Stmt]) -> (Vec<Stmt>, BTreeSet<VarId>) {
+fn recomputable(body: &Body, stmts: &[Stmt]) -> (Vec<Stmt>, BTreeSet<VarId>) {
     let uses = Uses::of(stmts);
     let written: BTreeSet<VarId> = uses.assigned.union(&uses.addressed).copied().collect();
-    let mut lost = declared_within(stmts);
+    let mut changing = declared_within(stmts);
     let mut definitions = Vec::new();
     for stmt in stmts {
         if let StmtKind::Declare { var, init: Some(Initializer::Value(value)) } = &stmt.kind
             && !written.contains(var)
             && Same::later(body, &written, value)
-            && Uses::of_expr(value).mentioned.is_disjoint(&lost)
+            && Uses::of_expr(value).mentioned.is_disjoint(&changing)
         {
-            lost.remove(var);
+            changing.remove(var);
             definitions.push(stmt.clone());
         }
     }
