@@ -7,10 +7,11 @@ use okl::back::cpu;
 use okl::back::namer::Reserved;
 use okl::back::signature::{self, Emission, Slots};
 use okl::back::writer::Writer;
-use okl::ir::{Kernel, Module, Nest, Pass, Scalar, Type};
-use okl::passes::{self, loops};
+use okl::ir::{Kernel, Module, Nest, Pass, Scalar, Scratch, Type};
+use okl::passes;
 use okl::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
+use std::iter;
 
 /// What the text says before anything else. A job is what [`crate::kernel`] hands to an entry.
 const PRELUDE: &str = "\
@@ -82,7 +83,7 @@ impl Target for WorkerTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::ITEMS.to_vec()
+        passes::LOOPS.to_vec()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -111,19 +112,19 @@ impl Target for WorkerTarget {
 /// A nest as a function that runs groups `job->begin` to `job->end`, the items of each in loops.
 fn entry(items: &Items<'_>, out: &mut Writer<'_>, of: (&Kernel, &Nest), name: &str, slots: &Slots) -> Emission {
     let (kernel, nest) = of;
-    let form = loops::of_nest(items.module, kernel, nest);
-    let slabs = form.storage.slabs.iter().map(|(var, _)| *var);
-    let outermost = form.captures.iter().copied().chain(form.storage.items).chain(slabs);
-    let mut locals = items.locals(&form.body, outermost, &form.stmts);
+    let (body, captures) = (&kernel.body, kernel.captures(nest));
+    let scratch = nest.launch.as_ref().and_then(|launch| launch.scratch.as_ref());
+    let memory = scratch.iter().flat_map(|scratch| iter::once(scratch.items).chain(scratch.starts().map(|of| of.0)));
+    let mut locals = items.locals(body, captures.iter().copied().chain(memory), &nest.stmts);
     let job = locals.fresh("job");
     let [begin, end, sizes] = ["begin", "end", "sizes"].map(|member| format!("{job}->{member}"));
     let builtins = c_family::range_builtins(&begin, &end, &sizes);
-    let mut printer = Printer::new(items, &form.body, &locals, &builtins, &form.parallel);
+    let mut printer = Printer::new(items, body, &locals, &builtins);
     out.line("");
     out.at(kernel.span);
     out.open(format!("void {name}(const w_job *{job}) {{"));
-    for (position, &var) in form.captures.iter().enumerate() {
-        let value = match &form.body.var(var).ty {
+    for (position, &var) in captures.iter().enumerate() {
+        let value = match &body.var(var).ty {
             Type::Pointer(_) => format!("{job}->arguments[{position}]"),
             ty => {
                 format!("*(const {} *){job}->arguments[{position}]", c_family::type_name(&LANGUAGE, &items.names, ty))
@@ -131,19 +132,19 @@ fn entry(items: &Items<'_>, out: &mut Writer<'_>, of: (&Kernel, &Nest), name: &s
         };
         out.line(format!("{} = {value};", printer.declarator(var)));
     }
-    if let Some(count) = form.storage.items {
-        let count = printer.name(count);
+    if let Some(scratch) = scratch {
+        let count = printer.name(scratch.items);
         out.line(format!("const w_i64 {count} = {sizes}[3] * {sizes}[4] * {sizes}[5];"));
-        for &(var, before) in &form.storage.slabs {
+        for (var, before) in scratch.starts() {
             out.line(format!("{} = (void *)((char *){job}->scratch + {before} * {count});", printer.declarator(var)));
         }
     }
-    printer.stmts(out, &form.stmts);
+    printer.stmts(out, &nest.stmts);
     out.close("}");
     out.at_none();
     Emission {
         entry: name.to_owned(),
-        arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
-        hints: Hints::of(&WorkerHints { scratch_bytes: form.storage.bytes }),
+        arguments: captures.iter().map(|&var| slots.argument(body, var)).collect(),
+        hints: Hints::of(&WorkerHints { scratch_bytes: scratch.map_or(0, Scratch::bytes) }),
     }
 }

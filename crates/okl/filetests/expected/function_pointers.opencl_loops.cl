@@ -7,6 +7,16 @@
 #endif
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
+// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define OKL_INDEPENDENT_GUARDED
+#elif defined(__GNUC__)
+#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
+#else
+#define OKL_INDEPENDENT_GUARDED
+#endif
+
 static inline void set_private(__private double *place, double value) {
     place[0] = value;
 }
@@ -51,6 +61,7 @@ static inline void memories_0_groups(__global const double *x, __global double *
     for (int o = begin; o < end; ++o) {
         double s[4];
         double kept[4][2];
+        OKL_INDEPENDENT_GUARDED
         for (int i = 0; i < 4; ++i) {
             set_private(&s[i], x[4 * o + i]);
             set_private(&kept[i][0], i);

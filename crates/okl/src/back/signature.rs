@@ -2,8 +2,7 @@
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
 use crate::ir::{
-    Body, Expr, ExprKind, HostStmt, Kernel, Module, Nest, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Visitor,
-    bytes_of, for_regions, walk_expr, walk_stmt,
+    Body, Expr, ExprKind, HostStmt, Kernel, LaunchShape, Module, Nest, Role, Scalar, Struct, Type, VarId, bytes_of,
 };
 use crate::signature::{
     ElementType, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
@@ -65,28 +64,16 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
     let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(crate::ir::Literal::Int(1)) };
     let outer =
         nest.outer.each_ref().map(|axis| axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count)));
-    let mut inner: [Vec<HostExpr>; 3] = Default::default();
-    for_regions(&nest.stmts, &mut |region| {
-        for (list, axis) in inner.iter_mut().zip(&region.axes) {
-            let count = axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count));
-            if !list.contains(&count) {
-                list.push(count);
-            }
-        }
-    });
-    for list in &mut inner {
-        if list.is_empty() {
-            list.push(one());
-        }
-    }
+    let shape = LaunchShape::of(module, &kernel.body, nest);
+    let inner = shape.items.each_ref().map(|counts| counts.iter().map(|e| host_expr(kernel, slots, e)).collect());
     NestSignature {
         entry: emission.entry,
         outer,
         inner,
         arguments: emission.arguments,
-        shared_bytes: nest.shared.iter().map(|&var| bytes_of(module, &kernel.body.var(var).ty)).sum(),
+        shared_bytes: shape.shared_bytes,
         max_inner: kernel.max_inner_dims,
-        cost: cost(&nest.stmts),
+        cost: shape.cost,
         hints: emission.hints,
     }
 }
@@ -197,36 +184,4 @@ fn host_expr(kernel: &Kernel, slots: &Slots, expr: &Expr) -> HostExpr {
         }
     };
     HostExpr { ty: scalar(&expr.ty), kind }
-}
-
-/// Operations per item, counted roughly: a sequential loop whose length is not seen counts as eight iterations.
-fn cost(stmts: &[Stmt]) -> u32 {
-    struct Count {
-        operations: u64,
-        factor: u64,
-    }
-    impl Visitor for Count {
-        fn stmt(&mut self, stmt: &Stmt) {
-            self.operations += self.factor;
-            if matches!(stmt.kind, StmtKind::Loop(_)) {
-                let outside = self.factor;
-                self.factor = (outside * 8).min(1 << 24);
-                walk_stmt(self, stmt);
-                self.factor = outside;
-            } else {
-                walk_stmt(self, stmt);
-            }
-        }
-        fn expr(&mut self, expr: &Expr) {
-            self.operations += match expr.kind {
-                ExprKind::Literal(_) | ExprKind::Cast { .. } => 0,
-                ExprKind::Math(..) | ExprKind::Call(..) => 10 * self.factor,
-                _ => self.factor,
-            };
-            walk_expr(self, expr);
-        }
-    }
-    let mut count = Count { operations: 0, factor: 1 };
-    stmts.iter().for_each(|stmt| count.stmt(stmt));
-    u32::try_from(count.operations).unwrap_or(u32::MAX).max(1)
 }

@@ -48,6 +48,7 @@ fn kernel(body: Vec<StmtKind>) -> Module {
     let region = Region { axes: [Some(axis(I, load(N))), None, None], body: body.into_iter().map(stmt).collect() };
     let nest = Nest {
         dialect: crate::ir::Dialect::Lowered,
+        launch: None,
         outer: [Some(axis(VarId(2), int(1))), None, None],
         stmts: vec![stmt(StmtKind::Inner(Box::new(region)))],
         exclusive: vec![],

@@ -30,9 +30,11 @@
 //!    Regions that were split from one inner loop share its index variables.
 //!    All of this is the dialect [`Dialect::Lowered`]. A [`Dialect::Looped`] nest has no regions and no levels: its
 //!    statements run the groups from [`Builtin::RangeBegin`] up to [`Builtin::RangeEnd`], with a loop for each axis.
-//!    Axes are declared there by statements, and so are the group's shared variables and what became of the exclusive
-//!    ones ([`Role::Expanded`]). What is declared is not visible there yet: a loop that was cut into pieces
+//!    Axes are declared there by statements, and so is what became of the group's shared and exclusive variables
+//!    ([`Role::Expanded`]). What is declared is not visible there yet: a loop that was cut into pieces
 //!    declares its variables in each. The variable of a loop is const in its body, and counted on by its update alone.
+//!    A loop whose variable is a [`Role::Outer`] or [`Role::Inner`] runs groups or items, which do not depend on each other.
+//!    What the regions said of the size of a group stands in [`Nest::launch`].
 //! 9. **Names are hints.** [`Variable::name`] and the names of functions, structs, fields, constants and kernels are what
 //!    the user wrote, or what a pass thinks a reader would call its work. They need not differ from each other nor be
 //!    legal anywhere: ids tell things apart. [`crate::back`] makes spellings when it prints (`back::namer`), as a table
@@ -42,6 +44,7 @@ mod address_space;
 pub(crate) mod affine;
 pub mod build;
 mod expr;
+mod launch_shape;
 mod layout;
 mod pass;
 pub mod rewrite;
@@ -55,6 +58,7 @@ mod walk;
 
 pub use address_space::AddressSpace;
 pub use expr::{Argument, BinaryOp, Builtin, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
+pub use launch_shape::{LaunchShape, Scratch};
 pub use layout::bytes_of;
 pub use pass::{Pass, run_passes};
 pub use scalar::Scalar;
@@ -147,9 +151,9 @@ pub enum Role {
     Param(u32),
     /// Declared in the host part of a kernel.
     Host,
-    /// Index variable of an outer axis.
+    /// Index variable of an outer axis; in loops also another that counts groups, or all items of them.
     Outer(u8),
-    /// Index variable of an inner axis.
+    /// Index variable of an inner axis; in loops also another that counts items.
     Inner(u8),
     /// Declared at group level or in a region, or in a function.
     Local,
@@ -157,13 +161,20 @@ pub enum Role {
     Shared,
     /// One per item, kept from region to region.
     Exclusive,
-    /// In loops: an exclusive variable as an array of the group, with an element per item.
+    /// In loops: what the group has of its own, a shared variable, or an exclusive one as an array with an element per item.
     Expanded,
     /// In loops: what stands around them, the number of items of a group and pointers to memory with elements for each
     /// item, which is sized at launch.
     Entry,
     /// The value of a file-scope constant.
     Constant(ConstantId),
+}
+
+impl Role {
+    /// Whether it is the variable of an axis; in loops: one that counts groups or items.
+    pub fn is_index(self) -> bool {
+        matches!(self, Self::Outer(_) | Self::Inner(_))
+    }
 }
 
 /// A device function.
@@ -205,6 +216,13 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// What a nest is given at launch: the parameters that it mentions, then the host variables, each in order.
+    pub fn captures(&self, nest: &Nest) -> Vec<VarId> {
+        let uses = Uses::of(&nest.stmts);
+        let params = self.params.iter().copied().filter(|var| uses.mentioned.contains(var));
+        params.chain(self.host_variables().filter(|var| uses.mentioned.contains(var))).collect()
+    }
+
     /// The variables of the host part in order: a signature's slots.
     pub fn host_variables(&self) -> impl Iterator<Item = VarId> {
         let vars = (0..self.body.vars.len() as u32).map(VarId);
@@ -251,6 +269,8 @@ pub struct Nest {
     pub shared: Vec<VarId>,
     /// Which rules its statements keep.
     pub dialect: Dialect,
+    /// What its regions said, once they are gone: ask [`LaunchShape::of`].
+    pub launch: Option<LaunchShape>,
     /// The outermost `@outer` loop's head.
     pub span: Span,
 }

@@ -234,6 +234,7 @@ impl Lowering<'_, '_> {
             exclusive: Vec::new(),
             shared: Vec::new(),
             dialect: Dialect::Lowered,
+            launch: None,
             span,
         };
         let (floated, guards) = (HashMap::new(), HashSet::new());

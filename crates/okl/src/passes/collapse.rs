@@ -63,7 +63,7 @@ impl Builder {
     fn lines(&mut self, collapsed: Collapsed, across: &[&Axis], begin: &Expr, end: &Expr) -> Option<Vec<Stmt>> {
         let at = |group: &Expr| collapsed.start.add(&collapsed.size.times(group.clone())?);
         let (first, last) = (at(begin)?, at(end)?);
-        self.parallel.insert(collapsed.var);
+        self.body.vars[collapsed.var.0 as usize].role = Role::Outer(0);
         let mut range = Range::new(collapsed.var, Bound::new(first), Bound::new(last));
         // Groups are counted from zero, so no item lies before the first one of group 0: a fact, not a bound.
         if let Size::Variable(_) = collapsed.size {
@@ -116,7 +116,6 @@ impl Builder {
             op: Some(BinaryOp::Add),
             value: done,
         }));
-        self.parallel.insert(group);
         let condition = build::compare(BinaryOp::Lt, value(group), range_end);
         let init = build::declare(&self.body, group, range_begin);
         Some(vec![build::stmt(StmtKind::Loop(Box::new(Loop {

@@ -5,7 +5,7 @@
 //! used anew by each iteration, so a loop that has one must not be marked. (Clang 14 miscompiles such a loop.)
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, VarId, Visitor,
+    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, Visitor,
     walk_expr, walk_place, walk_stmt,
 };
 
@@ -20,9 +20,9 @@ pub(crate) enum Independence {
     Unknown,
 }
 
-/// What may be promised of a loop whose body is `stmts`; `nested` tells the loops over items and groups.
-pub(crate) fn of_items(module: &Module, body: &Body, stmts: &[Stmt], nested: &dyn Fn(VarId) -> bool) -> Independence {
-    let mut scan = Scan { module, body, nested, conditions: 0, dependent: false, guarded: false };
+/// What may be promised of a loop whose body is `stmts`.
+pub(crate) fn of_items(module: &Module, body: &Body, stmts: &[Stmt]) -> Independence {
+    let mut scan = Scan { module, body, conditions: 0, dependent: false, guarded: false };
     stmts.iter().for_each(|stmt| scan.stmt(stmt));
     match (scan.dependent, scan.guarded) {
         (true, _) => Independence::Unknown,
@@ -34,7 +34,6 @@ pub(crate) fn of_items(module: &Module, body: &Body, stmts: &[Stmt], nested: &dy
 struct Scan<'a> {
     module: &'a Module,
     body: &'a Body,
-    nested: &'a dyn Fn(VarId) -> bool,
     conditions: u32,
     dependent: bool,
     guarded: bool,
@@ -56,7 +55,7 @@ impl Scan<'_> {
                 self.dependent |= matches!(self.body.var(place.root).role, Role::Local | Role::Entry);
             }
         }
-        let inside = of_items(self.module, &callee.body, &callee.stmts, &|_| false);
+        let inside = of_items(self.module, &callee.body, &callee.stmts);
         self.dependent |= inside == Independence::Unknown;
         self.guarded |= inside == Independence::Guarded;
     }
@@ -77,7 +76,7 @@ impl Visitor for Scan<'_> {
             StmtKind::Switch { .. } => self.conditional(|scan| walk_stmt(scan, stmt)),
             StmtKind::Loop(l) => {
                 if let Some(StmtKind::Declare { var, .. }) = l.init.first().map(|s| &s.kind) {
-                    self.dependent |= (self.nested)(*var);
+                    self.dependent |= self.body.var(*var).role.is_index();
                 }
                 self.conditional(|scan| walk_stmt(scan, stmt));
             }

@@ -4,114 +4,60 @@
 
 use super::index_set_split::{Cuts, bound};
 use super::loop_bounds::{Bound, Range};
-use super::privatize::{self, Storage};
+use super::privatize;
 use crate::ir::affine::{Affine, Facts};
 use crate::ir::rewrite::without_spans;
-use crate::ir::{self, build};
 use crate::ir::{
-    Axis, BinaryOp, Body, Builtin, Dialect, Expr, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, VarId,
-    Variable,
+    Axis, BinaryOp, Body, Builtin, Dialect, Expr, LaunchShape, Module, Nest, Region, Role, Scalar, Stmt, StmtKind,
+    VarId, Variable, build, bytes_of, for_regions,
 };
-use crate::ir::{Uses, for_regions};
-use std::collections::BTreeSet;
 
-/// The loops that stand for groups and items, by their variables.
-#[derive(Clone, Debug, Default)]
-pub struct Parallel {
-    vars: BTreeSet<VarId>,
-    short: BTreeSet<VarId>,
+/// Makes every nest loops.
+pub(crate) fn run(module: &mut Module) {
+    run_where(module, |_, _, _| true);
 }
 
-impl Parallel {
-    /// Most iterations of a loop that counts as short.
-    const SHORT: i64 = 512;
-
-    /// Whether a variable's loop stands for groups or items.
-    pub fn contains(&self, var: &VarId) -> bool {
-        self.vars.contains(var)
-    }
-
-    /// Whether its loop makes so few iterations that those left over by a vector count.
-    pub fn is_short(&self, var: VarId) -> bool {
-        self.short.contains(&var)
-    }
-
-    pub(super) fn insert(&mut self, var: VarId) {
-        self.vars.insert(var);
-    }
+/// Makes those nests loops whose memory fits a work-item's stack.
+pub(crate) fn run_on_stack(module: &mut Module) {
+    run_where(module, |module, body, nest| {
+        let shared: u64 = nest.shared.iter().map(|&var| bytes_of(module, &body.var(var).ty)).sum();
+        shared <= STACK_BYTES && privatize::fits_stack(module, body, nest)
+    });
 }
 
-/// A nest as loops.
-pub struct LoopedForm {
-    /// The kernel's variables and those that the loops need.
-    pub body: Body,
-    /// The loops.
-    pub stmts: Vec<Stmt>,
-    /// Parameters and host variables that they read, in order.
-    pub captures: Vec<VarId>,
-    /// The loops over groups and items.
-    pub parallel: Parallel,
-    /// Where the exclusive variables live.
-    pub storage: Storage,
-}
+/// Most bytes of shared memory that a work-item keeps on its stack.
+const STACK_BYTES: u64 = 64 * 1024;
 
-/// Makes every nest loops, one after the other.
-pub fn run(module: &mut Module) {
+fn run_where(module: &mut Module, fits: impl Fn(&Module, &Body, &Nest) -> bool) {
     for index in 0..module.kernels.len() {
         for number in 0..module.kernels[index].nests.len() {
             let kernel = &module.kernels[index];
-            let form = of_nest(module, kernel, &kernel.nests[number]);
-            let kernel = &mut module.kernels[index];
-            form.put_into(kernel, number);
+            let nest = &kernel.nests[number];
+            if nest.dialect == Dialect::Lowered && fits(module, &kernel.body, nest) {
+                let (body, nest) = of_nest(module, kernel.body.clone(), nest.clone());
+                let kernel = &mut module.kernels[index];
+                kernel.body = body;
+                kernel.nests[number] = nest;
+            }
         }
     }
 }
 
-impl LoopedForm {
-    /// Puts the loops in the place of the nest that they stand for.
-    fn put_into(self, kernel: &mut Kernel, number: usize) {
-        let outer = kernel.nests[number].outer.clone();
-        kernel.body = self.body;
-        let (shared, exclusive, dialect) = (Vec::new(), Vec::new(), Dialect::Looped);
-        kernel.nests[number] =
-            Nest { outer, stmts: self.stmts, shared, exclusive, dialect, span: kernel.nests[number].span };
-    }
-}
-
-/// Whether the loops that stand for a nest keep the rules of the IR.
-fn keeps_rules(module: &Module, kernel: &Kernel, nest: &Nest, form: &LoopedForm) -> Result<(), String> {
-    let LoopedForm { body, stmts, .. } = form;
-    let looped =
-        Nest { stmts: stmts.clone(), shared: vec![], exclusive: vec![], dialect: Dialect::Looped, ..nest.clone() };
-    let kernel = Kernel { body: body.clone(), nests: vec![looped], host: Vec::new(), ..kernel.clone() };
-    ir::verify(&Module { kernels: vec![kernel], ..module.clone() })
-}
-
-/// Turns a prepared nest into loops.
-pub fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest) -> LoopedForm {
-    let mut body = kernel.body.clone();
-    let original = nest;
-    let mut nest = nest.clone();
-    let storage = privatize::scalar_expand(module, &mut body, &mut nest);
-    let mut build = Builder { body, parallel: Parallel::default(), facts: Facts::default() };
-    let stmts = build.groups(nest, &storage);
-    let captures = captures(kernel, &build.body, &stmts);
-    let form = LoopedForm { body: build.body, stmts, captures, parallel: build.parallel, storage };
-    debug_assert_eq!(keeps_rules(module, kernel, original, &form), Ok(()), "loops broke a rule of the IR");
-    form
-}
-
-/// Parameters first, then host variables, each in order.
-pub(super) fn captures(kernel: &Kernel, body: &Body, stmts: &[Stmt]) -> Vec<VarId> {
-    let mentioned = Uses::of(stmts).mentioned;
-    let params = kernel.params.iter().copied().filter(|var| mentioned.contains(var));
-    let hosts = mentioned.iter().copied().filter(|&var| body.var(var).role == Role::Host);
-    params.chain(hosts).collect()
+fn of_nest(module: &Module, mut body: Body, mut nest: Nest) -> (Body, Nest) {
+    let mut launch = LaunchShape::of(module, &body, &nest);
+    let (arrays, scratch) = privatize::scalar_expand(module, &mut body, &mut nest);
+    launch.scratch = scratch;
+    let (outer, span) = (nest.outer.clone(), nest.span);
+    let mut build = Builder { body, facts: Facts::default() };
+    nest.shared.extend(arrays);
+    let stmts = build.groups(nest, launch.scratch.is_some());
+    let (shared, exclusive) = (Vec::new(), Vec::new());
+    let nest = Nest { outer, stmts, shared, exclusive, dialect: Dialect::Looped, launch: Some(launch), span };
+    (build.body, nest)
 }
 
 pub(super) struct Builder {
     pub(super) body: Body,
-    pub(super) parallel: Parallel,
     /// What is known of variables throughout the nest.
     pub(super) facts: Facts,
 }
@@ -127,17 +73,16 @@ impl Builder {
         self.facts.limits.insert(axis.var, limits);
     }
 
-    fn groups(&mut self, nest: Nest, storage: &Storage) -> Vec<Stmt> {
+    /// The loops; what the nest lists as shared is the group's.
+    fn groups(&mut self, nest: Nest, has_scratch: bool) -> Vec<Stmt> {
         nest.outer.iter().flatten().for_each(|axis| self.learn_limits(axis));
         for_regions(&nest.stmts, &mut |region| region.axes.iter().flatten().for_each(|axis| self.learn_limits(axis)));
-        if storage.arrays.is_empty()
-            && storage.slabs.is_empty()
-            && let Some(stmts) = self.collapse(&nest)
-        {
+        if !has_scratch && let Some(stmts) = self.collapse(&nest) {
             return stmts;
         }
         let mut inside: Vec<Stmt> = Vec::new();
-        for &var in nest.shared.iter().chain(&storage.arrays) {
+        for &var in &nest.shared {
+            self.body.vars[var.0 as usize].role = Role::Expanded;
             inside.push(build::stmt(StmtKind::Declare { var, init: None }));
         }
         inside.extend(self.regions(nest.stmts));
@@ -154,7 +99,6 @@ impl Builder {
 
     /// `for (int b = begin; b < end; ++b)`
     fn direct_groups(&mut self, axis: &Axis, inside: Vec<Stmt>) -> Stmt {
-        self.parallel.insert(axis.var);
         let bound = |group| build::add(wide(axis.start.clone()), build::builtin(group, Scalar::I64));
         let (first, last) = (bound(Builtin::RangeBegin), bound(Builtin::RangeEnd));
         build::for_loop(
@@ -217,7 +161,7 @@ impl Builder {
     }
 
     fn group_loop(&mut self, group: VarId, inside: Vec<Stmt>) -> Stmt {
-        self.parallel.insert(group);
+        self.body.vars[group.0 as usize].role = Role::Outer(0);
         let (begin, end) =
             (build::builtin(Builtin::RangeBegin, Scalar::I64), build::builtin(Builtin::RangeEnd, Scalar::I64));
         build::for_loop(
@@ -298,10 +242,6 @@ impl Builder {
 
     /// The loop over one inner axis.
     pub(super) fn axis(&mut self, axis: &Axis, inside: Vec<Stmt>, cuts: Cuts) -> Vec<Stmt> {
-        self.parallel.insert(axis.var);
-        if axis.count.as_int().is_some_and(|count| count <= Parallel::SHORT) {
-            self.parallel.short.insert(axis.var);
-        }
         if let Some(range) = self.axis_range(axis) {
             return self.cut_loop(range, inside, cuts);
         }
@@ -317,7 +257,7 @@ impl Builder {
             )];
         }
         let counter = self.counter("item", axis);
-        self.parallel.insert(counter);
+        self.body.vars[counter.0 as usize].role = self.body.var(axis.var).role;
         self.make_const(axis.var);
         let mut body = vec![build::declare(&self.body, axis.var, axis_value(axis, build::load(&self.body, counter)))];
         body.extend(inside);

@@ -1,7 +1,6 @@
 //! What a target needs before its text can be printed: IR to IR, and questions about IR.
 //!
-//! [`ALL`] lists them by name; a target says which its emitter needs, in order ([`crate::target::Target::passes`]). The
-//! loops that a CPU runs over groups and items are made by [`loops`] when the text is printed.
+//! [`ALL`] lists them by name; a target says which its emitter needs, in order ([`crate::target::Target::passes`]).
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
 pub mod address_spaces;
@@ -15,9 +14,9 @@ pub(crate) mod fold;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
 pub(crate) mod loop_bounds;
-pub mod loops;
+pub(crate) mod loops;
 pub(crate) mod mod_ref;
-pub mod privatize;
+pub(crate) mod privatize;
 pub mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
@@ -32,6 +31,12 @@ const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
 /// region reads becomes a local one.
 pub const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
 
+/// [`ITEMS`], and then loops over groups and items: for a CPU.
+pub const LOOPS: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, Pass { name: "loops", run: loops::run }];
+
+/// The same, where nests that need more memory than a work-item's stack holds stay as they are.
+pub const LOOPS_ON_STACK: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, Pass { name: "loops", run: loops::run_on_stack }];
+
 /// The same for a target that has no jump out of several loops: what is left of the ends of items becomes a flag.
 pub const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS];
 
@@ -39,7 +44,7 @@ pub const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS];
 pub const ALL: &[Pass] = &[
     STRUCTURE_EXITS,
     PRIVATIZE,
-    Pass { name: "loops", run: loops::run },
+    LOOPS[2],
     Pass { name: "fold", run: fold::run_alone },
     EXIT_FLAGS,
     Pass { name: "hoist_loads", run: hoist_loads::run },

@@ -10,7 +10,7 @@ use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_place};
 use crate::ir::{
     Axis, BinaryOp, Body, Builtin, Expr, Initializer, Kernel, Module, Nest, Place, Pointer, Projection, Region, Role,
-    Scalar, Stmt, StmtKind, Type, Uses, VarId, Variable, Visitor, bytes_of, for_regions, walk_place,
+    Scalar, Scratch, Stmt, StmtKind, Type, Uses, VarId, Variable, Visitor, bytes_of, for_regions, walk_place,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const STACK_BYTES: u64 = 64 * 1024;
 
 /// Makes exclusive variables that live within regions into locals.
-pub fn run(module: &mut Module) {
+pub(crate) fn run(module: &mut Module) {
     module.kernels.iter_mut().for_each(of_kernel);
 }
 
@@ -109,21 +109,8 @@ fn declare_within(body: &Body, region: &mut Region, var: VarId) {
     region.body.insert(0, build::stmt(StmtKind::Declare { var, init: None }));
 }
 
-/// Where the exclusive variables of a nest live.
-#[derive(Debug, Default)]
-pub struct Storage {
-    /// Declared once per group, as arrays.
-    pub arrays: Vec<VarId>,
-    /// In memory sized at launch, each with the bytes per item that lie before it.
-    pub slabs: Vec<(VarId, u64)>,
-    /// Bytes per item of that memory.
-    pub bytes: u64,
-    /// Holds the number of items of a group, where slabs need it.
-    pub items: Option<VarId>,
-}
-
 /// Whether [`scalar_expand`] keeps the exclusive variables of a nest in arrays on the stack.
-pub fn fits_stack(module: &Module, body: &Body, nest: &Nest) -> bool {
+pub(super) fn fits_stack(module: &Module, body: &Body, nest: &Nest) -> bool {
     nest.exclusive.is_empty() || counts_on_stack(module, body, nest).is_some()
 }
 
@@ -133,12 +120,13 @@ fn counts_on_stack(module: &Module, body: &Body, nest: &Nest) -> Option<[u32; 3]
     constant_counts(nest).filter(|c| c.iter().map(|&n| u64::from(n)).product::<u64>() * per_item <= STACK_BYTES)
 }
 
-/// Gives every exclusive variable of a nest one element per item.
-pub fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Storage {
-    let mut storage = Storage::default();
+/// Gives every exclusive variable of a nest one element per item: in arrays of the group, which it answers, or in memory
+/// that is sized at launch.
+pub(super) fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> (Vec<VarId>, Option<Scratch>) {
     if nest.exclusive.is_empty() {
-        return storage;
+        return (Vec::new(), None);
     }
+    let (mut arrays, mut scratch) = (Vec::new(), None);
     let bytes_of = |body: &Body, var: VarId| bytes_of(module, &body.var(var).ty);
     let on_stack = counts_on_stack(module, body, nest);
     let scattered = packed_variables(body, nest);
@@ -150,7 +138,7 @@ pub fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Stora
             body.vars[var.0 as usize].role = Role::Expanded;
             homes.insert(var, home);
         }
-        storage.arrays.clone_from(&nest.exclusive);
+        arrays.clone_from(&nest.exclusive);
     } else {
         let items = Variable {
             name: String::new(),
@@ -160,16 +148,16 @@ pub fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Stora
             span: nest.span,
         };
         let items = build::fresh(body, "items", items);
-        storage.items = Some(items);
+        let mut slabs = Vec::new();
         // The most strictly aligned first: every slab then starts aligned, whatever the number of items.
         let mut order = nest.exclusive.clone();
         order.sort_by_key(|&var| std::cmp::Reverse(alignment(module, &body.var(var).ty)));
         for var in order {
-            storage.slabs.push((var, storage.bytes));
-            storage.bytes += bytes_of(body, var);
+            slabs.push((var, bytes_of(body, var)));
             let home = slab_home(body, var, items, scattered.contains(&var));
             homes.insert(var, home);
         }
+        scratch = Some(Scratch { items, slabs });
     }
     let strides = used_axes(nest);
     for_regions_mut(&mut nest.stmts, &mut |region| {
@@ -178,7 +166,7 @@ pub fn scalar_expand(module: &Module, body: &mut Body, nest: &mut Nest) -> Stora
         Expand { body, homes: &homes, item }.list(&mut region.body);
     });
     nest.exclusive.clear();
-    storage
+    (arrays, scratch)
 }
 
 fn alignment(module: &Module, ty: &Type) -> usize {

@@ -3,7 +3,6 @@
 //!
 //! Every thread runs the group level, whose values are the same in all of them; a region is what one item does.
 
-use super::loops::captures;
 use crate::ir::rewrite::without_spans;
 use crate::ir::{
     Axis, BinaryOp, Body, Expr, Kernel, Nest, Place, Region, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId, Visitor,
@@ -123,7 +122,7 @@ fn captures_of(kernel: &Kernel, nest: &Nest) -> Vec<VarId> {
     let heads = nest.outer.iter().flatten().flat_map(|axis| [&axis.start, &axis.step]);
     let heads = heads.map(|e| Stmt { kind: StmtKind::Return(Some(e.clone())), span: e.span });
     let all: Vec<Stmt> = heads.chain(nest.stmts.iter().cloned()).collect();
-    captures(kernel, &kernel.body, &all)
+    kernel.captures(&Nest { stmts: all, ..nest.clone() })
 }
 
 /// Whether group-level statements of a nest read shared memory, or memory that the nest may write: an argument for a `const` pointer

@@ -5,7 +5,6 @@ use crate::back::namer::{Locals, Namer};
 use crate::back::writer::Writer;
 use crate::ir::{Body, Constant, ConstantId, Function, FunctionId, Literal, Module, Stmt, StructId, VarId};
 use crate::passes::address_spaces::FunctionSpaces;
-use crate::passes::loops::Parallel;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -80,9 +79,9 @@ impl<'a> Items<'a> {
     }
 
     fn constant(&self, out: &mut Writer<'_>, constant: &Constant, id: ConstantId) {
-        let (body, parallel, builtins) = (Body::default(), Parallel::default(), Builtins::new());
+        let (body, builtins) = (Body::default(), Builtins::new());
         let locals = self.locals(&body, [], &[]);
-        let printer = Printer::new(self, &body, &locals, &builtins, &parallel);
+        let printer = Printer::new(self, &body, &locals, &builtins);
         let values: Vec<&Literal> = constant.values.iter().collect();
         let values = printer.constants(&constant.ty, &values);
         let declarator = declarator(self.words, &self.names, &constant.ty, self.names.constant(id));
@@ -93,10 +92,10 @@ impl<'a> Items<'a> {
     }
 
     fn function(&self, out: &mut Writer<'_>, function: &Function, id: FunctionId) {
-        let (parallel, builtins) = (Parallel::default(), Builtins::new());
+        let builtins = Builtins::new();
         let locals = self.locals(&function.body, function.params.iter().copied(), &function.stmts);
         let spaces = self.spaces.get(id.0 as usize);
-        let mut printer = Printer::new(self, &function.body, &locals, &builtins, &parallel).with_spaces(spaces);
+        let mut printer = Printer::new(self, &function.body, &locals, &builtins).with_spaces(spaces);
         let params: Vec<String> = function.params.iter().map(|&param| printer.declarator(param)).collect();
         let params = if params.is_empty() { "void".into() } else { params.join(", ") };
         let result = type_name(self.words, &self.names, &function.result);

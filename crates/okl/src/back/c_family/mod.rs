@@ -23,9 +23,8 @@ pub use types::fixed_width;
 
 use crate::back::namer::{Locals, Namer, Reserved};
 use crate::ir::{
-    AddressSpace, AtomicOp, Body, Builtin, MathFn, Module, Pointer, Scalar, Struct, StructId, Type, VarId,
+    AddressSpace, AtomicOp, Body, Builtin, LaunchShape, MathFn, Module, Pointer, Scalar, Struct, StructId, Type, VarId,
 };
-use crate::passes::loops::Parallel;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,8 +133,8 @@ pub struct Printer<'a> {
     locals: &'a Locals,
     builtins: &'a Builtins,
     needs: &'a RefCell<Needs>,
-    /// Loops that stand for groups and items.
-    parallel: &'a Parallel,
+    /// What is known of the nest.
+    launch: Option<&'a LaunchShape>,
     /// How items run, where they are threads.
     threads: Option<&'a Threads<'a>>,
     /// Address spaces of a device function's pointer parameters, where the target has several spaces.
@@ -146,14 +145,8 @@ pub struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints with the variables of `body`; loops over `parallel` stand for groups and items.
-    pub fn new(
-        items: &'a Items<'_>,
-        body: &'a Body,
-        locals: &'a Locals,
-        builtins: &'a Builtins,
-        parallel: &'a Parallel,
-    ) -> Self {
+    /// Prints with the variables of `body`.
+    pub fn new(items: &'a Items<'_>, body: &'a Body, locals: &'a Locals, builtins: &'a Builtins) -> Self {
         Self {
             words: items.words,
             module: items.module,
@@ -162,12 +155,17 @@ impl<'a> Printer<'a> {
             locals,
             builtins,
             needs: &items.needs,
-            parallel,
+            launch: None,
             threads: None,
             spaces: None,
             regions: 0,
             labels: 0,
         }
+    }
+
+    /// The same, for the statements of a nest.
+    pub fn with_launch(self, launch: Option<&'a LaunchShape>) -> Self {
+        Self { launch, ..self }
     }
 
     /// The same, in other words.

@@ -3,8 +3,11 @@
 use super::{Printer, braces};
 use crate::back::writer::Writer;
 use crate::ir::build;
-use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Role, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::passes::dependence::{Independence, of_items};
+
+/// Most iterations of a loop that counts as short.
+const SHORT: u64 = 512;
 
 /// What `break`, `continue` and the end of an item mean where a statement stands.
 #[derive(Clone, Default)]
@@ -83,10 +86,10 @@ impl Printer<'_> {
     fn declaration(&self, var: VarId, init: Option<&Initializer>, in_head: bool) -> String {
         let variable = self.body.var(var);
         let mut text = String::new();
-        if matches!(variable.role, crate::ir::Role::Shared | crate::ir::Role::Expanded) {
+        if matches!(variable.role, Role::Shared | Role::Expanded) {
             text.push_str(self.words.shared);
         }
-        let fixed = variable.is_const || self.parallel.contains(&var);
+        let fixed = variable.is_const || variable.role.is_index();
         if fixed && init.is_some() && !in_head {
             text.push_str("const ");
         }
@@ -167,7 +170,7 @@ impl Printer<'_> {
     }
 
     fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, targets: &JumpTargets) {
-        let parallel = loop_variable(l).is_some_and(|var| self.parallel.contains(&var));
+        let parallel = self.is_parallel(l);
         let mut inside = targets.clone();
         if parallel {
             self.mark_independent(out, l);
@@ -286,10 +289,8 @@ impl Printer<'_> {
     }
 
     fn mark_independent(&self, out: &mut Writer<'_>, l: &Loop) {
-        let nested = |var| self.parallel.contains(&var);
-        let short = loop_variable(l).is_some_and(|var| self.parallel.is_short(var));
-        let line = match of_items(self.module, self.body, &l.body, &nested) {
-            Independence::Full if short && !is_round(l) => self.words.independent_short,
+        let line = match of_items(self.module, self.body, &l.body) {
+            Independence::Full if self.is_short(l) && !is_round(l) => self.words.independent_short,
             Independence::Full => self.words.independent,
             Independence::Guarded => self.words.independent_guarded,
             Independence::Unknown => None,
@@ -298,6 +299,18 @@ impl Printer<'_> {
             self.needs.borrow_mut().independent.insert(line);
             out.line(line);
         }
+    }
+
+    /// Whether a loop runs groups or items.
+    fn is_parallel(&self, l: &Loop) -> bool {
+        loop_variable(l).is_some_and(|var| self.body.var(var).role.is_index())
+    }
+
+    /// Whether a loop over items makes so few iterations that those left over by a vector count.
+    fn is_short(&self, l: &Loop) -> bool {
+        let role = loop_variable(l).map(|var| self.body.var(var).role);
+        let (Some(Role::Inner(axis)), Some(launch)) = (role, self.launch) else { return false };
+        launch.most_items(usize::from(axis)).is_some_and(|most| most <= SHORT)
     }
 
     /// Whether an item ends within a sequential loop, where C's `continue` would not end it.
@@ -310,7 +323,7 @@ impl Printer<'_> {
                 }
                 StmtKind::Block(stmts) => within(printer, stmts, in_loop),
                 StmtKind::Switch { arms, .. } => arms.iter().any(|arm| within(printer, &arm.body, in_loop)),
-                StmtKind::Loop(l) if loop_variable(l).is_some_and(|var| printer.parallel.contains(&var)) => false,
+                StmtKind::Loop(l) if printer.is_parallel(l) => false,
                 StmtKind::Loop(l) => within(printer, &l.body, true),
                 _ => false,
             })

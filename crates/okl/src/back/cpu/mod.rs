@@ -22,9 +22,8 @@ use super::c_family::{self, Builtins, Items, Printer};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Builtin, Kernel, Module, Nest, Pass, Pointer, Type, Uses, VarId};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, Type, Uses, VarId};
 use crate::passes;
-use crate::passes::loops::{self, LoopedForm};
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
@@ -47,7 +46,7 @@ impl Target for CpuTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::ITEMS.to_vec()
+        passes::LOOPS.to_vec()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -77,6 +76,21 @@ fn emit(module: &Module, map: &SourceMap) -> Emitted {
     Emitted::new(text, lines, signatures)
 }
 
+/// A nest of loops, and what its text asks of it.
+struct Looped<'a> {
+    body: &'a Body,
+    uses: Uses,
+    captures: Vec<VarId>,
+    scratch: Option<&'a Scratch>,
+}
+
+impl<'a> Looped<'a> {
+    fn new(kernel: &'a Kernel, nest: &'a Nest) -> Self {
+        let scratch = nest.launch.as_ref().and_then(|launch| launch.scratch.as_ref());
+        Self { body: &kernel.body, uses: Uses::of(&nest.stmts), captures: kernel.captures(nest), scratch }
+    }
+}
+
 struct Emitter<'a> {
     items: Items<'a>,
 }
@@ -99,16 +113,17 @@ impl Emitter<'_> {
     }
 
     fn nest(&self, out: &mut Writer<'_>, kernel: &Kernel, nest: &Nest, name: &str, slots: &Slots) -> Emission {
-        let form = loops::of_nest(self.items.module, kernel, nest);
-        let mut locals = self.items.locals(&form.body, outermost(&form), &form.stmts);
+        let form = Looped::new(kernel, nest);
+        let mut locals = self.items.locals(form.body, outermost(&form), &nest.stmts);
         let entry = EntryNames::new(&mut locals);
         let builtins = entry.builtins();
-        let mut printer = Printer::new(&self.items, &form.body, &locals, &builtins, &form.parallel);
+        let printer = Printer::new(&self.items, form.body, &locals, &builtins);
+        let mut printer = printer.with_launch(nest.launch.as_ref());
         out.line("");
         out.at(kernel.span);
         out.open(self.groups_head(&printer, &form, &entry, name));
         self.slabs(out, &printer, &form, &entry);
-        printer.stmts(out, &form.stmts);
+        printer.stmts(out, &nest.stmts);
         out.close("}");
         out.at(kernel.span);
         out.line("");
@@ -123,15 +138,15 @@ impl Emitter<'_> {
         out.at_none();
         Emission {
             entry: name.to_owned(),
-            arguments: form.captures.iter().map(|&var| slots.argument(&form.body, var)).collect(),
-            hints: Hints::of(&LaunchHints { exclusive_bytes: form.storage.bytes }),
+            arguments: form.captures.iter().map(|&var| slots.argument(form.body, var)).collect(),
+            hints: Hints::of(&LaunchHints { exclusive_bytes: form.scratch.map_or(0, Scratch::bytes) }),
         }
     }
 
     /// The function that runs groups, with the kernel's parameters as its own: compilers believe `restrict` of a
     /// parameter, and hardly any believes it of a local pointer.
-    fn groups_head(&self, printer: &Printer<'_>, form: &LoopedForm, entry: &EntryNames, name: &str) -> String {
-        let assigned = Uses::of(&form.stmts).assigned;
+    fn groups_head(&self, printer: &Printer<'_>, form: &Looped<'_>, entry: &EntryNames, name: &str) -> String {
+        let assigned = &form.uses.assigned;
         let capture = |&var: &VarId| {
             let is_number = !matches!(form.body.var(var).ty, Type::Pointer(_));
             let constant = if is_number && !assigned.contains(&var) { "const " } else { "" };
@@ -143,7 +158,7 @@ impl Emitter<'_> {
     }
 
     /// `burgers_step_0_groups(*(const int *)arguments[0], arguments[1], begin, end);`
-    fn groups_call(&self, form: &LoopedForm, entry: &EntryNames, name: &str) -> String {
+    fn groups_call(&self, form: &Looped<'_>, entry: &EntryNames, name: &str) -> String {
         let arguments = &entry.arguments;
         let capture = |(position, &var): (usize, &VarId)| match &form.body.var(var).ty {
             Type::Pointer(_) => format!("{arguments}[{position}]"),
@@ -158,13 +173,11 @@ impl Emitter<'_> {
     }
 
     /// Pointers to the exclusive variables that live in memory sized at launch.
-    fn slabs(&self, out: &mut Writer<'_>, printer: &Printer<'_>, form: &LoopedForm, entry: &EntryNames) {
-        let Some(items) = form.storage.items else {
-            return;
-        };
-        let (items, EntryNames { dims, scratch, .. }) = (printer.name(items), entry);
+    fn slabs(&self, out: &mut Writer<'_>, printer: &Printer<'_>, form: &Looped<'_>, entry: &EntryNames) {
+        let Some(memory) = form.scratch else { return };
+        let (items, EntryNames { dims, scratch, .. }) = (printer.name(memory.items), entry);
         out.line(format!("const int64_t {items} = {dims}[3] * {dims}[4] * {dims}[5];"));
-        for &(var, before) in &form.storage.slabs {
+        for (var, before) in memory.starts() {
             let Type::Pointer(Pointer { element, .. }) = &form.body.var(var).ty else {
                 continue;
             };
@@ -177,10 +190,11 @@ impl Emitter<'_> {
 }
 
 /// The variables that are declared around the loops.
-fn outermost(form: &LoopedForm) -> Vec<VarId> {
+fn outermost(form: &Looped<'_>) -> Vec<VarId> {
     let mut vars = form.captures.clone();
-    vars.extend(form.storage.items);
-    vars.extend(form.storage.slabs.iter().map(|(var, _)| *var));
+    vars.extend(
+        form.scratch.iter().flat_map(|scratch| std::iter::once(scratch.items).chain(scratch.starts().map(|of| of.0))),
+    );
     vars
 }
 
@@ -212,24 +226,24 @@ impl EntryNames {
     }
 
     /// Parameters, but the first one, with their types, and whether the loops need them.
-    fn with_use(&self, form: &LoopedForm) -> [(&'static str, &str, bool); 4] {
-        let used = Uses::of(&form.stmts).builtins;
+    fn with_use(&self, form: &Looped<'_>) -> [(&'static str, &str, bool); 4] {
+        let used = &form.uses.builtins;
         let counts = |of: &Builtin| matches!(of, Builtin::GroupCount(_) | Builtin::ItemCount(_));
         [
-            ("const int64_t *", &self.dims, form.storage.items.is_some() || used.iter().any(counts)),
+            ("const int64_t *", &self.dims, form.scratch.is_some() || used.iter().any(counts)),
             ("int64_t ", &self.begin, used.contains(&Builtin::RangeBegin)),
             ("int64_t ", &self.end, used.contains(&Builtin::RangeEnd)),
-            ("void *", &self.scratch, !form.storage.slabs.is_empty()),
+            ("void *", &self.scratch, form.scratch.is_some()),
         ]
     }
 
     /// Type and name of those that the loops need too.
-    fn of_groups(&self, form: &LoopedForm) -> impl Iterator<Item = (&'static str, &str)> {
+    fn of_groups(&self, form: &Looped<'_>) -> impl Iterator<Item = (&'static str, &str)> {
         self.with_use(form).into_iter().filter(|(.., used)| *used).map(|(ty, name, _)| (ty, name))
     }
 
     /// Those that nothing needs: compilers warn of them.
-    fn unused(&self, form: &LoopedForm) -> Vec<&str> {
+    fn unused(&self, form: &Looped<'_>) -> Vec<&str> {
         let arguments = form.captures.is_empty().then_some(self.arguments.as_str());
         let others = self.with_use(form).into_iter().filter(|(.., used)| !*used).map(|(_, name, _)| name);
         arguments.into_iter().chain(others).collect()

@@ -28,7 +28,6 @@ use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
 use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Scalar, Stmt, StmtKind, Type, Uses, VarId, build};
-use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
 use crate::passes::{self, coarsen};
 use crate::source::SourceMap;
@@ -141,9 +140,9 @@ fn emit_nest(
     outermost.extend(nest.shared.iter().chain(&nest.exclusive));
     let mut locals = items.locals(&body, outermost, &nest.stmts);
     let names = Names::new(&mut locals);
-    let (parallel, builtins) = (Parallel::default(), names.builtins());
+    let builtins = names.builtins();
     let threads = Threads { words: &THREADS, form: &form, item: ITEM };
-    let mut printer = Printer::new(items, &body, &locals, &builtins, &parallel).with_threads(&threads);
+    let mut printer = Printer::new(items, &body, &locals, &builtins).with_threads(&threads);
     let parameters = parameters(&printer, &body, &form, nest);
     out.line("");
     out.at(kernel.span);
@@ -264,8 +263,8 @@ impl Entry<'_> {
     fn emit_coarsened(&self, out: &mut Writer<'_>, pair: &coarsen::Pair) -> String {
         let mut locals = self.items.locals(self.body, self.form.captures.iter().copied(), &pair.all());
         let names = Names::new(&mut locals);
-        let (parallel, builtins) = (Parallel::default(), names.builtins());
-        let mut printer = Printer::new(self.items, self.body, &locals, &builtins, &parallel);
+        let builtins = names.builtins();
+        let mut printer = Printer::new(self.items, self.body, &locals, &builtins);
         let Names { group, item, first, next, end } = &names;
         let name = format!("{}_pairs", self.name);
         out.line("");

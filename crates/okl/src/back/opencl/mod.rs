@@ -33,7 +33,7 @@ use super::cpu;
 use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Kernel, Module, Nest, Pass, Role};
+use crate::ir::{Dialect, Kernel, Module, Nest, Pass};
 use crate::passes::{self, address_spaces};
 use crate::source::SourceMap;
 use crate::target::opencl::{Features, Form};
@@ -64,7 +64,10 @@ impl Target for OpenClTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::ITEMS.to_vec()
+        match self.0.form {
+            Form::WorkItems => passes::ITEMS.to_vec(),
+            Form::Loops => passes::LOOPS_ON_STACK.to_vec(),
+        }
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -74,20 +77,18 @@ impl Target for OpenClTarget {
 
 fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
     let words = words::for_device(features);
-    let mut module = module.clone();
-    let loops = share_nothing(&mut module, features);
-    let (module, spaces) = address_spaces::specialise(&module);
+    let (module, spaces) = address_spaces::specialise(module);
     let items = Items::new(&words.threads, &module).with_spaces(&spaces);
     let mut code = Writer::new(map);
     items.all(&mut code);
     let mut signatures = Vec::new();
-    for ((number, kernel), loops) in module.kernels.iter().enumerate().zip(loops) {
+    for (number, kernel) in module.kernels.iter().enumerate() {
         let slots = Slots::of(kernel);
         let mut emissions = Vec::new();
-        for (index, (nest, in_loops)) in kernel.nests.iter().zip(loops).enumerate() {
+        for (index, nest) in kernel.nests.iter().enumerate() {
             let name = items.names.entry(number, index);
             let entry = Entry { items: &items, words: &words.threads, features, kernel, nest, name };
-            emissions.push(if in_loops {
+            emissions.push(if nest.dialect == Dialect::Looped {
                 loops::emit(&entry, &words.loops, &mut code, &slots)
             } else {
                 threads::emit(&entry, &mut code, &slots)
@@ -117,20 +118,4 @@ struct Entry<'a> {
     kernel: &'a Kernel,
     nest: &'a Nest,
     name: &'a str,
-}
-
-/// Which nests of which kernels become loops. What their groups share is then a work-item's own, so that functions which
-/// are given pointers to it are those for private memory.
-fn share_nothing(module: &mut Module, features: &Features) -> Vec<Vec<bool>> {
-    let becomes = |kernel: &Kernel, nest| features.form == Form::Loops && loops::fits(module, kernel, nest);
-    let all: Vec<Vec<bool>> =
-        module.kernels.iter().map(|kernel| kernel.nests.iter().map(|nest| becomes(kernel, nest)).collect()).collect();
-    for (kernel, in_loops) in module.kernels.iter_mut().zip(&all) {
-        for (nest, _) in kernel.nests.iter().zip(in_loops).filter(|(_, in_loops)| **in_loops) {
-            for var in &nest.shared {
-                kernel.body.vars[var.0 as usize].role = Role::Local;
-            }
-        }
-    }
-    all
 }

@@ -8,7 +8,6 @@ use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
 use crate::ir::{Body, Builtin, Nest, Scalar, Stmt, StmtKind, Uses, build};
 use crate::passes::coarsen;
-use crate::passes::loops::Parallel;
 use crate::passes::simt::{self, SimtForm};
 use crate::target::Hints;
 
@@ -107,8 +106,8 @@ impl OfItem<'_> {
     fn function(&self, out: &mut Writer<'_>) {
         let Entry { items, words, nest, name, .. } = *self.entry;
         let (locals, numbers) = self.locals();
-        let (parallel, builtins) = (Parallel::default(), numbers.builtins(self.form));
-        let mut printer = Printer::new(items, self.body, &locals, &builtins, &parallel).with_threads(self.threads);
+        let builtins = numbers.builtins(self.form);
+        let mut printer = Printer::new(items, self.body, &locals, &builtins).with_threads(self.threads);
         let values = self.form.captures.iter().map(|&var| printer.declarator(var));
         let groups = numbers.groups.iter().map(|group| format!("const long {group}"));
         let parameters: Vec<String> = values.chain(groups).collect();
@@ -123,8 +122,8 @@ impl OfItem<'_> {
         let Entry { items, words, nest, .. } = *self.entry;
         let (mut locals, numbers) = self.locals();
         let arguments = self.arguments(&mut locals);
-        let (parallel, builtins) = (Parallel::default(), numbers.builtins(self.form));
-        let mut printer = Printer::new(items, self.body, &locals, &builtins, &parallel).with_threads(self.threads);
+        let builtins = numbers.builtins(self.form);
+        let mut printer = Printer::new(items, self.body, &locals, &builtins).with_threads(self.threads);
         self.open(out, &printer, &arguments, &numbers, false);
         let used = Uses::of(self.outer).builtins;
         for (axis, group) in (0..).zip(&numbers.groups).filter(|(axis, _)| used.contains(&Builtin::Group(*axis))) {
@@ -149,8 +148,8 @@ impl OfItem<'_> {
         let mut locals = items.locals(self.body, captures.iter().copied(), &pair.all());
         let numbers = NumberNames::new(&mut locals);
         let arguments = self.arguments(&mut locals);
-        let (parallel, builtins) = (Parallel::default(), numbers.builtins(self.form));
-        let mut printer = Printer::new(items, self.body, &locals, &builtins, &parallel);
+        let builtins = numbers.builtins(self.form);
+        let mut printer = Printer::new(items, self.body, &locals, &builtins);
         self.open(out, &printer, &arguments, &numbers, true);
         let NumberNames { groups: [x, y, z], next, first, end } = &numbers;
         out.line(format!("const long {x} = {first}.x + (long)get_group_id(0) * ({end} > 0 ? 2 : 1);"));

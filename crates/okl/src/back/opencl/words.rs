@@ -34,9 +34,10 @@ const BASE: Language = Language {
 /// For devices that have all of them.
 const EXTENDED: Language = Language { atomic: |op, operand, space| atomic(op, operand, space, true), ..BASE };
 
-/// The same words, with marks for loops over items.
-const fn with_marks(words: Language) -> Language {
+/// The same words where a work-item runs a group: with marks for loops over items, and memory of its own.
+const fn of_loops(words: Language) -> Language {
     Language {
+        shared: "",
         independent: Some("OKL_INDEPENDENT"),
         independent_short: Some("OKL_INDEPENDENT_SHORT"),
         independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
@@ -50,8 +51,8 @@ pub(super) struct DeviceWords {
     pub(super) loops: Language,
 }
 
-static WITH_BASE: DeviceWords = DeviceWords { threads: BASE, loops: with_marks(BASE) };
-static WITH_EXTENDED: DeviceWords = DeviceWords { threads: EXTENDED, loops: with_marks(EXTENDED) };
+static WITH_BASE: DeviceWords = DeviceWords { threads: BASE, loops: of_loops(BASE) };
+static WITH_EXTENDED: DeviceWords = DeviceWords { threads: EXTENDED, loops: of_loops(EXTENDED) };
 
 /// The words for a device.
 pub(super) fn for_device(features: &Features) -> &'static DeviceWords {

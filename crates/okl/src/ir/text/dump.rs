@@ -3,7 +3,7 @@
 use super::{ATOMICS, is_usually_const, is_word};
 use crate::ir::{
     Argument, Arm, Axis, Body, Builtin, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel,
-    Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
+    LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::HashMap;
@@ -285,6 +285,7 @@ impl<'m> Dump<'m> {
         self.line(&format!("nest {number}{dialect}"));
         self.indented(|d| {
             d.axes("outer", &nest.outer);
+            nest.launch.iter().for_each(|launch| d.launch(launch));
             for (word, vars) in [("shared", &nest.shared), ("exclusive", &nest.exclusive)] {
                 for var in vars {
                     d.at = d.body.vars.get(var.0 as usize).map_or(nest.span, |v| v.span);
@@ -294,6 +295,18 @@ impl<'m> Dump<'m> {
             }
             d.stmts(&nest.stmts);
         });
+    }
+
+    /// `items {16i64} {1i64} {1i64} shared 128 cost 12 scratch n {t: 8}`
+    fn launch(&mut self, launch: &LaunchShape) {
+        let items: Vec<String> = launch.items.iter().map(|counts| format!("{{{}}}", self.list(counts))).collect();
+        let scratch = launch.scratch.as_ref().map_or(String::new(), |scratch| {
+            let slabs: Vec<String> =
+                scratch.slabs.iter().map(|(var, bytes)| format!("{}: {bytes}", self.name(*var))).collect();
+            format!(" scratch {} {{{}}}", self.name(scratch.items), slabs.join(", "))
+        });
+        let (shared, cost) = (launch.shared_bytes, launch.cost);
+        self.line(&format!("items {} shared {shared} cost {cost}{scratch}", items.join(" ")));
     }
 
     fn axes(&mut self, word: &str, axes: &[Option<Axis>; 3]) {
@@ -328,7 +341,6 @@ impl<'m> Dump<'m> {
                 let role = match self.body.vars.get(var.0 as usize).map(|v| v.role) {
                     Some(Role::Outer(axis)) => format!("outer({axis}) "),
                     Some(Role::Inner(axis)) => format!("inner({axis}) "),
-                    Some(Role::Shared) => "shared ".into(),
                     Some(Role::Expanded) => "expanded ".into(),
                     _ => String::new(),
                 };

@@ -4,8 +4,8 @@ use super::cursor::{ParseError, Parsed};
 use super::exprs::{Parser, hint};
 use super::is_usually_const;
 use crate::ir::{
-    Axis, Body, Constant, ConstantId, Dialect, Field, Function, HostStmt, Kernel, Module, Nest, Role, Struct, VarId,
-    Variable,
+    Axis, Body, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape, Module, Nest,
+    Role, Scratch, Struct, VarId, Variable,
 };
 use std::collections::HashMap;
 
@@ -323,6 +323,7 @@ impl<'t> Parser<'t> {
         let dialect = if self.cursor.eat("looped") { Dialect::Looped } else { Dialect::Lowered };
         self.cursor.end_line()?;
         let outer = self.axes("outer", 4)?;
+        let launch = if dialect == Dialect::Lowered { None } else { Some(self.launch()?) };
         let mut lists = [Vec::new(), Vec::new()];
         for (list, (word, role)) in lists.iter_mut().zip([("shared", Role::Shared), ("exclusive", Role::Exclusive)]) {
             if dialect == Dialect::Looped {
@@ -334,7 +335,34 @@ impl<'t> Parser<'t> {
             }
         }
         let [shared, exclusive] = lists;
-        Ok(Nest { outer, dialect, shared, exclusive, stmts: self.stmts(4)?, span })
+        Ok(Nest { outer, dialect, launch, shared, exclusive, stmts: self.stmts(4)?, span })
+    }
+
+    /// `items {16i64} {1i64} {1i64} shared 128 cost 12 scratch n {t: 8}`
+    fn launch(&mut self) -> Parsed<LaunchShape> {
+        self.cursor.expect("items")?;
+        let mut items: [Vec<Expr>; 3] = Default::default();
+        for counts in &mut items {
+            self.cursor.expect("{")?;
+            *counts = self.list("}", Self::expr)?;
+        }
+        self.cursor.expect("shared")?;
+        let shared_bytes = self.cursor.integer()?;
+        self.cursor.expect("cost")?;
+        let cost = self.cursor.integer()?;
+        let mut scratch = None;
+        if self.cursor.eat("scratch") {
+            let items = self.var()?;
+            self.cursor.expect("{")?;
+            let slabs = self.list("}", |p| {
+                let var = p.var()?;
+                p.cursor.expect(":")?;
+                Ok((var, p.cursor.integer()?))
+            })?;
+            scratch = Some(Scratch { items, slabs });
+        }
+        self.cursor.end_line()?;
+        Ok(LaunchShape { items, shared_bytes, cost, scratch })
     }
 
     /// `inner(0) i: i32 from 0 step 1 count 16i64`

@@ -18,6 +18,8 @@
 //! - A block is what stands two spaces deeper. What follows `//` is a comment.
 //! - `f64(x)` is an implicit conversion, `((f64) x)` one that was written. Infix operators stand in parentheses.
 //!   Numbers without a type behind them are `i32`, or `f64` where they hold a point, an exponent, `inf` or `nan`.
+//! - A nest of another dialect says so (`nest 0 looped`), and what its regions said of a launch:
+//!   `items {16i64} {1i64} {1i64} shared 128 cost 12`, the distinct numbers of items along each axis.
 //! - Names are hints: the second variable of a body that is called `t` (the second function, struct or constant of the
 //!   module) is `t#1`, and one that is called like a word of this text is `word#0`.
 //! - Variables are numbered as they are met; `t%7` at its declaration is number 7 out of turn. A name stands for one

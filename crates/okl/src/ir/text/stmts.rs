@@ -26,10 +26,8 @@ impl Parser<'_> {
             return self.declare(Role::Local);
         }
         // Of loops.
-        for (word, role) in [("shared", Role::Shared), ("expanded", Role::Expanded)] {
-            if self.cursor.eat(word) {
-                return self.declare(role);
-            }
+        if self.cursor.eat("expanded") {
+            return self.declare(Role::Expanded);
         }
         if self.cursor.eat("outer") {
             let axis = self.argument()?;

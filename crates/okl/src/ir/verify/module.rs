@@ -3,8 +3,8 @@
 use super::scope::{Scope, Where};
 use super::typing::{Checked, Typing, ensure};
 use crate::ir::{
-    Axis, Body, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, Module, Nest, Place, Role, Scalar,
-    Struct, Type, VarId, Visitor, bytes_of, walk_expr, walk_place,
+    Axis, Body, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, LaunchShape, Module, Nest, Place, Role,
+    Scalar, Struct, Type, VarId, Visitor, bytes_of, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -215,6 +215,8 @@ fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
         }
     }
     ensure(!looped || nest.shared.is_empty() && nest.exclusive.is_empty(), || "loops that list memory".into())?;
+    ensure(nest.launch.is_some() == (nest.dialect != Dialect::Lowered), || "a launch said twice or nowhere".into())?;
+    nest.launch.iter().try_for_each(|launch| verify_launch(&typing, launch))?;
     for (vars, role) in [(&nest.shared, Role::Shared), (&nest.exclusive, Role::Exclusive)] {
         for var in vars {
             let of = scope.typing.body.vars.get(var.0 as usize).ok_or("a variable that does not exist")?;
@@ -223,6 +225,24 @@ fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
         }
     }
     scope.list(&nest.stmts)
+}
+
+/// Numbers of items are `I64`; scratch memory is what stands around loops.
+fn verify_launch(typing: &Typing<'_>, launch: &LaunchShape) -> Checked {
+    for counts in &launch.items {
+        ensure(!counts.is_empty(), || "an axis without a number of items".into())?;
+        for count in counts {
+            verify_host_expr(typing, count)?;
+            ensure(count.ty == Type::Scalar(Scalar::I64), || format!("a number of items of {:?}", count.ty))?;
+        }
+    }
+    let Some(scratch) = &launch.scratch else { return Ok(()) };
+    for (var, is_slab) in scratch.slabs.iter().map(|(var, _)| (*var, true)).chain([(scratch.items, false)]) {
+        let of = typing.body.vars.get(var.0 as usize).ok_or("a variable that does not exist")?;
+        let holds = of.role == Role::Entry && is_slab == matches!(of.ty, Type::Pointer(_));
+        ensure(holds, || format!("`{}` ({:?}) is no scratch memory", of.name, of.role))?;
+    }
+    Ok(())
 }
 
 pub(super) fn verify_axis(typing: &Typing<'_>, axis: &Axis, role: Role) -> Checked {

@@ -120,7 +120,7 @@ impl<'m> Scope<'m> {
             None => {}
         }
         let role = self.role(var)?;
-        let of_loops = matches!(role, Role::Outer(_) | Role::Inner(_) | Role::Shared | Role::Expanded);
+        let of_loops = matches!(role, Role::Outer(_) | Role::Inner(_) | Role::Expanded);
         let in_loops = self.at == Where::Loops;
         let holds = role == Role::Local || in_loops && of_loops;
         ensure(holds, || format!("`{}` ({role:?}) is declared by a statement", self.name(var)))?;
