@@ -124,15 +124,15 @@ fn a_read_only_field_is_refused_where_nobody_would_keep_to_it() {
     let mut hook = bench.load(
         "read_only.py",
         "def step(frame):\n\
-         \x20   import fake_cupy\n\
          \x20   u, hints = frame.u, ('read-only', 'frozen()', 'copy=True', 'to_host()')\n\
          \x20   assert u.readonly\n\
          \x20   refuses(lambda: u.__cuda_array_interface__, *hints)\n\
          \x20   refuses(lambda: u.__dlpack__(stream=1), *hints)\n\
          \x20   refuses(lambda: u.__dlpack__(stream=1, max_version=(1, 0)), *hints)\n\
          \x20   refuses(lambda: u.array(), *hints)\n\
-         \x20   copy = fake_cupy.from_dlpack(u, copy=True)\n\
-         \x20   assert copy.address != u.ptr and copy.taken.flags == 2 and library.read(1, copy.address) == 1.5\n\
+         \x20   copy = Taken(u.__dlpack__(stream=1, max_version=(1, 0), copy=True))\n\
+         \x20   assert copy.address != u.ptr and copy.flags == 2 and library.read(1, copy.address) == 1.5\n\
+         \x20   copy.delete()\n\
          \x20   frozen = u.frozen()\n\
          \x20   assert frozen.readonly and frozen.ptr == u.ptr\n\
          \x20   refuses(lambda: frozen.__cuda_array_interface__, 'read-only')\n\

@@ -1,4 +1,7 @@
-"""What of CuPy the extension touches: `from_dlpack`, and the current stream."""
+"""What of CuPy the extension touches: `from_dlpack`, and the current stream.
+
+All tests of a program share one interpreter, and with it this module's `made` and `current`: one test uses it, no more.
+"""
 
 import sys
 import types
