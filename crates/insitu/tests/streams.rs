@@ -174,8 +174,10 @@ fn a_consumer_waits_for_a_producer_that_is_still_running() {
         let own = if side { bench.side_stream() } else { DEFAULT };
         let mut hook = bench.load(if side { "slow_side.py" } else { "slow.py" }, text, foreign);
         for value in 1..=6 {
+            bench.state.hold_writes(value == 1);
             bench.state.queue_slow_write(own, address(&u), f64::from(value));
             step(&mut hook, &[Field::new("u", &u)]).unwrap_or_else(|error| panic!("{value}, side: {side}: {error}"));
+            bench.state.hold_writes(false);
         }
         bench.state.queue_slow_write(own, address(&u), 0.0);
         bench.device.stream().finish().unwrap();
@@ -204,8 +206,10 @@ fn the_solver_waits_for_what_a_hook_has_queued() {
         u.share().fill(0.0).unwrap();
         // What nobody declares is not waited for: this shows that the rest of the test can fail.
         for seen in [0.0, 2.0, 3.0, 4.0] {
+            bench.state.hold_writes(seen == 0.0);
             step(&mut hook, &[Field::new("u", &u)]).expect("step");
             assert_eq!(u.to_vec().unwrap(), [seen], "side: {side}");
+            bench.state.hold_writes(false);
             if seen == 0.0 {
                 bench.state.queue_read(foreign, address(&u)).recv().unwrap();
             }

@@ -18,10 +18,10 @@ use okl::target::Target;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 type Command = Box<dyn FnOnce() + Send>;
 
@@ -37,6 +37,7 @@ pub(crate) struct State {
     waits: Mutex<Vec<(u64, u64)>>,
     finishes: AtomicU64,
     live_bytes: AtomicU64,
+    holds_writes: Arc<AtomicBool>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -90,10 +91,20 @@ impl State {
         get
     }
 
+    /// Slow writes take until this is called with `false`, but not for ever: who waits for one by mistake gets an answer.
+    pub(crate) fn hold_writes(&self, hold: bool) {
+        self.holds_writes.store(hold, Ordering::Release);
+    }
+
     /// Queues a write that takes its time, as a kernel does.
     pub(crate) fn queue_slow_write(&self, stream: u64, address: u64, value: f64) {
+        let is_held = self.holds_writes.clone();
         self.push(stream, move || {
             std::thread::sleep(Duration::from_millis(50));
+            let last = Instant::now() + Duration::from_secs(10);
+            while is_held.load(Ordering::Acquire) && Instant::now() < last {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             // SAFETY: as above.
             unsafe { (address as usize as *mut f64).write_volatile(value) };
         })
