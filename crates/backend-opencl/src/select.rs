@@ -324,7 +324,8 @@ fn capabilities(id: DeviceId, limits: &Limits, features: &Features) -> Result<Ca
         .with_f64(features.f64)
         .with_i64(true)
         .with_max_shared_bytes(ask(id, cl::CL_DEVICE_LOCAL_MEM_SIZE)?)
-        .with_concurrent_streams(limits.out_of_order || limits.grid == NARROW_GRID))
+        .with_concurrent_streams(limits.out_of_order || limits.grid == NARROW_GRID)
+        .with_may_flush_subnormals(ask::<u64>(id, cl::CL_DEVICE_SINGLE_FP_CONFIG)? & cl::CL_FP_DENORM == 0))
 }
 
 /// `(1, 2)` of `OpenCL C 1.2 of somebody`.

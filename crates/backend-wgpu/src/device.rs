@@ -145,6 +145,7 @@ fn capabilities(context: &Context) -> Capabilities {
         .with_f64(context.text.f64)
         .with_i64(context.text.i64)
         .with_max_shared_bytes(u64::from(limits.max_compute_workgroup_storage_size))
+        .with_may_flush_subnormals(!context.vulkan.floats.keeps_subnormals[0])
 }
 
 /// An open device.

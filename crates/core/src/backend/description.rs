@@ -108,6 +108,8 @@ pub struct Capabilities {
     pub max_shared_bytes: u64,
     /// Streams that run beside each other.
     pub concurrent_streams: bool,
+    /// Arithmetic may take subnormal `float`s for zero, and nothing forbids it to the driver.
+    pub may_flush_subnormals: bool,
 }
 
 impl Capabilities {
@@ -121,6 +123,7 @@ impl Capabilities {
             max_outer,
             max_shared_bytes: 0,
             concurrent_streams: false,
+            may_flush_subnormals: false,
         }
     }
 
@@ -146,6 +149,7 @@ setters!(Capabilities {
     with_i64, i64: bool;
     with_max_shared_bytes, max_shared_bytes: u64;
     with_concurrent_streams, concurrent_streams: bool;
+    with_may_flush_subnormals, may_flush_subnormals: bool;
 });
 
 /// Free and total memory of a device, in bytes.
