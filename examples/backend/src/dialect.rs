@@ -83,7 +83,7 @@ impl Target for WorkerTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::LOOPS.to_vec()
+        passes::ITEMS.into_iter().chain([passes::LOOPS]).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

@@ -80,8 +80,8 @@ extern "C" __global__ void __launch_bounds__(4) forms_0(const int n, int *a, con
 }
 
 static __device__ __forceinline__ void histogram_0_group(const int n, const int *x, int *bins, const okl_group group, const okl_item item) {
-    const int o = group.x;
     __shared__ int local_bins[4];
+    const int o = group.x;
     {
         const int i = item.x;
         if (i < 4) {

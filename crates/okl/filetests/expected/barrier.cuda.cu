@@ -17,9 +17,9 @@ struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };
 
 static __device__ __forceinline__ void rotate_0_group(const int *x, int *out, const okl_group group, const okl_item item) {
-    const int o = group.x;
     __shared__ int s[4];
     int mine;
+    const int o = group.x;
     {
         const int i = item.x;
         mine = x[4 * o + i];

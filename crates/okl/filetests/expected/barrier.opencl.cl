@@ -10,9 +10,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void rotate_0(__global c
     __global const int *x = x_buffer + x_start;
     __global int *out = out_buffer + out_start;
     const long group_x = first.x + (long)get_group_id(0);
-    const int o = group_x;
     __local int s[4];
     int mine;
+    const int o = group_x;
     {
         const int i = (int)get_local_id(0);
         mine = x[4 * o + i];

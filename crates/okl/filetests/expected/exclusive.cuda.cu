@@ -18,9 +18,9 @@ struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };
 
 static __device__ __forceinline__ void scalars_0_group(const double *x, double *out, const okl_group group, const okl_item item) {
-    const int o = group.x;
     double a;
     double b;
+    const int o = group.x;
     {
         const int i = item.x;
         b = 1.0;
@@ -59,8 +59,8 @@ extern "C" __global__ void __launch_bounds__(4) arrays_0(int *out, const okl_gro
 }
 
 static __device__ __forceinline__ void tables_0_group(int *out, const okl_group group, const okl_item item) {
-    const int o = group.x;
     int t[2][3];
+    const int o = group.x;
     {
         const int i = item.x;
         (&t[0][0])[0] = 0;

@@ -63,9 +63,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void memories_0(__global
     __global const double *x = x_buffer + x_start;
     __global double *out = out_buffer + out_start;
     const long group_x = first.x + (long)get_group_id(0);
-    const int o = group_x;
     __local double s[4];
     double kept[2];
+    const int o = group_x;
     {
         const int i = (int)get_local_id(0);
         set_local(&s[i], x[4 * o + i]);

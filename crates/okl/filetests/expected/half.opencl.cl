@@ -93,45 +93,17 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void axpy_0(const int n,
     }
 }
 
-static inline void rounds_0_group(__global const float *x, __global const double *d, __global const int *k, __global ushort *of, __global ushort *od, __global ushort *ok, const long group_x, const long group_y, const long group_z) {
-    const int i = (int)get_local_id(0);
-    of[i] = okl_half_of_float(x[i]);
-    od[i] = okl_half_of_double(d[i]);
-    ok[i] = okl_half_of_float(k[i]);
-}
-
-__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void rounds_0(__global const float *x_buffer, const long x_start, __global const double *d_buffer, const long d_start, __global const int *k_buffer, const long k_start, __global ushort *of_buffer, const long of_start, __global ushort *od_buffer, const long od_start, __global ushort *ok_buffer, const long ok_start, const long3 first, const long end) {
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void rounds_0(__global const float *x_buffer, const long x_start, __global const double *d_buffer, const long d_start, __global const int *k_buffer, const long k_start, __global ushort *of_buffer, const long of_start, __global ushort *od_buffer, const long od_start, __global ushort *ok_buffer, const long ok_start, const long3 first) {
     __global const float *x = x_buffer + x_start;
     __global const double *d = d_buffer + d_start;
     __global const int *k = k_buffer + k_start;
     __global ushort *of = of_buffer + of_start;
     __global ushort *od = od_buffer + od_start;
     __global ushort *ok = ok_buffer + ok_start;
-    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
-    const long group_y = first.y + (long)get_group_id(1);
-    const long group_z = first.z + (long)get_group_id(2);
-    const long next_x = group_x + 1;
     const int i = (int)get_local_id(0);
-    const int i_next = (int)get_local_id(0);
-    if (next_x < end) {
-        const ushort value = okl_half_of_float(x[i]);
-        const ushort value_next = okl_half_of_float(x[i_next]);
-        of[i] = value;
-        of[i_next] = value_next;
-        const ushort value_1 = okl_half_of_double(d[i]);
-        const ushort value_next_1 = okl_half_of_double(d[i_next]);
-        od[i] = value_1;
-        od[i_next] = value_next_1;
-        const ushort value_2 = okl_half_of_float(k[i]);
-        const ushort value_next_2 = okl_half_of_float(k[i_next]);
-        ok[i] = value_2;
-        ok[i_next] = value_next_2;
-    } else {
-        rounds_0_group(x, d, k, of, od, ok, group_x, group_y, group_z);
-        if (next_x < end) {
-            rounds_0_group(x, d, k, of, od, ok, next_x, group_y, group_z);
-        }
-    }
+    of[i] = okl_half_of_float(x[i]);
+    od[i] = okl_half_of_double(d[i]);
+    ok[i] = okl_half_of_float(k[i]);
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void operators_0(const ushort a, const ushort b, __global float *out_buffer, const long out_start, const long3 first) {
@@ -188,7 +160,7 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void places_0(const Samp
     }
 }
 
-__kernel void halves_0(const int n, const ushort least, __global ushort *x_buffer, const long x_start, const long3 first) {
+__kernel void halves_0(const ushort least, __global ushort *x_buffer, const long x_start, const long3 first) {
     __global ushort *x = x_buffer + x_start;
     const int i = (int)get_local_id(0);
     for (ushort h = x[i]; okl_float_of_half(h) > okl_float_of_half(least); h = okl_half_of_float(okl_float_of_half(h) - 1.0f)) {

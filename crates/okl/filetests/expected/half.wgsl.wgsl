@@ -54,7 +54,6 @@ struct Args_3 {
 var<immediate> args_3: Args_3;
 
 struct Args_4 {
-    n: i32,
     least: u32,
     x_start: u32,
     first_x: u32,

@@ -30,25 +30,6 @@ extern "C" __global__ void __launch_bounds__(2) names_0(const int *in, int *out,
     names_0_group(in, out, global, restrict_, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) names_0_pairs(const int *in, int *out, const int global, const int restrict_, const okl_group first, const int64_t end) {
-    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
-    const okl_group next = {group.x + 1, group.y, group.z};
-    const okl_item item = {threadIdx.x, 0, 0};
-    const int threadIdx_1 = item.x;
-    const int threadIdx_next = item.x;
-    if (next.x < end) {
-        const int value = in[threadIdx_1] + global + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
-        const int value_next = in[threadIdx_next] + global + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
-        out[threadIdx_1] = value;
-        out[threadIdx_next] = value_next;
-    } else {
-        names_0_group(in, out, global, restrict_, group, item);
-        if (next.x < end) {
-            names_0_group(in, out, global, restrict_, next, item);
-        }
-    }
-}
-
 static __device__ __forceinline__ void hiding_0_group(int *x, const okl_group group, const okl_item item) {
     const int i = item.x;
     const int a = 1;

@@ -10,31 +10,11 @@ static inline int double_(int register_) {
     return 2 * register_;
 }
 
-static inline void names_0_group(__global const int *in, __global int *out, int global_1, int restrict_, const long group_x, const long group_y, const long group_z) {
-    const int threadIdx = (int)get_local_id(0);
-    out[threadIdx] = in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
-}
-
-__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void names_0(__global const int *in_buffer, const long in_start, __global int *out_buffer, const long out_start, const int global_1, const int restrict_, const long3 first, const long end) {
+__kernel __attribute__((reqd_work_group_size(2, 1, 1))) void names_0(__global const int *in_buffer, const long in_start, __global int *out_buffer, const long out_start, const int global_1, const int restrict_, const long3 first) {
     __global const int *in = in_buffer + in_start;
     __global int *out = out_buffer + out_start;
-    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
-    const long group_y = first.y + (long)get_group_id(1);
-    const long group_z = first.z + (long)get_group_id(2);
-    const long next_x = group_x + 1;
     const int threadIdx = (int)get_local_id(0);
-    const int threadIdx_next = (int)get_local_id(0);
-    if (next_x < end) {
-        const int value = in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
-        const int value_next = in[threadIdx_next] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
-        out[threadIdx] = value;
-        out[threadIdx_next] = value_next;
-    } else {
-        names_0_group(in, out, global_1, restrict_, group_x, group_y, group_z);
-        if (next_x < end) {
-            names_0_group(in, out, global_1, restrict_, next_x, group_y, group_z);
-        }
-    }
+    out[threadIdx] = in[threadIdx] + global_1 + restrict_ - 1 + 1 + 2 + 3 + 4 + 5 + double_(3) + 4 - 3;
 }
 
 __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void hiding_0(__global int *x_buffer, const long x_start, const long3 first) {

@@ -99,32 +99,13 @@ extern "C" __global__ void __launch_bounds__(4) chain_2_pairs(int *x, const int 
 }
 
 static __device__ __forceinline__ void sweep_0_group(int *x, const int weight, const int column, const okl_group group, const okl_item item) {
-    const int i = column + (int)item.x;
+    const int i = column;
     x[i] += weight;
 }
 
 extern "C" __global__ void __launch_bounds__(1) sweep_0(int *x, const int weight, const int column, const okl_group first) {
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     sweep_0_group(x, weight, column, group, okl_item{0, 0, 0});
-}
-
-extern "C" __global__ void __launch_bounds__(1) sweep_0_pairs(int *x, const int weight, const int column, const okl_group first, const int64_t end) {
-    const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
-    const okl_group next = {group.x + 1, group.y, group.z};
-    const okl_item item = {0, 0, 0};
-    const int i = column + (int)item.x;
-    const int i_next = column + (int)item.x;
-    if (next.x < end) {
-        const int value = x[i] + weight;
-        const int value_next = x[i_next] + weight;
-        x[i] = value;
-        x[i_next] = value_next;
-    } else {
-        sweep_0_group(x, weight, column, group, item);
-        if (next.x < end) {
-            sweep_0_group(x, weight, column, next, item);
-        }
-    }
 }
 
 static __device__ __forceinline__ void shrink_0_group(int *x, const int m, const okl_group group, const okl_item item) {

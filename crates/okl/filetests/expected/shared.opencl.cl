@@ -11,8 +11,8 @@
 __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void reverse_0(__global double *x_buffer, const long x_start, const long3 first) {
     __global double *x = x_buffer + x_start;
     const long group_x = first.x + (long)get_group_id(0);
-    const int o = group_x;
     __local double s[4];
+    const int o = group_x;
     {
         const int i = (int)get_local_id(0);
         s[i] = x[4 * o + i];
@@ -44,8 +44,8 @@ __kernel __attribute__((reqd_work_group_size(4, 4, 1))) void transpose_0(__globa
 __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void scalar_0(__global int *out_buffer, const long out_start, const long3 first) {
     __global int *out = out_buffer + out_start;
     const long group_x = first.x + (long)get_group_id(0);
-    const int o = group_x;
     __local int total;
+    const int o = group_x;
     {
         const int i = (int)get_local_id(0);
         if (i == 1) {

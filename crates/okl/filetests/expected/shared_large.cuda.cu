@@ -22,10 +22,10 @@ typedef struct Pair {
 static_assert(sizeof(Pair) == 16, "size of Pair");
 
 static __device__ __forceinline__ void mirror_0_group(const double *x, double *y, const okl_group group, const okl_item item) {
-    const int g = group.x;
     extern __shared__ __align__(16) unsigned char okl_shared[];
     double (&table)[4][2048] = *(double (*)[4][2048])(okl_shared + 0);
     Pair (&last) = *(Pair (*))(okl_shared + 65536);
+    const int g = group.x;
     {
         const int i = item.x;
         table[i][i] = x[4 * g + i];

@@ -23,9 +23,9 @@ __kernel __attribute__((reqd_work_group_size(4, 1, 1))) void mirror_0(__global c
     __global const double *x = x_buffer + x_start;
     __global double *y = y_buffer + y_start;
     const long group_x = first.x + (long)get_group_id(0);
-    const int g = group_x;
     __local double table[4][2048];
     __local Pair last;
+    const int g = group_x;
     {
         const int i = (int)get_local_id(0);
         table[i][i] = x[4 * g + i];

@@ -16,8 +16,8 @@ struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };
 
 static __device__ __forceinline__ void sum_0_group(const double *x, double *out, const okl_group group, const okl_item item) {
-    const int o = group.x;
     __shared__ double s[8];
+    const int o = group.x;
     {
         const int i = item.x;
         s[i] = x[8 * o + i];

@@ -10,8 +10,8 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sum_0(__global cons
     __global const double *x = x_buffer + x_start;
     __global double *out = out_buffer + out_start;
     const long group_x = first.x + (long)get_group_id(0);
-    const int o = group_x;
     __local double s[8];
+    const int o = group_x;
     {
         const int i = (int)get_local_id(0);
         s[i] = x[8 * o + i];

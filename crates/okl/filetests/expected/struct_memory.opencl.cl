@@ -82,39 +82,11 @@ __kernel __attribute__((reqd_work_group_size(2, 1, 1))) void tally_0(const int n
     }
 }
 
-static inline void by_value_0_group(__global const Outer *o, Outer s, __global double *out, const long group_x, const long group_y, const long group_z) {
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_value_0(__global const Outer *o_buffer, const long o_start, const Outer s, __global double *out_buffer, const long out_start, const long3 first) {
+    __global const Outer *o = o_buffer + o_start;
+    __global double *out = out_buffer + out_start;
     Outer mine = s;
     mine.pairs[1].b = 19.0;
     out[0] = total(s) + total(o[0]) - total(o[0]);
     out[1] = total(mine);
-}
-
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void by_value_0(__global const Outer *o_buffer, const long o_start, const Outer s, __global double *out_buffer, const long out_start, const long3 first, const long end) {
-    __global const Outer *o = o_buffer + o_start;
-    __global double *out = out_buffer + out_start;
-    const long group_x = first.x + (long)get_group_id(0) * (end > 0 ? 2 : 1);
-    const long group_y = first.y + (long)get_group_id(1);
-    const long group_z = first.z + (long)get_group_id(2);
-    const long next_x = group_x + 1;
-    Outer mine = s;
-    Outer mine_next = s;
-    if (next_x < end) {
-        const double value = 19.0;
-        const double value_next = 19.0;
-        mine.pairs[1].b = value;
-        mine_next.pairs[1].b = value_next;
-        const double value_1 = total(s) + total(o[0]) - total(o[0]);
-        const double value_next_1 = total(s) + total(o[0]) - total(o[0]);
-        out[0] = value_1;
-        out[0] = value_next_1;
-        const double value_2 = total(mine);
-        const double value_next_2 = total(mine_next);
-        out[1] = value_2;
-        out[1] = value_next_2;
-    } else {
-        by_value_0_group(o, s, out, group_x, group_y, group_z);
-        if (next_x < end) {
-            by_value_0_group(o, s, out, next_x, group_y, group_z);
-        }
-    }
 }

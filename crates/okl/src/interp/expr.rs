@@ -2,10 +2,10 @@
 
 use super::fault::FaultKind;
 use super::layout::size_of;
-use super::machine::{Frame, Machine, Result, Value};
+use super::machine::{Frame, Machine, Result, Value, indices};
 use super::race::Kind;
 use crate::ir::value::{self, ScalarValue};
-use crate::ir::{Argument, BinaryOp, Expr, ExprKind, FunctionId, Literal, MathFn, Type, UnaryOp};
+use crate::ir::{Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Type, UnaryOp};
 
 impl<'a> Machine<'a> {
     /// The value of a scalar expression.
@@ -30,9 +30,27 @@ impl<'a> Machine<'a> {
             ExprKind::Select(condition, then, otherwise) => self.select(frame, condition, then, otherwise),
             ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr),
             ExprKind::Call(function, arguments) => self.scalar_call(frame, *function, arguments, expr),
-            ExprKind::Builtin(_) => {
-                self.fault(FaultKind::Invalid("a builtin value, which a target's form alone has"), expr.span)
-            }
+            ExprKind::Builtin(builtin) => self.builtin(*builtin, expr),
+        }
+    }
+
+    /// What a launch gives to threads and loops.
+    fn builtin(&self, builtin: Builtin, expr: &'a Expr) -> Result<ScalarValue> {
+        let along = |axis: u8, numbers: [u64; 3]| numbers.get(usize::from(axis)).copied();
+        let value = match builtin {
+            Builtin::Item(axis) => self.at.item.and_then(|item| along(axis, indices(u64::from(item), self.at.inner))),
+            Builtin::Group(axis) => along(axis, indices(u64::from(self.at.group), self.at.outer)),
+            Builtin::RangeBegin => Some(self.at.range[0]),
+            Builtin::RangeEnd => Some(self.at.range[1]),
+            Builtin::GroupCount(axis) => along(axis, self.at.outer),
+            Builtin::ItemCount(axis) => along(axis, self.at.inner),
+            // An argument begins where its slice does.
+            Builtin::Start(_) => Some(0),
+            Builtin::NextGroup | Builtin::GroupEnd => None,
+        };
+        match (value.and_then(|value| i64::try_from(value).ok()), expr.ty.scalar()) {
+            (Some(value), Some(ty)) => self.trap(ScalarValue::I64(value).cast(ty), expr.span),
+            _ => self.fault(FaultKind::Invalid("a builtin value that is not known here"), expr.span),
         }
     }
 

@@ -7,7 +7,7 @@ use super::memory::Pointer;
 use super::stmt::{Flow, place_bytes};
 use super::{Bound, Launched, Report};
 use crate::ir::value::{ScalarValue, Trap};
-use crate::ir::{Axis, Expr, HostStmt, Kernel, Nest, Region, Scalar};
+use crate::ir::{Axis, Dialect, Expr, HostStmt, Kernel, Nest, Region, Scalar};
 use crate::source::Span;
 
 /// Most bytes of shared memory, or of exclusive memory for all items of a group.
@@ -118,15 +118,7 @@ impl<'a> Machine<'a> {
     fn launch(&mut self, frame: &Frame<'a>, kernel: &'a Kernel, number: u32, nest: &'a Nest) -> Result<()> {
         let ranges = self.ranges(frame, &nest.outer)?;
         let outer = sizes(&ranges);
-        let mut inner = [0; 3];
-        for region in regions(nest) {
-            for (most, axis) in inner.iter_mut().zip(&region.axes) {
-                *most = (*most).max(match axis {
-                    Some(axis) => self.count(frame, &axis.count)?,
-                    None => 1,
-                });
-            }
-        }
+        let inner = self.inner_sizes(frame, nest)?;
         if outer.contains(&0) || inner.contains(&0) {
             return Ok(());
         }
@@ -141,12 +133,62 @@ impl<'a> Machine<'a> {
             shadow.clear();
         }
         let item_start = frame.base + frame.layout.item_start;
-        for group in 0..groups {
-            self.at = Position { outer, inner, group, phase: 0, item: None, in_nest: true, item_start };
-            self.group(frame, nest, &ranges, items)?;
+        let at = Position { outer, inner, in_nest: true, item_start, ..Position::default() };
+        if nest.dialect == Dialect::Looped {
+            // Any division of the groups must do.
+            let (middle, end) = (u64::from(groups / 2), u64::from(groups));
+            for range in [[0, middle], [middle, end]].into_iter().filter(|[begin, end]| begin < end) {
+                self.at = Position { range, ..at };
+                self.loops(frame, nest, items)?;
+            }
+        } else {
+            for group in 0..groups {
+                self.at = Position { group, ..at };
+                self.group(frame, nest, &ranges, items)?;
+            }
         }
         self.at = Position::default();
         Ok(())
+    }
+
+    /// The most items of a region along each axis.
+    fn inner_sizes(&mut self, frame: &Frame<'a>, nest: &'a Nest) -> Result<[u64; 3]> {
+        let mut inner = [0; 3];
+        if let Some(launch) = &nest.launch {
+            for (most, counts) in inner.iter_mut().zip(&launch.items) {
+                for count in counts {
+                    *most = (*most).max(self.count(frame, count)?);
+                }
+            }
+            return Ok(inner);
+        }
+        for region in regions(nest) {
+            for (most, axis) in inner.iter_mut().zip(&region.axes) {
+                *most = (*most).max(match axis {
+                    Some(axis) => self.count(frame, &axis.count)?,
+                    None => 1,
+                });
+            }
+        }
+        Ok(inner)
+    }
+
+    /// Runs the groups of a range as loops, with memory for the elements of their items.
+    fn loops(&mut self, frame: &Frame<'a>, nest: &'a Nest, items: u32) -> Result<()> {
+        self.step(nest.span)?;
+        if let Some(scratch) = nest.launch.as_ref().and_then(|launch| launch.scratch.as_ref()) {
+            let bytes = (scratch.bytes() as usize).saturating_mul(items as usize);
+            if bytes > MAX_GROUP_MEMORY {
+                return self
+                    .fault(FaultKind::Limit("a group's exclusive variables need more than 1 GiB".into()), nest.span);
+            }
+            self.memory.exclusive.reset(bytes);
+            self.set_variable(frame, scratch.items, Value::Scalar(ScalarValue::I64(i64::from(items))), nest.span)?;
+        }
+        match self.run(frame, &nest.stmts)? {
+            Flow::Next => Ok(()),
+            _ => self.fault(FaultKind::Invalid("a jump out of the outer loops"), nest.span),
+        }
     }
 
     fn group(&mut self, frame: &Frame<'a>, nest: &'a Nest, ranges: &[Option<Range<'a>>; 3], items: u32) -> Result<()> {
@@ -176,12 +218,14 @@ impl<'a> Machine<'a> {
             return self.fault(FaultKind::Invalid("inner loops within inner loops, or in a function"), span);
         }
         let ranges = self.ranges(frame, &region.axes)?;
-        let [x, y, z] = sizes(&ranges);
+        // Threads ask by themselves whether there is an item, and wait at barriers.
+        let are_threads = region.axes.iter().all(Option::is_none);
+        let [x, y, z] = if are_threads { self.at.inner } else { sizes(&ranges) };
         if x > self.at.inner[0] || y > self.at.inner[1] || z > self.at.inner[2] {
             return self.fault(FaultKind::Invalid("an inner bound that changes within the nest"), span);
         }
         // What the group level has read is read: targets put a barrier where items write it.
-        self.at.phase = self.at.phase.saturating_add(1);
+        self.at.phase = self.at.phase.saturating_add(u32::from(!are_threads));
         for k in (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))) {
             self.step(span)?;
             // Fits, because the product of the sizes does.
@@ -202,7 +246,7 @@ impl<'a> Machine<'a> {
             }
         }
         self.at.item = None;
-        self.at.phase = self.at.phase.saturating_add(1);
+        self.at.phase = self.at.phase.saturating_add(u32::from(!are_threads));
         Ok(Flow::Next)
     }
 

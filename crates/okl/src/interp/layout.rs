@@ -16,6 +16,8 @@ pub(super) enum Home {
     Shared { offset: usize, bytes: usize },
     /// In each item's exclusive memory.
     Exclusive { offset: usize, bytes: usize },
+    /// A pointer to memory with elements for each item, of which so many bytes per item lie before it.
+    Scratch { before: usize, bytes: usize },
     /// Among the file-scope constants.
     Constant { offset: usize, bytes: usize },
     /// Of no use: a variable that the IR should not have.
@@ -88,7 +90,16 @@ fn kernel_layout(kernel: &Kernel, module: &Module, constants: &[Home]) -> BodyLa
     for nest in &kernel.nests {
         nest.stmts.iter().for_each(|s| items.stmt(s));
     }
-    layout(&kernel.body, module, constants, |id| items.found.get(id.0 as usize).copied().unwrap_or(false))
+    let mut out =
+        layout(&kernel.body, module, constants, |id| items.found.get(id.0 as usize).copied().unwrap_or(false));
+    for scratch in kernel.nests.iter().filter_map(|nest| nest.launch.as_ref()?.scratch.as_ref()) {
+        for ((var, before), (_, bytes)) in scratch.starts().zip(&scratch.slabs) {
+            if let Some(home) = out.homes.get_mut(var.0 as usize) {
+                *home = Home::Scratch { before: before as usize, bytes: *bytes as usize };
+            }
+        }
+    }
+    out
 }
 
 /// Marks what is declared within regions.
@@ -210,6 +221,7 @@ fn collect<'m>(stmt: &'m Stmt, found: &mut Vec<&'m Region>) {
         | StmtKind::Continue
         | StmtKind::Return(_)
         | StmtKind::EndItem
+        | StmtKind::Barrier
         | StmtKind::Mark(_) => {}
     }
 }

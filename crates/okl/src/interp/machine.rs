@@ -37,6 +37,8 @@ pub(super) struct Position {
     pub(super) outer: [u64; 3],
     pub(super) inner: [u64; 3],
     pub(super) group: u32,
+    /// The groups that loops run.
+    pub(super) range: [u64; 2],
     /// Barriers passed in this group: one before each region and one after it.
     pub(super) phase: u32,
     /// `None` outside of regions.

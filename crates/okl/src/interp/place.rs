@@ -268,6 +268,10 @@ impl<'a> Machine<'a> {
                     return self.fault(FaultKind::Invalid("an exclusive variable outside of inner loops"), span);
                 }
             },
+            Home::Scratch { before, bytes } => {
+                let items = self.at.inner.iter().product::<u64>() as usize;
+                (Space::Exclusive, 0, before.saturating_mul(items), bytes.saturating_mul(items))
+            }
             Home::Constant { offset, bytes } => (Space::Constant, 0, offset, bytes),
             Home::Nowhere => {
                 return self.fault(FaultKind::Invalid("a variable without memory"), span);

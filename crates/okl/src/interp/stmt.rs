@@ -56,6 +56,11 @@ impl<'a> Machine<'a> {
             StmtKind::EndItem => Flow::EndItem,
             StmtKind::Block(stmts) => self.run(frame, stmts)?,
             StmtKind::Inner(region) => self.region(frame, region, stmt.span)?,
+            // What came before is seen by what comes behind.
+            StmtKind::Barrier => {
+                self.at.phase = self.at.phase.saturating_add(1);
+                Flow::Next
+            }
             StmtKind::Mark(_) => return self.fault(FaultKind::Invalid("a mark of unfinished lowering"), stmt.span),
         };
         self.depth -= 1;
@@ -232,6 +237,7 @@ impl<'a> Machine<'a> {
             is_tested = true;
             match self.run(frame, &l.body)? {
                 Flow::Next | Flow::Continue => {}
+                Flow::EndItem if l.is_parallel(frame.body) => {}
                 Flow::Break => return Ok(Flow::Next),
                 flow @ (Flow::EndItem | Flow::Return) => return Ok(flow),
             }

@@ -49,6 +49,7 @@ fn kernel(body: Vec<StmtKind>) -> Module {
     let nest = Nest {
         dialect: crate::ir::Dialect::Lowered,
         launch: None,
+        coarsened: None,
         outer: [Some(axis(VarId(2), int(1))), None, None],
         stmts: vec![stmt(StmtKind::Inner(Box::new(region)))],
         exclusive: vec![],

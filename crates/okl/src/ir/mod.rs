@@ -35,6 +35,11 @@
 //!    declares its variables in each. The variable of a loop is const in its body, and counted on by its update alone.
 //!    A loop whose variable is a [`Role::Outer`] or [`Role::Inner`] runs groups or items, which do not depend on each other.
 //!    What the regions said of the size of a group stands in [`Nest::launch`].
+//!    A [`Dialect::Simt`] nest is what one thread of a group runs. Its levels are as above, but axes are declared by
+//!    statements, from [`Builtin::Group`] at group level and from [`Builtin::Item`] in regions, which have no axes; a region
+//!    that is smaller than the group is a branch that asks whether there is an item. Nothing waits by itself: behind each
+//!    region that something of the nest follows stands a [`StmtKind::Barrier`], and nowhere in a region.
+//!    [`Nest::coarsened`] is the same for two groups: straight code, in regions' rules.
 //! 9. **Names are hints.** [`Variable::name`] and the names of functions, structs, fields, constants and kernels are what
 //!    the user wrote, or what a pass thinks a reader would call its work. They need not differ from each other nor be
 //!    legal anywhere: ids tell things apart. [`crate::back`] makes spellings when it prints (`back::namer`), as a table
@@ -254,6 +259,8 @@ pub enum Dialect {
     Lowered,
     /// Loops run the groups and items: what `passes::loops` makes.
     Looped,
+    /// Threads run the items of a group: what `passes::simt` makes.
+    Simt,
 }
 
 /// One group of `@outer` loops: a device kernel.
@@ -271,8 +278,29 @@ pub struct Nest {
     pub dialect: Dialect,
     /// What its regions said, once they are gone: ask [`LaunchShape::of`].
     pub launch: Option<LaunchShape>,
+    /// Threads: what one does for an item of this group and of the next one.
+    pub coarsened: Option<Coarsened>,
     /// The outermost `@outer` loop's head.
     pub span: Span,
+}
+
+/// What a thread does for the same item of two groups, side by side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Coarsened {
+    /// The indices of both, and what is computed from them alone; each variable of the second item is another one.
+    pub head: Vec<Stmt>,
+    /// There is a second group ([`Builtin::NextGroup`]), and both items have something to do. Where it does not hold,
+    /// [`Nest::stmts`] run for each group that there is.
+    pub condition: Expr,
+    /// What both do: what one reads before what either writes.
+    pub stmts: Vec<Stmt>,
+}
+
+impl Coarsened {
+    /// Everything that is declared for both items.
+    pub fn all(&self) -> Vec<Stmt> {
+        [self.head.as_slice(), &self.stmts].concat()
+    }
 }
 
 /// A parallel loop: `count` values, the `k`-th is `start + k·step`.
@@ -294,7 +322,7 @@ pub struct Axis {
 /// The `@inner` loops of one region and what runs per item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
-    /// Inner axes, `[0]` fastest.
+    /// Inner axes, `[0]` fastest; of threads none.
     pub axes: [Option<Axis>; 3],
     /// Per item.
     pub body: Vec<Stmt>,
@@ -340,6 +368,8 @@ pub enum StmtKind {
     Block(Vec<Stmt>),
     /// The inner loops; group level only.
     Inner(Box<Region>),
+    /// Threads: all of a group wait for each other, and see what each other wrote; group level only.
+    Barrier,
     /// Only while [`crate::lower`] is at work: no finished IR has one.
     Mark(Mark),
 }
@@ -380,6 +410,22 @@ pub struct Loop {
     pub body: Vec<Stmt>,
     /// `do … while`: the first iteration runs untested.
     pub test_last: bool,
+}
+
+impl Loop {
+    /// The variable that it declares in its head.
+    pub fn variable(&self) -> Option<VarId> {
+        match self.init.first().map(|stmt| &stmt.kind) {
+            Some(StmtKind::Declare { var, .. }) => Some(*var),
+            _ => None,
+        }
+    }
+
+    /// Whether it runs groups or items.
+    pub fn is_parallel(&self, body: &Body) -> bool {
+        let variable = self.variable().and_then(|var| body.vars.get(var.0 as usize));
+        variable.is_some_and(|variable| variable.role.is_index())
+    }
 }
 
 /// `case a: case b: …`

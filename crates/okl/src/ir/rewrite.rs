@@ -64,7 +64,7 @@ pub fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
             r.list(&mut region.body);
         }
         StmtKind::Mark(Mark::ExclusiveValues(stmts)) => r.list(stmts),
-        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Mark(_) => {}
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Barrier | StmtKind::Mark(_) => {}
     }
 }
 

@@ -62,7 +62,7 @@ pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
             walk_all(v, &region.body);
         }
         StmtKind::Mark(Mark::ExclusiveValues(stmts)) => walk_all(v, stmts),
-        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Mark(_) => {}
+        StmtKind::Break | StmtKind::Continue | StmtKind::EndItem | StmtKind::Barrier | StmtKind::Mark(_) => {}
     }
 }
 

@@ -66,6 +66,7 @@ impl Lowering<'_, '_> {
             StmtKind::Atomic { .. }
             | StmtKind::Call { .. }
             | StmtKind::EndItem
+            | StmtKind::Barrier
             | StmtKind::Inner(_)
             | StmtKind::Mark(_) => Err(self.error(span, "this cannot be done outside of the `@outer` loops")),
         }

@@ -235,6 +235,7 @@ impl Lowering<'_, '_> {
             shared: Vec::new(),
             dialect: Dialect::Lowered,
             launch: None,
+            coarsened: None,
             span,
         };
         let (floated, guards) = (HashMap::new(), HashSet::new());

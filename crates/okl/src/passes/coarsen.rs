@@ -10,42 +10,27 @@ use crate::ir::Uses;
 use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rename, rename_expr, rewrite_expr};
 use crate::ir::{
-    BinaryOp, Body, Builtin, Expr, ExprKind, Initializer, Nest, Place, Role, Scalar, Stmt, StmtKind, Type, VarId,
-    Variable, Visitor, walk_expr, walk_place,
+    BinaryOp, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Initializer, Module, Nest, Place, Role, Scalar, Stmt,
+    StmtKind, Type, VarId, Variable, Visitor, walk_expr, walk_place,
 };
 use std::collections::BTreeMap;
 
 /// Nodes beyond which an item has enough to do by itself.
 const MOST_WEIGHT: usize = 160;
 
-/// The statements of two items.
-pub(crate) struct Pair {
-    /// Indices of both, and what is computed from them alone.
-    pub(crate) heads: [Vec<Stmt>; 2],
-    /// Both items have something to do, each with the condition of its own.
-    conditions: [Option<Expr>; 2],
-    /// What they do: what one reads before what either writes.
-    pub(crate) stmts: Vec<Stmt>,
+/// Gives nests of threads a form for two groups, where that pays; numbers of groups have type `group`.
+pub(crate) fn run(module: &mut Module, group: Scalar) {
+    for kernel in &mut module.kernels {
+        for nest in kernel.nests.iter_mut().filter(|nest| nest.dialect == Dialect::Simt) {
+            nest.coarsened = of_nest(&mut kernel.body, nest, group);
+        }
+    }
 }
 
-impl Pair {
-    /// Everything that is declared for both items.
-    pub(crate) fn all(&self) -> Vec<Stmt> {
-        self.heads.iter().chain([&self.stmts]).flatten().cloned().collect()
-    }
-
-    /// When both have something to do: there is a second group, and each item's own condition holds; numbers of groups
-    /// have type `ty`.
-    pub(crate) fn both(&self, ty: Scalar) -> Expr {
-        let there_is = Self::there_is_next(ty);
-        self.conditions.iter().flatten().cloned().fold(there_is, build::and)
-    }
-
-    /// Whether there is a second group.
-    pub(crate) fn there_is_next(ty: Scalar) -> Expr {
-        let [next, end] = [Builtin::NextGroup, Builtin::GroupEnd].map(|number| build::builtin(number, ty));
-        build::compare(BinaryOp::Lt, next, end)
-    }
+/// Whether there is a second group.
+pub(crate) fn there_is_next(ty: Scalar) -> Expr {
+    let [next, end] = [Builtin::NextGroup, Builtin::GroupEnd].map(|number| build::builtin(number, ty));
+    build::compare(BinaryOp::Lt, next, end)
 }
 
 /// The statements of one item, apart from the rest of a nest.
@@ -57,10 +42,8 @@ struct Single {
 }
 
 /// The items of this group and of the next one along axis 0 side by side, where that pays.
-///
-/// `outer` and `inner` declare the indices of the first item.
-pub(crate) fn of_nest(body: &mut Body, nest: &Nest, outer: Vec<Stmt>, inner: Vec<Stmt>) -> Option<Pair> {
-    let mut single = single(body, nest, outer, inner)?;
+fn of_nest(body: &mut Body, nest: &Nest, group: Scalar) -> Option<Coarsened> {
+    let mut single = single(body, nest)?;
     single.work = single.work.into_iter().flat_map(|stmt| value_first(body, stmt)).collect();
     let mut nexts = BTreeMap::new();
     for list in [&single.head, &single.work] {
@@ -78,9 +61,9 @@ pub(crate) fn of_nest(body: &mut Body, nest: &Nest, outer: Vec<Stmt>, inner: Vec
         rename_expr(condition, &nexts);
         Second.expr(condition);
     }
-    Some(Pair {
-        heads: [single.head, next.head],
-        conditions: [single.condition, next.condition],
+    Some(Coarsened {
+        head: [single.head, next.head].concat(),
+        condition: [single.condition, next.condition].into_iter().flatten().fold(there_is_next(group), build::and),
         stmts: side_by_side(single.work, next.work),
     })
 }
@@ -122,11 +105,12 @@ fn side_by_side(first: Vec<Stmt>, second: Vec<Stmt>) -> Vec<Stmt> {
 }
 
 /// Takes a nest apart: one region at its end, straight code, all of it small.
-fn single(body: &Body, nest: &Nest, outer: Vec<Stmt>, inner: Vec<Stmt>) -> Option<Single> {
+fn single(body: &Body, nest: &Nest) -> Option<Single> {
     let Some((Stmt { kind: StmtKind::Inner(region), .. }, before)) = nest.stmts.split_last() else {
         return None;
     };
-    let is_small = nest.shared.is_empty() && nest.exclusive.is_empty() && nest.outer[0].is_some();
+    let may_have_next = nest.outer[0].as_ref().is_some_and(|axis| axis.count.as_int() != Some(1));
+    let is_small = nest.shared.is_empty() && nest.exclusive.is_empty() && may_have_next;
     if !is_small || Uses::of(&nest.stmts).weight > MOST_WEIGHT || !is_straight(&region.body) {
         return None;
     }
@@ -145,7 +129,7 @@ fn single(body: &Body, nest: &Nest, outer: Vec<Stmt>, inner: Vec<Stmt>) -> Optio
         }
         work => (None, work),
     };
-    let head = outer.into_iter().chain(before.to_vec()).chain(inner).chain(indices.to_vec()).collect();
+    let head = [before, indices].concat();
     reads_memory(body, work).then(|| Single { head, condition, work: work.to_vec() })
 }
 

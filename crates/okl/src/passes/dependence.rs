@@ -75,9 +75,7 @@ impl Visitor for Scan<'_> {
             }
             StmtKind::Switch { .. } => self.conditional(|scan| walk_stmt(scan, stmt)),
             StmtKind::Loop(l) => {
-                if let Some(StmtKind::Declare { var, .. }) = l.init.first().map(|s| &s.kind) {
-                    self.dependent |= self.body.var(*var).role.is_index();
-                }
+                self.dependent |= l.is_parallel(self.body);
                 self.conditional(|scan| walk_stmt(scan, stmt));
             }
             // What follows an early end is conditional as well.

@@ -5,19 +5,31 @@
 
 use super::simt;
 use crate::ir::build;
-use crate::ir::rewrite::for_regions_mut;
+use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::{Body, Module, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
 
-/// Makes the ends of items structured in every region behind which something of the nest follows.
+/// Makes the ends of items structured in every region of threads behind which something of the nest follows: there the
+/// thread must come to the barrier.
 pub(crate) fn run(module: &mut Module) {
     for kernel in &mut module.kernels {
-        for nest in &mut kernel.nests {
-            let mut barriers = simt::barriers(&kernel.body, nest).into_iter();
-            for_regions_mut(&mut nest.stmts, &mut |region| {
-                if barriers.next().is_some_and(|here| here.after) {
-                    of_region(&mut kernel.body, &mut region.body);
-                }
-            });
+        let body = &mut kernel.body;
+        kernel.nests.iter_mut().for_each(|nest| Regions { body }.list(&mut nest.stmts));
+    }
+}
+
+struct Regions<'a> {
+    body: &'a mut Body,
+}
+
+impl Rewriter for Regions<'_> {
+    fn list(&mut self, stmts: &mut Vec<Stmt>) {
+        for index in 0..stmts.len() {
+            let meets = stmts.get(index + 1).is_some_and(|next| next.kind == StmtKind::Barrier);
+            match &mut stmts[index].kind {
+                StmtKind::Inner(region) if meets => of_region(self.body, simt::of_item_mut(&mut region.body)),
+                StmtKind::Inner(_) => {}
+                _ => rewrite_stmt(self, &mut stmts[index]),
+            }
         }
     }
 }

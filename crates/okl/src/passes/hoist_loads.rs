@@ -6,6 +6,7 @@
 //! Nothing is moved: the condition reads no memory and calls nothing, so it is the same the second time.
 
 use super::coarsen::{loads_memory, reads_memory, value_first};
+use super::simt;
 use crate::ir::build;
 use crate::ir::rewrite::for_regions_mut;
 use crate::ir::{Body, Expr, Initializer, Module, Stmt, StmtKind, Type, VarId};
@@ -14,13 +15,15 @@ use crate::ir::{Body, Expr, Initializer, Module, Stmt, StmtKind, Type, VarId};
 pub(crate) fn run(module: &mut Module) {
     for kernel in &mut module.kernels {
         for nest in &mut kernel.nests {
-            for_regions_mut(&mut nest.stmts, &mut |region| of_region(&mut kernel.body, &mut region.body));
+            for_regions_mut(&mut nest.stmts, &mut |region| {
+                of_region(&mut kernel.body, simt::of_item_mut(&mut region.body));
+            });
         }
     }
 }
 
 /// Splits the last branch of a region, where that pays.
-pub(crate) fn of_region(body: &mut Body, region: &mut Vec<Stmt>) {
+fn of_region(body: &mut Body, region: &mut Vec<Stmt>) {
     let Some(Stmt { kind: StmtKind::If { condition, then, otherwise }, span }) = region.last() else { return };
     if !otherwise.is_empty() || loads_memory(body, condition) {
         return;

@@ -52,7 +52,8 @@ fn of_nest(module: &Module, mut body: Body, mut nest: Nest) -> (Body, Nest) {
     nest.shared.extend(arrays);
     let stmts = build.groups(nest, launch.scratch.is_some());
     let (shared, exclusive) = (Vec::new(), Vec::new());
-    let nest = Nest { outer, stmts, shared, exclusive, dialect: Dialect::Looped, launch: Some(launch), span };
+    let (dialect, launch, coarsened) = (Dialect::Looped, Some(launch), None);
+    let nest = Nest { outer, stmts, shared, exclusive, dialect, launch, coarsened, span };
     (build.body, nest)
 }
 

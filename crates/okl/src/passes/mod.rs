@@ -21,32 +21,42 @@ pub mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 
-use crate::ir::Pass;
+use crate::ir::{Pass, Scalar};
 
 const STRUCTURE_EXITS: Pass = Pass { name: "structure_exits", run: structure_exits::run };
-const EXIT_FLAGS: Pass = Pass { name: "exit_flags", run: exit_flags::run };
 const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
 
 /// What every target's items begin with: the end of an item is structured, and an exclusive variable that no later
 /// region reads becomes a local one.
 pub const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
 
-/// [`ITEMS`], and then loops over groups and items: for a CPU.
-pub const LOOPS: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, Pass { name: "loops", run: loops::run }];
+/// Loops over groups and items: for a CPU.
+pub const LOOPS: Pass = Pass { name: "loops", run: loops::run };
 
 /// The same, where nests that need more memory than a work-item's stack holds stay as they are.
-pub const LOOPS_ON_STACK: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, Pass { name: "loops", run: loops::run_on_stack }];
+pub const LOOPS_ON_STACK: Pass = Pass { name: "loops", run: loops::run_on_stack };
 
-/// The same for a target that has no jump out of several loops: what is left of the ends of items becomes a flag.
-pub const STRUCTURED: [Pass; 3] = [STRUCTURE_EXITS, PRIVATIZE, EXIT_FLAGS];
+/// A version of each function for each of the address spaces that it is called with.
+pub const ADDRESS_SPACES: Pass = Pass { name: "address_spaces", run: address_spaces::run };
+
+/// For threads of a target that has no jump out of several loops: what is left of the ends of items becomes a flag.
+pub const EXIT_FLAGS: Pass = Pass { name: "exit_flags", run: exit_flags::run };
+
+/// For threads of a processor that plays a GPU.
+pub const HOIST_LOADS: Pass = Pass { name: "hoist_loads", run: hoist_loads::run };
 
 /// Every pass, for tests of one alone.
 pub const ALL: &[Pass] = &[
     STRUCTURE_EXITS,
     PRIVATIZE,
-    LOOPS[2],
+    LOOPS,
+    Pass { name: "simt", run: |module| simt::run(module, TESTED) },
+    Pass { name: "coarsen", run: |module| coarsen::run(module, TESTED.group) },
     Pass { name: "fold", run: fold::run_alone },
     EXIT_FLAGS,
-    Pass { name: "hoist_loads", run: hoist_loads::run },
-    Pass { name: "address_spaces", run: address_spaces::run },
+    HOIST_LOADS,
+    ADDRESS_SPACES,
 ];
+
+/// What the threads are given for which passes are tested alone.
+const TESTED: simt::Threads = simt::Threads { group: Scalar::I64, item: Scalar::I32, closes: false };

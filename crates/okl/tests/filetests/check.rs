@@ -71,6 +71,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
             Ok(compiled) => compiled,
         };
         check_lines(&compiled).map_err(in_label)?;
+        check_prepared(&compiled, &diagnostics.map, &case).map_err(in_label)?;
         let again = okl::compile(&request, &*labelled.target).map_err(|found| in_label(found.to_string()))?;
         if again.text != compiled.text || again.extra_texts != compiled.extra_texts {
             return Err(in_label("the same source gave another text the second time".into()));
@@ -109,6 +110,18 @@ fn emit_renamed(labelled: &Labelled, module: &Module, map: &SourceMap, round: u6
         texts.try_for_each(|text| validate_wgsl(text, capabilities)).map_err(|e| format!("under other names:\n{e}"))?;
     }
     Ok(emitted)
+}
+
+/// What the target's passes make of a kernel gives the same, and its text is read back.
+fn check_prepared(compiled: &Compiled, map: &SourceMap, case: &Case) -> Result<(), String> {
+    let mut prepared = compiled.module.clone();
+    ir::run_passes(&compiled.passes, None, &mut prepared);
+    round_trip::check(&prepared)?;
+    for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
+        interpret(&prepared, map, run, case.tolerance)
+            .map_err(|e| format!("line {}, after the passes: {e}\n{}", run.line, ir::dump(&prepared)))?;
+    }
+    Ok(())
 }
 
 /// Every line of the text comes from a line of a source, or from none, and some do.

@@ -16,8 +16,7 @@ mod types;
 
 pub use expr::{PRIMARY, TypedText, UNARY};
 pub use items::{Items, title};
-pub(crate) use region::pair;
-pub use region::{SimtLanguage, Threads};
+pub(crate) use region::coarsened;
 
 pub use types::fixed_width;
 
@@ -66,6 +65,8 @@ pub struct Language {
     pub overloads: bool,
     /// Helper that makes an atomic update in an address space and answers the old value.
     pub atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
+    /// All threads of a group wait for each other.
+    pub barrier: &'static str,
     /// Line before a loop whose iterations do not depend on each other.
     pub independent: Option<&'static str>,
     /// The same for a loop of few iterations.
@@ -135,11 +136,9 @@ pub struct Printer<'a> {
     needs: &'a RefCell<Needs>,
     /// What is known of the nest.
     launch: Option<&'a LaunchShape>,
-    /// How items run, where they are threads.
-    threads: Option<&'a Threads<'a>>,
     /// Address spaces of a device function's pointer parameters, where the target has several spaces.
     spaces: Option<&'a BTreeMap<VarId, AddressSpace>>,
-    /// Regions printed so far.
+    /// Regions of the nest.
     regions: usize,
     labels: u32,
 }
@@ -156,7 +155,6 @@ impl<'a> Printer<'a> {
             builtins,
             needs: &items.needs,
             launch: None,
-            threads: None,
             spaces: None,
             regions: 0,
             labels: 0,
@@ -176,11 +174,6 @@ impl<'a> Printer<'a> {
     /// The same, for a device function whose pointer parameters point into these address spaces.
     pub fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, AddressSpace>>) -> Self {
         Self { spaces, ..self }
-    }
-
-    /// The same, where the items of a group are threads.
-    pub fn with_threads(self, threads: &'a Threads<'a>) -> Self {
-        Self { threads: Some(threads), ..self }
     }
 
     /// A variable's name.

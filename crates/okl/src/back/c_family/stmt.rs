@@ -74,6 +74,7 @@ impl Printer<'_> {
                 out.close("}");
             }
             StmtKind::Inner(region) => self.region(out, region),
+            StmtKind::Barrier => out.line(self.words.barrier),
             StmtKind::Mark(mark) => unreachable!("finished IR holds no {mark:?}"),
         }
     }
@@ -170,7 +171,7 @@ impl Printer<'_> {
     }
 
     fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, targets: &JumpTargets) {
-        let parallel = self.is_parallel(l);
+        let parallel = l.is_parallel(self.body);
         let mut inside = targets.clone();
         if parallel {
             self.mark_independent(out, l);
@@ -301,14 +302,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether a loop runs groups or items.
-    fn is_parallel(&self, l: &Loop) -> bool {
-        loop_variable(l).is_some_and(|var| self.body.var(var).role.is_index())
-    }
-
     /// Whether a loop over items makes so few iterations that those left over by a vector count.
     fn is_short(&self, l: &Loop) -> bool {
-        let role = loop_variable(l).map(|var| self.body.var(var).role);
+        let role = l.variable().map(|var| self.body.var(var).role);
         let (Some(Role::Inner(axis)), Some(launch)) = (role, self.launch) else { return false };
         launch.most_items(usize::from(axis)).is_some_and(|most| most <= SHORT)
     }
@@ -323,7 +319,7 @@ impl Printer<'_> {
                 }
                 StmtKind::Block(stmts) => within(printer, stmts, in_loop),
                 StmtKind::Switch { arms, .. } => arms.iter().any(|arm| within(printer, &arm.body, in_loop)),
-                StmtKind::Loop(l) if printer.is_parallel(l) => false,
+                StmtKind::Loop(l) if l.is_parallel(printer.body) => false,
                 StmtKind::Loop(l) => within(printer, &l.body, true),
                 _ => false,
             })
@@ -334,14 +330,6 @@ impl Printer<'_> {
     pub(super) fn fresh_label(&mut self, stem: &str) -> String {
         self.labels += 1;
         format!("{stem}_{}", self.labels)
-    }
-}
-
-/// The variable that a loop declares in its head.
-fn loop_variable(l: &Loop) -> Option<VarId> {
-    match l.init.first().map(|stmt| &stmt.kind) {
-        Some(StmtKind::Declare { var, .. }) => Some(*var),
-        _ => None,
     }
 }
 

@@ -46,7 +46,7 @@ impl Target for CpuTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::LOOPS.to_vec()
+        passes::ITEMS.into_iter().chain([passes::LOOPS]).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

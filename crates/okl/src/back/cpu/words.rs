@@ -25,6 +25,7 @@ pub const LANGUAGE: Language = Language {
     selects_by_integers: false,
     overloads: false,
     atomic: |op, operand, _| atomic(op, operand),
+    barrier: "",
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),

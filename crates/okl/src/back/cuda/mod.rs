@@ -23,13 +23,12 @@
 mod reserved;
 mod words;
 
-use super::c_family::{self, Builtins, Items, PRIMARY, Printer, SimtLanguage, Threads, TypedText};
+use super::c_family::{self, Builtins, Items, PRIMARY, Printer, TypedText};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Scalar, Stmt, StmtKind, Type, Uses, VarId, build};
-use crate::passes::simt::{self, SimtForm};
-use crate::passes::{self, coarsen};
+use crate::ir::{Body, Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Pass, Scalar, Type, Uses, VarId};
+use crate::passes::{self, coarsen, simt};
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
@@ -38,7 +37,8 @@ use words::LANGUAGE;
 /// The most shared memory that a text may declare for a group.
 const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 
-const THREADS: SimtLanguage = SimtLanguage { barrier: "__syncthreads();", closes: false };
+/// Numbers of groups and items.
+const THREADS: simt::Threads = simt::Threads { group: Scalar::I64, item: Scalar::U32, closes: false };
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,9 @@ impl Target for CudaTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::ITEMS.to_vec()
+        let simt = Pass { name: "simt", run: |module| simt::run(module, THREADS) };
+        let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, THREADS.group) };
+        [passes::ITEMS.as_slice(), &[simt, coarsen]].concat()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -91,10 +93,6 @@ fn emit(module: &Module, map: &SourceMap) -> Emitted {
     Emitted::new(text, lines, signatures)
 }
 
-/// Types of the numbers of groups and items.
-const GROUP: Scalar = Scalar::I64;
-const ITEM: Scalar = Scalar::U32;
-
 /// The names that a nest's functions add to those of the kernel.
 struct Names {
     group: String,
@@ -111,13 +109,14 @@ impl Names {
     }
 
     fn builtins(&self) -> Builtins {
+        let simt::Threads { group: ty, item: item_ty, .. } = THREADS;
         let number = |text: String, ty| TypedText::new(text, PRIMARY, ty);
-        let next = number(format!("{}.x", self.next), GROUP);
+        let next = number(format!("{}.x", self.next), ty);
         let mut builtins =
-            Builtins::from([(Builtin::NextGroup, next), (Builtin::GroupEnd, number(self.end.clone(), GROUP))]);
+            Builtins::from([(Builtin::NextGroup, next), (Builtin::GroupEnd, number(self.end.clone(), ty))]);
         for (axis, part) in (0..).zip(["x", "y", "z"]) {
-            builtins.insert(Builtin::Group(axis), number(format!("{}.{part}", self.group), GROUP));
-            builtins.insert(Builtin::Item(axis), number(format!("{}.{part}", self.item), ITEM));
+            builtins.insert(Builtin::Group(axis), number(format!("{}.{part}", self.group), ty));
+            builtins.insert(Builtin::Item(axis), number(format!("{}.{part}", self.item), item_ty));
         }
         builtins
     }
@@ -130,53 +129,34 @@ fn emit_nest(
     name: &str,
     slots: &Slots,
 ) -> Emission {
-    let form = simt::of_nest(kernel, nest);
-    let mut body = kernel.body.clone();
-    let group = |axis| build::builtin(Builtin::Group(axis), GROUP);
-    let outer = simt::index_declarations(&body, &nest.outer, group, &nest.stmts);
-    let pair = pair_of(&mut body, nest, &outer);
-    let mut outermost = form.captures.clone();
-    outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
-    outermost.extend(nest.shared.iter().chain(&nest.exclusive));
-    let mut locals = items.locals(&body, outermost, &nest.stmts);
+    let (body, captures) = (&kernel.body, kernel.captures(nest));
+    let outermost = captures.iter().chain(&nest.shared).chain(&nest.exclusive).copied();
+    let mut locals = items.locals(body, outermost, &nest.stmts);
     let names = Names::new(&mut locals);
     let builtins = names.builtins();
-    let threads = Threads { words: &THREADS, form: &form, item: ITEM };
-    let mut printer = Printer::new(items, &body, &locals, &builtins).with_threads(&threads);
-    let parameters = parameters(&printer, &body, &form, nest);
+    let mut printer = Printer::new(items, body, &locals, &builtins);
+    let launch = LaunchShape::of(items.module, body, nest);
+    let entry = Entry { items, captures: &captures, launch: &launch, kernel, nest, name };
+    let parameters = entry.parameters(&printer);
     out.line("");
     out.at(kernel.span);
     let (group, item) = (&names.group, &names.item);
     out.open(format!(
         "static __device__ __forceinline__ void {name}_group({parameters}const okl_group {group}, const okl_item {item}) {{"
     ));
-    printer.stmts(out, &outer);
-    let dynamic_shared_bytes = declare_shared(items, out, &printer, &body, nest);
+    let dynamic_shared_bytes = declare_shared(items, out, &printer, body, nest);
     for &var in &nest.exclusive {
         out.line(format!("{};", printer.declarator(var)));
     }
     printer.nest(out, &nest.stmts);
     out.close("}");
-    let entry = Entry { items, form: &form, body: &body, nest, name };
     entry.emit(out, &printer, &names);
-    let coarsened = pair.map(|pair| entry.emit_coarsened(out, &pair));
+    let coarsened = nest.coarsened.as_ref().map(|of| entry.emit_coarsened(out, of));
     Emission {
         entry: name.to_owned(),
-        arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
-        hints: Hints::of(&LaunchHints {
-            coarsened,
-            dynamic_shared_bytes,
-            needs_group: simt::needs_group(&kernel.body, nest),
-        }),
+        arguments: captures.iter().map(|&var| slots.argument(body, var)).collect(),
+        hints: Hints::of(&LaunchHints { coarsened, dynamic_shared_bytes, needs_group: simt::needs_group(nest) }),
     }
-}
-
-/// Two groups along axis 0 side by side, where that pays.
-fn pair_of(body: &mut Body, nest: &Nest, outer: &[Stmt]) -> Option<coarsen::Pair> {
-    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-    let item = |axis| build::builtin(Builtin::Item(axis), ITEM);
-    let inner = simt::index_declarations(body, &region.axes, item, &region.body);
-    coarsen::of_nest(body, nest, outer.to_vec(), inner)
 }
 
 /// Shared variables. Those of a group are arrays of the text where a toolkit takes them; more lie in the memory that
@@ -201,21 +181,12 @@ fn declare_shared(items: &Items<'_>, out: &mut Writer<'_>, printer: &Printer<'_>
     end
 }
 
-/// `const int n, const double *__restrict__ u, `
-fn parameters(printer: &Printer<'_>, body: &Body, form: &SimtForm, nest: &Nest) -> String {
-    let assigned = Uses::of(&nest.stmts).assigned;
-    let capture = |&var: &VarId| {
-        let is_constant = !matches!(body.var(var).ty, Type::Pointer(_)) && !assigned.contains(&var);
-        format!("{}{}, ", if is_constant { "const " } else { "" }, printer.declarator(var))
-    };
-    form.captures.iter().map(capture).collect()
-}
-
 /// What the entries of a nest share.
 struct Entry<'a> {
     items: &'a Items<'a>,
-    form: &'a SimtForm,
-    body: &'a Body,
+    captures: &'a [VarId],
+    launch: &'a LaunchShape,
+    kernel: &'a Kernel,
     nest: &'a Nest,
     name: &'a str,
 }
@@ -223,23 +194,32 @@ struct Entry<'a> {
 impl Entry<'_> {
     /// `extern "C" __global__ void __launch_bounds__(256) `
     fn qualifiers(&self) -> String {
-        let bounds = self.form.max_threads.map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
+        let bounds = simt::max_threads(self.kernel, self.launch)
+            .map_or(String::new(), |threads| format!("__launch_bounds__({threads}) "));
         format!("extern \"C\" __global__ void {bounds}")
     }
 
+    /// `const int n, const double *__restrict__ u, `
     fn parameters(&self, printer: &Printer<'_>) -> String {
-        parameters(printer, self.body, self.form, self.nest)
+        let assigned = Uses::of(&self.nest.stmts).assigned;
+        let capture = |&var: &VarId| {
+            let is_pointer = matches!(self.kernel.body.var(var).ty, Type::Pointer(_));
+            let is_constant = !is_pointer && !assigned.contains(&var);
+            format!("{}{}, ", if is_constant { "const " } else { "" }, printer.declarator(var))
+        };
+        self.captures.iter().map(capture).collect()
     }
 
     /// Calls the function of one item.
     fn call(&self, printer: &Printer<'_>, group: &str, item: &str) -> String {
-        let arguments: String = self.form.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
+        let arguments: String = self.captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
         format!("{}_group({arguments}{group}, {item});", self.name)
     }
 
     /// This thread's item.
     fn item(&self) -> String {
-        let numbers = [0, 1, 2].map(|axis| match self.form.block {
+        let block = self.launch.block();
+        let numbers = [0, 1, 2].map(|axis| match block {
             // A number that is always zero costs no register.
             Some(block) if block[axis] == 1 => "0".to_owned(),
             _ => format!("threadIdx.{}", ["x", "y", "z"][axis]),
@@ -260,11 +240,12 @@ impl Entry<'_> {
     }
 
     /// The entry whose blocks run two groups; answers its name.
-    fn emit_coarsened(&self, out: &mut Writer<'_>, pair: &coarsen::Pair) -> String {
-        let mut locals = self.items.locals(self.body, self.form.captures.iter().copied(), &pair.all());
+    fn emit_coarsened(&self, out: &mut Writer<'_>, of: &Coarsened) -> String {
+        let body = &self.kernel.body;
+        let mut locals = self.items.locals(body, self.captures.iter().copied(), &of.all());
         let names = Names::new(&mut locals);
         let builtins = names.builtins();
-        let mut printer = Printer::new(self.items, self.body, &locals, &builtins);
+        let mut printer = Printer::new(self.items, body, &locals, &builtins);
         let Names { group, item, first, next, end } = &names;
         let name = format!("{}_pairs", self.name);
         out.line("");
@@ -280,7 +261,7 @@ impl Entry<'_> {
         out.line(format!("const okl_group {next} = {{{group}.x + 1, {group}.y, {group}.z}};"));
         out.line(format!("const okl_item {item} = {{{}}};", self.item()));
         let calls = [group, next].map(|group| self.call(&printer, group, item));
-        c_family::pair(&mut printer, out, pair, GROUP, calls);
+        c_family::coarsened(&mut printer, out, of, THREADS.group, calls);
         out.close("}");
         out.at_none();
         name

@@ -25,6 +25,7 @@ pub(super) const LANGUAGE: Language = Language {
     selects_by_integers: false,
     overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
+    barrier: "__syncthreads();",
     independent: None,
     independent_short: None,
     independent_guarded: None,

@@ -34,7 +34,7 @@ use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Dialect, Kernel, Module, Nest, Pass};
-use crate::passes::{self, address_spaces};
+use crate::passes::{self, address_spaces, coarsen, simt};
 use crate::source::SourceMap;
 use crate::target::opencl::{Features, Form};
 use crate::target::{Emitted, Target};
@@ -64,10 +64,10 @@ impl Target for OpenClTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        match self.0.form {
-            Form::WorkItems => passes::ITEMS.to_vec(),
-            Form::Loops => passes::LOOPS_ON_STACK.to_vec(),
-        }
+        let loops = (self.0.form == Form::Loops).then_some(passes::LOOPS_ON_STACK);
+        let simt = Pass { name: "simt", run: |module| simt::run(module, threads::THREADS) };
+        let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, threads::THREADS.group) };
+        passes::ITEMS.into_iter().chain(loops).chain([passes::ADDRESS_SPACES, simt, coarsen]).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -77,8 +77,8 @@ impl Target for OpenClTarget {
 
 fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
     let words = words::for_device(features);
-    let (module, spaces) = address_spaces::specialise(module);
-    let items = Items::new(&words.threads, &module).with_spaces(&spaces);
+    let spaces = address_spaces::of_functions(module);
+    let items = Items::new(&words.threads, module).with_spaces(&spaces);
     let mut code = Writer::new(map);
     items.all(&mut code);
     let mut signatures = Vec::new();
@@ -94,14 +94,14 @@ fn emit(module: &Module, features: &Features, map: &SourceMap) -> Emitted {
                 threads::emit(&entry, &mut code, &slots)
             });
         }
-        signatures.push(signature::signature(&module, kernel, &slots, emissions));
+        signatures.push(signature::signature(module, kernel, &slots, emissions));
     }
     let mut definitions = Writer::new(map);
     items.definitions(&mut definitions);
     definitions.append(code);
     let mut out = Writer::new(map);
     items.title(&mut out, "OpenCL C");
-    words::prelude(&items.needs.borrow().extensions, valid::opencl::has_double(&module), !module.structs.is_empty())
+    words::prelude(&items.needs.borrow().extensions, valid::opencl::has_double(module), !module.structs.is_empty())
         .iter()
         .for_each(|line| out.line(line));
     cpu::independent(&items.needs.borrow().independent).iter().for_each(|line| out.line(line));

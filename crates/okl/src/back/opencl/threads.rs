@@ -2,57 +2,40 @@
 
 use super::arguments::{Arguments, Numbers};
 use super::{Entry, LaunchHints};
-use crate::back::c_family::{self, Builtins, PRIMARY, Printer, SimtLanguage, Threads, TypedText, UNARY};
+use crate::back::c_family::{self, Builtins, PRIMARY, Printer, TypedText, UNARY};
 use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::{Body, Builtin, Nest, Scalar, Stmt, StmtKind, Uses, build};
-use crate::passes::coarsen;
-use crate::passes::simt::{self, SimtForm};
+use crate::ir::{Body, Builtin, Coarsened, LaunchShape, Scalar, Uses, VarId};
+use crate::passes::simt;
 use crate::target::Hints;
 
-const THREADS: SimtLanguage =
-    SimtLanguage { barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", closes: true };
-
-/// Types of the numbers of groups and items.
-const GROUP: Scalar = Scalar::I64;
-const ITEM: Scalar = Scalar::I32;
+/// Numbers of groups and items.
+pub(super) const THREADS: simt::Threads = simt::Threads { group: Scalar::I64, item: Scalar::I32, closes: true };
 
 /// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are run in pairs too, in
 /// a function of its own.
 pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, slots: &Slots) -> Emission {
-    let Entry { kernel, nest, .. } = *entry;
-    let form = simt::of_nest(kernel, nest);
-    let mut body = kernel.body.clone();
-    let group = |axis| build::builtin(Builtin::Group(axis), GROUP);
-    let outer = simt::index_declarations(&body, &nest.outer, group, &nest.stmts);
-    let pair = pair_of(&mut body, nest, &outer);
-    let threads = Threads { words: &THREADS, form: &form, item: ITEM };
-    let of_item = OfItem { entry, form: &form, body: &body, outer: &outer, threads: &threads };
+    let Entry { items, kernel, nest, .. } = *entry;
+    let (body, captures) = (&kernel.body, kernel.captures(nest));
+    let launch = LaunchShape::of(items.module, body, nest);
+    let of_item = OfItem { entry, captures: &captures, launch: &launch, body };
     out.line("");
     out.at(kernel.span);
-    match &pair {
-        Some(pair) => {
+    match &nest.coarsened {
+        Some(coarsened) => {
             of_item.function(out);
             out.line("");
-            of_item.pairs(out, pair);
+            of_item.pairs(out, coarsened);
         }
         None => of_item.kernel(out),
     }
     out.at_none();
     Emission {
         entry: entry.name.to_owned(),
-        arguments: form.captures.iter().map(|&var| slots.argument(&body, var)).collect(),
-        hints: Hints::of(&LaunchHints { serial_items: false, coarsened: pair.is_some() }),
+        arguments: captures.iter().map(|&var| slots.argument(body, var)).collect(),
+        hints: Hints::of(&LaunchHints { serial_items: false, coarsened: nest.coarsened.is_some() }),
     }
-}
-
-/// Two groups along axis 0 side by side, where that pays.
-fn pair_of(body: &mut Body, nest: &Nest, outer: &[Stmt]) -> Option<coarsen::Pair> {
-    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-    let item = |axis| build::builtin(Builtin::Item(axis), ITEM);
-    let inner = simt::index_declarations(body, &region.axes, item, &region.body);
-    coarsen::of_nest(body, nest, outer.to_vec(), inner)
 }
 
 /// The names that a function adds to those of the kernel.
@@ -70,11 +53,11 @@ impl NumberNames {
         Self { groups, next, first, end }
     }
 
-    fn builtins(&self, form: &SimtForm) -> Builtins {
-        let name = |name: &str| TypedText::new(name, PRIMARY, GROUP);
+    fn builtins(&self, launch: &LaunchShape) -> Builtins {
+        let name = |name: &str| TypedText::new(name, PRIMARY, THREADS.group);
         let numbers = [(Builtin::NextGroup, name(&self.next)), (Builtin::GroupEnd, name(&self.end))];
         let axes = (0..).zip(&self.groups).flat_map(|(axis, group)| {
-            [(Builtin::Group(axis), name(group)), (Builtin::Item(axis), item_number(form, axis))]
+            [(Builtin::Group(axis), name(group)), (Builtin::Item(axis), item_number(launch, axis))]
         });
         numbers.into_iter().chain(axes).collect()
     }
@@ -83,20 +66,16 @@ impl NumberNames {
 /// What a work-item does for one item of one group.
 struct OfItem<'a> {
     entry: &'a Entry<'a>,
-    form: &'a SimtForm,
+    captures: &'a [VarId],
+    launch: &'a LaunchShape,
     body: &'a Body,
-    /// Declarations of the outer indices.
-    outer: &'a [Stmt],
-    threads: &'a Threads<'a>,
 }
 
 impl OfItem<'_> {
     /// The spellings where the nest's own statements stand.
     fn locals(&self) -> (Locals, NumberNames) {
         let nest = self.entry.nest;
-        let mut outermost = self.form.captures.clone();
-        outermost.extend(nest.outer.iter().flatten().map(|axis| axis.var));
-        outermost.extend(nest.shared.iter().chain(&nest.exclusive));
+        let outermost = self.captures.iter().chain(&nest.shared).chain(&nest.exclusive).copied();
         let mut locals = self.entry.items.locals(self.body, outermost, &nest.stmts);
         let numbers = NumberNames::new(&mut locals);
         (locals, numbers)
@@ -106,13 +85,12 @@ impl OfItem<'_> {
     fn function(&self, out: &mut Writer<'_>) {
         let Entry { items, words, nest, name, .. } = *self.entry;
         let (locals, numbers) = self.locals();
-        let builtins = numbers.builtins(self.form);
-        let mut printer = Printer::new(items, self.body, &locals, &builtins).with_threads(self.threads);
-        let values = self.form.captures.iter().map(|&var| printer.declarator(var));
+        let builtins = numbers.builtins(self.launch);
+        let mut printer = Printer::new(items, self.body, &locals, &builtins);
+        let values = self.captures.iter().map(|&var| printer.declarator(var));
         let groups = numbers.groups.iter().map(|group| format!("const long {group}"));
         let parameters: Vec<String> = values.chain(groups).collect();
         out.open(format!("{}void {name}_group({}) {{", words.function, parameters.join(", ")));
-        printer.stmts(out, self.outer);
         printer.nest(out, &nest.stmts);
         out.close("}");
     }
@@ -122,15 +100,14 @@ impl OfItem<'_> {
         let Entry { items, words, nest, .. } = *self.entry;
         let (mut locals, numbers) = self.locals();
         let arguments = self.arguments(&mut locals);
-        let builtins = numbers.builtins(self.form);
-        let mut printer = Printer::new(items, self.body, &locals, &builtins).with_threads(self.threads);
+        let builtins = numbers.builtins(self.launch);
+        let mut printer = Printer::new(items, self.body, &locals, &builtins);
         self.open(out, &printer, &arguments, &numbers, false);
-        let used = Uses::of(self.outer).builtins;
+        let used = Uses::of(&nest.stmts).builtins;
         for (axis, group) in (0..).zip(&numbers.groups).filter(|(axis, _)| used.contains(&Builtin::Group(*axis))) {
             let part = ["x", "y", "z"][usize::from(axis)];
             out.line(format!("const long {group} = {}.{part} + (long)get_group_id({axis});", numbers.first));
         }
-        printer.stmts(out, self.outer);
         for &var in &nest.shared {
             out.line(format!("{}{};", words.shared, printer.declarator(var)));
         }
@@ -142,13 +119,13 @@ impl OfItem<'_> {
     }
 
     /// The entry that runs two groups; with an `end` of 0 each work-group runs one.
-    fn pairs(&self, out: &mut Writer<'_>, pair: &coarsen::Pair) {
+    fn pairs(&self, out: &mut Writer<'_>, of: &Coarsened) {
         let Entry { items, name, .. } = *self.entry;
-        let captures = &self.form.captures;
-        let mut locals = items.locals(self.body, captures.iter().copied(), &pair.all());
+        let captures = self.captures;
+        let mut locals = items.locals(self.body, captures.iter().copied(), &of.all());
         let numbers = NumberNames::new(&mut locals);
         let arguments = self.arguments(&mut locals);
-        let builtins = numbers.builtins(self.form);
+        let builtins = numbers.builtins(self.launch);
         let mut printer = Printer::new(items, self.body, &locals, &builtins);
         self.open(out, &printer, &arguments, &numbers, true);
         let NumberNames { groups: [x, y, z], next, first, end } = &numbers;
@@ -158,13 +135,13 @@ impl OfItem<'_> {
         out.line(format!("const long {next} = {x} + 1;"));
         let values: String = captures.iter().map(|&var| format!("{}, ", printer.name(var))).collect();
         let calls = [x, next].map(|x| format!("{name}_group({values}{x}, {y}, {z});"));
-        c_family::pair(&mut printer, out, pair, GROUP, calls);
+        c_family::coarsened(&mut printer, out, of, THREADS.group, calls);
         out.close("}");
     }
 
     fn arguments(&self, locals: &mut Locals) -> Arguments<'_> {
         let Entry { items, words, name, .. } = *self.entry;
-        Arguments::new(items, words, self.body, locals, &self.form.captures, (name, Numbers::Each))
+        Arguments::new(items, words, self.body, locals, self.captures, (name, Numbers::Each))
     }
 
     /// The entry's head, and its pointers.
@@ -180,7 +157,7 @@ impl OfItem<'_> {
         let mut parameters = arguments.parameters(printer, self.body, &assigned);
         parameters.push(format!("const long3 {}", numbers.first));
         parameters.extend(has_pairs.then(|| format!("const long {}", numbers.end)));
-        let size = group_size(self.entry, self.form);
+        let size = group_size(self.entry, self.launch);
         out.open(format!("__kernel {size}void {}({}) {{", self.entry.name, parameters.join(", ")));
         for (var, value) in arguments.pointers(printer, self.body) {
             out.line(format!("{} = {value};", printer.declarator(var)));
@@ -189,8 +166,8 @@ impl OfItem<'_> {
 }
 
 /// The size of the groups, where it is known and the device has such.
-fn group_size(entry: &Entry<'_>, form: &SimtForm) -> String {
-    match (form.block, form.max_threads) {
+fn group_size(entry: &Entry<'_>, launch: &LaunchShape) -> String {
+    match (launch.block(), simt::max_threads(entry.kernel, launch)) {
         (Some([x, y, z]), Some(threads)) if threads <= entry.features.max_group => {
             format!("__attribute__((reqd_work_group_size({x}, {y}, {z}))) ")
         }
@@ -199,9 +176,9 @@ fn group_size(entry: &Entry<'_>, form: &SimtForm) -> String {
 }
 
 /// The number of an item along an axis.
-fn item_number(form: &SimtForm, axis: u8) -> TypedText {
-    match form.block {
-        Some(block) if block[usize::from(axis)] == 1 => TypedText::new("0", PRIMARY, ITEM),
-        _ => TypedText::new(format!("(int)get_local_id({axis})"), UNARY, ITEM),
+fn item_number(launch: &LaunchShape, axis: u8) -> TypedText {
+    match launch.block() {
+        Some(block) if block[usize::from(axis)] == 1 => TypedText::new("0", PRIMARY, THREADS.item),
+        _ => TypedText::new(format!("(int)get_local_id({axis})"), UNARY, THREADS.item),
     }
 }

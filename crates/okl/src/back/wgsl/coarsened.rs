@@ -4,19 +4,13 @@ use super::nest::Numbers;
 use super::{Builtins, Printer};
 use crate::back::namer::Locals;
 use crate::back::writer::Writer;
-use crate::ir::{Body, Builtin, Nest, Scalar, Stmt, StmtKind, build};
-use crate::passes::{coarsen, simt};
+use crate::ir::{Coarsened, Scalar, Stmt, StmtKind, build};
+use crate::passes::coarsen;
 
-/// The statements of two groups' items, where it pays; the last one is what both do where both have something to do.
-pub(super) fn stmts(body: &mut Body, nest: &Nest, outer: Vec<Stmt>) -> Option<Vec<Stmt>> {
-    let StmtKind::Inner(region) = &nest.stmts.last()?.kind else { return None };
-    let item = |axis| build::builtin(Builtin::Item(axis), Scalar::U32);
-    let inner = simt::index_declarations(body, &region.axes, item, &region.body);
-    let pair = coarsen::of_nest(body, nest, outer, inner)?;
-    let condition = pair.both(Scalar::U32);
-    let mut stmts = pair.heads.concat();
-    stmts.push(build::stmt(StmtKind::If { condition, then: pair.stmts, otherwise: Vec::new() }));
-    Some(stmts)
+/// The statements of two groups' items in one list; the last one is what both do where both have something to do.
+pub(super) fn stmts(of: Coarsened) -> Vec<Stmt> {
+    let both = StmtKind::If { condition: of.condition, then: of.stmts, otherwise: Vec::new() };
+    of.head.into_iter().chain([build::stmt(both)]).collect()
 }
 
 /// The variables that hold the numbers of both groups along axis 0.
@@ -58,7 +52,7 @@ impl Both {
         printer.stmts(out, then);
         out.reopen("} else {");
         out.line(call(first));
-        out.open(format!("if ({}) {{", printer.value(&coarsen::Pair::there_is_next(Scalar::U32))));
+        out.open(format!("if ({}) {{", printer.value(&coarsen::there_is_next(Scalar::U32))));
         out.line(call(next));
         out.close("}");
         out.close("}");

@@ -41,11 +41,10 @@ use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    Body, Builtin, ConstantId, FunctionId, Module, Pass, Role, Stmt, StmtKind, StructId, Type, Uses, VarId,
+    Body, Builtin, ConstantId, FunctionId, Module, Pass, Role, Scalar, Stmt, StmtKind, StructId, Type, Uses, VarId,
 };
-use crate::passes;
-use crate::passes::simt::SimtForm;
 use crate::passes::specialise_pointers::{Root, RootId, RootSpace, Specialised, Specialiser};
+use crate::passes::{self, coarsen, simt};
 use crate::source::SourceMap;
 use crate::target::wgsl::Features;
 use crate::target::{Emitted, Target};
@@ -68,6 +67,9 @@ const WINDOW_ALIGN: u64 = 256;
 /// Name of the further text for buffers larger than a binding; there is none where one binding reaches all of them.
 pub const PAGED: &str = "paged";
 
+/// Numbers of groups and items.
+const THREADS: simt::Threads = simt::Threads { group: Scalar::U32, item: Scalar::U32, closes: false };
+
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchHints {
@@ -89,7 +91,11 @@ impl Target for WgslTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::STRUCTURED.to_vec()
+        let simt = Pass { name: "simt", run: |module| simt::run(module, THREADS) };
+        let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, THREADS.group) };
+        let coarsen = self.0.coarsen.then_some(coarsen);
+        let hoist_loads = self.0.masks.then_some(passes::HOIST_LOADS);
+        passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -125,8 +131,7 @@ fn emit(module: &Module, features: &Features, map: &SourceMap, windows: Option<W
     let mut plan = Plan { specialiser: Specialiser::new(module), arguments: ArgumentsTable::default() };
     let mut nests: Vec<Vec<Prepared>> = Vec::new();
     for kernel in &module.kernels {
-        let mut prepare =
-            |nest| nest::prepare(module, features, &mut plan.specialiser, &mut plan.arguments, (kernel, nest));
+        let mut prepare = |nest| nest::prepare(module, &mut plan.specialiser, &mut plan.arguments, (kernel, nest));
         nests.push(kernel.nests.iter().map(&mut prepare).collect());
     }
     let names = Names::new(module, &plan, windows);
@@ -209,9 +214,7 @@ struct Printer<'a> {
     functions: &'a [Specialised],
     needs: &'a RefCell<BTreeSet<String>>,
     native_math: bool,
-    threads: Option<Threads<'a>>,
-    /// Regions printed so far.
-    regions: Cell<usize>,
+    threads: Option<Threads>,
     temporaries: Cell<u32>,
     /// Statements that compute parts of the one being printed.
     before: RefCell<Vec<Before>>,
@@ -219,8 +222,8 @@ struct Printer<'a> {
 
 /// What is known of a nest.
 #[derive(Clone, Copy)]
-struct Threads<'a> {
-    form: &'a SimtForm,
+struct Threads {
+    regions: usize,
     writes_storage: bool,
 }
 
@@ -372,7 +375,6 @@ impl<'a> Text<'a> {
             needs: &self.needs,
             native_math: self.features.native_math,
             threads: None,
-            regions: Cell::new(0),
             temporaries: Cell::new(0),
             before: RefCell::default(),
         }

@@ -5,14 +5,11 @@ use super::coarsened::{self, Both};
 use super::expr::Piece;
 use super::interface::ROW;
 use super::memory::root_at;
-use super::{Builtins, Features, LaunchHints, Printer, Text, Threads, types};
+use super::{Builtins, LaunchHints, Printer, Text, Threads, types};
 use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::rewrite::for_regions_mut;
-use crate::ir::{Body, Builtin, Kernel, Module, Nest, Role, Scalar, Stmt, Type, Uses, VarId, build};
-use crate::passes::hoist_loads;
-use crate::passes::simt::{self, SimtForm};
+use crate::ir::{Body, Builtin, Kernel, LaunchShape, Module, Nest, Role, Scalar, Stmt, Type, Uses, VarId, for_regions};
 use crate::passes::specialise_pointers::{RootId, RootSpace, Specialiser};
 use crate::target::Hints;
 use std::collections::BTreeMap;
@@ -30,7 +27,9 @@ pub(super) struct Prepared {
     code: Rooted,
     /// What the items of two groups do, where that pays.
     pair: Option<Rooted>,
-    form: SimtForm,
+    /// Parameters and host variables that the nest reads, in order.
+    captures: Vec<VarId>,
+    launch: LaunchShape,
     /// The structure of arguments.
     arguments: Arguments,
     /// The axes along which there may be more than one group.
@@ -49,7 +48,7 @@ struct Rooted {
 impl Prepared {
     /// What the signature takes from the text.
     pub(super) fn emission(&self, entry: &str, slots: &Slots) -> Emission {
-        let arguments = self.form.captures.iter().map(|&var| slots.argument(&self.code.body, var)).collect();
+        let arguments = self.captures.iter().map(|&var| slots.argument(&self.code.body, var)).collect();
         Emission {
             entry: entry.to_owned(),
             arguments,
@@ -61,56 +60,30 @@ impl Prepared {
 /// Decides the memory of a nest.
 pub(super) fn prepare(
     module: &Module,
-    features: &Features,
     specialiser: &mut Specialiser<'_>,
     table: &mut ArgumentsTable,
     (kernel, nest): (&Kernel, &Nest),
 ) -> Prepared {
-    let form = simt::of_nest(kernel, nest);
-    let (mut body, mut stmts) = (kernel.body.clone(), nest.stmts.clone());
-    if features.masks {
-        for_regions_mut(&mut stmts, &mut |region| hoist_loads::of_region(&mut body, &mut region.body));
-    }
+    let launch = LaunchShape::of(module, &kernel.body, nest);
+    let captures = kernel.captures(nest);
     let several: Vec<usize> = first_axes(nest).collect();
-    let may_pair = features.coarsen && several.contains(&0);
-    let outer = outer_indices(&body, nest, &nest.stmts);
-    let mut of_pair = body.clone();
-    let pair = if may_pair { coarsened::stmts(&mut of_pair, nest, outer) } else { None };
-    let arguments = table.arguments(module, &body, &form.captures, &several, pair.is_some());
-    let mut all = outer_indices(&body, nest, &stmts);
-    all.extend(stmts);
-    let mut root = |body: Body, stmts: Vec<Stmt>| rooted(specialiser, nest, &form.captures, body, stmts);
-    let code = root(body, all);
-    let pair = pair.map(|stmts| root(of_pair, stmts));
-    Prepared { code, pair, form, arguments, several }
+    let arguments = table.arguments(module, &kernel.body, &captures, &several, nest.coarsened.is_some());
+    let mut root = |stmts: Vec<Stmt>| rooted(specialiser, nest, &captures, &kernel.body, stmts);
+    let code = root(nest.stmts.clone());
+    let pair = nest.coarsened.clone().map(|of| root(coarsened::stmts(of)));
+    Prepared { code, pair, captures, launch, arguments, several }
 }
 
 /// Finds where captured values and memory are.
-fn rooted(specialiser: &mut Specialiser<'_>, nest: &Nest, captures: &[VarId], body: Body, stmts: Vec<Stmt>) -> Rooted {
+fn rooted(specialiser: &mut Specialiser<'_>, nest: &Nest, captures: &[VarId], body: &Body, stmts: Vec<Stmt>) -> Rooted {
     let uses = Uses::of(&stmts);
     let is_copied = |&var: &VarId| match &body.var(var).ty {
         Type::Pointer(_) => false,
         ty => ty.scalar().is_none() || uses.assigned.contains(&var) || uses.addressed.contains(&var),
     };
     let copies = captures.iter().copied().filter(is_copied).collect();
-    let rooted = specialiser.nest(nest, &body, stmts);
-    Rooted { body, stmts: rooted.stmts, roots: rooted.roots, copies }
-}
-
-/// The outer indices that statements mention.
-fn outer_indices(body: &Body, nest: &Nest, stmts: &[Stmt]) -> Vec<Stmt> {
-    let mut outer = nest.outer.clone();
-    let mut all = Vec::new();
-    for axis in &mut outer {
-        // With a single group the index is a number, where it is used at all.
-        if let Some(single) = axis.take_if(|axis| axis.count.as_int() == Some(1)) {
-            let declared = Uses::of(stmts).mentioned.contains(&single.var);
-            all.extend(declared.then(|| build::declare(body, single.var, single.start)));
-        }
-    }
-    let group = |axis| build::builtin(Builtin::Group(axis), Scalar::U32);
-    all.extend(simt::index_declarations(body, &outer, group, stmts));
-    all
+    let rooted = specialiser.nest(nest, body, stmts);
+    Rooted { body: body.clone(), stmts: rooted.stmts, roots: rooted.roots, copies }
 }
 
 /// The axes along which there may be more than one group.
@@ -240,11 +213,11 @@ pub(super) fn print(
     name: &str,
     prepared: &Prepared,
 ) {
-    let sizes = match prepared.form.block {
+    let sizes = match prepared.launch.block() {
         Some([x, y, z]) => [x, y, z].map(|size| size.max(1).to_string()),
         None => AXES.map(|axis| format!("{name}_{axis}")),
     };
-    if prepared.form.block.is_none() {
+    if prepared.launch.block().is_none() {
         out.line("");
         out.at(kernel.span);
         sizes.iter().for_each(|size| out.line(format!("override {size}: u32 = 1u;")));
@@ -264,11 +237,11 @@ pub(super) fn print(
     let numbers = Numbers::new(text, prepared, &mut locals);
     let mut of_item = Writer::new(text.map);
     let builtins = numbers.of_item(prepared.pair.is_some());
-    let values = numbers.values(text, code, &prepared.form.captures);
-    let printer = printer(text, prepared, code, (&locals, &builtins, &values));
+    let values = numbers.values(text, code, &prepared.captures);
+    let printer = printer(text, code, (&locals, &builtins, &values));
     of_item.indented(|out| {
         beginning(text, nest, &printer, &values, out);
-        printer.nest(out, &code.stmts);
+        printer.stmts(out, &code.stmts);
     });
     let Some(pair) = &prepared.pair else {
         let used = printer.used.borrow();
@@ -305,8 +278,8 @@ fn print_pair<'m>(
 ) -> (Writer<'m>, String) {
     let mut locals = locals(text, nest, pair);
     let (numbers, groups) = (Numbers::new(text, prepared, &mut locals), Both::new(&mut locals));
-    let (builtins, values) = (groups.builtins(&numbers), numbers.values(text, pair, &prepared.form.captures));
-    let printer = printer(text, prepared, pair, (&locals, &builtins, &values));
+    let (builtins, values) = (groups.builtins(&numbers), numbers.values(text, pair, &prepared.captures));
+    let printer = printer(text, pair, (&locals, &builtins, &values));
     let mut both = Writer::new(text.map);
     both.indented(|out| {
         beginning(text, nest, &printer, &values, out);
@@ -324,7 +297,6 @@ fn locals(text: &Text<'_>, nest: &Nest, code: &Rooted) -> Locals {
 
 fn printer<'b>(
     text: &'b Text<'_>,
-    prepared: &'b Prepared,
     code: &'b Rooted,
     (locals, builtins, values): (&'b Locals, &'b Builtins, &'b Values),
 ) -> Printer<'b> {
@@ -332,10 +304,12 @@ fn printer<'b>(
         let root = root_at(&text.names.roots, id);
         root.written && matches!(root.space, RootSpace::Storage(_))
     });
+    let mut regions = 0;
+    for_regions(&code.stmts, &mut |_| regions += 1);
     Printer {
         builtins,
         values: &values.in_place,
-        threads: Some(Threads { form: &prepared.form, writes_storage }),
+        threads: Some(Threads { regions, writes_storage }),
         ..text.printer(&code.body, locals, &code.roots)
     }
 }

@@ -10,8 +10,8 @@ use super::types;
 use crate::back::writer::Writer;
 use crate::ir::build;
 use crate::ir::{
-    Arm, AtomicOp, BinaryOp, Builtin, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Scalar, Stmt,
-    StmtKind, Type, VarId,
+    Arm, AtomicOp, BinaryOp, Expr, ExprKind, Initializer, Literal, Loop, Place, Region, Scalar, Stmt, StmtKind, Type,
+    VarId,
 };
 use crate::passes::simt;
 
@@ -22,17 +22,6 @@ impl Printer<'_> {
             out.at(stmt.span);
             self.stmt(out, stmt);
         }
-    }
-
-    /// The statements of a nest.
-    pub(super) fn nest(&self, out: &mut Writer<'_>, stmts: &[Stmt]) {
-        let Some(behind) = self.threads.and_then(|threads| threads.form.barrier_before_last) else {
-            return self.stmts(out, stmts);
-        };
-        let (before, rest) = stmts.split_at(stmts.len() - behind);
-        self.stmts(out, before);
-        self.barrier(out);
-        self.stmts(out, rest);
     }
 
     fn stmt(&self, out: &mut Writer<'_>, stmt: &Stmt) {
@@ -67,6 +56,7 @@ impl Printer<'_> {
                 out.close("}");
             }
             StmtKind::Inner(region) => self.region(out, region),
+            StmtKind::Barrier => self.barrier(out),
             StmtKind::Mark(mark) => unreachable!("finished IR holds no {mark:?}"),
         }
     }
@@ -356,45 +346,17 @@ impl Printer<'_> {
         place.path.is_empty() && matches!(self.access(place), Access::Direct(_))
     }
 
-    /// One region: a guard where the group is larger than it, the items' indices, their statements, barriers.
+    /// One region: what a thread does for its item.
     fn region(&self, out: &mut Writer<'_>, region: &Region) {
-        let Some(threads) = self.threads else { unreachable!("regions stand in nests") };
-        let number = self.regions.get();
-        self.regions.set(number + 1);
-        let barriers_here = threads.form.barriers[number];
-        if barriers_here.before {
-            self.barrier(out);
+        let several = self.threads.is_some_and(|threads| threads.regions > 1);
+        let is_block = several && simt::of_item(&region.body).is_none();
+        if is_block {
+            out.open("{");
         }
-        let tests: Vec<String> = (0..3).filter_map(|axis| self.guard(region, axis)).collect();
-        let is_block = !tests.is_empty() || threads.form.barriers.len() > 1;
-        match tests.as_slice() {
-            [] if is_block => out.open("{"),
-            [] => {}
-            tests => out.open(format!("if ({}) {{", tests.join(" && "))),
-        }
-        let item = |axis| build::builtin(Builtin::Item(axis), Scalar::U32);
-        self.stmts(out, &simt::index_declarations(self.body, &region.axes, item, &region.body));
         self.stmts(out, &region.body);
         if is_block {
             out.close("}");
         }
-        if barriers_here.after {
-            self.barrier(out);
-        }
-    }
-
-    /// `item.x < 8u`, where some region is larger along this axis.
-    fn guard(&self, region: &Region, axis: usize) -> Option<String> {
-        self.threads.filter(|threads| threads.form.guarded[axis])?;
-        let item = self.builtin(Builtin::Item(axis as u8)).text;
-        let Some(axis) = &region.axes[axis] else { return Some(format!("{item} < 1u")) };
-        let count = crate::ir::build::narrow(&axis.count);
-        Some(match count.as_int() {
-            Some(count) => format!("{item} < {}u", count.max(0)),
-            None if count.ty.scalar() == Some(Scalar::U32) => format!("{item} < {}", self.value(&count)),
-            None if count.ty.scalar() == Some(Scalar::I32) => format!("i32({item}) < {}", self.value(&count)),
-            None => format!("i64({item}) < {}", self.value(&axis.count)),
-        })
     }
 
     fn barrier(&self, out: &mut Writer<'_>) {

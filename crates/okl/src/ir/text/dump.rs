@@ -2,8 +2,9 @@
 
 use super::{ATOMICS, is_usually_const, is_word};
 use crate::ir::{
-    Argument, Arm, Axis, Body, Builtin, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer, Kernel,
-    LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp, VarId,
+    Argument, Arm, Axis, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer,
+    Kernel, LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp,
+    VarId,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::HashMap;
@@ -281,6 +282,7 @@ impl<'m> Dump<'m> {
         let dialect = match nest.dialect {
             Dialect::Lowered => "",
             Dialect::Looped => " looped",
+            Dialect::Simt => " simt",
         };
         self.line(&format!("nest {number}{dialect}"));
         self.indented(|d| {
@@ -294,6 +296,14 @@ impl<'m> Dump<'m> {
                 }
             }
             d.stmts(&nest.stmts);
+            if let Some(Coarsened { head, condition, stmts }) = &nest.coarsened {
+                d.line("coarsened");
+                d.indented(|d| {
+                    d.stmts(head);
+                    d.line(&format!("if {}", d.expr(condition)));
+                    d.indented(|d| d.stmts(stmts));
+                });
+            }
         });
     }
 
@@ -378,6 +388,7 @@ impl<'m> Dump<'m> {
             StmtKind::Return(None) => self.line("return"),
             StmtKind::Return(Some(value)) => self.line(&format!("return {}", self.expr(value))),
             StmtKind::EndItem => self.line("end item"),
+            StmtKind::Barrier => self.line("barrier"),
             StmtKind::Block(stmts) => {
                 self.line("block");
                 self.indented(|d| d.stmts(stmts));

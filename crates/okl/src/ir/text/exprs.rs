@@ -4,8 +4,8 @@ use super::cursor::{Cursor, Parsed};
 use super::dump;
 use super::scalar_named;
 use crate::ir::{
-    Argument, BinaryOp, Body, Builtin, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place, Pointer,
-    Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
+    Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place,
+    Pointer, Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
 };
 use std::collections::HashMap;
 
@@ -23,6 +23,8 @@ pub(super) struct Parser<'t> {
     pub(super) vars: Vec<Option<Variable>>,
     pub(super) names: HashMap<&'t str, VarId>,
     pub(super) next: u32,
+    /// Of the nest being read.
+    pub(super) dialect: Dialect,
     depth: u32,
 }
 
@@ -82,6 +84,7 @@ impl<'t> Parser<'t> {
             vars: Vec::new(),
             names: HashMap::new(),
             next: 0,
+            dialect: Dialect::Lowered,
             depth: 0,
         }
     }

@@ -4,8 +4,8 @@ use super::cursor::{ParseError, Parsed};
 use super::exprs::{Parser, hint};
 use super::is_usually_const;
 use crate::ir::{
-    Axis, Body, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape, Module, Nest,
-    Role, Scratch, Struct, VarId, Variable,
+    Axis, Body, Coarsened, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape, Module,
+    Nest, Role, Scratch, StmtKind, Struct, VarId, Variable,
 };
 use std::collections::HashMap;
 
@@ -320,7 +320,9 @@ impl<'t> Parser<'t> {
         if self.cursor.integer::<usize>()? != number {
             return Err(self.cursor.error_at(start, format!("this is nest {number}")));
         }
-        let dialect = if self.cursor.eat("looped") { Dialect::Looped } else { Dialect::Lowered };
+        let dialects = [("looped", Dialect::Looped), ("simt", Dialect::Simt)];
+        let dialect = dialects.into_iter().find(|(word, _)| self.cursor.eat(word)).map_or(Dialect::Lowered, |of| of.1);
+        self.dialect = dialect;
         self.cursor.end_line()?;
         let outer = self.axes("outer", 4)?;
         let launch = if dialect == Dialect::Lowered { None } else { Some(self.launch()?) };
@@ -335,7 +337,22 @@ impl<'t> Parser<'t> {
             }
         }
         let [shared, exclusive] = lists;
-        Ok(Nest { outer, dialect, launch, shared, exclusive, stmts: self.stmts(4)?, span })
+        let stmts = self.stmts(4)?;
+        let has_more = self.cursor.is_in(4)? && self.cursor.eat("coarsened");
+        let coarsened = if has_more { Some(self.coarsened()?) } else { None };
+        Ok(Nest { outer, dialect, launch, coarsened, shared, exclusive, stmts, span })
+    }
+
+    /// What both items declare, then a branch with what they do.
+    fn coarsened(&mut self) -> Parsed<Coarsened> {
+        self.cursor.end_line()?;
+        let mut head = self.stmts(6)?;
+        match head.pop().map(|last| last.kind) {
+            Some(StmtKind::If { condition, then, otherwise }) if otherwise.is_empty() => {
+                Ok(Coarsened { head, condition, stmts: then })
+            }
+            _ => Err(self.cursor.error("what both groups do is expected")),
+        }
     }
 
     /// `items {16i64} {1i64} {1i64} shared 128 cost 12 scratch n {t: 8}`

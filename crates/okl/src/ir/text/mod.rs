@@ -97,6 +97,9 @@ const WORDS: &[&str] = &[
     "expanded",
     "entry",
     "looped",
+    "simt",
+    "barrier",
+    "coarsened",
 ];
 
 /// Whether the text gives a word a meaning of its own.

@@ -3,7 +3,7 @@
 use super::ATOMICS;
 use super::cursor::Parsed;
 use super::exprs::Parser;
-use crate::ir::{Arm, Expr, Initializer, Loop, Place, Region, Role, Stmt, StmtKind, VarId};
+use crate::ir::{Arm, Dialect, Expr, Initializer, Loop, Place, Region, Role, Stmt, StmtKind, VarId};
 
 impl Parser<'_> {
     /// The statements of the block at `indent`, up to what is none.
@@ -11,7 +11,7 @@ impl Parser<'_> {
         let mut stmts = Vec::new();
         while self.cursor.is_in(indent)? {
             // These belong to what stands around.
-            if ["else", "fall", "unused", "nest"].into_iter().any(|word| self.cursor.peek(word)) {
+            if ["else", "fall", "unused", "nest", "coarsened"].into_iter().any(|word| self.cursor.peek(word)) {
                 break;
             }
             let span = self.cursor.line_span();
@@ -25,7 +25,6 @@ impl Parser<'_> {
         if self.cursor.peek("let") || self.cursor.peek("var") {
             return self.declare(Role::Local);
         }
-        // Of loops.
         if self.cursor.eat("expanded") {
             return self.declare(Role::Expanded);
         }
@@ -56,7 +55,9 @@ impl Parser<'_> {
         }
         if self.cursor.eat("region") {
             self.cursor.end_line()?;
-            let axes = self.axes("inner", indent + 2)?;
+            // Threads declare their indices.
+            let are_threads = self.dialect == Dialect::Simt;
+            let axes = if are_threads { [None, None, None] } else { self.axes("inner", indent + 2)? };
             return Ok(StmtKind::Inner(Box::new(Region { axes, body: self.stmts(indent + 2)? })));
         }
         let kind = self.simple()?;
@@ -72,7 +73,7 @@ impl Parser<'_> {
 
     /// A statement of one line.
     fn simple(&mut self) -> Parsed<StmtKind> {
-        let words = [("break", StmtKind::Break), ("continue", StmtKind::Continue)];
+        let words = [("break", StmtKind::Break), ("continue", StmtKind::Continue), ("barrier", StmtKind::Barrier)];
         if let Some((_, kind)) = words.into_iter().find(|(word, _)| self.cursor.eat(word)) {
             return Ok(kind);
         }

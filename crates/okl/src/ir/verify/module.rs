@@ -3,8 +3,8 @@
 use super::scope::{Scope, Where};
 use super::typing::{Checked, Typing, ensure};
 use crate::ir::{
-    Axis, Body, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, LaunchShape, Module, Nest, Place, Role,
-    Scalar, Struct, Type, VarId, Visitor, bytes_of, walk_expr, walk_place,
+    Axis, Body, Builtin, Coarsened, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, LaunchShape, Module,
+    Nest, Place, Role, Scalar, Struct, Type, Uses, VarId, Visitor, bytes_of, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -201,7 +201,7 @@ fn verify_host(typing: &Typing<'_>, stmts: &[HostStmt], nests: usize) -> Checked
 }
 
 fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
-    let looped = nest.dialect == Dialect::Looped;
+    let (looped, lowered) = (nest.dialect == Dialect::Looped, nest.dialect == Dialect::Lowered);
     let own = Typing { dialect: nest.dialect, ..typing.again() };
     let mut scope = Scope::new(own, if looped { Where::Loops } else { Where::Group });
     ensure(nest.outer.iter().any(Option::is_some), || "no outer axis".into())?;
@@ -209,13 +209,13 @@ fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
         let Some(axis) = axis else { continue };
         verify_axis(&typing, axis, Role::Outer(index as u8))?;
         verify_host_expr(&typing, &axis.start)?;
-        // Loops declare it by a statement.
-        if !looped {
+        // Elsewhere a statement declares it.
+        if lowered {
             scope.visible.insert(axis.var);
         }
     }
     ensure(!looped || nest.shared.is_empty() && nest.exclusive.is_empty(), || "loops that list memory".into())?;
-    ensure(nest.launch.is_some() == (nest.dialect != Dialect::Lowered), || "a launch said twice or nowhere".into())?;
+    ensure(nest.launch.is_some() != lowered, || "a launch said twice or nowhere".into())?;
     nest.launch.iter().try_for_each(|launch| verify_launch(&typing, launch))?;
     for (vars, role) in [(&nest.shared, Role::Shared), (&nest.exclusive, Role::Exclusive)] {
         for var in vars {
@@ -224,7 +224,20 @@ fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
             ensure(scope.visible.insert(*var), || format!("`{}` stands twice in the nest", of.name))?;
         }
     }
-    scope.list(&nest.stmts)
+    if nest.dialect == Dialect::Simt {
+        super::scope::barriers(&nest.stmts, true)?;
+    }
+    scope.list(&nest.stmts)?;
+    let Some(Coarsened { head, condition, stmts }) = &nest.coarsened else { return Ok(()) };
+    ensure(nest.dialect == Dialect::Simt, || "two groups a thread where there are no threads".into())?;
+    let mut scope = Scope::new(scope.typing.again(), Where::Coarsened);
+    scope.list(head)?;
+    scope.value(condition)?;
+    scope.typing.condition(condition)?;
+    scope.list(stmts)?;
+    // Both may be done only where there is a second group.
+    let asks = Uses::of_expr(condition).builtins.contains(&Builtin::NextGroup);
+    ensure(asks && !stmts.is_empty(), || "two groups without a question whether there are two".into())
 }
 
 /// Numbers of items are `I64`; scratch memory is what stands around loops.

@@ -3,8 +3,8 @@
 use super::module::verify_axis;
 use super::typing::{Checked, Typing, ensure, literal};
 use crate::ir::{
-    Argument, Arm, BinaryOp, Expr, Initializer, Loop, Module, Place, Region, Role, Scalar, Stmt, StmtKind, Type, VarId,
-    Visitor, walk_place,
+    Argument, Arm, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Region, Role, Scalar,
+    Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -14,6 +14,8 @@ pub(super) enum Where {
     Group,
     Region,
     Loops,
+    /// What a thread does for two groups.
+    Coarsened,
     Function(Type),
 }
 
@@ -103,6 +105,10 @@ impl<'m> Scope<'m> {
             }
             StmtKind::Block(stmts) => self.scoped(stmts),
             StmtKind::Inner(region) => self.region(region),
+            StmtKind::Barrier => {
+                let holds = self.at == Where::Group && self.typing.dialect == Dialect::Simt;
+                ensure(holds, || format!("a barrier at {:?} of {:?} IR", self.at, self.typing.dialect))
+            }
             StmtKind::Mark(mark) => Err(format!("lowering left a mark behind: {mark:?}")),
         }
     }
@@ -120,11 +126,17 @@ impl<'m> Scope<'m> {
             None => {}
         }
         let role = self.role(var)?;
-        let of_loops = matches!(role, Role::Outer(_) | Role::Inner(_) | Role::Expanded);
         let in_loops = self.at == Where::Loops;
-        let holds = role == Role::Local || in_loops && of_loops;
+        let holds = match role {
+            Role::Local => true,
+            Role::Outer(_) => in_loops || self.at == Where::Coarsened || self.is_simt() && self.at == Where::Group,
+            Role::Inner(_) => in_loops || self.at == Where::Coarsened || self.is_simt() && self.at == Where::Region,
+            Role::Expanded => in_loops,
+            _ => false,
+        };
         ensure(holds, || format!("`{}` ({role:?}) is declared by a statement", self.name(var)))?;
-        let fresh = self.declared.insert(var) || in_loops && !self.visible.contains(&var);
+        let again = in_loops || matches!(role, Role::Inner(_));
+        let fresh = self.declared.insert(var) || again && !self.visible.contains(&var);
         ensure(fresh, || format!("`{}` is declared twice", self.name(var)))?;
         if self.at == Where::Group {
             self.of_group.insert(var);
@@ -227,13 +239,17 @@ impl<'m> Scope<'m> {
             Where::Region => ensure(value.is_none(), || "a region returns a value".into()),
             Where::Group => Err("a group returns".into()),
             Where::Loops => Err("loops return".into()),
+            Where::Coarsened => Err("two items return".into()),
         }
     }
 
     fn region(&mut self, region: &Region) -> Checked {
         ensure(self.at != Where::Loops, || "loops with a region".into())?;
         ensure(self.at == Where::Group, || "a region within a region".into())?;
-        ensure(region.axes.iter().any(Option::is_some), || "a region without axes".into())?;
+        ensure(region.axes.iter().any(Option::is_some) != self.is_simt(), || {
+            let which = if self.is_simt() { "with" } else { "without" };
+            format!("a region {which} axes")
+        })?;
         let visible = self.visible.clone();
         for (index, axis) in region.axes.iter().enumerate() {
             let Some(axis) = axis else { continue };
@@ -283,6 +299,10 @@ impl<'m> Scope<'m> {
         !is_foreign && (!self.typing.body.var(var).is_const || self.counted.contains(&var))
     }
 
+    fn is_simt(&self) -> bool {
+        self.typing.dialect == Dialect::Simt
+    }
+
     fn role(&self, var: VarId) -> Result<Role, String> {
         self.typing
             .body
@@ -306,7 +326,7 @@ impl<'m> Scope<'m> {
         ensure(holds, || format!("`{}` ({role:?}) is not visible at {:?}", self.name(var), self.at))
     }
 
-    fn value(&self, expr: &Expr) -> Checked {
+    pub(super) fn value(&self, expr: &Expr) -> Checked {
         self.typing.expr(expr)?;
         let mut reads = Reads { scope: self, result: Ok(()) };
         reads.expr(expr);
@@ -340,6 +360,28 @@ impl<'m> Scope<'m> {
     }
 }
 
+/// Behind each region of threads that something of the nest follows, these wait for each other.
+pub(super) fn barriers(stmts: &[Stmt], is_last: bool) -> Checked {
+    for (index, stmt) in stmts.iter().enumerate() {
+        let next = stmts.get(index + 1);
+        let last = is_last && next.is_none();
+        match &stmt.kind {
+            StmtKind::Inner(_) => {
+                let meets = last || next.is_some_and(|next| next.kind == StmtKind::Barrier);
+                ensure(meets, || "a region without a barrier behind it".into())?;
+            }
+            StmtKind::Block(stmts) => barriers(stmts, last)?,
+            StmtKind::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().try_for_each(|b| barriers(b, last))?
+            }
+            StmtKind::Loop(l) => barriers(&l.body, false)?,
+            StmtKind::Switch { arms, .. } => arms.iter().try_for_each(|arm| barriers(&arm.body, false))?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Checks that everything an expression reads is visible.
 struct Reads<'s, 'm> {
     scope: &'s Scope<'m>,
@@ -347,6 +389,18 @@ struct Reads<'s, 'm> {
 }
 
 impl Visitor for Reads<'_, '_> {
+    fn expr(&mut self, expr: &Expr) {
+        let holds = match expr.kind {
+            ExprKind::Builtin(Builtin::Item(_)) => self.scope.at != Where::Group,
+            ExprKind::Builtin(Builtin::NextGroup | Builtin::GroupEnd) => self.scope.at == Where::Coarsened,
+            _ => true,
+        };
+        if !holds {
+            self.result = Err(format!("{:?} at {:?}", expr.kind, self.scope.at));
+        }
+        walk_expr(self, expr);
+    }
+
     fn load(&mut self, place: &Place) {
         if self.result.is_ok() {
             self.result = self.scope.readable(place.root);

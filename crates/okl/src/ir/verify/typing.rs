@@ -78,10 +78,12 @@ impl<'m> Typing<'m> {
                     builtin,
                     Builtin::RangeBegin | Builtin::RangeEnd | Builtin::GroupCount(_) | Builtin::ItemCount(_)
                 );
-                ensure(self.dialect == Dialect::Looped && of_loops, || {
-                    format!("{builtin:?} in {:?} IR", self.dialect)
-                })?;
-                ensure(self.scalar(expr)? == Scalar::I64, || format!("{builtin:?} has type {:?}", expr.ty))
+                let dialect = if of_loops { Dialect::Looped } else { Dialect::Simt };
+                ensure(self.dialect == dialect, || format!("{builtin:?} in {:?} IR", self.dialect))?;
+                let scalar = self.scalar(expr)?;
+                // A target has its own types for the numbers of threads.
+                let holds = scalar == Scalar::I64 || !of_loops && matches!(scalar, Scalar::I32 | Scalar::U32);
+                ensure(holds, || format!("{builtin:?} has type {:?}", expr.ty))
             }
             ExprKind::Call(id, arguments) => {
                 let function = self.function(id.0)?;
