@@ -256,7 +256,10 @@ impl ClMemory {
         if !(shared.in_place && shared.is_cpu()) {
             return Err(Error::unsupported(
                 "wrapping host memory",
-                format!("kernels of `{}` cannot use memory of the process in place", shared.candidate.info.name),
+                format!(
+                    "kernels of `{}` cannot use memory of the process in place: copy it with `malloc_from`",
+                    shared.candidate.info.name
+                ),
             ));
         }
         let address = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);

@@ -67,7 +67,10 @@ fn what_cannot_be_opened_says_why_and_what_can() {
     );
     check("mode=Null, profile=3", "property `profile` takes true or false, got 3 (an integer)");
     check("mode=Null, ", "Null 0");
-    check("mode Null", "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`");
+    check(
+        "mode Null",
+        "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`; properties are pairs such as `mode=CPU`",
+    );
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! `Batch` as a script's `observe` sees it.
 
-use crate::field::PyField;
 use crate::fields::Fields;
 use crate::frame;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyMappingProxy, PyTuple};
+use pyo3::types::{PyMappingProxy, PyString, PyTuple};
 
 /// Why a hook cannot both steer and observe.
 pub(crate) const BOTH: &str = "a hook has `step(frame)` or `observe(batch)`, not both: `step` is called before the solver goes on, and may \
@@ -80,8 +79,12 @@ impl PyBatch {
     }
 
     /// `batch.u` is the field named `u`.
-    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyField>> {
-        self.fields.get(py, name, "batch")
+    fn __getattribute__<'py>(slf: &Bound<'py, Self>, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().fields.attribute(slf, name)
+    }
+
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(self.fields.missing(py, name, "batch"))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -313,7 +313,7 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
         rename(capsule, USED_NAME)?;
         let taken = Taken(TakenPointer::Versioned(managed));
         // SAFETY: the tensor is ours now, and of version 1.
-        let described = unsafe { describe(&(*managed).tensor, (*managed).flags & READ_ONLY != 0) };
+        let described = unsafe { describe(&(*managed).tensor, (*managed).flags & READ_ONLY != 0) }?;
         Ok((taken, described))
     } else if valid(LEGACY_NAME) {
         // SAFETY: a capsule of this name holds a tensor without version.
@@ -321,7 +321,7 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
         rename(capsule, LEGACY_USED_NAME)?;
         let taken = Taken(TakenPointer::Legacy(managed));
         // SAFETY: the tensor is ours now.
-        let described = unsafe { describe(&(*managed).tensor, false) };
+        let described = unsafe { describe(&(*managed).tensor, false) }?;
         Ok((taken, described))
     } else if valid(USED_NAME) || valid(LEGACY_USED_NAME) {
         Err(PyBufferError::new_err("this DLPack capsule was consumed before"))
@@ -340,15 +340,20 @@ fn rename(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<()> {
 
 /// # Safety
 /// The tensor is live and follows DLPack.
-unsafe fn describe(tensor: &Tensor, read_only: bool) -> Described {
-    let axes = tensor.ndim.max(0) as usize;
+/// # Errors
+/// `BufferError` for a tensor without a shape.
+unsafe fn describe(tensor: &Tensor, read_only: bool) -> PyResult<Described> {
+    let axes = match usize::try_from(tensor.ndim) {
+        Ok(axes) if axes == 0 || !tensor.shape.is_null() => axes,
+        _ => return Err(PyBufferError::new_err(format!("a DLPack tensor of {} axes has no shape", tensor.ndim))),
+    };
     let list = |pointer: *mut i64| match axes {
         0 => Vec::new(),
         // SAFETY: DLPack's shape and strides have `ndim` entries.
         _ => unsafe { std::slice::from_raw_parts(pointer, axes) }.to_vec(),
     };
     let DataType { code, bits, lanes } = tensor.dtype;
-    Described {
+    Ok(Described {
         device: (tensor.device.kind, tensor.device.id),
         data: tensor.data as usize as u64,
         byte_offset: tensor.byte_offset,
@@ -356,5 +361,5 @@ unsafe fn describe(tensor: &Tensor, read_only: bool) -> Described {
         strides: (!tensor.strides.is_null()).then(|| list(tensor.strides)),
         dtype: (code, bits, lanes),
         read_only,
-    }
+    })
 }

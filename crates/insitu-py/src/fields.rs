@@ -5,10 +5,14 @@ use crate::field::PyField;
 use crate::step::Step;
 use crate::stream::stream_number;
 use pyo3::exceptions::PyAttributeError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyMappingProxy};
+use pyo3::types::{PyDict, PyMappingProxy, PyString};
 use std::sync::Arc;
+
+/// Attributes of frames and batches; a field of such a name is in `fields` alone.
+const OF_THE_CLASS: [&str; 6] = ["step", "time", "steps", "times", "fields", "uses_stream"];
 
 /// Fields, and where their use is noted.
 pub(crate) struct Fields {
@@ -35,15 +39,28 @@ impl Fields {
         self.by_name.get_or_try_init(py, make).map(|fields| fields.clone_ref(py))
     }
 
-    /// The field of that name; `whole` is what has the fields, for the error.
+    /// The attribute of that name of `whole`, which has the fields: one of its class, else a field. For `__getattribute__`:
+    /// `__getattr__` is called when Python has made an exception, which takes as long as all the rest of a hand-over.
     /// # Errors
-    /// `AttributeError` that names the fields.
-    pub(crate) fn get(&self, py: Python<'_>, name: &str, whole: &str) -> PyResult<Py<PyField>> {
-        let field = self.list.iter().find(|field| field.get().is_named(name));
-        field.map(|field| field.clone_ref(py)).ok_or_else(|| {
-            let known = self.names(py).unwrap_or_default().join(", ");
-            PyAttributeError::new_err(format!("this {whole} has no field `{name}`; its fields: {known}"))
-        })
+    /// `AttributeError`, which Python replaces by that of [`missing`](Self::missing).
+    pub(crate) fn attribute<'py>(
+        &self,
+        whole: &Bound<'py, PyAny>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, text) = (whole.py(), name.to_str()?);
+        let field = self.list.iter().find(|field| field.get().is_named(text));
+        if let Some(field) = field.filter(|_| !OF_THE_CLASS.contains(&text)) {
+            return Ok(field.bind(py).clone().into_any());
+        }
+        // SAFETY: both objects are live; the answer is a new reference, or null with an exception set.
+        unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyObject_GenericGetAttr(whole.as_ptr(), name.as_ptr())) }
+    }
+
+    /// The error that names the fields, where `whole` has no attribute of that name.
+    pub(crate) fn missing(&self, py: Python<'_>, name: &str, whole: &str) -> PyErr {
+        let known = self.names(py).unwrap_or_default().join(", ");
+        PyAttributeError::new_err(format!("this {whole} has no field `{name}`; its fields: {known}"))
     }
 
     /// The names, in the solver's order.

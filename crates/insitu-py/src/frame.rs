@@ -1,13 +1,12 @@
 //! `Frame` and `Run` as a script sees them, and what it may answer.
 
-use crate::field::PyField;
 use crate::fields::Fields;
 use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
 use ferrocca::insitu::{Control, Parameter, Run};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyMappingProxy};
+use pyo3::types::{PyDict, PyMappingProxy, PyString};
 
 /// The type of `ferrocca.STOP`.
 #[pyclass(frozen, module = "ferrocca", name = "Stop")]
@@ -82,8 +81,12 @@ impl PyFrame {
     }
 
     /// `frame.u` is the field named `u`.
-    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyField>> {
-        self.fields.get(py, name, "frame")
+    fn __getattribute__<'py>(slf: &Bound<'py, Self>, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().fields.attribute(slf, name)
+    }
+
+    fn __getattr__(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+        Err(self.fields.missing(py, name, "frame"))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

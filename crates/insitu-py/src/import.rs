@@ -10,8 +10,8 @@ use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
-use crate::view::{CUDA, CUDA_HOST, HOST, row_major};
-use ferrocca::insitu::{LEGACY_STREAM, take_back};
+use crate::view::{CUDA, row_major};
+use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, take_back};
 use ferrocca::{AnyMemory, Api, Device, NativeHandle};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
@@ -149,9 +149,14 @@ impl Parts {
 
 fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign> {
     let py = object.py();
-    let lies_on: (i32, i32) = object.call_method0("__dlpack_device__")?.extract()?;
+    let lies_on = object.call_method0("__dlpack_device__")?;
+    let lies_on: (i32, i32) = lies_on.extract().map_err(|_| {
+        PyTypeError::new_err(format!("`__dlpack_device__` gives {lies_on}, expected device type and device id"))
+    })?;
+    // Before the array is asked for its tensor, so that nothing is consumed where it cannot be used.
+    let api = api_of(lies_on)?;
     let arguments = PyDict::new(py);
-    if matches!(lies_on.0, CUDA | CUDA_MANAGED) {
+    if api == Api::CUDA {
         require_cuda(device, Some(lies_on).filter(|&(kind, _)| kind == CUDA).map(|(_, id)| id))?;
         arguments.set_item("stream", device.stream().handle())?;
     }
@@ -165,17 +170,18 @@ fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign
         capsule => capsule?,
     };
     let (taken, described) = dlpack::take(&capsule)?;
-    let address = described.data + described.byte_offset;
-    let handle = match described.device {
-        (HOST | CUDA_HOST, _) => NativeHandle::host(address),
-        (CUDA | CUDA_MANAGED, _) => NativeHandle::cuda(address),
-        device => {
-            return Err(PyBufferError::new_err(format!("arrays on DLPack device {device:?} cannot be wrapped")));
-        }
-    };
+    // PyTorch calls page-locked memory CUDA's in one place and the host's in the other.
+    let is_elsewhere = api == Api::CUDA && described.device.1 != lies_on.1;
+    if is_elsewhere || api_of(described.device).ok() != Some(api) {
+        return Err(PyBufferError::new_err(format!(
+            "the array says that it lies on DLPack device {lies_on:?}, but its tensor lies on {:?}",
+            described.device
+        )));
+    }
+    let address = described.data.wrapping_add(described.byte_offset);
     let (code, bits, lanes) = described.dtype;
     Parts {
-        handle,
+        handle: NativeHandle::Address { api, address },
         element: ElementFormat::of_dlpack(code, bits, lanes),
         type_name: format!("DLPack type {code} of {bits} bits, {lanes} lanes"),
         shape: described.shape,
@@ -184,6 +190,20 @@ fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign
         keep: Box::new(taken),
     }
     .check()
+}
+
+/// The API whose addresses a DLPack device has.
+/// # Errors
+/// `BufferError` for a device whose memory no mode takes in place.
+fn api_of((kind, id): (i32, i32)) -> PyResult<Api> {
+    match kind {
+        CUDA | CUDA_MANAGED => Ok(Api::CUDA),
+        _ if DeviceKind(kind).is_host() => Ok(Api::HOST),
+        _ => Err(PyBufferError::new_err(format!(
+            "the array lies on DLPack device ({kind}, {id}); only arrays on the host (1, 3, 11) and on CUDA (2, 13) can \
+             be used in place: copy it to the host first"
+        ))),
+    }
 }
 
 /// JAX's arrays are immutable, which its DLPack capsules do not say.

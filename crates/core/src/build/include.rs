@@ -137,9 +137,10 @@ fn not_found(name: &str, angled: bool, beside: &Path, directories: &[PathBuf]) -
     }
     places.extend(directories.iter().map(|directory| directory.display().to_string()));
     places.push("the current directory".to_string());
+    let further = "the property `include_dirs` names further directories";
     match &places[..] {
-        [place] => format!("`{name}` is not in {place}; the property `include_dirs` names further directories"),
-        places => format!("`{name}` is neither in {}", places.join(" nor in ")),
+        [place] => format!("`{name}` is not in {place}; {further}"),
+        places => format!("`{name}` is neither in {}; {further}", places.join(" nor in ")),
     }
 }
 

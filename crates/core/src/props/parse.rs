@@ -94,7 +94,9 @@ impl<'a> Parser<'a> {
             let name = self.name()?;
             self.skip_blank()?;
             if !self.take(':') && !self.take('=') {
-                return Err(self.error(self.at, format!("expected `:` or `=` after `{name}`, got {}", self.found())));
+                let pairs = if map.is_empty() { "; properties are pairs such as `mode=CPU`" } else { "" };
+                let message = format!("expected `:` or `=` after `{name}`, got {}{pairs}", self.found());
+                return Err(self.error(self.at, message));
             }
             self.skip_blank()?;
             let value = self.value(close)?;

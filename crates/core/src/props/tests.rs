@@ -48,7 +48,10 @@ fn flattened_names() {
 
 #[test]
 fn errors_say_where() {
-    check("mode", "error: properties, line 1, column 5: expected `:` or `=` after `mode`, got the end");
+    check(
+        "mode",
+        "error: properties, line 1, column 5: expected `:` or `=` after `mode`, got the end; properties are pairs such as `mode=CPU`",
+    );
     check("{mode: 'CPU'", "error: properties, line 1, column 13: expected `,` or `}`, got the end");
     check("a=1,\nb=", "error: properties, line 2, column 3: expected a value, got the end");
     check("a=1, a=2", "error: properties, line 1, column 6: `a` is given twice");
