@@ -3,8 +3,9 @@
 //! naga takes `exp`, `sin` and their like for `f64`, and drivers then return garbage or crash; for `f32` their
 //! precision is whatever the driver has, so that they are used where that is asked for alone
 //! ([`Features::native_math`](crate::target::wgsl::Features::native_math)). Ours stand in `math/*.wgsl`, one definition a
-//! paragraph; a text has those that it uses, and those that they use.
+//! paragraph; a text has those that it uses, and those that they use ([`USES`]).
 
+use super::uses::USES;
 use crate::ir::{MathFn, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -86,25 +87,44 @@ pub(super) fn is_defined(name: &str) -> bool {
     library().contains_key(name)
 }
 
-/// Names of the library that a text mentions.
-fn mentioned(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| library().contains_key(word))
-}
-
 /// The definitions that the functions `used` need, in the library's order.
-pub(super) fn definitions(used: &BTreeSet<String>, text: &str) -> Vec<&'static str> {
-    let mut wanted: Vec<&str> = used.iter().map(String::as_str).chain(mentioned(text)).collect();
+pub(super) fn definitions(used: &BTreeSet<String>) -> Vec<&'static str> {
+    let mut wanted: Vec<&str> = used.iter().map(String::as_str).collect();
     let mut found: BTreeMap<usize, &'static str> = BTreeMap::new();
     while let Some(name) = wanted.pop() {
         let Some(&(at, paragraph)) = library().get(name) else { unreachable!("`{name}` is not in the library") };
         if found.insert(at, paragraph).is_none() {
-            wanted.extend(mentioned(paragraph).filter(|other| *other != name));
+            wanted.extend(uses_of(name));
         }
     }
     found.into_values().collect()
 }
 
+/// What a definition uses of the others, as [`USES`] declares it.
+fn uses_of(name: &str) -> std::str::SplitAsciiWhitespace<'static> {
+    let declared = USES.iter().find(|(user, _)| *user == name).map_or("", |(_, uses)| uses);
+    declared.split_ascii_whitespace()
+}
+
 /// Whether a function's definition computes with `f64`'s bits, for which it takes 64-bit integers.
 pub(crate) fn needs_long(function: MathFn, operand: Scalar) -> bool {
     operand == Scalar::F64 && matches!(spelling(function, operand, false), Spelling::Helper(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_lists_what_the_texts_use() {
+        let mut rows = 0;
+        for (name, (_, paragraph)) in library() {
+            let code = paragraph.lines().map(|line| line.split("//").next().unwrap_or_default());
+            let words = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+            let used: BTreeSet<&str> = words.filter(|word| word != name && library().contains_key(word)).collect();
+            assert_eq!(uses_of(name).collect::<BTreeSet<_>>(), used, "`{name}`");
+            rows += usize::from(!used.is_empty());
+        }
+        assert_eq!(USES.len(), rows, "a row twice, or of what is not in the texts");
+    }
 }

@@ -33,6 +33,7 @@ mod place;
 mod reserved;
 mod stmt;
 mod types;
+mod uses;
 mod words;
 
 use super::c_family;
@@ -305,9 +306,8 @@ impl<'a> Text<'a> {
             out.line(format!("const {}: {} = {value};", names.constant(id), types::name(names, &constant.ty)));
             out.at_none();
         }
-        let helpers = self.memory.helpers().join("\n\n");
-        let definitions = library::definitions(&self.needs.borrow(), &helpers);
-        for definition in definitions.into_iter().chain(helpers.split("\n\n").filter(|helper| !helper.is_empty())) {
+        let (definitions, helpers) = (library::definitions(&self.needs.borrow()), self.memory.helpers());
+        for definition in definitions.into_iter().chain(helpers.iter().map(String::as_str)) {
             out.line("");
             definition.lines().for_each(|line| out.line(line));
         }
