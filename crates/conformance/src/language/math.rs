@@ -5,7 +5,7 @@ use crate::check::{self, Outcome};
 use crate::harness::cases;
 use ferrocca_core::{Device, args};
 
-cases!["math"; float_functions, double_functions: F64, exact_functions, double_exact_functions: F64, integer_functions, overloads_by_type, special_values: F64];
+cases!["math"; float_functions, double_functions: F64, exact_functions, double_exact_functions: F64, integer_functions, overloads_by_type, special_values: F64, float_zeros, double_zeros: F64];
 
 type Function = (&'static str, fn(f64) -> f64, f64, f64);
 
@@ -146,4 +146,33 @@ fn special_values(device: &Device) -> Outcome {
         })
         .collect();
     check::close("y", &y.to_vec()?, &expected, 2.0, f64::EPSILON)
+}
+
+/// Products with constant zeros: of what is no number or infinite it is no number, else a zero of both factors' sign.
+const PRODUCTS: &str = "y[6 * i] = x[i] * 0.0; y[6 * i + 1] = -0.0 * x[i]; y[6 * i + 2] = x[i] / 0.0 * 0.0;
+    y[6 * i + 3] = x[i]; y[6 * i + 3] *= 0.0; const ZERO none = 0; y[6 * i + 4] = none * x[i]; y[6 * i + 5] = (x[i] + 1) * (3.0 - 3.0);";
+
+const FACTORS: [f64; 6] = [2.5, -3.0, 0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
+fn check_products(got: impl Iterator<Item = f64>) -> Outcome {
+    let products = |x: f64| [x * 0.0, x * -0.0, f64::NAN, x * 0.0, x * 0.0, (x + 1.0) * 0.0];
+    // Every NaN counts as the same.
+    let bits = |value: f64| (!value.is_nan()).then(|| value.to_bits());
+    let expected: Vec<_> = FACTORS.iter().flat_map(|&x| products(x)).map(bits).collect();
+    check::same("y", &got.map(bits).collect::<Vec<_>>(), &expected)
+}
+
+fn float_zeros(device: &Device) -> Outcome {
+    let x = device.malloc_from(&FACTORS.map(|x| x as f32))?;
+    let mut y = device.malloc::<f32>(6 * FACTORS.len())?;
+    let products = PRODUCTS.replace("0.0", "0.0f").replace("ZERO", "float");
+    build(device, &source("float", &products))?.launch(args![FACTORS.len(), &x, &mut y])?;
+    check_products(y.to_vec()?.into_iter().map(f64::from))
+}
+
+fn double_zeros(device: &Device) -> Outcome {
+    let x = device.malloc_from(&FACTORS)?;
+    let mut y = device.malloc::<f64>(6 * FACTORS.len())?;
+    build(device, &source("double", &PRODUCTS.replace("ZERO", "double")))?.launch(args![FACTORS.len(), &x, &mut y])?;
+    check_products(y.to_vec()?.into_iter())
 }

@@ -151,13 +151,17 @@ impl Printer<'_> {
         {
             return self.constant(ScalarValue::zero(operand_ty));
         }
-        // Mesa's llvmpipe leaves a quotient by a constant zero undefined; the product with an infinity is the same.
-        if op == BinaryOp::Div
-            && let Some(ScalarValue::F32(0.0) | ScalarValue::F64(0.0)) = fold(b)
-        {
-            let infinity = fold(b).and_then(|zero| ScalarValue::F32(1.0).cast(zero.ty()).ok()?.binary(op, zero).ok());
-            let infinity = self.constant(infinity.unwrap_or(ScalarValue::F64(f64::INFINITY)));
-            return Piece::new(format!("{} * {}", self.piece(a).at_least(PRODUCT), infinity.at_least(UNARY)), PRODUCT);
+        match (op, self.float_zero(a), self.float_zero(b)) {
+            // Mesa's llvmpipe leaves a quotient by a constant zero undefined; the product with an infinity is the same.
+            (BinaryOp::Div, _, Some(zero)) => {
+                let infinity = ScalarValue::F32(1.0).cast(zero.ty()).ok().and_then(|one| one.binary(op, zero).ok());
+                let infinity = self.constant(infinity.unwrap_or(zero)).at_least(UNARY);
+                return Piece::new(format!("{} * {infinity}", self.piece(a).at_least(PRODUCT)), PRODUCT);
+            }
+            // And it takes the product with one for zero, of a NaN and of infinities too.
+            (BinaryOp::Mul, Some(zero), _) => return self.times_zero(b, zero),
+            (BinaryOp::Mul, _, Some(zero)) => return self.times_zero(a, zero),
+            _ => {}
         }
         let (left, right) = (self.piece(a), self.piece(b));
         let symbol = op.symbol();
@@ -183,6 +187,19 @@ impl Printer<'_> {
                 joined(left.at_least(SHIFT), right.at_least(SHIFT), RELATION)
             }
         }
+    }
+
+    /// The zero of either sign that a floating-point expression is known to be.
+    pub(super) fn float_zero(&self, expr: &Expr) -> Option<ScalarValue> {
+        match &expr.kind {
+            ExprKind::Load(place) if place.path.is_empty() => self.zeros.borrow().get(&place.root).copied(),
+            _ => fold(expr).filter(|value| value.float() == Some(0.0)),
+        }
+    }
+
+    fn times_zero(&self, factor: &Expr, zero: ScalarValue) -> Piece {
+        let product = self.helper(&format!("okl_times_zero_{}", zero.ty().tag()), self.piece(factor));
+        if types::is_negative(zero) { Piece::new(format!("-{}", product.text), UNARY) } else { product }
     }
 
     /// The right side of a shift, which WGSL wants unsigned.

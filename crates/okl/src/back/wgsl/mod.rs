@@ -41,6 +41,7 @@ use super::namer::{Locals, Namer};
 use super::signature::{self, Slots};
 use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
+use crate::ir::value::ScalarValue;
 use crate::ir::{
     Body, Builtin, ConstantId, FunctionId, Module, Pass, Role, Scalar, Stmt, StmtKind, StructId, Type, Uses, VarId,
 };
@@ -219,6 +220,8 @@ struct Printer<'a> {
     temporaries: Cell<u32>,
     /// Statements that compute parts of the one being printed.
     before: RefCell<Vec<Before>>,
+    /// Constant locals that are a zero, which a driver's compiler sees.
+    zeros: RefCell<BTreeMap<VarId, ScalarValue>>,
 }
 
 /// What is known of a nest.
@@ -377,6 +380,7 @@ impl<'a> Text<'a> {
             threads: None,
             temporaries: Cell::new(0),
             before: RefCell::default(),
+            zeros: RefCell::default(),
         }
     }
 }

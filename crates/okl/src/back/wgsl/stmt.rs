@@ -82,6 +82,10 @@ impl Printer<'_> {
     fn declare(&self, out: &mut Writer<'_>, var: VarId, init: Option<&Initializer>) {
         let variable = self.body.var(var);
         let ty = types::name(self.names, &variable.ty);
+        if let (true, Some(Initializer::Value(value))) = (variable.is_const, init) {
+            let zero = self.float_zero(value);
+            self.zeros.borrow_mut().extend(zero.map(|zero| (var, zero)));
+        }
         let value = init.map(|init| self.initial(&variable.ty, init));
         let name = self.name(var);
         let text = match value {
@@ -117,7 +121,7 @@ impl Printer<'_> {
         let narrow = place.ty.scalar().is_some_and(|ty| ty.bytes() < 4);
         let line = match (self.access(place), op) {
             (Access::Direct(target), None) => format!("{target} = {};", self.value(value)),
-            (Access::Direct(target), Some(op)) if !narrow => {
+            (Access::Direct(target), Some(op)) if !narrow && self.float_zero(value).is_none() => {
                 let shifted = place.ty.scalar().unwrap_or(Scalar::I32);
                 let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
                 let value = if is_shift { self.shift_amount(value, shifted) } else { self.value(value) };
