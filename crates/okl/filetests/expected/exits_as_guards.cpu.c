@@ -170,12 +170,12 @@ static inline void returns_in_group_loop_0_groups(const int n, const int *a, int
         for (int t = 0; t < 64; ++t) {
             done[t] = false;
         }
-        for (int round_1 = 0; round_1 < 3; ++round_1) {
+        for (int round = 0; round < 3; ++round) {
             const int64_t t_end = okl_min_i64(64, n - (int64_t)g * 64);
             OKL_INDEPENDENT_GUARDED
             for (int t = 0; t < t_end; ++t) {
                 if (!done[t]) {
-                    if (a[g * 64 + t] == round_1) {
+                    if (a[g * 64 + t] == round) {
                         done[t] = true;
                     } else {
                         ++b[g * 64 + t];

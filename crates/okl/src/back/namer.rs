@@ -5,7 +5,10 @@
 //! Invariants: the module is only read; whatever can have its hint has it; nothing of the source is spelled like what
 //! texts add by themselves, which begins with `okl_` or is asked for with [`Locals::fresh`] and [`Namer::global`].
 
-use crate::ir::{Body, ConstantId, FunctionId, Loop, Module, Role, Stmt, StmtKind, StructId, VarId};
+use crate::ir::{
+    Body, ConstantId, Expr, ExprKind, FunctionId, Loop, Module, Role, Stmt, StmtKind, StructId, VarId, Visitor,
+    walk_expr,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a target reserves.
@@ -14,6 +17,8 @@ pub struct Reserved {
     pub anywhere: fn(&str) -> bool,
     /// What the target's library declares: nothing at module scope can be called so, a local can.
     pub at_module_scope: fn(&str) -> bool,
+    /// Functions that are called by C's names: a local can be called so where the body does not call that one.
+    pub functions: fn(&str) -> bool,
     /// What no field can be called.
     pub fields: fn(&str) -> bool,
 }
@@ -109,7 +114,7 @@ impl Namer {
 
     /// Spells the variables of a body: those of `given`, as they are; `outermost`, declared around all statements; and
     /// those that the statements declare. Variables that are alive together differ, and differ from whatever the body
-    /// may mention of the module's scope.
+    /// may mention of the module's scope. Where two have one hint, the source's variable has it.
     pub fn locals(
         &self,
         body: &Body,
@@ -121,19 +126,22 @@ impl Namer {
         outermost.into_iter().for_each(|var| scopes.declare(var));
         scopes.list(stmts);
         let outside: BTreeSet<&str> = given.values().map(String::as_str).collect();
+        let called = called(stmts, self.reserved.functions);
         let mut names = given.clone();
-        for &var in &scopes.order {
+        let (generated, written): (Vec<VarId>, Vec<VarId>) =
+            scopes.order.iter().partition(|var| body.generated.contains(var));
+        for var in written.into_iter().chain(generated) {
             if names.contains_key(&var) || matches!(body.var(var).role, Role::Constant(_)) {
                 continue;
             }
             let beside: BTreeSet<&str> =
                 scopes.beside[&var].iter().filter_map(|other| names.get(other).map(String::as_str)).collect();
             let name = numbered(&body.var(var).name, self.reserved.anywhere, |name| {
-                beside.contains(name) || outside.contains(name) || self.taken.contains(name)
+                beside.contains(name) || outside.contains(name) || called.contains(name) || self.taken.contains(name)
             });
             names.insert(var, name);
         }
-        let taken = names.values().cloned().chain(self.taken.iter().cloned()).collect();
+        let taken = names.values().cloned().chain(self.taken.iter().cloned()).chain(called).collect();
         Locals { reserved: self.reserved, names, taken }
     }
 
@@ -215,6 +223,23 @@ fn legal(hint: &str) -> String {
     } else {
         hint.to_owned()
     }
+}
+
+/// The functions that statements call by C's names, in any precision.
+fn called(stmts: &[Stmt], is_by_name: fn(&str) -> bool) -> BTreeSet<String> {
+    struct Calls(BTreeSet<String>);
+    impl Visitor for Calls {
+        fn expr(&mut self, expr: &Expr) {
+            if let ExprKind::Math(function, _) = &expr.kind {
+                self.0.extend(["", "f"].map(|end| format!("{}{end}", function.name())));
+            }
+            walk_expr(self, expr);
+        }
+    }
+    let mut calls = Calls(BTreeSet::new());
+    stmts.iter().for_each(|stmt| calls.stmt(stmt));
+    calls.0.retain(|name| is_by_name(name));
+    calls.0
 }
 
 /// Which variables are alive together.

@@ -59,7 +59,7 @@ fn kernel(body: Vec<StmtKind>) -> Module {
     let kernel = Kernel {
         name: "fill".into(),
         params: vec![N, X],
-        body: Body { vars },
+        body: Body { vars, ..Body::default() },
         host: vec![HostStmt::Launch(0)],
         nests: vec![nest],
         max_inner_dims: None,

@@ -184,9 +184,9 @@ pub fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt>) -> S
     })))
 }
 
-/// A new variable, of which `hint` says what it is.
+/// A new variable of the compiler's own, of which `hint` says what it is.
 pub fn fresh(body: &mut Body, hint: &str, template: Variable) -> VarId {
-    body.add(Variable { name: hint.to_owned(), ..template })
+    body.add_generated(Variable { name: hint.to_owned(), ..template })
 }
 
 /// The low 32 bits of an integer as `I32` or `U32`, computed in 32 bits where nothing is lost by it.

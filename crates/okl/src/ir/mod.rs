@@ -75,6 +75,7 @@ pub use walk::{Visitor, ends_item, for_regions, walk_expr, walk_place, walk_stmt
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Index into [`Body::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -119,6 +120,8 @@ pub struct Constant {
 pub struct Body {
     /// Addressed by [`VarId`].
     pub vars: Vec<Variable>,
+    /// Those that the compiler made: where one is called like a variable of the source, its spelling is another one.
+    pub generated: BTreeSet<VarId>,
 }
 
 impl Body {
@@ -131,6 +134,13 @@ impl Body {
     pub fn add(&mut self, variable: Variable) -> VarId {
         self.vars.push(variable);
         VarId(self.vars.len() as u32 - 1)
+    }
+
+    /// Adds a variable of the compiler's own.
+    pub fn add_generated(&mut self, variable: Variable) -> VarId {
+        let var = self.add(variable);
+        self.generated.insert(var);
+        var
     }
 }
 

@@ -242,6 +242,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
     /// A variable of the compiler's own, declared here; written again only where it is not `fixed`.
     pub(super) fn temporary(&mut self, name: &str, ty: Type, init: Option<Expr>, fixed: bool, span: Span) -> VarId {
         let var = self.add(name, ty, self.local_role(), false, fixed, span);
+        self.body.generated.insert(var);
         self.emit(StmtKind::Declare { var, init: init.map(Initializer::Value) }, span);
         var
     }

@@ -45,8 +45,7 @@ fn of_kernel(kernel: &mut Kernel) {
 
 /// The variable of another region that uses `var`: they have nothing in common but what they are called.
 fn another(body: &mut Body, var: VarId) -> VarId {
-    let template = Variable { role: Role::Local, ..body.var(var).clone() };
-    build::fresh(body, &template.name.clone(), template)
+    body.add(Variable { role: Role::Local, ..body.var(var).clone() })
 }
 
 /// Whether some item may read in one region what it wrote in another, or in an earlier run of the same one.

@@ -3,11 +3,15 @@
 use crate::back::c_family::reserved::{is_keyword, is_library_function, is_math_function};
 use crate::back::namer::{Reserved, is_one_of};
 
-pub(super) const RESERVED: Reserved =
-    Reserved { anywhere, at_module_scope: is_library_function, fields: |name| is_keyword(name) || is_macro(name) };
+pub(super) const RESERVED: Reserved = Reserved {
+    anywhere,
+    at_module_scope: is_library_function,
+    functions: is_math_function,
+    fields: |name| is_keyword(name) || is_macro(name),
+};
 
 fn anywhere(name: &str) -> bool {
-    is_keyword(name) || is_macro(name) || is_math_function(name) || is_type(name)
+    is_keyword(name) || is_macro(name) || is_type(name)
 }
 
 /// Macros of `<math.h>`, `<stddef.h>` and `<stdint.h>`.

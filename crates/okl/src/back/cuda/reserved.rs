@@ -3,10 +3,11 @@
 use crate::back::c_family::reserved::{is_keyword, is_library_function, is_math_function};
 use crate::back::namer::{Reserved, is_one_of};
 
-pub(super) const RESERVED: Reserved = Reserved { anywhere, at_module_scope, fields: is_word };
+pub(super) const RESERVED: Reserved =
+    Reserved { anywhere, at_module_scope, functions: is_math_function, fields: is_word };
 
 fn anywhere(name: &str) -> bool {
-    is_word(name) || is_math_function(name) || is_one_of(TEXT, name)
+    is_word(name) || is_one_of(TEXT, name)
 }
 
 /// Keywords of C++ and macros of the text.

@@ -3,10 +3,11 @@
 use crate::back::c_family::reserved::{is_keyword, is_math_function};
 use crate::back::namer::{Reserved, is_one_of};
 
-pub(super) const RESERVED: Reserved = Reserved { anywhere, at_module_scope, fields: is_word };
+pub(super) const RESERVED: Reserved =
+    Reserved { anywhere, at_module_scope, functions: is_math_function, fields: is_word };
 
 fn anywhere(name: &str) -> bool {
-    is_word(name) || is_math_function(name) || is_one_of(TEXT, name)
+    is_word(name) || is_one_of(TEXT, name)
 }
 
 /// Keywords, types and macros.
@@ -73,5 +74,5 @@ fn at_module_scope(name: &str) -> bool {
         "work_group_",
         "write_",
     ];
-    is_one_of(NAMES, name) || starts.iter().any(|start| name.starts_with(start))
+    is_one_of(NAMES, name) || is_math_function(name) || starts.iter().any(|start| name.starts_with(start))
 }

@@ -2,7 +2,7 @@
 
 use crate::back::namer::{Reserved, is_one_of};
 
-pub(super) const RESERVED: Reserved = Reserved { anywhere, at_module_scope, fields: is_word };
+pub(super) const RESERVED: Reserved = Reserved { anywhere, at_module_scope, functions: |_| false, fields: is_word };
 
 /// Keywords, and words that the language keeps for later.
 fn is_word(name: &str) -> bool {

@@ -7,7 +7,7 @@ use crate::ir::{
     VarId,
 };
 use crate::source::{SourceMap, Span};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 /// The text of a module.
@@ -44,7 +44,7 @@ struct Dump<'m> {
     depth: usize,
 }
 
-const NO_BODY: &Body = &Body { vars: Vec::new() };
+const NO_BODY: &Body = &Body { vars: Vec::new(), generated: BTreeSet::new() };
 
 /// Hints made different from each other, and from the words of the text.
 fn numbered<'n>(hints: impl Iterator<Item = &'n String>) -> Vec<String> {
@@ -147,7 +147,7 @@ impl<'m> Dump<'m> {
         if is_next { name } else { format!("{name}%{}", id.0) }
     }
 
-    /// `name: type`, after `let` or `var` where that is not usual.
+    /// `name: type`, after `let` or `var` where that is not usual, and after `temp` where the compiler made it.
     fn typed(&mut self, id: VarId) -> String {
         let Some(variable) = self.body.vars.get(id.0 as usize) else { return self.name(id) };
         let unusual = variable.role == Role::Local || variable.is_const != is_usually_const(variable.role);
@@ -156,7 +156,8 @@ impl<'m> Dump<'m> {
             (true, true) => "let ",
             (true, false) => "var ",
         };
-        format!("{word}{}: {}", self.bind(id), self.ty(&variable.ty))
+        let temp = if self.body.generated.contains(&id) { "temp " } else { "" };
+        format!("{word}{temp}{}: {}", self.bind(id), self.ty(&variable.ty))
     }
 
     fn enter(&mut self, body: &'m Body) {

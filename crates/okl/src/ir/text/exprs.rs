@@ -7,7 +7,7 @@ use crate::ir::{
     Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, FunctionId, Literal, MathFn, Module, Place,
     Pointer, Projection, Scalar, StructId, Type, UnaryOp, VarId, Variable,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// How deep expressions and blocks may stand within each other.
 const MAX_DEPTH: u32 = 2000;
@@ -21,6 +21,7 @@ pub(super) struct Parser<'t> {
     pub(super) functions: HashMap<&'t str, u32>,
     /// Of the body being read.
     pub(super) vars: Vec<Option<Variable>>,
+    pub(super) generated: BTreeSet<VarId>,
     pub(super) names: HashMap<&'t str, VarId>,
     pub(super) next: u32,
     /// Of the nest being read.
@@ -82,6 +83,7 @@ impl<'t> Parser<'t> {
             constants: HashMap::new(),
             functions: HashMap::new(),
             vars: Vec::new(),
+            generated: BTreeSet::new(),
             names: HashMap::new(),
             next: 0,
             dialect: Dialect::Lowered,

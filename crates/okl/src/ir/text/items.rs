@@ -90,17 +90,22 @@ impl<'t> Parser<'t> {
 
     // ---- variables ----
 
-    /// `let name%7: type`: a new variable, or the one that is called so already.
+    /// `let temp name%7: type`: a new variable, or the one that is called so already.
     pub(super) fn variable(&mut self, role: Role) -> Parsed<VarId> {
         let is_const = match (self.cursor.eat("let"), self.cursor.eat("var")) {
             (false, false) => is_usually_const(role),
             (is_const, _) => is_const,
         };
+        let is_generated = self.cursor.eat("temp");
         let (name, start) = self.new_name()?;
         let number = self.number()?;
         self.cursor.expect(":")?;
         let ty = self.ty()?;
-        self.bind((name, start), number, |name, span| Variable { name, ty, role, is_const, span })
+        let var = self.bind((name, start), number, |name, span| Variable { name, ty, role, is_const, span })?;
+        if is_generated {
+            self.generated.insert(var);
+        }
+        Ok(var)
     }
 
     fn new_name(&mut self) -> Parsed<(&'t str, usize)> {
@@ -148,7 +153,7 @@ impl<'t> Parser<'t> {
         if let Some(missing) = vars.iter().position(Option::is_none) {
             return Err(self.cursor.error(format!("variable number {missing} of what stands above is missing")));
         }
-        Ok(Body { vars: vars.into_iter().flatten().collect() })
+        Ok(Body { vars: vars.into_iter().flatten().collect(), generated: std::mem::take(&mut self.generated) })
     }
 
     /// `table name = constant`

@@ -25,6 +25,7 @@
 //! - Variables are numbered as they are met; `t%7` at its declaration is number 7 out of turn. A name stands for one
 //!   variable in all of a body. What nothing declares is listed: `unused local t: f64`.
 //! - `let` and `var` before other variables say what is not usual for them: `var n: i32` is a parameter that is written.
+//!   `let temp t: i32` is one that the compiler made.
 
 mod cursor;
 mod dump;
@@ -79,6 +80,7 @@ const WORDS: &[&str] = &[
     "atomic",
     "old",
     "let",
+    "temp",
     "var",
     "fall",
     "for",
