@@ -221,6 +221,30 @@ fn whoever_answers_is_not_called_again() {
     });
 }
 
+/// A request that nobody has accepted stands for every job since: whoever accepts it sees the newest, so that no job is
+/// left with nobody asked.
+#[test]
+fn whoever_accepts_a_request_sees_the_newest_job() {
+    check(4, || {
+        let team = Team::new(2, 2);
+        let mut asked = Vec::new();
+        for number in 1..3 {
+            team.run(number, 2, 0, |_| {
+                if team.gate.request(1) {
+                    let team = Arc::clone(&team);
+                    asked.push(thread::spawn(move || {
+                        team.gate.accept();
+                        team.gate.epoch()
+                    }));
+                }
+            });
+        }
+        let seen: Vec<u32> = asked.into_iter().map(|asked| asked.join().unwrap()).collect();
+        assert_eq!(seen.iter().max(), Some(&2), "{seen:?}");
+        assert!(!team.gate.has_requests());
+    });
+}
+
 /// The whole of it: visitors that come when they are called, look out, leave and are called again, and a team that ends.
 #[test]
 fn visitors_come_and_go() {

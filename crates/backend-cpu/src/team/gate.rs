@@ -30,6 +30,8 @@ pub(crate) struct Gate<J> {
     here: Box<[Line<AtomicU64>]>,
     /// A bit for each seat whose worker was called and has not answered yet.
     called: Box<[AtomicU64]>,
+    /// Requests to whoever has time, which nobody has accepted yet.
+    requests: AtomicU32,
 }
 
 /// What a worker looks out for and what it then needs, on one line.
@@ -72,6 +74,7 @@ impl<J: Copy> Gate<J> {
             front: Line(Front { state: AtomicU64::new(0), caller: AtomicU32::new(0), job: UnsafeCell::new(job) }),
             here: (0..words).map(|_| Line(AtomicU64::new(0))).collect(),
             called: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            requests: AtomicU32::new(0),
         }
     }
 
@@ -119,6 +122,32 @@ impl<J: Copy> Gate<J> {
             absent.uncalled += (missing & !called).count_ones() as usize;
         }
         absent
+    }
+
+    /// The same of the newest job, if it could reach the seats below `reach` only.
+    pub(crate) fn missing(&self, reach: usize) -> Absent {
+        let members = (self.front.0.state.load(Ordering::Acquire) >> MEMBERS_AT & MEMBERS) as usize;
+        self.absent(members.min(reach), self.front.0.caller.load(Ordering::Relaxed) as usize)
+    }
+
+    /// Notes a request to whoever has time, unless there are `most` already that nobody has accepted. Whoever accepts one
+    /// of them later sees the job that was opened before.
+    pub(crate) fn request(&self, most: usize) -> bool {
+        let one_more = |requests| ((requests as usize) < most).then_some(requests + 1);
+        // A failure too is a step in the order of the requests: it is seen by whoever accepts next.
+        let unchanged = |requests| Some(one_more(requests).unwrap_or(requests));
+        let before = self.requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, unchanged);
+        before.is_ok_and(|before| one_more(before).is_some())
+    }
+
+    /// A request was accepted. Its job is looked at afterwards.
+    pub(crate) fn accept(&self) {
+        self.requests.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Whether there are requests that nobody has accepted.
+    pub(crate) fn has_requests(&self) -> bool {
+        self.requests.load(Ordering::Relaxed) > 0
     }
 
     /// Notes that the workers of `seats` are called, if every earlier call is answered.

@@ -68,6 +68,10 @@ mod sync {
 /// time step, shorter than anything that a user would see as a busy machine.
 const LOOK_OUT: Duration = Duration::from_micros(50);
 
+/// Brief jobs further apart than this are the caller's alone: by the time a worker that was called has come, the job is
+/// over, and when the next one begins the worker has gone again.
+const PAUSE: Duration = Duration::from_micros(500);
+
 /// Rounds of looking out between two looks at the clock, and at what else there is to do.
 const ROUNDS: u32 = 64;
 
@@ -106,8 +110,8 @@ struct Turn {
     number: u64,
     /// The workers that a job of so many members and this caller wants have been here, and nobody has left since.
     complete: Option<(usize, usize)>,
-    /// When all workers of a pool were asked in last.
-    called: Instant,
+    /// When the last brief job began that called nobody, though somebody was absent.
+    alone: Option<Instant>,
 }
 
 enum Crew {
@@ -138,7 +142,7 @@ impl Team {
     }
 
     fn of(crew: Crew, shared: Arc<Shared>) -> Self {
-        Self { crew, turn: Mutex::new(Turn { number: 0, complete: None, called: Instant::now() }), shared }
+        Self { crew, turn: Mutex::new(Turn { number: 0, complete: None, alone: None }), shared }
     }
 
     /// Members, the caller included.
@@ -152,6 +156,16 @@ impl Team {
     /// # Panics
     /// With the panic of a body, after every member has left.
     pub(crate) fn run(&self, total: u64, members: usize, parts: u64, body: &Body<'_>) {
+        self.share(total, members, parts, false, body);
+    }
+
+    /// As [`run`](Self::run), for a job that the caller has done before a worker could come that is not here: after a
+    /// pause nobody is called for the first one.
+    pub(crate) fn run_brief(&self, total: u64, members: usize, parts: u64, body: &Body<'_>) {
+        self.share(total, members, parts, true, body);
+    }
+
+    fn share(&self, total: u64, members: usize, parts: u64, is_brief: bool, body: &Body<'_>) {
         let members = (members.min(self.threads()) as u64).min(total);
         if members <= 1 {
             if total > 0 {
@@ -176,7 +190,10 @@ impl Team {
         // SAFETY: this thread has the turn until the end of this function, which closes the gate whatever happens.
         let somebody_left = unsafe { shared.gate.open(job, members as usize, seat) };
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            self.complete(&mut turn, members as usize, seat, somebody_left);
+            let known = turn.complete.is_some_and(|(most, caller)| caller == seat && members as usize <= most);
+            if somebody_left || !known {
+                self.call_absent(&mut turn, members as usize, seat, is_brief);
+            }
             shared.take_part(seat, &job);
         }));
         shared.gate.close();
@@ -188,26 +205,23 @@ impl Team {
     }
 
     /// Calls the workers that a job wants and that are not here.
-    #[inline]
-    fn complete(&self, turn: &mut Turn, members: usize, caller: usize, somebody_left: bool) {
-        let known = turn.complete.is_some_and(|(most, seat)| seat == caller && members <= most);
-        if somebody_left || !known {
-            self.call_absent(turn, members, caller);
-        }
-    }
-
     #[cold]
-    fn call_absent(&self, turn: &mut Turn, members: usize, caller: usize) {
+    fn call_absent(&self, turn: &mut Turn, members: usize, caller: usize, is_brief: bool) {
         let reached = match &self.crew {
             Crew::Own(_) => members,
             Crew::Visitors(visitors) => members.min(visitors.reach()),
         };
         let absent = self.shared.gate.absent(reached, caller);
         turn.complete = (absent.seats == 0).then_some((members, caller));
+        if absent.seats == 0 {
+            return;
+        }
+        if is_brief && turn.alone.replace(Instant::now()).is_none_or(|last| last.elapsed() >= PAUSE) {
+            return;
+        }
         match &self.crew {
-            Crew::Own(_) if absent.seats > 0 => self.shared.wake_below(0, members),
-            Crew::Visitors(visitors) if absent.seats > 0 => visitors.summon(&self.shared, &absent, &mut turn.called),
-            _ => {}
+            Crew::Own(_) => self.shared.wake_below(0, members),
+            Crew::Visitors(visitors) => visitors.summon(&self.shared, &absent),
         }
     }
 
@@ -284,7 +298,7 @@ impl Shared {
     }
 
     /// Waits for an epoch after `seen`; `None` when the worker has left.
-    fn next_epoch(&self, seat: usize, seen: u32, begin: Instant, manners: &mut impl Manners) -> Option<u32> {
+    fn next_epoch(&self, seat: usize, seen: u32, mut begin: Instant, manners: &mut impl Manners) -> Option<u32> {
         let mut rounds = 0_u32;
         loop {
             match self.gate.look(seen) {
@@ -297,11 +311,17 @@ impl Shared {
             }
             if rounds < ROUNDS {
                 std::hint::spin_loop();
-            } else if begin.elapsed() >= manners.patience() || self.gate.is_callers(seat) {
+                continue;
+            }
+            let now = Instant::now();
+            if now - begin >= manners.patience(begin) || manners.is_over(now) || self.gate.is_callers(seat) {
                 if self.gate.leave(seat, seen) {
                     return None;
                 }
-            } else if !manners.give_way() {
+            } else if manners.give_way(now - begin) {
+                // It had no time to look out.
+                begin = Instant::now();
+            } else {
                 rounds = 0;
             }
         }
@@ -354,12 +374,15 @@ impl Shared {
 
 /// How a worker behaves that looks out.
 trait Manners {
-    /// How long it does when nothing comes.
-    fn patience(&self) -> Duration;
+    /// How long it does when nothing has come since `begin`.
+    fn patience(&self, begin: Instant) -> Duration;
 
-    /// What it does for others now and then. True when there was something, and there may be more.
-    fn give_way(&mut self) -> bool;
+    /// What it does for others now and then, `waiting` for so long. True when there was something, and there may be more.
+    fn give_way(&mut self, waiting: Duration) -> bool;
 
-    /// Between two jobs: whether its time is up.
+    /// Whether its time is up.
+    fn is_over(&self, now: Instant) -> bool;
+
+    /// Between two jobs: what it does for others, however busy the team is, and whether its time is up.
     fn must_go(&mut self, now: Instant) -> bool;
 }

@@ -58,11 +58,15 @@ fn work(shared: &Shared, seat: usize, patience: Duration) {
 struct Own(Duration);
 
 impl Manners for Own {
-    fn patience(&self) -> Duration {
+    fn patience(&self, _begin: Instant) -> Duration {
         self.0
     }
 
-    fn give_way(&mut self) -> bool {
+    fn give_way(&mut self, _waiting: Duration) -> bool {
+        false
+    }
+
+    fn is_over(&self, _now: Instant) -> bool {
         false
     }
 

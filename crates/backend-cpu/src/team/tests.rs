@@ -250,6 +250,76 @@ fn visitors_run_the_tasks_of_the_application() {
     });
 }
 
+/// A worker that finds so many tasks of the application's, each longer than it looks out, and whose time is over after so
+/// many.
+struct Busy {
+    tasks: u32,
+    most: u32,
+    looks: u32,
+}
+
+impl Manners for Busy {
+    fn patience(&self, _begin: Instant) -> Duration {
+        LOOK_OUT
+    }
+
+    fn give_way(&mut self, _waiting: Duration) -> bool {
+        self.looks += 1;
+        assert!(self.looks < 1_000_000, "it stays for ever");
+        if self.looks <= self.tasks {
+            std::thread::sleep(LOOK_OUT * 2);
+        }
+        self.looks <= self.tasks
+    }
+
+    fn is_over(&self, _now: Instant) -> bool {
+        self.looks >= self.most
+    }
+
+    fn must_go(&mut self, _now: Instant) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_visitor_that_ran_a_task_looks_out_again() {
+    let shared = Shared::new(2, 0);
+    let looks = |tasks, most| {
+        assert!(shared.gate.sit(1));
+        let mut manners = Busy { tasks, most, looks: 0 };
+        shared.stay(1, &mut manners);
+        assert!(!shared.gate.is_here(1));
+        manners.looks
+    };
+    // A thread can lose its core for as long as it looks out, but not always.
+    assert!((0..1000).any(|_| looks(1, u32::MAX) > 1), "it left after the task");
+    assert!((0..1000).any(|_| looks(3, u32::MAX) > 3), "it left after a task");
+    // However much there is to do, it goes when its time is over: somebody may wait for what lies beneath.
+    assert!((0..1000).any(|_| looks(u32::MAX, 3) == 3), "it left after a task");
+}
+
+#[test]
+fn a_brief_job_after_a_pause_calls_nobody() {
+    for team in teams(3) {
+        wait_until_nobody_is_here(&team);
+        for _ in 0..3 {
+            std::thread::sleep(PAUSE);
+            let caller = std::thread::current().id();
+            team.run_brief(30, 3, 2, &|_| assert_eq!(std::thread::current().id(), caller));
+            assert_eq!(team.shared.gate.absent(4, 3), Absent { seats: 3, uncalled: 3 });
+            assert!(!team.shared.gate.has_requests());
+        }
+        // A loop of them does, and so does a job that is not brief.
+        let begin = Instant::now();
+        while team.shared.gate.absent(3, 0).seats == 2 {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nobody comes");
+            team.run_brief(30, 3, 2, &|_| ());
+        }
+        wait_until_nobody_is_here(&team);
+        assert_eq!(who_meets(&team, 3).len(), 3);
+    }
+}
+
 #[test]
 fn a_panic_in_a_task_does_no_harm() {
     let pool = pool(3);

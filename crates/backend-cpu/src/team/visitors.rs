@@ -3,12 +3,12 @@
 //! Politeness: who looks out runs what Rayon has to do; who sits on top of frames of the application's (a visit begins
 //! wherever Rayon looks for work, also while a `join` waits) stays for a short while only; and nobody stays for ever.
 
-use super::gate::Absent;
-use super::{LOOK_OUT, Manners, STACK_BYTES, Shared};
+use super::gate::{Absent, Gate};
+use super::{Job, LOOK_OUT, Manners, STACK_BYTES, Shared};
 use rayon::{BroadcastContext, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, Yield};
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::LocalKey;
 use std::time::{Duration, Instant};
 
 /// How long a visit lasts that has nothing of the application's beneath it, however busy the team is. A bound, because that
@@ -21,8 +21,13 @@ const SHORT_STAY: Duration = Duration::from_millis(1);
 /// When another may take the seat of a thread that has not answered: it is busy, not on its way.
 const LATE: Duration = Duration::from_millis(1);
 
-/// How long a busy visitor leaves what Rayon has to do to others.
-const BUSY: Duration = Duration::from_micros(100);
+/// How long a busy visitor leaves what Rayon has to do to others. Each look costs the job that is next a third of a
+/// microsecond, and there are many visitors.
+const BUSY: Duration = Duration::from_millis(1);
+
+/// A visitor that was busy for long looks out for longer: a sixteenth of that time, and no more than this. So a loop of
+/// launches goes on without a summons when its caller loses the core for a moment.
+const LONG_LOOK_OUT: Duration = Duration::from_millis(1);
 
 /// A pool of Rayon's that has workers for a team.
 pub(crate) enum Pool {
@@ -101,8 +106,8 @@ struct Host {
     /// Turns of looking out ([`super::ROUNDS`]) for each look for work of Rayon's: with many threads that one takes longer,
     /// because it looks into each one's queue.
     turns: usize,
-    /// Visits that were spawned for whoever comes first, and have not begun.
-    strays: AtomicUsize,
+    /// When all threads were asked in last.
+    called: Mutex<Instant>,
 }
 
 impl Visitors {
@@ -114,10 +119,13 @@ impl Visitors {
             first_seat: pool.first_seat(),
             is_crowded: threads > cores,
             turns: (threads / 8).max(1),
-            strays: AtomicUsize::new(0),
+            called: Mutex::new(Instant::now()),
         };
         let visitors = Self { pool, host: Arc::new(host) };
-        visitors.summon(shared, &Absent { seats: threads, uncalled: threads }, &mut Instant::now());
+        if visitors.host.call_all(shared) {
+            let (shared, host) = (Arc::clone(shared), Arc::clone(&visitors.host));
+            visitors.pool.spawn_broadcast(move |index| host.receive(&shared, index));
+        }
         visitors
     }
 
@@ -131,21 +139,11 @@ impl Visitors {
         self.pool.members()
     }
 
-    /// Asks the pool's threads in, of which some are absent; `called` is when that was done last.
-    pub(super) fn summon(&self, shared: &Arc<Shared>, absent: &Absent, called: &mut Instant) {
-        let (shared, host) = (Arc::clone(shared), Arc::clone(&self.host));
-        if shared.gate.call(self.pool.first_seat()..self.pool.members().min(shared.shares.members())) {
-            *called = Instant::now();
-            self.pool.spawn_broadcast(move |index| host.receive(&shared, index));
-            return;
-        }
-        // Not every thread has answered. Another broadcast would only lie in the queues of the busy ones too, so that those
-        // who have time are asked, whoever they are.
-        let wanted = if called.elapsed() >= LATE { absent.seats } else { absent.uncalled };
-        for _ in self.host.strays.load(Ordering::Relaxed)..wanted {
-            self.host.strays.fetch_add(1, Ordering::Relaxed);
-            let (shared, host) = (Arc::clone(&shared), Arc::clone(&host));
-            self.pool.spawn(move || host.receive_stray(&shared));
+    /// Asks for workers, of whom some are absent: one, who asks for the others, so that the caller goes on.
+    pub(super) fn summon(&self, shared: &Arc<Shared>, absent: &Absent) {
+        if self.host.wanted(absent) > 0 && shared.gate.request(1) {
+            let (shared, host, sender) = (Arc::clone(shared), Arc::clone(&self.host), self.pool.index());
+            self.pool.spawn(move || host.receive_request(&shared, sender));
         }
     }
 }
@@ -157,18 +155,38 @@ thread_local! {
     /// The highest address of a frame at which a visit to which every thread was asked began on this thread's stack (which
     /// grows downwards). A visit that begins there has nothing but Rayon's own loop beneath it.
     static OUTERMOST: Cell<usize> = const { Cell::new(0) };
+
+    /// The same of visits that began with a request.
+    static OUTERMOST_REQUEST: Cell<usize> = const { Cell::new(0) };
+}
+
+/// How long a visit may last that begins in a frame at this address.
+fn stay_at(address: usize, outermost: &'static LocalKey<Cell<usize>>) -> Duration {
+    outermost.set(outermost.get().max(address));
+    if address == outermost.get() { LONG_STAY } else { SHORT_STAY }
 }
 
 impl Host {
+    /// Notes that all threads of the pool are called, if every earlier call is answered.
+    fn call_all(&self, shared: &Shared) -> bool {
+        let is_called = shared.gate.call(self.first_seat..shared.shares.members());
+        if is_called {
+            *self.called.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        }
+        is_called
+    }
+
+    /// How many workers to ask for. Who was called may be on the way; after a while that is busy, and another may come.
+    fn wanted(&self, absent: &Absent) -> usize {
+        let is_late = || self.called.lock().unwrap_or_else(PoisonError::into_inner).elapsed() >= LATE;
+        if absent.seats > absent.uncalled && is_late() { absent.seats } else { absent.uncalled }
+    }
+
     /// A visit to which every thread of the pool was asked.
     #[inline(never)]
     fn receive(&self, shared: &Shared, index: usize) {
         let here = 0_u8;
-        let address = std::ptr::from_ref(std::hint::black_box(&here)).addr();
-        let outermost = OUTERMOST.get().max(address);
-        OUTERMOST.set(outermost);
-        let stay = if address == outermost { LONG_STAY } else { SHORT_STAY };
-
+        let stay = stay_at(std::ptr::from_ref(std::hint::black_box(&here)).addr(), &OUTERMOST);
         let seat = index + self.first_seat;
         if seat >= shared.shares.members() {
             return;
@@ -181,50 +199,77 @@ impl Host {
         }
     }
 
-    /// A visit to which anybody was asked: in the thread's own seat if it is wanted and empty, else in one that is.
-    fn receive_stray(&self, shared: &Shared) {
-        self.strays.fetch_sub(1, Ordering::Relaxed);
-        let is_visiting = VISITING.with_borrow(|teams| teams.contains(&std::ptr::from_ref(shared)));
-        if is_visiting {
+    /// A visit to which anybody was asked. Who comes takes the seat of its own if it is wanted and empty, and asks for two
+    /// more. Who has no such seat asks every thread to take its own. Where some have not answered the last such call, and where
+    /// there is one seat only, it takes another's.
+    #[inline(never)]
+    fn receive_request(self: &Arc<Self>, shared: &Arc<Shared>, sender: Option<usize>) {
+        let here = 0_u8;
+        let stay = stay_at(std::ptr::from_ref(std::hint::black_box(&here)).addr(), &OUTERMOST_REQUEST);
+        let gate = &shared.gate;
+        gate.accept();
+        let thread = rayon::current_thread_index();
+        let reach = rayon::current_num_threads() + self.first_seat;
+        let is_visiting = VISITING.with_borrow(|teams| teams.contains(&Arc::as_ptr(shared)));
+        let wanted = self.wanted(&gate.missing(reach));
+        // A caller that finds its own request has ended its launch.
+        if gate.is_stopped() || is_visiting || wanted == 0 || thread == sender && sender.is_some() {
             return;
         }
-        let own = rayon::current_thread_index().map(|index| index + self.first_seat);
-        let own = own.filter(|&seat| shared.gate.is_wanted(seat) && !shared.gate.is_here(seat));
-        if let Some(seat) = own.or_else(|| shared.gate.empty_seat())
-            && shared.gate.sit(seat)
+        let own = thread.map(|index| index + self.first_seat);
+        let own = own.filter(|&seat| gate.is_wanted(seat) && !gate.is_here(seat));
+        let is_a_pair = shared.shares.members() == 2;
+        if own.is_none() && !is_a_pair && self.call_all(shared) {
+            let (shared, host) = (Arc::clone(shared), Arc::clone(self));
+            rayon::spawn_broadcast(move |context| host.receive(&shared, context.index()));
+            return;
+        }
+        if let Some(seat) = own.or_else(|| gate.empty_seat())
+            && gate.sit(seat)
         {
-            self.visit(shared, seat, SHORT_STAY);
+            let wanted = self.wanted(&gate.missing(reach));
+            for _ in 0..2 {
+                if gate.request(wanted) {
+                    let (shared, host) = (Arc::clone(shared), Arc::clone(self));
+                    rayon::spawn(move || host.receive_request(&shared, None));
+                }
+            }
+            self.visit(shared, seat, stay);
         }
     }
 
     fn visit(&self, shared: &Shared, seat: usize, stay: Duration) {
         VISITING.with_borrow_mut(|teams| teams.push(std::ptr::from_ref(shared)));
         let now = Instant::now();
-        shared.stay(seat, &mut Visitor { host: self, until: now + stay, turns: 0, yielded: now });
+        let visitor = &mut Visitor { host: self, gate: &shared.gate, begin: now, stay, turns: 0, yielded: now };
+        shared.stay(seat, visitor);
         VISITING.with_borrow_mut(Vec::pop);
     }
 }
 
 struct Visitor<'a> {
     host: &'a Host,
-    until: Instant,
+    gate: &'a Gate<Job>,
+    begin: Instant,
+    stay: Duration,
     turns: usize,
     /// When Rayon's work was looked for last.
     yielded: Instant,
 }
 
 impl Manners for Visitor<'_> {
-    fn patience(&self) -> Duration {
-        LOOK_OUT
+    fn patience(&self, begin: Instant) -> Duration {
+        let was_busy = begin.saturating_duration_since(self.begin);
+        if self.stay == LONG_STAY { (was_busy / 16).clamp(LOOK_OUT, LONG_LOOK_OUT) } else { LOOK_OUT }
     }
 
-    fn give_way(&mut self) -> bool {
-        if self.host.is_crowded {
+    fn give_way(&mut self, waiting: Duration) -> bool {
+        if self.host.is_crowded || waiting >= LOOK_OUT {
             std::thread::yield_now();
         }
         self.turns += 1;
-        // What was spawned for somebody who is not here yet is not for this thread to find.
-        if self.turns < self.host.turns || self.host.strays.load(Ordering::Relaxed) > 0 {
+        // A request is for somebody who is not here yet.
+        if self.turns < self.host.turns || self.gate.has_requests() {
             return false;
         }
         self.turns = 0;
@@ -233,11 +278,15 @@ impl Manners for Visitor<'_> {
         rayon::yield_now() == Some(Yield::Executed)
     }
 
+    fn is_over(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.begin) >= self.stay
+    }
+
     fn must_go(&mut self, now: Instant) -> bool {
         if now - self.yielded >= BUSY {
             self.yielded = now;
             let _ = rayon::yield_now();
         }
-        now >= self.until
+        self.is_over(now)
     }
 }
