@@ -92,6 +92,24 @@ fn every_size_and_precision_has_the_reference_s_bits() {
     }
 }
 
+/// The interpreter has no compiler that could contract or reorder: its bits are the scheme's, and those of the C text.
+#[test]
+fn the_interpreter_has_the_bits_of_the_c_text() {
+    if !support::has_c_compiler() || !support::has_device("mode=Reference") {
+        return;
+    }
+    for precision in [Precision::F64, Precision::F32] {
+        let config = Config { points: 60, final_time: 0.03, precision, ..Config::default() };
+        let [serial, reference] = ["mode=Serial", "mode=Reference"].map(|device| solve(device, config.clone()));
+        assert!(serial.step_count() > 10, "{}", serial.step_count());
+        assert_eq!(reference.step_count(), serial.step_count());
+        assert_eq!(reference.time().to_bits(), serial.time().to_bits());
+        let (ours, theirs) = (reference.u_to_vec().unwrap(), serial.u_to_vec().unwrap());
+        assert_ne!(bits(&ours), bits(&config.initial_field()), "the field has changed");
+        assert_eq!(bits(&ours), bits(&theirs), "{precision}");
+    }
+}
+
 #[test]
 fn steps_at_once_are_single_steps() {
     if !support::has_c_compiler() {

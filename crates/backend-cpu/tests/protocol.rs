@@ -228,19 +228,23 @@ fn whoever_accepts_a_request_sees_the_newest_job() {
     check(4, || {
         let team = Team::new(2, 2);
         let mut asked = Vec::new();
+        let mut was_there = false;
         for number in 1..3 {
             team.run(number, 2, 0, |_| {
                 if team.gate.request(1) {
                     let team = Arc::clone(&team);
                     asked.push(thread::spawn(move || {
-                        team.gate.accept();
-                        team.gate.epoch()
+                        let is_for_others_too = team.gate.accept();
+                        (team.gate.epoch(), is_for_others_too)
                     }));
+                } else {
+                    was_there = true;
                 }
             });
         }
-        let seen: Vec<u32> = asked.into_iter().map(|asked| asked.join().unwrap()).collect();
-        assert_eq!(seen.iter().max(), Some(&2), "{seen:?}");
+        let seen: Vec<(u32, bool)> = asked.into_iter().map(|asked| asked.join().unwrap()).collect();
+        // The last one sees the second job, and knows whether it was asked for that one, or for the first as well.
+        assert_eq!(seen.iter().max(), Some(&(2, was_there)), "{seen:?}");
         assert!(!team.gate.has_requests());
     });
 }

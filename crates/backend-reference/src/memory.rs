@@ -88,7 +88,7 @@ impl Memory {
     }
 
     /// From now on all of it counts as written.
-    pub(crate) fn expose(&self) {
+    pub(crate) fn count_as_written(&self) {
         self.is_exposed.store(true, Ordering::Relaxed);
         *lock(&self.written) = None;
     }
@@ -142,9 +142,12 @@ impl BackendMemory for Memory {
     }
 
     fn mapped(&self) -> Option<NonNull<u8>> {
-        // What the host does with the address is not seen.
-        self.expose();
         Some(self.pointer)
+    }
+
+    fn expose(&self) {
+        // What the application does with the address is not seen.
+        self.count_as_written();
     }
 }
 
@@ -174,6 +177,9 @@ impl Registry {
             let start = memory.address() as u64;
             address < start + memory.bytes as u64 && start < address + bytes as u64
         };
-        list.iter().filter_map(Weak::upgrade).filter(|memory| overlaps(memory)).for_each(|memory| memory.expose());
+        list.iter()
+            .filter_map(Weak::upgrade)
+            .filter(|memory| overlaps(memory))
+            .for_each(|memory| memory.count_as_written());
     }
 }

@@ -16,6 +16,9 @@ const STOPPED: u64 = 1 << 30;
 const OPEN: u64 = 1 << 31;
 const EPOCH_AT: u32 = 32;
 
+/// In [`Gate::requests`]: a caller would have made one, and found one.
+const ASKED_AGAIN: u32 = 1 << 31;
+
 /// Most seats; [`MEMBERS`] holds it.
 pub(crate) const MAX_SEATS: usize = 4096;
 
@@ -30,7 +33,7 @@ pub(crate) struct Gate<J> {
     here: Box<[Line<AtomicU64>]>,
     /// A bit for each seat whose worker was called and has not answered yet.
     called: Box<[AtomicU64]>,
-    /// Requests to whoever has time, which nobody has accepted yet.
+    /// Requests to whoever has time, which nobody has accepted yet, and [`ASKED_AGAIN`].
     requests: AtomicU32,
 }
 
@@ -130,19 +133,19 @@ impl<J: Copy> Gate<J> {
         self.absent(members.min(reach), self.front.0.caller.load(Ordering::Relaxed) as usize)
     }
 
-    /// Notes a request to whoever has time, unless there are `most` already that nobody has accepted. Whoever accepts one
-    /// of them later sees the job that was opened before.
+    /// Notes a request to whoever has time, unless there are `most` already that nobody has accepted: then whoever accepts
+    /// the next of them learns that there was another job, and sees it.
     pub(crate) fn request(&self, most: usize) -> bool {
-        let one_more = |requests| ((requests as usize) < most).then_some(requests + 1);
-        // A failure too is a step in the order of the requests: it is seen by whoever accepts next.
-        let unchanged = |requests| Some(one_more(requests).unwrap_or(requests));
-        let before = self.requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, unchanged);
-        before.is_ok_and(|before| one_more(before).is_some())
+        let has_room = |requests: u32| ((requests & !ASKED_AGAIN) as usize) < most;
+        let step = |requests| Some(if has_room(requests) { requests + 1 } else { requests | ASKED_AGAIN });
+        self.requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, step).is_ok_and(has_room)
     }
 
-    /// A request was accepted. Its job is looked at afterwards.
-    pub(crate) fn accept(&self) {
-        self.requests.fetch_sub(1, Ordering::AcqRel);
+    /// A request was accepted, whose job is looked at afterwards. True when a caller would have made another meanwhile.
+    pub(crate) fn accept(&self) -> bool {
+        let step = |requests| Some((requests & !ASKED_AGAIN) - 1);
+        let before = self.requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, step);
+        before.is_ok_and(|before| before & ASKED_AGAIN != 0)
     }
 
     /// Whether there are requests that nobody has accepted.

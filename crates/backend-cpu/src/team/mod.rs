@@ -176,7 +176,7 @@ impl Team {
         let shared = &*self.shared;
         let worker = match &self.crew {
             Crew::Own(_) => None,
-            Crew::Visitors(visitors) => visitors.seat_of_this_thread(),
+            Crew::Visitors(visitors) => visitors.seat_of_this_thread(shared),
         };
         let mut turn = self.take_turn(worker);
         // A worker keeps its share where the job is large enough to have one for it.

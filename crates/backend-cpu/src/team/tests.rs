@@ -299,6 +299,18 @@ fn a_visitor_that_ran_a_task_looks_out_again() {
 }
 
 #[test]
+fn a_visitor_in_another_s_seat_launches_with_the_others() {
+    let pool = pool(2);
+    let team = Team::in_pool(Pool::Shared(Arc::clone(&pool)));
+    // Whoever comes to a caller from outside sits in seat 1. What it runs there launches, and needs the other thread.
+    for _ in 0..50 {
+        let visitor = who_meets(&team, 2).into_iter().find(|&id| id != std::thread::current().id());
+        let (caller, who) = pool.install(|| (std::thread::current().id(), who_meets(&team, 2)));
+        assert!(who.contains(&caller) && who.len() == 2 && who[0] != who[1], "{visitor:?} {caller:?} {who:?}");
+    }
+}
+
+#[test]
 fn a_brief_job_after_a_pause_calls_nobody() {
     for team in teams(3) {
         wait_until_nobody_is_here(&team);

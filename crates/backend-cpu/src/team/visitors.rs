@@ -129,9 +129,11 @@ impl Visitors {
         visitors
     }
 
-    /// The seat of the calling thread, where it is one of the pool's.
-    pub(super) fn seat_of_this_thread(&self) -> Option<usize> {
-        self.pool.index()
+    /// The seat of the calling thread, where it is one of the pool's. One that runs a task of the application's while it
+    /// visits has the seat in which it sits: else it would wait for itself there, and nobody would be asked to come.
+    pub(super) fn seat_of_this_thread(&self, shared: &Shared) -> Option<usize> {
+        let index = self.pool.index()?;
+        Some(seat_taken_in(shared).unwrap_or(index))
     }
 
     /// Seats below this one can be summoned from here.
@@ -141,16 +143,18 @@ impl Visitors {
 
     /// Asks for workers, of whom some are absent: one, who asks for the others, so that the caller goes on.
     pub(super) fn summon(&self, shared: &Arc<Shared>, absent: &Absent) {
-        if self.host.wanted(absent) > 0 && shared.gate.request(1) {
+        let most = self.host.wanted(absent);
+        if most > 0 && shared.gate.request(1) {
             let (shared, host, sender) = (Arc::clone(shared), Arc::clone(&self.host), self.pool.index());
-            self.pool.spawn(move || host.receive_request(&shared, sender));
+            self.pool.spawn(move || host.receive_request(&shared, sender, most));
         }
     }
 }
 
 thread_local! {
-    /// The teams that this thread is visiting, the one within the other: who looks out may run a visit to another team.
-    static VISITING: RefCell<Vec<*const Shared>> = const { RefCell::new(Vec::new()) };
+    /// The teams that this thread is visiting, and in which seats, the one within the other: who looks out may run a visit
+    /// to another team.
+    static VISITING: RefCell<Vec<(*const Shared, usize)>> = const { RefCell::new(Vec::new()) };
 
     /// The highest address of a frame at which a visit to which every thread was asked began on this thread's stack (which
     /// grows downwards). A visit that begins there has nothing but Rayon's own loop beneath it.
@@ -158,6 +162,11 @@ thread_local! {
 
     /// The same of visits that began with a request.
     static OUTERMOST_REQUEST: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The seat in which this thread visits a team, if it does.
+fn seat_taken_in(team: &Shared) -> Option<usize> {
+    VISITING.with_borrow(|teams| teams.iter().find(|(visited, _)| std::ptr::eq(*visited, team)).map(|&(_, seat)| seat))
 }
 
 /// How long a visit may last that begins in a frame at this address.
@@ -199,25 +208,32 @@ impl Host {
         }
     }
 
-    /// A visit to which anybody was asked. Who comes takes the seat of its own if it is wanted and empty, and asks for two
-    /// more. Who has no such seat asks every thread to take its own. Where some have not answered the last such call, and where
+    /// A visit to which anybody was asked, for `most` workers in all: who comes takes the seat of its own if it is wanted
+    /// and empty, and sends two others for half of the rest each, so that requests end though somebody never comes. Who
+    /// has no such seat asks every thread to take its own. Where some have not answered the last such call, and where
     /// there is one seat only, it takes another's.
     #[inline(never)]
-    fn receive_request(self: &Arc<Self>, shared: &Arc<Shared>, sender: Option<usize>) {
+    fn receive_request(self: &Arc<Self>, shared: &Arc<Shared>, sender: Option<usize>, most: usize) {
         let here = 0_u8;
         let stay = stay_at(std::ptr::from_ref(std::hint::black_box(&here)).addr(), &OUTERMOST_REQUEST);
         let gate = &shared.gate;
-        gate.accept();
+        let most = if gate.accept() { usize::MAX } else { most };
         let thread = rayon::current_thread_index();
         let reach = rayon::current_num_threads() + self.first_seat;
-        let is_visiting = VISITING.with_borrow(|teams| teams.contains(&Arc::as_ptr(shared)));
-        let wanted = self.wanted(&gate.missing(reach));
-        // A caller that finds its own request has ended its launch.
-        if gate.is_stopped() || is_visiting || wanted == 0 || thread == sender && sender.is_some() {
+        let wanted = || self.wanted(&gate.missing(reach));
+        if gate.is_stopped() || wanted() == 0 {
             return;
+        }
+        if seat_taken_in(shared).is_some() {
+            // It was for somebody else.
+            return self.send_for(shared, thread, wanted().min(most));
         }
         let own = thread.map(|index| index + self.first_seat);
         let own = own.filter(|&seat| gate.is_wanted(seat) && !gate.is_here(seat));
+        // A caller that finds its own request has ended its launch.
+        if own.is_none() && sender.is_some() && thread == sender {
+            return;
+        }
         let is_a_pair = shared.shares.members() == 2;
         if own.is_none() && !is_a_pair && self.call_all(shared) {
             let (shared, host) = (Arc::clone(shared), Arc::clone(self));
@@ -227,19 +243,23 @@ impl Host {
         if let Some(seat) = own.or_else(|| gate.empty_seat())
             && gate.sit(seat)
         {
-            let wanted = self.wanted(&gate.missing(reach));
-            for _ in 0..2 {
-                if gate.request(wanted) {
-                    let (shared, host) = (Arc::clone(shared), Arc::clone(self));
-                    rayon::spawn(move || host.receive_request(&shared, None));
-                }
-            }
+            let rest = wanted().min(most - 1);
+            self.send_for(shared, thread, rest.div_ceil(2));
+            self.send_for(shared, thread, rest / 2);
             self.visit(shared, seat, stay);
         }
     }
 
+    /// Asks for `most` more workers, from a thread of the pool.
+    fn send_for(self: &Arc<Self>, shared: &Arc<Shared>, sender: Option<usize>, most: usize) {
+        if most > 0 && shared.gate.request(usize::MAX) {
+            let (shared, host) = (Arc::clone(shared), Arc::clone(self));
+            rayon::spawn(move || host.receive_request(&shared, sender, most));
+        }
+    }
+
     fn visit(&self, shared: &Shared, seat: usize, stay: Duration) {
-        VISITING.with_borrow_mut(|teams| teams.push(std::ptr::from_ref(shared)));
+        VISITING.with_borrow_mut(|teams| teams.push((std::ptr::from_ref(shared), seat)));
         let now = Instant::now();
         let visitor = &mut Visitor { host: self, gate: &shared.gate, begin: now, stay, turns: 0, yielded: now };
         shared.stay(seat, visitor);

@@ -233,6 +233,9 @@ pub trait BackendMemory: Send + Sync + Any {
     fn handle(&self) -> NativeHandle;
     /// Address at which the host reads and writes it in place, where there is one.
     fn mapped(&self) -> Option<NonNull<u8>>;
+    /// The application was given its address or handle, by which it can be written unseen. For backends that keep account
+    /// of what was written.
+    fn expose(&self) {}
 }
 
 /// Sizes of one launch: groups and items along axes 0, 1, 2, all > 0.

@@ -62,13 +62,14 @@ impl AnyMemory {
 
     /// The native handle of the whole allocation; `None` for memory of no elements.
     pub fn handle(&self) -> Option<NativeHandle> {
-        self.allocation.backend.as_ref().map(|backend| backend.handle())
+        self.exposed().map(|backend| backend.handle())
     }
 
     /// Address of the first element where the device knows memory by address (a host pointer unless
     /// [`Device::has_separate_memory_space`]); null for memory of no elements and for devices without addresses.
     pub fn ptr(&self) -> *mut c_void {
         let base = self.allocation.address;
+        let _ = self.exposed();
         let address = if base == 0 || self.bytes == 0 { 0 } else { base + self.offset_bytes as u64 };
         address as usize as *mut c_void
     }
@@ -76,9 +77,15 @@ impl AnyMemory {
     /// Address at which the host may read and write it in place, where there is one. Work that is still queued may
     /// be writing: [`Device::finish`] first.
     pub fn mapped(&self) -> Option<NonNull<u8>> {
-        let base = self.allocation.backend.as_ref()?.mapped()?;
+        let base = self.exposed()?.mapped()?;
         // SAFETY: the offset lies inside the allocation, by construction of every `AnyMemory`.
         Some(unsafe { base.add(self.offset_bytes) })
+    }
+
+    /// The backend's memory, which now knows that its address goes out.
+    fn exposed(&self) -> Option<&Arc<dyn BackendMemory>> {
+        let backend = self.allocation.backend.as_ref();
+        backend.inspect(|backend| backend.expose())
     }
 
     /// The backend's own memory, for code that knows the backend; `None` for memory of no elements.
