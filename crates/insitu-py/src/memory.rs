@@ -187,12 +187,14 @@ impl PyMemory {
         Ok(())
     }
 
-    /// Copies to a writable array of the same type and size, on the host or on the memory's device.
-    fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Copies to a writable array of the same type and size, on the host or on the memory's device, or to memory of any
+    /// device; `via_host` as with `copy_from`.
+    #[pyo3(signature = (destination, *, via_host = false))]
+    fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>, via_host: bool) -> PyResult<()> {
         let view = view_of(&slf);
         if let Ok(destination) = destination.cast::<Self>() {
             refuse_read_only(&view_of(&destination.borrow()))?;
-            return copy_memory(&destination.get().memory, &slf.memory, false);
+            return copy_memory(&destination.get().memory, &slf.memory, via_host);
         }
         let device = slf.memory.device();
         let mut destination = import(destination, &device)?;

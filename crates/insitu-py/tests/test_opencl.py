@@ -1,5 +1,6 @@
 """OpenCL: what shares memory with the host is a NumPy array in place, what does not is handed on as a `cl_mem`."""
 
+import ferrocca
 import numpy as np
 import pytest
 import reference
@@ -124,3 +125,23 @@ def test_a_script_hands_the_field_to_pyopencl_and_back(burgers, opened, pyopencl
     assert rows.shape == expected.shape
     assert np.abs(rows[:100] - expected[:100]).max() < 1e-12
     assert (rows[100:] == 0.25).all(), "a constant field is a steady state"
+
+
+def test_copies_between_devices_go_by_way_of_the_host_only_on_request(opened):
+    one, other = opened(SEPARATE), opened(SEPARATE)
+    source, target = one.malloc_from(np.arange(10.0)), other.malloc(10)
+    target.fill(7.0)
+    for attempt in (lambda: target.copy_from(source), lambda: source.copy_to(target)):
+        with pytest.raises(ferrocca.Error, match=r"neither of the two devices reaches.*via_host=True"):
+            attempt()
+    assert (target.to_host() == 7.0).all(), "a refused copy writes nothing"
+    target.copy_from(source, via_host=True)
+    assert target.to_host().tolist() == list(range(10))
+    source.fill(3.0)
+    source.copy_to(target, via_host=True)
+    assert (target.to_host() == 3.0).all()
+    with pytest.raises(ferrocca.Error, match="10 elements, the other side 9"):
+        target.copy_from(one.malloc(9), via_host=True)
+    # Memory that the host addresses needs no request.
+    target.copy_from(ferrocca.Device("mode=Serial").malloc_from(np.ones(10)))
+    assert (target.to_host() == 1.0).all()

@@ -58,21 +58,30 @@ pub(super) fn copy(to: Part<'_>, from: Part<'_>, bytes: usize) -> Result<()> {
     if to.mapped().is_some() || from.mapped().is_some() {
         return on_the_host(to, from, bytes);
     }
-    if from.device().backend.exports_memory()
-        && let Ok(Some(source)) = from.memory.allocation.imported_by(to.device())
-    {
-        return in_order(from.device(), to.device(), |stream| queue(stream, &**target, &*source));
+    // What one device exports the other may not import: the error says why.
+    let mut refusals = String::new();
+    if from.device().backend.exports_memory() {
+        match from.memory.allocation.imported_by(to.device()) {
+            Ok(Some(source)) => {
+                return in_order(from.device(), to.device(), |stream| queue(stream, &**target, &*source));
+            }
+            Ok(None) => {}
+            Err(error) => refusals += &format!(" ({error})"),
+        }
     }
-    if to.device().backend.exports_memory()
-        && let Ok(Some(target)) = to.memory.allocation.imported_by(from.device())
-    {
-        return in_order(to.device(), from.device(), |stream| queue(stream, &*target, &**source));
+    if to.device().backend.exports_memory() {
+        match to.memory.allocation.imported_by(from.device()) {
+            Ok(Some(target)) => {
+                return in_order(to.device(), from.device(), |stream| queue(stream, &*target, &**source));
+            }
+            Ok(None) => {}
+            Err(error) => refusals += &format!(" ({error})"),
+        }
     }
     Err(Error::new(ErrorKind::WrongDevice {
         message: format!(
             "memory of device {} cannot be copied straight to memory of device {}: neither of the two devices reaches the \
-             other's memory. `copy_from_memory_via_host` copies by way of the host (in Python \
-             `copy_from(source, via_host=True)`)",
+             other's memory{refusals}. `copy_from_memory_via_host` copies by way of the host (in Python `via_host=True`)",
             from.device().label(),
             to.device().label()
         ),

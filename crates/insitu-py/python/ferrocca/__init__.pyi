@@ -166,10 +166,14 @@ class Run:
 class Memory(Array):
     """Memory of a device."""
 
-    def copy_from(self, source: Any) -> None:
-        """Copies from an array on the host or on the memory's device, or from memory, of the same type and size."""
-    def copy_to(self, destination: Any) -> None:
-        """Copies to a writable array on the host or on the memory's device, or to memory, of the same type and size."""
+    def copy_from(self, source: Any, *, via_host: bool = False) -> None:
+        """Copies from an array on the host or on the memory's device, or from memory, of the same type and size.
+
+        Between devices that do not reach each other's memory, `via_host=True` copies through the host."""
+    def copy_to(self, destination: Any, *, via_host: bool = False) -> None:
+        """Copies to a writable array on the host or on the memory's device, or to memory, of the same type and size.
+
+        `via_host` as with `copy_from`."""
     def fill(self, value: SupportsFloat | SupportsIndex) -> None: ...
     def share(self) -> Memory:
         """Another handle of the same memory."""
