@@ -40,6 +40,8 @@
 //!    that is smaller than the group is a branch that asks whether there is an item. Nothing waits by itself: behind each
 //!    region that something of the nest follows stands a [`StmtKind::Barrier`], and nowhere in a region.
 //!    [`Nest::coarsened`] is the same for two groups: straight code, in regions' rules.
+//!    Where a target has no pointers, functions have no pointer parameters: what they would be given stands at module scope
+//!    ([`Root`]), and variables of [`Role::Root`] stand for it. A root of a slice of storage begins at [`Builtin::Start`].
 //! 9. **Names are hints.** [`Variable::name`] and the names of functions, structs, fields, constants and kernels are what
 //!    the user wrote, or what a pass thinks a reader would call its work. They need not differ from each other nor be
 //!    legal anywhere: ids tell things apart. [`crate::back`] makes spellings when it prints (`back::namer`), as a table
@@ -96,10 +98,46 @@ pub struct Module {
     pub structs: Vec<Struct>,
     /// File-scope constant tables.
     pub constants: Vec<Constant>,
+    /// Memory at module scope, which variables of several functions may stand for; none before pointers are specialised.
+    pub roots: Vec<Root>,
     /// Device functions that kernels reach, callees first; recursion is refused before.
     pub functions: Vec<Function>,
     /// Kernels in source order.
     pub kernels: Vec<Kernel>,
+}
+
+/// Index into [`Module::roots`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RootId(pub u32);
+
+/// Where a root lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RootSpace {
+    /// A buffer: the kernel's parameter at this position.
+    Storage(u32),
+    /// One per group.
+    Workgroup,
+    /// One per item.
+    Private,
+}
+
+/// A piece of memory at module scope: what functions are told by name where they are given no pointers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Root {
+    /// What its variable is called: a hint.
+    pub name: String,
+    /// Where it lives.
+    pub space: RootSpace,
+    /// A scalar or struct; of an array its element.
+    pub element: Type,
+    /// Number of elements; absent for one variable and for storage.
+    pub len: Option<u64>,
+    /// Some statement writes it.
+    pub written: bool,
+    /// Some statement updates it atomically.
+    pub atomic: bool,
+    /// Its declaration.
+    pub span: Span,
 }
 
 /// A file-scope constant: `const double weights[3] = {…};`
@@ -183,6 +221,8 @@ pub enum Role {
     Entry,
     /// The value of a file-scope constant.
     Constant(ConstantId),
+    /// A piece of memory at module scope.
+    Root(RootId),
 }
 
 impl Role {
@@ -231,10 +271,13 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// What a nest is given at launch: the parameters that it mentions, then the host variables, each in order.
+    /// What a nest is given at launch: the parameters that it mentions, or whose start it asks for, then the host
+    /// variables, each in order.
     pub fn captures(&self, nest: &Nest) -> Vec<VarId> {
         let uses = Uses::of(&nest.stmts);
-        let params = self.params.iter().copied().filter(|var| uses.mentioned.contains(var));
+        let starts = |position: u32| uses.builtins.contains(&Builtin::Start(position));
+        let params = self.params.iter().copied().zip(0..);
+        let params = params.filter(|&(var, position)| uses.mentioned.contains(&var) || starts(position)).map(|of| of.0);
         params.chain(self.host_variables().filter(|var| uses.mentioned.contains(var))).collect()
     }
 

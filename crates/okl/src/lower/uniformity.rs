@@ -74,7 +74,13 @@ impl Lowering<'_, '_> {
 
     fn is_uniform_place(&self, place: &Place, uniform: &BTreeSet<VarId>) -> bool {
         let root = match self.body.var(place.root).role {
-            Role::Param(_) | Role::Host | Role::Outer(_) | Role::Shared | Role::Constant(_) | Role::Entry => true,
+            Role::Param(_)
+            | Role::Host
+            | Role::Outer(_)
+            | Role::Shared
+            | Role::Constant(_)
+            | Role::Entry
+            | Role::Root(_) => true,
             Role::Inner(_) | Role::Exclusive | Role::Expanded => false,
             Role::Local => !self.info[place.root.0 as usize].level.is_item() || uniform.contains(&place.root),
         };

@@ -45,6 +45,9 @@ pub const EXIT_FLAGS: Pass = Pass { name: "exit_flags", run: exit_flags::run };
 /// For threads of a processor that plays a GPU.
 pub const HOIST_LOADS: Pass = Pass { name: "hoist_loads", run: hoist_loads::run };
 
+/// Memory that is passed by pointer at module scope, and functions without pointers: for WGSL.
+pub const SPECIALISE_POINTERS: Pass = Pass { name: "specialise_pointers", run: specialise_pointers::run };
+
 /// Every pass, for tests of one alone.
 pub const ALL: &[Pass] = &[
     STRUCTURE_EXITS,
@@ -56,6 +59,7 @@ pub const ALL: &[Pass] = &[
     EXIT_FLAGS,
     HOIST_LOADS,
     ADDRESS_SPACES,
+    SPECIALISE_POINTERS,
 ];
 
 /// What the threads are given for which passes are tested alone.

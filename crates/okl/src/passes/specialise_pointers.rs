@@ -2,76 +2,94 @@
 //!
 //! Every piece of memory that functions may be given the address of stands at module scope ([`Root`]): storage of
 //! pointer parameters, shared variables, and those exclusive and local variables whose address is taken. A function
-//! with pointer parameters is copied for each way of pointing them at roots ([`Specialiser`]); the copy names the
-//! roots and takes the element offsets as numbers. Recursion is refused before, so that the copies are finitely many,
-//! and so that a local variable at module scope is alive once.
+//! with pointer parameters is copied for each way of pointing them at roots and constants; the copy names these and takes
+//! the element offsets as numbers. Recursion is refused before, so that the copies are finitely many, and so that a local
+//! variable at module scope is alive once.
 //!
 //! Afterwards every path is *plain*: into each array or memory leads one [`Projection::Flat`] of type `I32` or `U32`,
 //! which counts elements from the root's own start, modulo 2³².
 
 use super::mod_ref::{Effect, Effects};
-use crate::ir::Uses;
-use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_place, rewrite_stmt};
 use crate::ir::{
-    Argument, BinaryOp, Body, Builtin, ConstantId, Expr, ExprKind, Function, FunctionId, Literal, Module, Nest, Place,
-    Projection, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable,
+    Argument, BinaryOp, Body, Builtin, Coarsened, ConstantId, Expr, ExprKind, Function, FunctionId, Literal, Module,
+    Nest, Place, Pointer, Projection, Role, Root, RootId, RootSpace, Scalar, Stmt, StmtKind, Type, Uses, VarId,
+    Variable, Visitor, build, walk_expr, walk_place, walk_stmt,
 };
 use crate::source::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Index into [`Specialiser::roots`].
+/// Gives every function a version for each way of pointing its parameters.
+pub(crate) fn run(module: &mut Module) {
+    let mut kernels = std::mem::take(&mut module.kernels);
+    let mut specialiser = Specialiser::new(module);
+    for kernel in &mut kernels {
+        for nest in &mut kernel.nests {
+            specialiser.nest(&mut kernel.body, nest);
+        }
+    }
+    let Specialiser { roots, functions, .. } = specialiser;
+    let roots = roots.into_iter().map(|(root, _)| root).collect();
+    (module.kernels, module.functions, module.roots) = (kernels, functions, roots);
+}
+
+/// The roots that statements reach, through the functions that they call.
+pub(crate) fn roots_of(module: &Module, body: &Body, stmts: &[Stmt]) -> BTreeSet<RootId> {
+    let mut functions: Vec<BTreeSet<RootId>> = Vec::new();
+    for function in &module.functions {
+        let reached = Reached::of(&functions, &function.body, &function.stmts);
+        functions.push(reached);
+    }
+    Reached::of(&functions, body, stmts)
+}
+
+struct Reached<'a> {
+    /// By function; callees come first.
+    functions: &'a [BTreeSet<RootId>],
+    body: &'a Body,
+    found: BTreeSet<RootId>,
+}
+
+impl<'a> Reached<'a> {
+    fn of(functions: &'a [BTreeSet<RootId>], body: &'a Body, stmts: &[Stmt]) -> BTreeSet<RootId> {
+        let mut reached = Self { functions, body, found: BTreeSet::new() };
+        stmts.iter().for_each(|stmt| reached.stmt(stmt));
+        reached.found
+    }
+}
+
+impl Visitor for Reached<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Call { function, .. } = &stmt.kind {
+            self.found.extend(&self.functions[function.0 as usize]);
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Call(function, _) = &expr.kind {
+            self.found.extend(&self.functions[function.0 as usize]);
+        }
+        walk_expr(self, expr);
+    }
+
+    fn load(&mut self, place: &Place) {
+        self.store(place);
+    }
+
+    fn store(&mut self, place: &Place) {
+        if let Role::Root(id) = self.body.var(place.root).role {
+            self.found.insert(id);
+        }
+        walk_place(self, place);
+    }
+}
+
+/// What a pointer argument points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct RootId(pub(crate) u32);
-
-/// Where a root lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RootSpace {
-    /// A buffer: the kernel's parameter at this position.
-    Storage(u32),
-    /// One per group.
-    Workgroup,
-    /// One per item.
-    Private,
-    /// A table that never changes.
+enum Target {
+    Root(RootId),
     Constant(ConstantId),
-}
-
-/// A piece of memory at module scope.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Root {
-    /// What its variable is called: a hint.
-    pub(crate) name: String,
-    /// Where it lives.
-    pub(crate) space: RootSpace,
-    /// A scalar or struct; of an array its element.
-    pub(crate) element: Type,
-    /// Number of elements; absent for one variable and for storage.
-    pub(crate) len: Option<u64>,
-    /// Some statement writes it.
-    pub(crate) written: bool,
-    /// Some statement updates it atomically.
-    pub(crate) atomic: bool,
-    /// The device function whose variable it is: while that runs, so may others, whose variables are other memory.
-    pub(crate) owner: Option<FunctionId>,
-    /// Its declaration.
-    pub(crate) span: Span,
-}
-
-/// A function whose pointers are names.
-pub(crate) struct Specialised {
-    /// Its parameters are numbers and structs.
-    pub(crate) function: Function,
-    /// The roots among its variables.
-    pub(crate) roots: BTreeMap<VarId, RootId>,
-}
-
-/// A nest whose functions take no pointers.
-pub(crate) struct RootedNest {
-    /// Its statements.
-    pub(crate) stmts: Vec<Stmt>,
-    /// The roots among the kernel's variables.
-    pub(crate) roots: BTreeMap<VarId, RootId>,
 }
 
 /// One step of a pointer argument's path.
@@ -81,22 +99,43 @@ enum Step {
     Field(u32),
 }
 
-type Key = (FunctionId, Vec<Option<(RootId, Vec<Step>)>>);
+type Key = (FunctionId, Vec<Option<(Target, Vec<Step>)>>);
 
 /// Makes and remembers copies of functions.
-pub(crate) struct Specialiser<'a> {
+struct Specialiser<'a> {
     module: &'a Module,
-    /// Every root of the text.
-    pub(crate) roots: Vec<Root>,
-    /// Every function of the text, callees first.
-    pub(crate) functions: Vec<Specialised>,
+    /// Every root, with the device function whose variable it is: while that runs, so may others, whose variables are
+    /// other memory.
+    roots: Vec<(Root, Option<FunctionId>)>,
+    /// Every copy, callees first.
+    functions: Vec<Function>,
     done: BTreeMap<Key, usize>,
     effects: Vec<BTreeMap<VarId, Effect>>,
 }
 
+/// Where a variable of a body leads.
+#[derive(Clone)]
+struct Pointee {
+    /// The variable that stands for the memory.
+    var: VarId,
+    /// What lies between the memory's start and the variable's.
+    prefix: Vec<Projection>,
+}
+
+/// What is known of the variables of a nest or function.
+#[derive(Default)]
+struct Known {
+    /// Of those for which another stands, or a part of it.
+    pointees: BTreeMap<VarId, Pointee>,
+    /// Roots of its own variables, which differ from each other.
+    taken: BTreeSet<RootId>,
+    /// The device function.
+    owner: Option<FunctionId>,
+}
+
 impl<'a> Specialiser<'a> {
     /// Nothing copied yet.
-    pub(crate) fn new(module: &'a Module) -> Self {
+    fn new(module: &'a Module) -> Self {
         let mut effects = Vec::new();
         for function in &module.functions {
             effects.push(Effects::of(module, &effects, &function.stmts));
@@ -104,62 +143,100 @@ impl<'a> Specialiser<'a> {
         Self { module, roots: Vec::new(), functions: Vec::new(), done: BTreeMap::new(), effects }
     }
 
-    /// Prepares the statements of a nest. A slice of storage begins at [`Builtin::Start`], a `U32`.
-    pub(crate) fn nest(&mut self, nest: &Nest, body: &Body, stmts: Vec<Stmt>) -> RootedNest {
-        let effects = Effects::of(self.module, &self.effects, &stmts);
-        let uses = Uses::of(&stmts);
-        let mut aims = BTreeMap::new();
-        let mut roots = BTreeMap::new();
-        for &var in uses.mentioned.iter().chain(nest.shared.iter().filter(|var| !uses.mentioned.contains(var))) {
-            let Some(space) = space_of(body, var, &uses) else { continue };
-            let effect = effects.get(&var).copied().unwrap_or_default();
-            let id = self.root(body, var, (space, None), effect, &roots);
-            roots.insert(var, id);
-            let prefix = match space {
-                RootSpace::Storage(position) => {
-                    vec![Projection::Flat(build::builtin(Builtin::Start(position), Scalar::U32))]
-                }
-                _ => Vec::new(),
-            };
-            aims.insert(var, Aim { var, root: Some(id), prefix });
+    fn nest(&mut self, body: &mut Body, nest: &mut Nest) {
+        let mut known = Known::default();
+        let stmts = std::mem::take(&mut nest.stmts);
+        nest.stmts = self.group(body, &nest.shared, &mut known, stmts);
+        if let Some(Coarsened { head, condition, stmts }) = nest.coarsened.take() {
+            let both = build::stmt(StmtKind::If { condition, then: stmts, otherwise: Vec::new() });
+            let mut head = self.group(body, &[], &mut known, [head, vec![both]].concat());
+            if let Some(StmtKind::If { condition, then: stmts, .. }) = head.pop().map(|both| both.kind) {
+                nest.coarsened = Some(Coarsened { head, condition, stmts });
+            }
         }
-        let stmts = self.rewrite(body, aims, stmts);
-        RootedNest { stmts, roots }
+        nest.shared.clear();
+        nest.exclusive.retain(|&var| body.var(var).role == Role::Exclusive);
     }
 
-    /// The root that a variable of a body becomes; `beside`: roots of the same body, which it must differ from.
-    fn root(
-        &mut self,
-        body: &Body,
-        var: VarId,
-        (space, owner): (RootSpace, Option<FunctionId>),
-        effect: Effect,
-        beside: &BTreeMap<VarId, RootId>,
-    ) -> RootId {
-        let variable = body.var(var);
+    /// Prepares statements of a nest. A slice of storage begins at [`Builtin::Start`], a `U32`.
+    fn group(&mut self, body: &mut Body, shared: &[VarId], known: &mut Known, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let effects = Effects::of(self.module, &self.effects, &stmts);
+        let uses = Uses::of(&stmts);
+        let source = body.clone();
+        let mut out = Vec::new();
+        for &var in uses.mentioned.iter().chain(shared.iter().filter(|var| !uses.mentioned.contains(var))) {
+            let effect = effects.get(&var).copied().unwrap_or_default();
+            let variable = source.var(var);
+            match variable.role {
+                Role::Param(position) if matches!(variable.ty, Type::Pointer(_)) => {
+                    if !known.pointees.contains_key(&var) {
+                        let id = self.root(variable, RootSpace::Storage(position), effect, known);
+                        let prefix = vec![Projection::Flat(build::builtin(Builtin::Start(position), Scalar::U32))];
+                        let var_of_root = body.add(Variable { role: Role::Root(id), ..variable.clone() });
+                        known.pointees.insert(var, Pointee { var: var_of_root, prefix });
+                    }
+                }
+                Role::Shared => {
+                    let id = self.root(variable, RootSpace::Workgroup, effect, known);
+                    body.vars[var.0 as usize].role = Role::Root(id);
+                }
+                _ if uses.addressed.contains(&var) => out.extend(self.private(body, var, effect, known)),
+                _ => {}
+            }
+        }
+        out.extend(self.rewrite((&source, body), known, stmts));
+        out
+    }
+
+    /// Puts a variable whose address is taken at module scope; what is given from outside is copied there.
+    fn private(&mut self, body: &mut Body, var: VarId, effect: Effect, known: &mut Known) -> Option<Stmt> {
+        let variable = body.var(var).clone();
+        match variable.role {
+            Role::Constant(_) | Role::Root(_) => None,
+            Role::Param(_) | Role::Host => {
+                let copy = known.pointees.get(&var).map(|of| of.var).unwrap_or_else(|| {
+                    let id = self.root(&variable, RootSpace::Private, effect, known);
+                    body.add(Variable { role: Role::Root(id), is_const: false, ..variable })
+                });
+                known.pointees.insert(var, Pointee { var: copy, prefix: Vec::new() });
+                Some(build::declare(body, copy, build::load(body, var)))
+            }
+            _ => {
+                let id = self.root(&variable, RootSpace::Private, effect, known);
+                body.vars[var.0 as usize].role = Role::Root(id);
+                None
+            }
+        }
+    }
+
+    /// The root that a variable becomes.
+    fn root(&mut self, variable: &Variable, space: RootSpace, effect: Effect, known: &mut Known) -> RootId {
         let (element, len) = match &variable.ty {
             Type::Array(element, _) => ((**element).clone(), Some(variable.ty.len())),
             Type::Pointer(pointer) => ((*pointer.element).clone(), None),
             other => (other.clone(), None),
         };
         let (name, Effect { written, atomic }) = (variable.name.clone(), effect);
-        let root = Root { name, space, element, len, written, atomic, owner, span: variable.span };
+        let root = Root { name, space, element, len, written, atomic, span: variable.span };
         let same = |other: &Root| Root { span: root.span, ..other.clone() } == root;
-        let found = self.roots.iter().zip(0..).find(|(other, id)| same(other) && !beside.values().any(|b| b.0 == *id));
-        if let Some((_, id)) = found {
-            return RootId(id);
-        }
-        self.roots.push(root);
-        RootId(self.roots.len() as u32 - 1)
+        let mut roots = self.roots.iter().zip((0..).map(RootId));
+        let found = roots.find(|((other, of), id)| same(other) && *of == known.owner && !known.taken.contains(id));
+        let id = found.map(|(_, id)| id).unwrap_or_else(|| {
+            self.roots.push((root, known.owner));
+            RootId(self.roots.len() as u32 - 1)
+        });
+        known.taken.insert(id);
+        id
     }
 
-    fn rewrite(&mut self, body: &Body, aims: BTreeMap<VarId, Aim>, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let mut pass = Pass { owner: self, body, aims };
+    /// Makes the paths plain and sends the calls to copies; `source` has the variables as the statements mean them.
+    fn rewrite(&mut self, (source, body): (&Body, &Body), known: &Known, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let mut pass = Pass { owner: self, source, body, pointees: &known.pointees };
         pass.list(&mut stmts);
         stmts
     }
 
-    /// The copy of a function whose pointers aim as the key says.
+    /// The copy of a function whose pointers lead where the key says.
     fn function(&mut self, key: Key) -> FunctionId {
         if let Some(&index) = self.done.get(&key) {
             return FunctionId(index as u32);
@@ -168,111 +245,95 @@ impl<'a> Specialiser<'a> {
         let mut function = original.clone();
         let effects = self.effects[key.0.0 as usize].clone();
         let uses = Uses::of(&function.stmts);
-        let (mut aims, mut roots) = (BTreeMap::new(), BTreeMap::new());
+        let mut known = Known { owner: Some(key.0), ..Known::default() };
         let mut params = Vec::new();
-        for (&param, aim) in original.params.iter().zip(&key.1) {
-            match aim {
-                None => params.push(param),
-                Some((root, steps)) => {
-                    let aim = self.aim(&mut function.body, param, *root, steps, &mut params, &mut roots);
-                    aims.insert(param, aim);
+        for (&param, target) in original.params.iter().zip(&key.1) {
+            match target {
+                None => {
+                    function.body.vars[param.0 as usize].role = Role::Param(params.len() as u32);
+                    params.push(param);
+                }
+                Some((target, steps)) => {
+                    self.point(&mut function.body, param, (*target, steps), &mut params, &mut known)
                 }
             }
         }
-        for &var in &uses.mentioned {
-            let addressed = uses.addressed.contains(&var);
-            let space = match function.body.var(var).role {
-                Role::Constant(id) if addressed => RootSpace::Constant(id),
-                Role::Local | Role::Param(_) if addressed && !aims.contains_key(&var) => RootSpace::Private,
-                _ => continue,
-            };
+        let mut stmts = Vec::new();
+        for &var in uses.mentioned.iter().filter(|var| uses.addressed.contains(var)) {
             let effect = effects.get(&var).copied().unwrap_or_default();
-            let id = self.root(&function.body, var, (space, Some(key.0)), effect, &roots);
-            roots.insert(var, id);
-            aims.insert(var, Aim { var, root: Some(id), prefix: Vec::new() });
+            stmts.extend(self.private(&mut function.body, var, effect, &mut known));
         }
-        let stmts = std::mem::take(&mut function.stmts);
-        function.stmts = self.rewrite(&function.body, aims, stmts);
+        stmts.extend(self.rewrite((&original.body, &function.body), &known, std::mem::take(&mut function.stmts)));
+        function.stmts = stmts;
         function.params = params;
         function.name = self.function_name(original, &key);
-        self.functions.push(Specialised { function, roots });
+        self.functions.push(function);
         self.done.insert(key, self.functions.len() - 1);
         FunctionId(self.functions.len() as u32 - 1)
     }
 
     /// `total`, `total_of_s`
     fn function_name(&self, original: &Function, key: &Key) -> String {
-        let names: Vec<&str> =
-            key.1.iter().flatten().map(|(root, _)| self.roots[root.0 as usize].name.as_str()).collect();
+        let name = |target: &Target| match *target {
+            Target::Root(id) => self.roots[id.0 as usize].0.name.as_str(),
+            Target::Constant(id) => self.module.constants[id.0 as usize].name.as_str(),
+        };
+        let names: Vec<&str> = key.1.iter().flatten().map(|(target, _)| name(target)).collect();
         if names.is_empty() { original.name.clone() } else { format!("{}_of_{}", original.name, names.join("_")) }
     }
 
-    /// What a pointer parameter becomes in a copy: the root, and hidden parameters for the numbers of its path.
-    fn aim(
+    /// Makes a pointer parameter what it points into, with hidden parameters for the numbers of its path.
+    fn point(
         &self,
         body: &mut Body,
         param: VarId,
-        root: RootId,
-        steps: &[Step],
+        (target, steps): (Target, &[Step]),
         params: &mut Vec<VarId>,
-        roots: &mut BTreeMap<VarId, RootId>,
-    ) -> Aim {
-        let stem = body.var(param).name.clone();
-        let known = &self.roots[root.0 as usize];
-        let ty = match (known.space, known.len) {
-            (RootSpace::Storage(_), _) => body.var(param).ty.clone(),
-            (_, Some(len)) => {
-                Type::Array(Box::new(known.element.clone()), vec![u32::try_from(len).unwrap_or(u32::MAX)])
-            }
-            (_, None) => known.element.clone(),
+        known: &mut Known,
+    ) {
+        let Variable { name: stem, span, ty, .. } = body.var(param).clone();
+        let mut number = || {
+            let (ty, role) = (Scalar::U32.into(), Role::Param(params.len() as u32));
+            let template = Variable { name: String::new(), ty, role, is_const: true, span };
+            let hidden = build::fresh(body, &format!("{stem}_start"), template);
+            params.push(hidden);
+            Projection::Flat(build::load(body, hidden))
         };
-        let ty = match ty {
-            Type::Pointer(pointer) => Type::Pointer(crate::ir::Pointer {
-                element: Box::new(known.element.clone()),
-                dims: Vec::new(),
-                ..pointer
-            }),
-            other => other,
-        };
-        let existing = roots.iter().find(|(_, id)| **id == root).map(|(var, _)| *var);
-        let var = existing.unwrap_or_else(|| {
-            let span = body.var(param).span;
-            body.add(Variable { name: known.name.clone(), ty, role: Role::Host, is_const: false, span })
+        let prefix = steps.iter().map(|step| match step {
+            Step::Field(number) => Projection::Field(*number),
+            Step::Flat => number(),
         });
-        roots.insert(var, root);
-        let prefix = steps
-            .iter()
-            .map(|step| match step {
-                Step::Field(number) => Projection::Field(*number),
-                Step::Flat => {
-                    let span = body.var(param).span;
-                    let ty = Scalar::U32.into();
-                    let role = Role::Param(params.len() as u32);
-                    let template = Variable { name: String::new(), ty, role, is_const: true, span };
-                    let hidden = build::fresh(body, &format!("{stem}_start"), template);
-                    params.push(hidden);
-                    Projection::Flat(build::load(body, hidden))
-                }
-            })
-            .collect();
-        Aim { var, root: Some(root), prefix }
+        let pointee = Pointee { var: param, prefix: prefix.collect() };
+        known.pointees.insert(param, pointee);
+        let variable = &mut body.vars[param.0 as usize];
+        variable.is_const = false;
+        match target {
+            Target::Constant(id) => {
+                (variable.role, variable.is_const) = (Role::Constant(id), true);
+                variable.ty = self.module.constants[id.0 as usize].ty.clone();
+            }
+            Target::Root(id) => {
+                let (Root { space, element, len, .. }, _) = &self.roots[id.0 as usize];
+                variable.role = Role::Root(id);
+                variable.ty = match (space, len, ty) {
+                    (RootSpace::Storage(_), _, Type::Pointer(pointer)) => {
+                        Type::Pointer(Pointer { element: Box::new(element.clone()), dims: Vec::new(), ..pointer })
+                    }
+                    (_, Some(len), _) => {
+                        Type::Array(Box::new(element.clone()), vec![u32::try_from(*len).unwrap_or(u32::MAX)])
+                    }
+                    (..) => element.clone(),
+                };
+            }
+        }
     }
-}
-
-/// Where a variable of a body leads.
-#[derive(Clone)]
-struct Aim {
-    /// The variable that stands for the root.
-    var: VarId,
-    root: Option<RootId>,
-    /// What lies between the root's start and the variable's.
-    prefix: Vec<Projection>,
 }
 
 struct Pass<'s, 'a, 'b> {
     owner: &'s mut Specialiser<'a>,
+    source: &'b Body,
     body: &'b Body,
-    aims: BTreeMap<VarId, Aim>,
+    pointees: &'b BTreeMap<VarId, Pointee>,
 }
 
 impl Pass<'_, '_, '_> {
@@ -287,13 +348,13 @@ impl Pass<'_, '_, '_> {
                     out.push(Argument::Value(value));
                 }
                 Argument::Pointer(mut place) => {
-                    let whole = self.resolve(&mut place);
-                    if whole {
+                    if self.resolve(&mut place) {
                         place.path.push(Projection::Flat(number(0)));
                     }
-                    let root = self.aims.get(&place.root).and_then(|aim| aim.root);
-                    let Some(root) = root.or_else(|| self.root_of(place.root)) else {
-                        unreachable!("whatever has its address taken is a root")
+                    let target = match self.body.var(place.root).role {
+                        Role::Root(id) => Target::Root(id),
+                        Role::Constant(id) => Target::Constant(id),
+                        role => unreachable!("whatever has its address taken is a root, not {role:?}"),
                     };
                     let mut steps = Vec::new();
                     for projection in place.path {
@@ -305,7 +366,7 @@ impl Pass<'_, '_, '_> {
                             }
                         }
                     }
-                    key.push(Some((root, steps)));
+                    key.push(Some((target, steps)));
                 }
             }
         }
@@ -313,23 +374,15 @@ impl Pass<'_, '_, '_> {
         *function = self.owner.function((*function, key));
     }
 
-    /// The root that a variable stands for.
-    fn root_of(&self, var: VarId) -> Option<RootId> {
-        self.aims.values().find(|aim| aim.var == var).and_then(|aim| aim.root)
-    }
-
     /// Makes a path plain; answers whether it leads to a whole array.
     fn resolve(&mut self, place: &mut Place) -> bool {
         rewrite_place(self, place);
-        let aim = self.aims.get(&place.root).cloned();
-        let ty = self.body.var(place.root).ty.clone();
-        let (mut path, mut ty) = match &aim {
-            None => (Vec::new(), ty),
-            Some(aim) => (aim.prefix.clone(), ty),
-        };
+        let pointee = self.pointees.get(&place.root);
+        let mut ty = self.source.var(place.root).ty.clone();
+        let mut path = pointee.map_or(Vec::new(), |of| of.prefix.clone());
         let mut steps = std::mem::take(&mut place.path).into_iter().peekable();
         let mut whole = matches!(ty, Type::Array(..));
-        if let (Type::Pointer(pointer), Some(aim)) = (&ty, &aim) {
+        if let (Type::Pointer(pointer), Some(pointee)) = (&ty, pointee) {
             // The parameter's own subscripts count from where it points to.
             let mut subscripts = Vec::new();
             let mut flat = None;
@@ -344,7 +397,7 @@ impl Pass<'_, '_, '_> {
             dims.extend(&pointer.dims);
             let index = flat.unwrap_or_else(|| affine(&subscripts, &dims));
             // A pointer to a single variable has no element but the first.
-            if let Some(Projection::Flat(start)) = aim.prefix.last() {
+            if let Some(Projection::Flat(start)) = pointee.prefix.last() {
                 path.pop();
                 path.push(Projection::Flat(plus(start.clone(), index)));
             }
@@ -381,9 +434,7 @@ impl Pass<'_, '_, '_> {
                 }
             }
         }
-        if let Some(aim) = aim {
-            place.root = aim.var;
-        }
+        place.root = pointee.map_or(place.root, |of| of.var);
         place.path = path;
         whole
     }
@@ -479,15 +530,4 @@ fn offset(index: &Expr) -> Expr {
     }
     let span = narrow.span;
     Expr { span, kind: ExprKind::Cast { value: Box::new(narrow), implicit: true }, ty: Scalar::I32.into() }
-}
-
-/// What must stand at module scope.
-fn space_of(body: &Body, var: VarId, uses: &Uses) -> Option<RootSpace> {
-    let addressed = uses.addressed.contains(&var);
-    match body.var(var).role {
-        Role::Param(position) if matches!(body.var(var).ty, Type::Pointer(_)) => Some(RootSpace::Storage(position)),
-        Role::Shared => Some(RootSpace::Workgroup),
-        Role::Constant(id) => addressed.then_some(RootSpace::Constant(id)),
-        _ => addressed.then_some(RootSpace::Private),
-    }
 }

@@ -11,8 +11,7 @@
 
 use super::{Features, library, types};
 use crate::back::namer::Namer;
-use crate::ir::{AtomicOp, Module, Scalar, Type};
-use crate::passes::specialise_pointers::{Root, RootId, RootSpace};
+use crate::ir::{AtomicOp, Module, Root, RootSpace, Scalar, Type};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -87,7 +86,7 @@ impl<'a> Memory<'a> {
     pub(super) fn form(&self, root: &Root) -> Form {
         let native = types::is_native(self.module, &root.element);
         match (root.space, &root.element) {
-            (RootSpace::Private | RootSpace::Constant(_), _) => Form::Plain,
+            (RootSpace::Private, _) => Form::Plain,
             (RootSpace::Workgroup, Type::Scalar(ty)) if root.atomic => Form::Atomic(atomic_type(*ty)),
             (RootSpace::Workgroup, _) if root.atomic => Form::Words { atomic: true, long: self.has_long(root) },
             (RootSpace::Workgroup, _) => Form::Plain,
@@ -133,7 +132,6 @@ impl<'a> Memory<'a> {
         match root.space {
             RootSpace::Workgroup => vec![format!("var<workgroup> {name}: {array};")],
             RootSpace::Private => vec![format!("var<private> {name}: {array};")],
-            RootSpace::Constant(_) => Vec::new(),
             RootSpace::Storage(position) => match self.windows {
                 None => vec![format!("@group(0) @binding({position}) var<storage, read_write> {name}: {array};")],
                 Some(windows) => {
@@ -423,9 +421,4 @@ pub(super) fn stem(op: AtomicOp) -> &'static str {
         AtomicOp::Xor => "xor",
         AtomicOp::Exchange => "exchange",
     }
-}
-
-/// The root behind an id.
-pub(super) fn root_at(roots: &[Root], id: RootId) -> &Root {
-    &roots[id.0 as usize]
 }

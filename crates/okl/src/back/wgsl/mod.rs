@@ -43,9 +43,9 @@ use super::writer::Writer;
 use crate::diagnostic::Diagnostic;
 use crate::ir::value::ScalarValue;
 use crate::ir::{
-    Body, Builtin, ConstantId, FunctionId, Module, Pass, Role, Scalar, Stmt, StmtKind, StructId, Type, Uses, VarId,
+    Body, Builtin, ConstantId, Function, FunctionId, Module, Pass, Role, Root, RootSpace, Scalar, Stmt, StmtKind,
+    StructId, Type, Uses, VarId,
 };
-use crate::passes::specialise_pointers::{Root, RootId, RootSpace, Specialised, Specialiser};
 use crate::passes::{self, coarsen, simt};
 use crate::source::SourceMap;
 use crate::target::wgsl::Features;
@@ -97,7 +97,8 @@ impl Target for WgslTarget {
         let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, THREADS.group) };
         let coarsen = self.0.coarsen.then_some(coarsen);
         let hoist_loads = self.0.masks.then_some(passes::HOIST_LOADS);
-        passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads).collect()
+        let passes = passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads);
+        passes.chain([passes::SPECIALISE_POINTERS]).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
@@ -130,22 +131,14 @@ pub fn windows_of(features: &Features, params: u32) -> Option<Windows> {
 }
 
 fn emit(module: &Module, features: &Features, map: &SourceMap, windows: Option<Windows>) -> Emitted {
-    let mut plan = Plan { specialiser: Specialiser::new(module), arguments: ArgumentsTable::default() };
-    let mut nests: Vec<Vec<Prepared>> = Vec::new();
-    for kernel in &module.kernels {
-        let mut prepare = |nest| nest::prepare(module, &mut plan.specialiser, &mut plan.arguments, (kernel, nest));
-        nests.push(kernel.nests.iter().map(&mut prepare).collect());
-    }
-    let names = Names::new(module, &plan, windows);
+    let mut arguments = ArgumentsTable::default();
+    let prepare = |(kernel, nest)| Prepared::new(module, &mut arguments, kernel, nest);
+    let nests = module.kernels.iter().flat_map(|kernel| kernel.nests.iter().map(move |nest| (kernel, nest)));
+    let nests: Vec<Prepared<'_>> = nests.map(prepare).collect();
+    let names = Names::new(module, &arguments, windows);
     let memory = Memory::new(module, &names.module, features, windows);
-    let text = Text { module, map, features, plan: &plan, names: &names, memory, needs: RefCell::default() };
-    text.emit(&nests)
-}
-
-/// What a text is made of, besides its nests.
-struct Plan<'a> {
-    specialiser: Specialiser<'a>,
-    arguments: ArgumentsTable,
+    let text = Text { module, map, features, arguments: &arguments, names: &names, memory, needs: RefCell::default() };
+    text.emit(nests)
 }
 
 /// The spellings of a text.
@@ -158,22 +151,18 @@ struct Names {
 }
 
 impl Names {
-    fn new(module: &Module, plan: &Plan<'_>, windows: Option<Windows>) -> Self {
+    fn new(module: &Module, arguments: &ArgumentsTable, windows: Option<Windows>) -> Self {
         let mut names = Namer::new(&reserved::RESERVED, module, nest::COMPANIONS);
         let root = |root: &Root| {
             let companions: Vec<String> = match (root.space, windows) {
                 (RootSpace::Storage(_), Some(windows)) => (0..windows.count).map(|w| format!("_{w}")).collect(),
                 _ => Vec::new(),
             };
-            let name = match root.space {
-                RootSpace::Constant(id) => names.constant(id).to_owned(),
-                _ => names.memory(&root.name, &companions),
-            };
-            Root { name, ..root.clone() }
+            Root { name: names.memory(&root.name, &companions), ..root.clone() }
         };
-        let roots = plan.specialiser.roots.iter().map(root).collect();
-        names.functions(plan.specialiser.functions.iter().map(|of| of.function.name.as_str()));
-        let structures = plan.arguments.structures.iter().map(|of| of.names(&mut names)).collect();
+        let roots = module.roots.iter().map(root).collect();
+        names.functions(module.functions.iter().map(|function| function.name.as_str()));
+        let structures = arguments.structures.iter().map(|of| of.names(&mut names)).collect();
         Self { module: names, roots, structures }
     }
 
@@ -189,7 +178,7 @@ struct Text<'a> {
     module: &'a Module,
     map: &'a SourceMap,
     features: &'a Features,
-    plan: &'a Plan<'a>,
+    arguments: &'a ArgumentsTable,
     names: &'a Names,
     memory: Memory<'a>,
     /// Functions of the library that were called.
@@ -212,8 +201,6 @@ struct Printer<'a> {
     values: &'a BTreeMap<VarId, Piece>,
     memory: &'a Memory<'a>,
     roots: &'a [Root],
-    roots_of: &'a BTreeMap<VarId, RootId>,
-    functions: &'a [Specialised],
     needs: &'a RefCell<BTreeSet<String>>,
     native_math: bool,
     threads: Option<Threads>,
@@ -240,6 +227,11 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// The memory at module scope that a variable stands for.
+    fn root(&self, var: VarId) -> Option<&'a Root> {
+        root_of(self.roots, self.body, var)
+    }
+
     /// A name for a value computed beforehand.
     fn temporary(&self) -> String {
         let number = self.temporaries.get();
@@ -248,21 +240,28 @@ impl<'a> Printer<'a> {
     }
 }
 
+fn root_of<'a>(roots: &'a [Root], body: &Body, var: VarId) -> Option<&'a Root> {
+    match body.var(var).role {
+        Role::Root(id) => Some(&roots[id.0 as usize]),
+        _ => None,
+    }
+}
+
 static NO_BUILTINS: Builtins = Builtins::new();
 static NO_VALUES: BTreeMap<VarId, Piece> = BTreeMap::new();
 
 impl<'a> Text<'a> {
-    fn emit(&self, nests: &[Vec<Prepared>]) -> Emitted {
+    fn emit(&self, nests: Vec<Prepared<'_>>) -> Emitted {
         let mut code = Writer::new(self.map);
-        let functions = self.plan.specialiser.functions.iter().zip((0..).map(FunctionId));
+        let functions = self.module.functions.iter().zip((0..).map(FunctionId));
         functions.for_each(|(function, id)| self.function(&mut code, function, id));
-        let mut signatures = Vec::new();
-        for ((number, kernel), nests) in self.module.kernels.iter().enumerate().zip(nests) {
+        let (mut signatures, mut nests) = (Vec::new(), nests.into_iter());
+        for (number, kernel) in self.module.kernels.iter().enumerate() {
             let slots = Slots::of(kernel);
             let mut emissions = Vec::new();
-            for (index, (nest, prepared)) in kernel.nests.iter().zip(nests).enumerate() {
+            for (index, prepared) in nests.by_ref().take(kernel.nests.len()).enumerate() {
                 let entry = self.names.module.entry(number, index);
-                nest::print(self, &mut code, (kernel, nest), entry, prepared);
+                nest::print(self, &mut code, entry, &prepared);
                 emissions.push(prepared.emission(entry, &slots));
             }
             signatures.push(signature::signature(self.module, kernel, &slots, emissions));
@@ -286,7 +285,7 @@ impl<'a> Text<'a> {
             types::struct_lines(names, definition, id).iter().for_each(|line| out.line(line));
             out.line("");
         }
-        for (structure, own) in self.plan.arguments.structures.iter().zip(&self.names.structures) {
+        for (structure, own) in self.arguments.structures.iter().zip(&self.names.structures) {
             structure.lines(names, own, self.features).iter().for_each(|line| out.line(line));
         }
         let mut declared: Vec<String> = Vec::new();
@@ -316,26 +315,25 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The spellings of those variables of a body that are memory at module scope.
-    fn given(&self, body: &Body, roots: &BTreeMap<VarId, RootId>) -> BTreeMap<VarId, String> {
-        let is_memory = |var: VarId| !matches!(body.var(var).role, Role::Constant(_));
-        let roots = roots.iter().filter(|(var, _)| is_memory(**var));
-        roots.map(|(&var, &id)| (var, memory::root_at(&self.names.roots, id).name.clone())).collect()
+    /// The spellings of those variables of statements that are memory at module scope.
+    fn given(&self, body: &Body, stmts: &[Stmt]) -> BTreeMap<VarId, String> {
+        let roots = &self.names.roots;
+        let mentioned = Uses::of(stmts).mentioned.into_iter();
+        mentioned.filter_map(|var| Some((var, root_of(roots, body, var)?.name.clone()))).collect()
     }
 
-    fn function(&self, out: &mut Writer<'_>, specialised: &Specialised, id: FunctionId) {
-        let (function, names) = (&specialised.function, &self.names.module);
-        let given = self.given(&function.body, &specialised.roots);
+    fn function(&self, out: &mut Writer<'_>, function: &Function, id: FunctionId) {
+        let names = &self.names.module;
+        let given = self.given(&function.body, &function.stmts);
         let mut locals = names.locals(&function.body, given, function.params.iter().copied(), &function.stmts);
         let assigned = Uses::of(&function.stmts).assigned;
         // Parameters that the function assigns are copied, which WGSL's own do not allow.
-        let is_copied = |param: &VarId| assigned.contains(param) || specialised.roots.contains_key(param);
         let mut copies = BTreeMap::new();
-        for param in function.params.iter().copied().filter(is_copied) {
+        for param in function.params.iter().copied().filter(|param| assigned.contains(param)) {
             let hint = format!("{}_given", locals.name(param));
             copies.insert(param, locals.fresh(&hint));
         }
-        let printer = self.printer(&function.body, &locals, &specialised.roots);
+        let printer = self.printer(&function.body, &locals);
         let param = |param: &VarId| {
             let name = copies.get(param).map_or_else(|| printer.name(*param), String::as_str);
             format!("{name}: {}", types::name(names, &function.body.var(*param).ty))
@@ -350,8 +348,7 @@ impl<'a> Text<'a> {
         out.open(format!("fn {}({}){result} {{", names.function(id), params.join(", ")));
         for param in &function.params {
             let Some(given) = copies.get(param) else { continue };
-            let declared = if specialised.roots.contains_key(param) { "" } else { "var " };
-            out.line(format!("{declared}{} = {given};", printer.name(*param)));
+            out.line(format!("var {} = {given};", printer.name(*param)));
         }
         printer.stmts(out, &function.stmts);
         if function.result != Type::Void && !always_returns(&function.stmts) {
@@ -362,7 +359,7 @@ impl<'a> Text<'a> {
         out.at_none();
     }
 
-    fn printer<'b>(&'b self, body: &'b Body, locals: &'b Locals, roots_of: &'b BTreeMap<VarId, RootId>) -> Printer<'b> {
+    fn printer<'b>(&'b self, body: &'b Body, locals: &'b Locals) -> Printer<'b> {
         Printer {
             module: self.module,
             names: &self.names.module,
@@ -373,8 +370,6 @@ impl<'a> Text<'a> {
             values: &NO_VALUES,
             memory: &self.memory,
             roots: &self.names.roots,
-            roots_of,
-            functions: &self.plan.specialiser.functions,
             needs: &self.needs,
             native_math: self.features.native_math,
             threads: None,

@@ -1,16 +1,17 @@
 //! Nests as entry points: arguments, the group's and item's numbers, statements.
 
 use super::arguments::{Arguments, ArgumentsTable, Member};
-use super::coarsened::{self, Both};
+use super::coarsened::Both;
 use super::expr::Piece;
 use super::interface::ROW;
-use super::memory::root_at;
 use super::{Builtins, LaunchHints, Printer, Text, Threads, types};
 use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::{Body, Builtin, Kernel, LaunchShape, Module, Nest, Role, Scalar, Stmt, Type, Uses, VarId, for_regions};
-use crate::passes::specialise_pointers::{RootId, RootSpace, Specialiser};
+use crate::ir::{
+    Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, RootSpace, Scalar, Stmt, Type, VarId, for_regions,
+};
+use crate::passes::specialise_pointers::roots_of;
 use crate::target::Hints;
 use std::collections::BTreeMap;
 
@@ -22,13 +23,13 @@ pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 pub(super) const COMPANIONS: &[&str] = &["_pairs", "_group", "_x", "_y", "_z"];
 
 /// A nest ready to be printed.
-pub(super) struct Prepared {
-    /// What an item does.
-    code: Rooted,
-    /// What the items of two groups do, where that pays.
-    pair: Option<Rooted>,
+pub(super) struct Prepared<'a> {
+    kernel: &'a Kernel,
+    nest: &'a Nest,
     /// Parameters and host variables that the nest reads, in order.
     captures: Vec<VarId>,
+    /// Those that are copied at the start; the others are read where they lie.
+    copies: Vec<VarId>,
     launch: LaunchShape,
     /// The structure of arguments.
     arguments: Arguments,
@@ -36,54 +37,27 @@ pub(super) struct Prepared {
     several: Vec<usize>,
 }
 
-/// Statements whose pointers are names.
-struct Rooted {
-    body: Body,
-    stmts: Vec<Stmt>,
-    roots: BTreeMap<VarId, RootId>,
-    /// Captured values that are copied at the start; the others are read where they lie.
-    copies: Vec<VarId>,
-}
+impl<'a> Prepared<'a> {
+    /// Decides the arguments of a nest.
+    pub(super) fn new(module: &Module, table: &mut ArgumentsTable, kernel: &'a Kernel, nest: &'a Nest) -> Self {
+        let body = &kernel.body;
+        let captures = kernel.captures(nest);
+        let several: Vec<usize> = first_axes(nest).collect();
+        let arguments = table.arguments(module, body, &captures, &several, nest.coarsened.is_some());
+        let copies = captures.iter().copied().filter(|&var| matches!(body.var(var).ty, Type::Struct(_))).collect();
+        let launch = LaunchShape::of(module, body, nest);
+        Self { kernel, nest, captures, copies, launch, arguments, several }
+    }
 
-impl Prepared {
     /// What the signature takes from the text.
     pub(super) fn emission(&self, entry: &str, slots: &Slots) -> Emission {
-        let arguments = self.captures.iter().map(|&var| slots.argument(&self.code.body, var)).collect();
+        let coarsened = self.nest.coarsened.as_ref().map(|_| pairs_name(entry));
         Emission {
             entry: entry.to_owned(),
-            arguments,
-            hints: Hints::of(&LaunchHints { coarsened: self.pair.as_ref().map(|_| pairs_name(entry)) }),
+            arguments: self.captures.iter().map(|&var| slots.argument(&self.kernel.body, var)).collect(),
+            hints: Hints::of(&LaunchHints { coarsened }),
         }
     }
-}
-
-/// Decides the memory of a nest.
-pub(super) fn prepare(
-    module: &Module,
-    specialiser: &mut Specialiser<'_>,
-    table: &mut ArgumentsTable,
-    (kernel, nest): (&Kernel, &Nest),
-) -> Prepared {
-    let launch = LaunchShape::of(module, &kernel.body, nest);
-    let captures = kernel.captures(nest);
-    let several: Vec<usize> = first_axes(nest).collect();
-    let arguments = table.arguments(module, &kernel.body, &captures, &several, nest.coarsened.is_some());
-    let mut root = |stmts: Vec<Stmt>| rooted(specialiser, nest, &captures, &kernel.body, stmts);
-    let code = root(nest.stmts.clone());
-    let pair = nest.coarsened.clone().map(|of| root(coarsened::stmts(of)));
-    Prepared { code, pair, captures, launch, arguments, several }
-}
-
-/// Finds where captured values and memory are.
-fn rooted(specialiser: &mut Specialiser<'_>, nest: &Nest, captures: &[VarId], body: &Body, stmts: Vec<Stmt>) -> Rooted {
-    let uses = Uses::of(&stmts);
-    let is_copied = |&var: &VarId| match &body.var(var).ty {
-        Type::Pointer(_) => false,
-        ty => ty.scalar().is_none() || uses.assigned.contains(&var) || uses.addressed.contains(&var),
-    };
-    let copies = captures.iter().copied().filter(is_copied).collect();
-    let rooted = specialiser.nest(nest, body, stmts);
-    Rooted { body: body.clone(), stmts: rooted.stmts, roots: rooted.roots, copies }
 }
 
 /// The axes along which there may be more than one group.
@@ -110,7 +84,7 @@ pub(super) struct Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    fn new(text: &'a Text<'_>, prepared: &'a Prepared, locals: &mut Locals) -> Self {
+    fn new(text: &'a Text<'_>, prepared: &'a Prepared<'_>, locals: &mut Locals) -> Self {
         let [group, item] = ["group", "item"].map(|hint| locals.fresh(hint));
         let (args, members) = text.names.arguments(&prepared.arguments);
         Self { group, item, args, members, arguments: &prepared.arguments, several: &prepared.several }
@@ -171,17 +145,18 @@ impl<'a> Numbers<'a> {
     }
 
     /// The values of captured variables that are read where they lie, and of those that are copied.
-    fn values(&self, text: &Text<'_>, code: &Rooted, captures: &[VarId]) -> Values {
-        let mut values = Values::default();
-        for &var in captures.iter().filter(|&&var| !matches!(code.body.var(var).ty, Type::Pointer(_))) {
+    fn values(&self, text: &Text<'_>, prepared: &Prepared<'_>) -> Values {
+        let (mut values, body) = (Values::default(), &prepared.kernel.body);
+        let is_value = |var: &&VarId| !matches!(body.var(**var).ty, Type::Pointer(_));
+        for &var in prepared.captures.iter().filter(is_value) {
             let member = self.member(Member::Value(var));
-            let ty = &code.body.var(var).ty;
+            let ty = &body.var(var).ty;
             let value = match ty.scalar() {
                 Some(Scalar::Bool) => Piece::comparison(format!("{member} != 0u")),
                 None if !types::is_native(text.module, ty) => Piece::primary(struct_of_words(text, &member, 0, ty)),
                 _ => Piece::primary(member),
             };
-            if code.copies.contains(&var) {
+            if prepared.copies.contains(&var) {
                 values.copied.push((var, value.text));
             } else {
                 values.in_place.insert(var, value);
@@ -206,13 +181,8 @@ struct Values {
 }
 
 /// Prints a nest's entry points.
-pub(super) fn print(
-    text: &Text<'_>,
-    out: &mut Writer<'_>,
-    (kernel, nest): (&Kernel, &Nest),
-    name: &str,
-    prepared: &Prepared,
-) {
+pub(super) fn print(text: &Text<'_>, out: &mut Writer<'_>, name: &str, prepared: &Prepared<'_>) {
+    let Prepared { kernel, nest, .. } = *prepared;
     let sizes = match prepared.launch.block() {
         Some([x, y, z]) => [x, y, z].map(|size| size.max(1).to_string()),
         None => AXES.map(|axis| format!("{name}_{axis}")),
@@ -232,18 +202,17 @@ pub(super) fn print(
         out.line("}");
         out.at_none();
     };
-    let code = &prepared.code;
-    let mut locals = locals(text, nest, code);
+    let mut locals = locals(text, prepared, &nest.stmts);
     let numbers = Numbers::new(text, prepared, &mut locals);
     let mut of_item = Writer::new(text.map);
-    let builtins = numbers.of_item(prepared.pair.is_some());
-    let values = numbers.values(text, code, &prepared.captures);
-    let printer = printer(text, code, (&locals, &builtins, &values));
+    let builtins = numbers.of_item(nest.coarsened.is_some());
+    let values = numbers.values(text, prepared);
+    let printer = printer(text, prepared, (&locals, &builtins, &values));
     of_item.indented(|out| {
         beginning(text, nest, &printer, &values, out);
-        printer.stmts(out, &code.stmts);
+        printer.stmts(out, &nest.stmts);
     });
-    let Some(pair) = &prepared.pair else {
+    let Some(coarsened) = &nest.coarsened else {
         let used = printer.used.borrow();
         let reads = |of: fn(&Builtin) -> bool| used.iter().any(of);
         let parameters =
@@ -264,66 +233,60 @@ pub(super) fn print(
     let mut single = Writer::new(text.map);
     single.indented(|out| out.line(call(&numbers, &numbers.absolute(0).text)));
     entry(out, name, numbers.parameters(true, true), single);
-    let (both, parameters) = print_pair(text, nest, prepared, pair, &call);
+    let (both, parameters) = print_pair(text, prepared, coarsened, &call);
     entry(out, &pairs_name(name), parameters, both);
 }
 
 /// The inside of the entry whose groups run two groups, and its parameters.
 fn print_pair<'m>(
     text: &Text<'m>,
-    nest: &Nest,
-    prepared: &Prepared,
-    pair: &Rooted,
+    prepared: &Prepared<'_>,
+    coarsened: &Coarsened,
     call: &dyn Fn(&Numbers<'_>, &str) -> String,
 ) -> (Writer<'m>, String) {
-    let mut locals = locals(text, nest, pair);
+    let mut locals = locals(text, prepared, &coarsened.all());
     let (numbers, groups) = (Numbers::new(text, prepared, &mut locals), Both::new(&mut locals));
-    let (builtins, values) = (groups.builtins(&numbers), numbers.values(text, pair, &prepared.captures));
-    let printer = printer(text, pair, (&locals, &builtins, &values));
+    let (builtins, values) = (groups.builtins(&numbers), numbers.values(text, prepared));
+    let printer = printer(text, prepared, (&locals, &builtins, &values));
     let mut both = Writer::new(text.map);
     both.indented(|out| {
-        beginning(text, nest, &printer, &values, out);
-        groups.print(out, &printer, &numbers, &pair.stmts, &|x| call(&numbers, x));
+        beginning(text, prepared.nest, &printer, &values, out);
+        groups.print(out, &printer, &numbers, coarsened, &|x| call(&numbers, x));
     });
     (both, numbers.parameters(true, true))
 }
 
 /// The spellings of the variables of a nest's statements.
-fn locals(text: &Text<'_>, nest: &Nest, code: &Rooted) -> Locals {
-    let given = text.given(&code.body, &code.roots);
-    let outermost = code.copies.iter().chain(&nest.exclusive).copied();
-    text.names.module.locals(&code.body, given, outermost, &code.stmts)
+fn locals(text: &Text<'_>, prepared: &Prepared<'_>, stmts: &[Stmt]) -> Locals {
+    let body = &prepared.kernel.body;
+    let outermost = prepared.copies.iter().chain(&prepared.nest.exclusive).copied();
+    text.names.module.locals(body, text.given(body, stmts), outermost, stmts)
 }
 
 fn printer<'b>(
     text: &'b Text<'_>,
-    code: &'b Rooted,
+    prepared: &'b Prepared<'_>,
     (locals, builtins, values): (&'b Locals, &'b Builtins, &'b Values),
 ) -> Printer<'b> {
-    let writes_storage = code.roots.values().any(|&id| {
-        let root = root_at(&text.names.roots, id);
+    let (body, stmts) = (&prepared.kernel.body, &prepared.nest.stmts);
+    let writes_storage = roots_of(text.module, body, stmts).into_iter().any(|id| {
+        let root = &text.names.roots[id.0 as usize];
         root.written && matches!(root.space, RootSpace::Storage(_))
     });
     let mut regions = 0;
-    for_regions(&code.stmts, &mut |_| regions += 1);
-    Printer {
-        builtins,
-        values: &values.in_place,
-        threads: Some(Threads { regions, writes_storage }),
-        ..text.printer(&code.body, locals, &code.roots)
-    }
+    for_regions(stmts, &mut |_| regions += 1);
+    let threads = Some(Threads { regions, writes_storage });
+    Printer { builtins, values: &values.in_place, threads, ..text.printer(body, locals) }
 }
 
 /// What stands before a nest's statements.
 fn beginning(text: &Text<'_>, nest: &Nest, printer: &Printer<'_>, values: &Values, out: &mut Writer<'_>) {
-    let (body, roots) = (printer.body, printer.roots_of);
     for (var, value) in &values.copied {
-        let declared = if roots.contains_key(var) { "" } else { "var " };
-        out.line(format!("{declared}{} = {value};", printer.name(*var)));
+        out.line(format!("var {} = {value};", printer.name(*var)));
     }
-    for &var in nest.exclusive.iter().filter(|var| !roots.contains_key(var)) {
-        debug_assert!(body.var(var).role == Role::Exclusive);
-        out.line(format!("var {}: {};", printer.name(var), types::name(&text.names.module, &body.var(var).ty)));
+    for &var in &nest.exclusive {
+        let ty = types::name(&text.names.module, &printer.body.var(var).ty);
+        out.line(format!("var {}: {ty};", printer.name(var)));
     }
 }
 

@@ -1,9 +1,9 @@
 //! Places: how each is reached.
 
 use super::Printer;
-use super::memory::{Form, root_at};
-use crate::ir::{Place, Projection, Type};
-use crate::passes::specialise_pointers::{Root, RootSpace, unsigned};
+use super::memory::Form;
+use crate::ir::{Place, Projection, Root, RootSpace, Type};
+use crate::passes::specialise_pointers::unsigned;
 
 /// How a place is reached.
 pub(super) enum Access<'a> {
@@ -17,8 +17,7 @@ pub(super) enum Access<'a> {
 
 impl<'a> Printer<'a> {
     pub(super) fn access(&self, place: &Place) -> Access<'a> {
-        let root = self.roots_of.get(&place.root).map(|&id| root_at(self.roots, id));
-        match root.map(|root| (root, self.memory.form(root))) {
+        match self.root(place.root).map(|root| (root, self.memory.form(root))) {
             Some((root, Form::Words { .. })) => Access::Bytes { root, at: self.address(root, place) },
             Some((root, Form::Atomic(_) | Form::Short(_))) => Access::Element { root, at: self.first_index(place) },
             Some((root, Form::Plain)) if self.memory.by_function(root) => {

@@ -31,7 +31,7 @@ impl Printer<'_> {
             StmtKind::Atomic { place, op, value, result } => self.atomic(out, place, *op, value, *result),
             StmtKind::Call { function, arguments, result } => {
                 let call = self.call(*function, arguments);
-                let returns = self.functions[function.0 as usize].function.result != Type::Void;
+                let returns = self.module.functions[function.0 as usize].result != Type::Void;
                 let line = match result {
                     Some(var) => format!("{} = {call};", self.name(*var)),
                     None if returns => format!("_ = {call};"),
@@ -90,8 +90,8 @@ impl Printer<'_> {
         let name = self.name(var);
         let text = match value {
             // A variable at module scope was declared there.
-            Some(value) if self.roots_of.contains_key(&var) => format!("{name} = {value};"),
-            None if self.roots_of.contains_key(&var) => return,
+            Some(value) if self.root(var).is_some() => format!("{name} = {value};"),
+            None if self.root(var).is_some() => return,
             Some(value) if variable.is_const => format!("let {name}: {ty} = {value};"),
             Some(value) => format!("var {name}: {ty} = {value};"),
             None => format!("var {name}: {ty};"),
@@ -315,7 +315,7 @@ impl Printer<'_> {
     fn is_for_part(&self, stmt: &Stmt) -> bool {
         match &stmt.kind {
             StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
-                !self.roots_of.contains_key(var) && is_inline(value)
+                self.root(*var).is_none() && is_inline(value)
             }
             StmtKind::Assign { place, op, value } => {
                 let is_narrow = place.ty.scalar().is_none_or(|ty| ty.bytes() < 4);

@@ -6,8 +6,7 @@
 use super::memory::{Form, Memory, Update, next, stem, word, wrap};
 use super::types;
 use crate::back::namer::Namer;
-use crate::ir::{AtomicOp, Scalar, Type};
-use crate::passes::specialise_pointers::Root;
+use crate::ir::{AtomicOp, Root, Scalar, Type};
 
 impl Memory<'_> {
     /// The value of type `ty` at the byte address `at`.

@@ -3,8 +3,8 @@
 use super::{ATOMICS, is_usually_const, is_word};
 use crate::ir::{
     Argument, Arm, Axis, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer,
-    Kernel, LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, UnaryOp,
-    VarId,
+    Kernel, LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Root, RootSpace, Scalar, Stmt, StmtKind,
+    Type, UnaryOp, VarId,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::{BTreeSet, HashMap};
@@ -29,6 +29,7 @@ struct Dump<'m> {
     module: &'m Module,
     structs: Vec<String>,
     constants: Vec<String>,
+    roots: Vec<String>,
     functions: Vec<String>,
     body: &'m Body,
     /// Names of the body's variables.
@@ -76,6 +77,7 @@ impl<'m> Dump<'m> {
             module,
             structs: numbered(module.structs.iter().map(|s| &s.name)),
             constants: numbered(module.constants.iter().map(|c| &c.name)),
+            roots: numbered(module.roots.iter().map(|root| &root.name)),
             functions: numbered(module.functions.iter().map(|f| &f.name)),
             body: NO_BODY,
             vars: Vec::new(),
@@ -99,11 +101,26 @@ impl<'m> Dump<'m> {
             let (name, ty) = (dump.constants[number].clone(), dump.ty(&constant.ty));
             dump.line(&format!("const {name}: {ty} = {{{}}}", values.join(", ")));
         }
+        module.roots.iter().enumerate().for_each(|(number, root)| dump.root(number, root));
         for (number, function) in module.functions.iter().enumerate() {
             dump.function(number, function);
         }
         module.kernels.iter().for_each(|k| dump.kernel(k));
         dump
+    }
+
+    /// `root s: f64[16] workgroup written atomic`
+    fn root(&mut self, number: usize, root: &Root) {
+        self.at = root.span;
+        let space = match root.space {
+            RootSpace::Storage(position) => format!("storage({position})"),
+            RootSpace::Workgroup => "workgroup".into(),
+            RootSpace::Private => "private".into(),
+        };
+        let len = root.len.map_or(String::new(), |len| format!("[{len}]"));
+        let words = [(root.written, " written"), (root.atomic, " atomic")];
+        let words: String = words.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect();
+        self.line(&format!("root {}: {}{len} {space}{words}", self.roots[number].clone(), self.ty(&root.element)));
     }
 
     fn line(&mut self, text: &str) {
@@ -177,6 +194,10 @@ impl<'m> Dump<'m> {
                     let of = self.constants.get(of.0 as usize).map_or("?".to_owned(), String::clone);
                     format!("{word} {} = {of}", self.bind(id))
                 }
+                Role::Root(of) => {
+                    let of = self.roots.get(of.0 as usize).map_or("?".to_owned(), String::clone);
+                    format!("{word} {of} {}", self.typed(id))
+                }
                 _ => format!("{word} {}", self.typed(id)),
             };
             self.line(&text);
@@ -200,6 +221,7 @@ impl<'m> Dump<'m> {
                     Role::Expanded => "expanded".into(),
                     Role::Entry => "entry".into(),
                     Role::Constant(_) => "table".into(),
+                    Role::Root(_) => "root".into(),
                 };
                 let text = format!("unused {role} {}", self.typed(VarId(index as u32)));
                 self.line(&text);
@@ -222,6 +244,7 @@ impl<'m> Dump<'m> {
         self.line(&head);
         self.indented(|d| {
             d.each("table", |role| matches!(role, Role::Constant(_)));
+            d.each("root", |role| matches!(role, Role::Root(_)));
             d.stmts(&f.stmts);
             d.unused();
         });
@@ -236,6 +259,7 @@ impl<'m> Dump<'m> {
         self.line(&head);
         self.indented(|d| {
             d.each("table", |role| matches!(role, Role::Constant(_)));
+            d.each("root", |role| matches!(role, Role::Root(_)));
             d.each("host", |role| *role == Role::Host);
             d.each("entry", |role| *role == Role::Entry);
             d.at = k.span;
@@ -355,8 +379,9 @@ impl<'m> Dump<'m> {
                     Some(Role::Expanded) => "expanded ".into(),
                     _ => String::new(),
                 };
-                let text = format!("{role}{}{init}", self.typed(*var));
-                self.line(&text);
+                let is_root = matches!(self.body.vars.get(var.0 as usize).map(|v| v.role), Some(Role::Root(_)));
+                let name = if is_root { format!("local {}", self.name(*var)) } else { self.typed(*var) };
+                self.line(&format!("{role}{name}{init}"));
             }
             StmtKind::Assign { place, op, value } => {
                 let op = op.map_or("", |op| op.symbol());

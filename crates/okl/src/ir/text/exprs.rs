@@ -18,6 +18,7 @@ pub(super) struct Parser<'t> {
     pub(super) module: Module,
     pub(super) structs: HashMap<&'t str, u32>,
     pub(super) constants: HashMap<&'t str, u32>,
+    pub(super) roots: HashMap<&'t str, u32>,
     pub(super) functions: HashMap<&'t str, u32>,
     /// Of the body being read.
     pub(super) vars: Vec<Option<Variable>>,
@@ -81,6 +82,7 @@ impl<'t> Parser<'t> {
             module: Module::default(),
             structs: HashMap::new(),
             constants: HashMap::new(),
+            roots: HashMap::new(),
             functions: HashMap::new(),
             vars: Vec::new(),
             generated: BTreeSet::new(),

@@ -5,7 +5,7 @@ use super::exprs::{Parser, hint};
 use super::is_usually_const;
 use crate::ir::{
     Axis, Body, Coarsened, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape, Module,
-    Nest, Role, Scratch, StmtKind, Struct, VarId, Variable,
+    Nest, Role, Root, RootId, RootSpace, Scratch, StmtKind, Struct, Type, VarId, Variable,
 };
 use std::collections::HashMap;
 
@@ -31,6 +31,8 @@ impl<'t> Parser<'t> {
             self.struct_item()
         } else if self.cursor.eat("const") {
             self.constant()
+        } else if self.cursor.eat("root") {
+            self.root()
         } else if self.cursor.eat("kernel") {
             self.kernel()
         } else {
@@ -85,6 +87,30 @@ impl<'t> Parser<'t> {
         })?;
         self.cursor.end_line()?;
         self.module.constants.push(Constant { name: hint(name), ty, values, span });
+        Ok(())
+    }
+
+    /// `root name: type space written atomic`
+    fn root(&mut self) -> Parsed<()> {
+        let span = self.cursor.line_span();
+        let name = self.item_name(|p| &mut p.roots, self.module.roots.len())?;
+        self.cursor.expect(":")?;
+        let ty = self.ty()?;
+        let (element, len) = match ty {
+            Type::Array(ref element, _) => ((**element).clone(), Some(ty.len())),
+            element => (element, None),
+        };
+        let space = if self.cursor.eat("storage") {
+            RootSpace::Storage(self.argument()?)
+        } else if self.cursor.eat("workgroup") {
+            RootSpace::Workgroup
+        } else {
+            self.cursor.expect("private")?;
+            RootSpace::Private
+        };
+        let (written, atomic) = (self.cursor.eat("written"), self.cursor.eat("atomic"));
+        self.cursor.end_line()?;
+        self.module.roots.push(Root { name: hint(name), space, element, len, written, atomic, span });
         Ok(())
     }
 
@@ -172,6 +198,17 @@ impl<'t> Parser<'t> {
         self.cursor.end_line()
     }
 
+    /// `root name variable: type`
+    fn root_variable(&mut self) -> Parsed<()> {
+        let at = self.cursor.start();
+        let name = self.cursor.name("a root")?;
+        let Some(&id) = self.roots.get(name) else {
+            return Err(self.cursor.error_at(at, format!("there is no root `{name}`")));
+        };
+        self.variable(Role::Root(RootId(id)))?;
+        self.cursor.end_line()
+    }
+
     /// `unused role name: type`
     fn unused(&mut self) -> Parsed<()> {
         let roles = [
@@ -225,6 +262,9 @@ impl<'t> Parser<'t> {
         while self.cursor.is_in(2)? && self.cursor.eat("table") {
             self.table()?;
         }
+        while self.cursor.is_in(2)? && self.cursor.eat("root") {
+            self.root_variable()?;
+        }
         let stmts = self.stmts(2)?;
         self.all_unused()?;
         let body = self.body()?;
@@ -255,6 +295,9 @@ impl<'t> Parser<'t> {
         self.cursor.end_line()?;
         while self.cursor.is_in(2)? && self.cursor.eat("table") {
             self.table()?;
+        }
+        while self.cursor.is_in(2)? && self.cursor.eat("root") {
+            self.root_variable()?;
         }
         for (word, role) in [("host", Role::Host), ("entry", Role::Entry)] {
             while self.cursor.is_in(2)? && self.cursor.eat(word) {

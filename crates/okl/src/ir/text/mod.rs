@@ -20,6 +20,8 @@
 //!   Numbers without a type behind them are `i32`, or `f64` where they hold a point, an exponent, `inf` or `nan`.
 //! - A nest of another dialect says so (`nest 0 looped`), and what its regions said of a launch:
 //!   `items {16i64} {1i64} {1i64} shared 128 cost 12`, the distinct numbers of items along each axis.
+//! - Memory at module scope is listed (`root s: f64[16] workgroup written`; `storage(0)` is a parameter's), and for each
+//!   body the variables that stand for it: `root s t: f64[16]` says that `t` is the root `s`.
 //! - Names are hints: the second variable of a body that is called `t` (the second function, struct or constant of the
 //!   module) is `t#1`, and one that is called like a word of this text is `word#0`.
 //! - Variables are numbered as they are met; `t%7` at its declaration is number 7 out of turn. A name stands for one
@@ -100,6 +102,7 @@ const WORDS: &[&str] = &[
     "entry",
     "looped",
     "simt",
+    "root",
     "barrier",
     "coarsened",
 ];

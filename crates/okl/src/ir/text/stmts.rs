@@ -28,6 +28,11 @@ impl Parser<'_> {
         if self.cursor.eat("expanded") {
             return self.declare(Role::Expanded);
         }
+        // Memory at module scope, of which the body says the type.
+        if self.cursor.eat("local") {
+            let var = self.var()?;
+            return self.initialised(var);
+        }
         if self.cursor.eat("outer") {
             let axis = self.argument()?;
             return self.declare(Role::Outer(axis));
@@ -121,6 +126,10 @@ impl Parser<'_> {
     /// `let name: type = value`, `var name: type = {values}`
     fn declare(&mut self, role: Role) -> Parsed<StmtKind> {
         let var = self.variable(role)?;
+        self.initialised(var)
+    }
+
+    fn initialised(&mut self, var: VarId) -> Parsed<StmtKind> {
         let mut init = None;
         if self.cursor.eat("=") {
             init = Some(if self.cursor.eat("{") {

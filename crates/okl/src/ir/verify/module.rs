@@ -4,7 +4,7 @@ use super::scope::{Scope, Where};
 use super::typing::{Checked, Typing, ensure};
 use crate::ir::{
     Axis, Body, Builtin, Coarsened, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, LaunchShape, Module,
-    Nest, Place, Role, Scalar, Struct, Type, Uses, VarId, Visitor, bytes_of, walk_expr, walk_place,
+    Nest, Place, Role, RootSpace, Scalar, Struct, Type, Uses, VarId, Visitor, bytes_of, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -17,6 +17,13 @@ pub fn verify(module: &Module) -> Result<(), String> {
     }
     for constant in &module.constants {
         verify_constant(module, constant).map_err(|e| format!("constant `{}`: {e}", constant.name))?;
+    }
+    for root in &module.roots {
+        let ty = &root.element;
+        let checked = verify_type(module, module.structs.len(), ty);
+        checked
+            .and_then(|()| ensure(matches!(ty, Type::Scalar(_) | Type::Struct(_)), || format!("elements of {ty:?}")))
+            .map_err(|e| format!("root `{}`: {e}", root.name))?;
     }
     for (number, function) in module.functions.iter().enumerate() {
         let typing = Typing { module, body: &function.body, callable: number, dialect: Dialect::Lowered };
@@ -94,7 +101,7 @@ fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
     verify_type(typing.module, typing.module.structs.len(), &result)?;
     ensure(!matches!(result, Type::Array(..) | Type::Pointer(_)), || format!("it returns {result:?}"))?;
     for var in &function.body.vars {
-        let holds = matches!(var.role, Role::Param(_) | Role::Local | Role::Constant(_));
+        let holds = matches!(var.role, Role::Param(_) | Role::Local | Role::Constant(_) | Role::Root(_));
         ensure(holds, || format!("`{}` has role {:?} in a function", var.name, var.role))?;
     }
     let mut scope = Scope::new(typing, Where::Function(result));
@@ -124,7 +131,7 @@ fn verify_body(module: &Module, body: &Body, params: &[VarId]) -> Checked {
         verify_type(module, module.structs.len(), &var.ty).map_err(error)?;
         ensure(var.ty != Type::Void, || format!("`{}` has no type", var.name))?;
         let is_pointer = matches!(var.ty, Type::Pointer(_));
-        ensure(!is_pointer || matches!(var.role, Role::Param(_) | Role::Entry), || {
+        ensure(!is_pointer || matches!(var.role, Role::Param(_) | Role::Entry | Role::Root(_)), || {
             format!("`{}` is a pointer and no parameter", var.name)
         })?;
         match var.role {
@@ -141,6 +148,16 @@ fn verify_body(module: &Module, body: &Body, params: &[VarId]) -> Checked {
             Role::Constant(id) => {
                 let constant = module.constants.get(id.0 as usize).ok_or("a constant that does not exist")?;
                 ensure(constant.ty == var.ty, || format!("`{}` differs from its constant in type", var.name))?;
+            }
+            Role::Root(id) => {
+                let root = module.roots.get(id.0 as usize).ok_or("a root that does not exist")?;
+                let holds = match (&var.ty, root.space) {
+                    (Type::Pointer(pointer), RootSpace::Storage(_)) => *pointer.element == root.element,
+                    (_, RootSpace::Storage(_)) => false,
+                    (Type::Array(element, _), _) => **element == root.element && root.len == Some(var.ty.len()),
+                    (ty, _) => *ty == root.element && root.len.is_none(),
+                };
+                ensure(holds, || format!("`{}` differs from its root in type", var.name))?;
             }
             Role::Local | Role::Shared | Role::Exclusive | Role::Expanded | Role::Entry => {}
         }

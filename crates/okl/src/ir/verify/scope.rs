@@ -3,8 +3,8 @@
 use super::module::verify_axis;
 use super::typing::{Checked, Typing, ensure, literal};
 use crate::ir::{
-    Argument, Arm, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Region, Role, Scalar,
-    Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
+    Argument, Arm, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Region, Role,
+    RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -80,7 +80,8 @@ impl<'m> Scope<'m> {
                 self.value(value)?;
                 self.store(place)?;
                 // What a group shares may be a work-item's own, where that runs all of the group.
-                let mut memory = matches!(self.role(place.root)?, Role::Shared | Role::Param(_) | Role::Expanded);
+                let mut memory =
+                    matches!(self.role(place.root)?, Role::Shared | Role::Param(_) | Role::Expanded | Role::Root(_));
                 memory |= self.at == Where::Loops && matches!(self.role(place.root)?, Role::Local | Role::Entry);
                 ensure(memory && self.at != Where::Group, || {
                     format!("an atomic update of `{}`", self.name(place.root))
@@ -132,6 +133,7 @@ impl<'m> Scope<'m> {
             Role::Outer(_) => in_loops || self.at == Where::Coarsened || self.is_simt() && self.at == Where::Group,
             Role::Inner(_) => in_loops || self.at == Where::Coarsened || self.is_simt() && self.at == Where::Region,
             Role::Expanded => in_loops,
+            Role::Root(_) => self.is_private(var),
             _ => false,
         };
         ensure(holds, || format!("`{}` ({role:?}) is declared by a statement", self.name(var)))?;
@@ -288,7 +290,7 @@ impl<'m> Scope<'m> {
         let Some(var) = result else { return Ok(()) };
         self.readable(var)?;
         let of = &self.typing.body.vars[var.0 as usize];
-        let holds = of.role == Role::Local && self.may_write_local(var);
+        let holds = self.is_private(var) || of.role == Role::Local && self.may_write_local(var);
         ensure(holds, || format!("a result goes to `{}` ({:?}) at {:?}", of.name, of.role, self.at))?;
         ensure(of.ty == *ty, || format!("a result of {ty:?} goes to `{}`", of.name))
     }
@@ -297,6 +299,12 @@ impl<'m> Scope<'m> {
     fn may_write_local(&self, var: VarId) -> bool {
         let is_foreign = self.at == Where::Region && self.of_group.contains(&var);
         !is_foreign && (!self.typing.body.var(var).is_const || self.counted.contains(&var))
+    }
+
+    /// Whether a variable is memory at module scope that each item has for itself.
+    fn is_private(&self, var: VarId) -> bool {
+        let Role::Root(id) = self.typing.body.var(var).role else { return false };
+        self.typing.module.roots.get(id.0 as usize).is_some_and(|root| root.space == RootSpace::Private)
     }
 
     fn is_simt(&self) -> bool {
@@ -316,7 +324,7 @@ impl<'m> Scope<'m> {
     fn readable(&self, var: VarId) -> Checked {
         let role = self.role(var)?;
         let holds = match role {
-            Role::Param(_) | Role::Constant(_) | Role::Host => true,
+            Role::Param(_) | Role::Constant(_) | Role::Host | Role::Root(_) => true,
             Role::Entry => self.at == Where::Loops,
             Role::Exclusive => self.visible.contains(&var) && self.at == Where::Region,
             Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared | Role::Expanded => {
@@ -348,6 +356,10 @@ impl<'m> Scope<'m> {
             (Role::Param(_), Type::Pointer(p)) => {
                 self.writes_params = true;
                 p.mutable && self.at != Where::Group
+            }
+            (Role::Root(_), ty) => {
+                let may = !matches!(ty, Type::Pointer(pointer) if !pointer.mutable);
+                may && (self.at != Where::Group || self.is_private(place.root))
             }
             (Role::Param(_), _) => matches!(self.at, Where::Function(_)),
             (Role::Shared | Role::Exclusive | Role::Expanded, _) => self.at != Where::Group,
