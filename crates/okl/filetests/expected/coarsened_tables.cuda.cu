@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(4) by_item_0(const int n, const int
     by_item_0_group(n, u, v, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) by_item_0_pairs(const int n, const int *u, int *v, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) by_item_0_coarsened(const int n, const int *u, int *v, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(2) ghosts_0(const int n, const doub
     ghosts_0_group(n, u_prev, u, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) ghosts_0_pairs(const int n, const double *__restrict__ u_prev, double *__restrict__ u, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) ghosts_0_coarsened(const int n, const double *__restrict__ u_prev, double *__restrict__ u, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -91,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(2) in_place_0(const int n, double *
     in_place_0_group(n, u, first, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) in_place_0_pairs(const int n, double *__restrict__ u, double *__restrict__ first, const okl_group first_1, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) in_place_0_coarsened(const int n, double *__restrict__ u, double *__restrict__ first, const okl_group first_1, const int64_t end) {
     const okl_group group = {first_1.x + 2 * (int64_t)blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -137,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(2) two_pointers_0(const int n, cons
     two_pointers_0_group(n, from, to, first, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) two_pointers_0_pairs(const int n, const double *from, double *to, double *first, const okl_group first_1, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) two_pointers_0_coarsened(const int n, const double *from, double *to, double *first, const okl_group first_1, const int64_t end) {
     const okl_group group = {first_1.x + 2 * (int64_t)blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -185,7 +185,7 @@ extern "C" __global__ void __launch_bounds__(2) changed_0(const int n, const dou
     changed_0_group(n, from, to, first, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) changed_0_pairs(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ first, const okl_group first_1, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) changed_0_coarsened(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ first, const okl_group first_1, const int64_t end) {
     const okl_group group = {first_1.x + 2 * (int64_t)blockIdx.x, first_1.y + blockIdx.y, first_1.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -237,7 +237,7 @@ extern "C" __global__ void __launch_bounds__(2) after_another_0(const int n, con
     after_another_0_group(n, from, to, ends, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) after_another_0_pairs(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ ends, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) after_another_0_coarsened(const int n, const double *__restrict__ from, double *__restrict__ to, double *__restrict__ ends, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

@@ -223,7 +223,7 @@ fn axpy_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
 }
 
 @compute @workgroup_size(4, 1, 1)
-fn axpy_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn axpy_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let i_block: i32 = i32(group_x) * 4;

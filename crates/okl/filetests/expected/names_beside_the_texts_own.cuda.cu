@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(2) k_0(const int *u, const int u_st
     k_0_group(u, u_start, first_x, end_x, args, group, item, v, group_1, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) k_0_pairs(const int *u, const int u_start, const int first_x, const int end_x, const int *args, const int group, const int item, int *v, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) k_0_coarsened(const int *u, const int u_start, const int first_x, const int end_x, const int *args, const int group, const int item, int *v, const okl_group first, const int64_t end) {
     const okl_group group_1 = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group_1.x + 1, group_1.y, group_1.z};
     const okl_item item_1 = {threadIdx.x, 0, 0};
@@ -102,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(2) first_0(const int n, const int *
     first_0_group(n, fn, v_okl_max_i32, loop, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) first_0_pairs(const int n, const int *fn, const int v_okl_max_i32, int *loop, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) first_0_coarsened(const int n, const int *fn, const int v_okl_max_i32, int *loop, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next_1 = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -137,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(2) chosen_0(const int n, const doub
     chosen_0_group(n, double2, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) chosen_0_pairs(const int n, const double *double2, double *out, const okl_group first, const int64_t end_1) {
+extern "C" __global__ void __launch_bounds__(2) chosen_0_coarsened(const int n, const double *double2, double *out, const okl_group first, const int64_t end_1) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

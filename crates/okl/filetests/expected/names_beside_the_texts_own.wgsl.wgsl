@@ -78,7 +78,7 @@ fn k_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) it
 }
 
 @compute @workgroup_size(2, 1, 1)
-fn k_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn k_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args_1.first_x_1 + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let launch: i32 = i32(group_x);
@@ -128,7 +128,7 @@ fn first_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
 }
 
 @compute @workgroup_size(2, 1, 1)
-fn first_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn first_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args_2.first_x + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let next_block: i32 = i32(group_x) * 2;
@@ -163,7 +163,7 @@ fn chosen_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 }
 
 @compute @workgroup_size(2, 1, 1)
-fn chosen_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn chosen_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args_3.first_x + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let end_block: i32 = i32(group_x) * 2;

@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(4) chain_1(int *x, const int bound,
     chain_1_group(x, bound, shift, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) chain_1_pairs(int *x, const int bound, const int shift, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) chain_1_coarsened(int *x, const int bound, const int shift, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(4) chain_2(int *x, const int bound,
     chain_2_group(x, bound, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) chain_2_pairs(int *x, const int bound, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) chain_2_coarsened(int *x, const int bound, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(2) shrink_0(int *x, const int m, co
     shrink_0_group(x, m, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) shrink_0_pairs(int *x, const int m, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) shrink_0_coarsened(int *x, const int m, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

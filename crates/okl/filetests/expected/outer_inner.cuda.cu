@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(4) scale_0(const double a, const do
     scale_0_group(a, x, y, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) scale_0_pairs(const double a, const double *x, double *y, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) scale_0_coarsened(const double a, const double *x, double *y, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(2) shift_0(const int n, const int *
     shift_0_group(n, a, b, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) shift_0_pairs(const int n, const int *__restrict__ a, int *__restrict__ b, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) shift_0_coarsened(const int n, const int *__restrict__ a, int *__restrict__ b, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(2) plain_0(const int n, const int *
     plain_0_group(n, a, b, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) plain_0_pairs(const int n, const int *a, int *b, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) plain_0_coarsened(const int n, const int *a, int *b, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(2) both_0(const int n, const int *_
     both_0_group(n, a, b, c, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(2) both_0_pairs(const int n, const int *__restrict__ a, const int *__restrict__ b, int *c, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(2) both_0_coarsened(const int n, const int *__restrict__ a, const int *__restrict__ b, int *c, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

@@ -43,7 +43,7 @@ fn shift_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
 }
 
 @compute @workgroup_size(2, 1, 1)
-fn shift_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn shift_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let i_block: i32 = i32(group_x) * 2;
@@ -77,7 +77,7 @@ fn plain_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
 }
 
 @compute @workgroup_size(2, 1, 1)
-fn plain_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn plain_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args.first_x + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let i_block: i32 = i32(group_x) * 2;
@@ -111,7 +111,7 @@ fn both_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
 }
 
 @compute @workgroup_size(2, 1, 1)
-fn both_0_pairs(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
+fn both_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
     let group_x: u32 = args_1.first_x + 2 * (group.x + 65535 * group.y);
     let next_x: u32 = group_x + 1u;
     let i_block: i32 = i32(group_x) * 2;

@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(4) every_0(const int n, int *out, c
     every_0_group(n, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) every_0_pairs(const int n, int *out, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) every_0_coarsened(const int n, int *out, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(4) through_0(const int n, int *out,
     through_0_group(n, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) through_0_pairs(const int n, int *out, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) through_0_coarsened(const int n, int *out, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(4) down_0(const int n, int *out, co
     down_0_group(n, out, group, okl_item{threadIdx.x, 0, 0});
 }
 
-extern "C" __global__ void __launch_bounds__(4) down_0_pairs(const int n, int *out, const okl_group first, const int64_t end) {
+extern "C" __global__ void __launch_bounds__(4) down_0_coarsened(const int n, int *out, const okl_group first, const int64_t end) {
     const okl_group group = {first.x + 2 * (int64_t)blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
     const okl_group next = {group.x + 1, group.y, group.z};
     const okl_item item = {threadIdx.x, 0, 0};

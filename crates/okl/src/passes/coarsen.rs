@@ -2,8 +2,8 @@
 //! before it stores, which is what keeps the memory of a GPU busy (on an H200 a three-point update of 2·10⁸ doubles goes
 //! from 0.87 to 0.97 of a device's own copy).
 //!
-//! Legal, because items of different groups may run in any order, one statement of each in iteration. Not here: when a launch
-//! takes pairs (the backend's choice), and nests with several regions, shared memory, loops or atomics, which have other
+//! Legal, because items of different groups may run in any order, a statement of the one and then the same of the other. Not here:
+//! which launches run them (the backend's choice), and nests with several regions, shared memory, loops or atomics, which have other
 //! ways to wait.
 
 use crate::ir::Uses;

@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn hints_are_read_as_they_were_written_and_as_nothing_else() {
-        let written = Gpu { coarsened: Some("k_0_pairs".into()), shared_bytes: u64::MAX };
+        let written = Gpu { coarsened: Some("k_0_coarsened".into()), shared_bytes: u64::MAX };
         let text = serde_json::to_string(&Hints::of(&written)).expect("text");
         let hints: Hints = serde_json::from_str(&text).expect("hints");
         assert_eq!(hints.read(), Ok(written));

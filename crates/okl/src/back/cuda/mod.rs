@@ -247,7 +247,7 @@ impl Entry<'_> {
         let builtins = names.builtins();
         let mut printer = Printer::new(self.items, body, &locals, &builtins);
         let Names { group, item, first, next, end } = &names;
-        let name = format!("{}_pairs", self.name);
+        let name = format!("{}_coarsened", self.name);
         out.line("");
         out.at(self.nest.span);
         out.open(format!(

@@ -7,7 +7,7 @@ use crate::ir::{AtomicOp, MathFn, Scalar};
 /// CUDA C++ as NVRTC takes it, without any header: the fixed-width names are typedefs of the text itself.
 pub(super) const LANGUAGE: Language = Language {
     reserved: &RESERVED,
-    companions: &["_group", "_pairs"],
+    companions: &["_group", "_coarsened"],
     scalar: fixed_width,
     stored_bool: "bool",
     long_suffixes: ["ll", "ull"],

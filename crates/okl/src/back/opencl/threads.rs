@@ -13,7 +13,7 @@ use crate::target::Hints;
 /// Numbers of groups and items.
 pub(super) const THREADS: simt::Threads = simt::Threads { group: Scalar::I64, item: Scalar::I32, closes: true };
 
-/// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are run in pairs too, in
+/// Prints the entry of a nest: what a work-item does stands in the entry itself or, where groups are coarsened too, in
 /// a function of its own.
 pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, slots: &Slots) -> Emission {
     let Entry { items, kernel, nest, .. } = *entry;
@@ -26,7 +26,7 @@ pub(super) fn emit(entry: &Entry<'_>, out: &mut Writer<'_>, slots: &Slots) -> Em
         Some(coarsened) => {
             of_item.function(out);
             out.line("");
-            of_item.pairs(out, coarsened);
+            of_item.coarsened(out, coarsened);
         }
         None => of_item.kernel(out),
     }
@@ -119,7 +119,7 @@ impl OfItem<'_> {
     }
 
     /// The entry that runs two groups; with an `end` of 0 each work-group runs one.
-    fn pairs(&self, out: &mut Writer<'_>, of: &Coarsened) {
+    fn coarsened(&self, out: &mut Writer<'_>, of: &Coarsened) {
         let Entry { items, name, .. } = *self.entry;
         let captures = self.captures;
         let mut locals = items.locals(self.body, captures.iter().copied(), &of.all());
@@ -151,12 +151,12 @@ impl OfItem<'_> {
         printer: &Printer<'_>,
         arguments: &Arguments<'_>,
         numbers: &NumberNames,
-        has_pairs: bool,
+        is_coarsened: bool,
     ) {
         let assigned = Uses::of(&self.entry.nest.stmts).assigned;
         let mut parameters = arguments.parameters(printer, self.body, &assigned);
         parameters.push(format!("const long3 {}", numbers.first));
-        parameters.extend(has_pairs.then(|| format!("const long {}", numbers.end)));
+        parameters.extend(is_coarsened.then(|| format!("const long {}", numbers.end)));
         let size = group_size(self.entry, self.launch);
         out.open(format!("__kernel {size}void {}({}) {{", self.entry.name, parameters.join(", ")));
         for (var, value) in arguments.pointers(printer, self.body) {

@@ -74,7 +74,7 @@ impl ArgumentsTable {
         body: &Body,
         captures: &[VarId],
         several: &[usize],
-        has_pairs: bool,
+        is_coarsened: bool,
     ) -> Arguments {
         let mut layout = Layout::default();
         let (mut members, mut typed) = (Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ impl ArgumentsTable {
             typed.push((variable.name.clone(), ty));
         }
         let first = several.iter().map(|&axis| (Member::First(axis), format!("first_{}", AXES[axis])));
-        for (member, hint) in first.chain(has_pairs.then(|| (Member::End, "end_x".to_owned()))) {
+        for (member, hint) in first.chain(is_coarsened.then(|| (Member::End, "end_x".to_owned()))) {
             layout.add(4, 4);
             members.push(member);
             typed.push((hint, MemberType::Number));

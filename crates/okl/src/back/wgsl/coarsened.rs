@@ -19,7 +19,7 @@ impl Both {
         Self { first, next }
     }
 
-    /// The builtin values of an entry for pairs.
+    /// The builtin values of an entry that runs two groups.
     pub(super) fn builtins(&self, numbers: &Numbers) -> Builtins {
         numbers.of_pair([self.first.clone(), self.next.clone()])
     }

@@ -28,7 +28,7 @@ pub enum FieldKind {
     Struct(usize),
     /// `u32`: number of the first group along this axis.
     First(usize),
-    /// `u32`: one past the number of the last group along axis 0, for the entry that runs pairs.
+    /// `u32`: one past the number of the last group along axis 0, for the entry that runs two groups.
     End,
 }
 

@@ -20,7 +20,7 @@ pub(super) const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// What is appended to an entry's name: for the entry whose groups run two groups, for the function of one item, which
 /// both entries call, and for the sizes of the workgroup.
-pub(super) const COMPANIONS: &[&str] = &["_pairs", "_group", "_x", "_y", "_z"];
+pub(super) const COMPANIONS: &[&str] = &["_coarsened", "_group", "_x", "_y", "_z"];
 
 /// A nest ready to be printed.
 pub(super) struct Prepared<'a> {
@@ -51,7 +51,7 @@ impl<'a> Prepared<'a> {
 
     /// What the signature takes from the text.
     pub(super) fn emission(&self, entry: &str, slots: &Slots) -> Emission {
-        let coarsened = self.nest.coarsened.as_ref().map(|_| pairs_name(entry));
+        let coarsened = self.nest.coarsened.as_ref().map(|_| coarsened_name(entry));
         Emission {
             entry: entry.to_owned(),
             arguments: self.captures.iter().map(|&var| slots.argument(&self.kernel.body, var)).collect(),
@@ -67,8 +67,8 @@ fn first_axes(nest: &Nest) -> impl Iterator<Item = usize> {
 }
 
 /// The entry whose groups run two groups.
-fn pairs_name(entry: &str) -> String {
-    format!("{entry}_pairs")
+fn coarsened_name(entry: &str) -> String {
+    format!("{entry}_coarsened")
 }
 
 /// How the numbers of groups and items are spelled.
@@ -234,7 +234,7 @@ pub(super) fn print(text: &Text<'_>, out: &mut Writer<'_>, name: &str, prepared:
     single.indented(|out| out.line(call(&numbers, &numbers.absolute(0).text)));
     entry(out, name, numbers.parameters(true, true), single);
     let (both, parameters) = print_pair(text, prepared, coarsened, &call);
-    entry(out, &pairs_name(name), parameters, both);
+    entry(out, &coarsened_name(name), parameters, both);
 }
 
 /// The inside of the entry whose groups run two groups, and its parameters.
