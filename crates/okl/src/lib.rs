@@ -1,12 +1,18 @@
 //! OKL: C with `@kernel`, `@outer`, `@inner`, `@shared`, `@exclusive` …, compiled once per target.
 //!
-//! source + defines + mode → [`front`] (preprocess, parse) → [`lower`] → [`ir`] → [`valid`] →
+//! source + defines + mode → [`front`] (preprocess, parse) → [`lower`] → [`ir`] → `valid` →
 //! [`passes`] → [`back`] → text and [`signature::Signature`]s.
+//!
+//! Under the promise of stability (`docs/stability.md`): [`compile`](fn@compile) and what it gives, [`ir`], [`interp`],
+//! [`signature`], [`target`], and what targets elsewhere print with: [`back::c_family`], [`back::namer`],
+//! [`back::signature`], [`back::writer`] and the entry at the top of each target. The rest is public for this
+//! workspace's tests and backends alone.
 //!
 //! This crate is pure: it reads no file (an [`Includes`] does), talks to no driver and never
 //! panics on any input. Every refusal is a [`Diagnostic`] with a span.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod back;
 pub mod diagnostic;
@@ -18,7 +24,7 @@ pub mod passes;
 pub mod signature;
 pub mod source;
 pub mod target;
-pub mod valid;
+pub(crate) mod valid;
 
 mod compile;
 mod deep_stack;

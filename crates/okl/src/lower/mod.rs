@@ -22,7 +22,7 @@
 //! - Nothing here panics or runs without end on any tree: recursion is bounded by [`context::MAX_DEPTH`], and no step
 //!   copies a statement list more than once.
 //!
-//! Not here: what a target cannot do ([`crate::valid`]).
+//! Not here: what a target cannot do (`crate::valid`).
 
 mod assign;
 mod atomic;
@@ -59,7 +59,7 @@ mod types;
 mod uniformity;
 
 pub use attributes::takes_arguments;
-pub use module::lower;
+pub(crate) use module::lower;
 
 /// A finding has been pushed already: whoever sees this leaves the construct out.
 #[derive(Clone, Copy, Debug)]

@@ -37,7 +37,7 @@ pub(super) struct Unit<'f> {
 }
 
 /// Lowers a unit. The module holds what could be lowered; it may be used only where no error was found.
-pub fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
+pub(crate) fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
     let first = found.len();
     let mut state =
         Unit { found: &mut *found, module: Module::default(), symbols: Scope::new(0), functions: HashMap::new() };

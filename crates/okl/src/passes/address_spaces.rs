@@ -12,10 +12,10 @@ use crate::ir::{
 use std::collections::BTreeMap;
 
 /// Where the pointer parameters of a function point.
-pub type FunctionSpaces = BTreeMap<VarId, AddressSpace>;
+pub(crate) type FunctionSpaces = BTreeMap<VarId, AddressSpace>;
 
 /// For each function of a module that went through the pass, where its pointers point.
-pub fn of_functions(module: &Module) -> Vec<FunctionSpaces> {
+pub(crate) fn of_functions(module: &Module) -> Vec<FunctionSpaces> {
     let mut found = vec![FunctionSpaces::new(); module.functions.len()];
     for kernel in &module.kernels {
         let spaces = FunctionSpaces::new();

@@ -3,7 +3,7 @@
 //! [`ALL`] lists them by name; a target says which its emitter needs, in order ([`crate::target::Target::passes`]).
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
-pub mod address_spaces;
+pub(crate) mod address_spaces;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
 pub(crate) mod dependence;
@@ -17,7 +17,7 @@ pub(crate) mod loop_bounds;
 pub(crate) mod loops;
 pub(crate) mod mod_ref;
 pub(crate) mod privatize;
-pub mod simt;
+pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 

@@ -12,7 +12,7 @@ use crate::source::Span;
 
 /// What a target gives a thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Threads {
+pub(crate) struct Threads {
     /// Type of the number of a group.
     pub group: Scalar,
     /// Type of the number of an item.
@@ -23,7 +23,7 @@ pub struct Threads {
 }
 
 /// Makes threads of every nest that is not loops.
-pub fn run(module: &mut Module, threads: Threads) {
+pub(crate) fn run(module: &mut Module, threads: Threads) {
     for index in 0..module.kernels.len() {
         for number in 0..module.kernels[index].nests.len() {
             let Kernel { body, nests, .. } = &module.kernels[index];

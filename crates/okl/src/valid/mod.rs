@@ -13,7 +13,7 @@ pub(crate) mod wgsl;
 use crate::{Diagnostic, ir, ir::Module};
 
 /// Checks what holds for every target.
-pub fn check(module: &Module, found: &mut Vec<Diagnostic>) {
+pub(crate) fn check(module: &Module, found: &mut Vec<Diagnostic>) {
     for kernel in &module.kernels {
         kernel::check(module, kernel, found);
     }

@@ -15,7 +15,7 @@ const NASTY: &str = "
     clamp select mix step dot sign fract modf ldexp bitcast isnan isinf isfinite fma printf memcpy malloc free exit errno
     okl_max_i32 okl_group okl_item okl_shared OKL_INDEPENDENT okl_atomic_add_i32 args Args first first_x item item_x group
     group_x groups begin end dims scratch arguments launch stretch next next_x items value done ended start u_start u_end
-    x y z w a a_1 a_1_1 a_2 _ _a __a _A __ a__b a__1 x_buffer x_start x_1_start first_1 k_0 k_0_group k_0_groups k_0_pairs
+    x y z w a a_1 a_1_1 a_2 _ _a __a _A __ a__b a__1 x_buffer x_start x_1_start first_1 k_0 k_0_group k_0_groups k_0_coarsened
     entry_0 entry_0_x storageBarrier workgroupBarrier workgroup_id local_invocation_id bits word offset at old expected";
 
 /// How many times each kernel is renamed: `FERROCCA_NAME_ROUNDS`, else once.

@@ -42,7 +42,7 @@ impl<'a> Items<'a> {
     }
 
     /// The same, where functions are specialised for the address spaces of their pointers.
-    pub fn with_spaces(self, spaces: &'a [FunctionSpaces]) -> Self {
+    pub(crate) fn with_spaces(self, spaces: &'a [FunctionSpaces]) -> Self {
         Self { spaces, ..self }
     }
 

@@ -9,7 +9,7 @@ mod items;
 mod literal;
 mod place;
 mod region;
-pub mod reserved;
+pub(crate) mod reserved;
 
 mod stmt;
 mod types;
@@ -18,7 +18,7 @@ pub use expr::{PRIMARY, TypedText, UNARY};
 pub use items::{Items, title};
 pub(crate) use region::coarsened;
 
-pub use types::fixed_width;
+pub(crate) use types::fixed_width;
 
 use crate::back::namer::{Locals, Namer, Reserved};
 use crate::ir::{
@@ -162,17 +162,17 @@ impl<'a> Printer<'a> {
     }
 
     /// The same, for the statements of a nest.
-    pub fn with_launch(self, launch: Option<&'a LaunchShape>) -> Self {
+    pub(crate) fn with_launch(self, launch: Option<&'a LaunchShape>) -> Self {
         Self { launch, ..self }
     }
 
     /// The same, in other words.
-    pub fn with_words(self, words: &'a Language) -> Self {
+    pub(crate) fn with_words(self, words: &'a Language) -> Self {
         Self { words, ..self }
     }
 
     /// The same, for a device function whose pointer parameters point into these address spaces.
-    pub fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, AddressSpace>>) -> Self {
+    pub(crate) fn with_spaces(self, spaces: Option<&'a BTreeMap<VarId, AddressSpace>>) -> Self {
         Self { spaces, ..self }
     }
 
@@ -234,12 +234,12 @@ pub fn declarator(words: &Language, names: &Namer, ty: &Type, name: &str) -> Str
 }
 
 /// `__global double *u_buffer`
-pub fn pointer_declarator(words: &Language, names: &Namer, ty: &Type, name: &str, space: &str) -> String {
+pub(crate) fn pointer_declarator(words: &Language, names: &Namer, ty: &Type, name: &str, space: &str) -> String {
     types::declarator(words, names, ty, name, space)
 }
 
 /// A struct's definition and the assertions that hold its layout to the one of the IR.
-pub fn struct_lines(words: &Language, names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
+pub(crate) fn struct_lines(words: &Language, names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
     let name = names.structure(id);
     let fields = || definition.fields.iter().zip((0..).map(|number| names.field(id, number)));
     let mut lines = vec![format!("typedef struct {name} {{")];

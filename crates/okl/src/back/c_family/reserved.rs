@@ -13,12 +13,12 @@ const KEYWORDS: &str = "
 const MACROS: &str = "linux unix i386 arm NULL NAN INFINITY";
 
 /// Keywords and predefined macros.
-pub fn is_keyword(name: &str) -> bool {
+pub(crate) fn is_keyword(name: &str) -> bool {
     is_one_of(KEYWORDS, name) || is_one_of(MACROS, name)
 }
 
 /// Functions of floating-point numbers that texts call by C's names, where `float` has its own (`sqrtf`) as well.
-pub fn is_math_function(name: &str) -> bool {
+pub(crate) fn is_math_function(name: &str) -> bool {
     let is = |name: &str| {
         let of_integers = |f: &MathFn| matches!(f, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
         MathFn::ALL.iter().any(|function| !of_integers(function) && function.name() == name)
@@ -52,7 +52,7 @@ const MATH_MACROS: &str = "
     issignaling issubnormal iszero iscanonical";
 
 /// Functions of C's library.
-pub fn is_library_function(name: &str) -> bool {
+pub(crate) fn is_library_function(name: &str) -> bool {
     let is = |name: &str| is_one_of(MATH_HEADER, name) || is_one_of(BUILTIN_FUNCTIONS, name) || is_math_function(name);
     let stem = name.strip_suffix("_r").unwrap_or(name);
     let stem = ["f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x"]

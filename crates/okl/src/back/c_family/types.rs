@@ -5,7 +5,7 @@ use crate::back::namer::Namer;
 use crate::ir::{Pointer, Scalar, Type};
 
 /// The names of C's `<stdint.h>`, which texts without headers declare themselves. A storage float is held as its bits.
-pub fn fixed_width(scalar: Scalar) -> &'static str {
+pub(crate) fn fixed_width(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "bool",
         Scalar::I8 => "int8_t",

@@ -27,7 +27,7 @@ impl Lexer {
     }
 
     /// A span of no width at the end of the file.
-    pub fn end_of_file(&self) -> Span {
+    pub(crate) fn end_of_file(&self) -> Span {
         let end = self.text.len() as u32;
         Span { file: self.file, start: end, end, expansion: 0 }
     }

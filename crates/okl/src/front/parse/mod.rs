@@ -17,11 +17,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How deep statements, parentheses, unary operators, initialisers and `else if` may nest.
-pub const MAX_NESTING: u32 = 200;
+pub(crate) const MAX_NESTING: u32 = 200;
 /// How high the tree of one expression may grow; a sum of `n` terms has height `n`.
-pub const MAX_EXPRESSION_HEIGHT: u32 = 256;
+pub(crate) const MAX_EXPRESSION_HEIGHT: u32 = 256;
 /// After so many errors the rest of the source is not looked at.
-pub const MAX_ERRORS: u32 = 64;
+pub(crate) const MAX_ERRORS: u32 = 64;
 
 /// Parses preprocessed tokens. Whatever is wrong is pushed to `found`; with errors there the tree has gaps.
 /// `takes_arguments` says of an attribute's name whether a `(` behind it opens its arguments.

@@ -26,17 +26,17 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Tokens that may be read or put back by macros, in all.
-pub const MAX_WORK: u32 = 1 << 21;
+pub(crate) const MAX_WORK: u32 = 1 << 21;
 /// Macro expansions, in all.
-pub const MAX_EXPANSIONS: usize = 1 << 18;
+pub(crate) const MAX_EXPANSIONS: usize = 1 << 18;
 /// How deep expansions may nest, within results and within arguments.
-pub const MAX_EXPANSION_DEPTH: u32 = 200;
+pub(crate) const MAX_EXPANSION_DEPTH: u32 = 200;
 /// How deep files may include files.
-pub const MAX_INCLUDE_DEPTH: usize = 64;
+pub(crate) const MAX_INCLUDE_DEPTH: usize = 64;
 /// Largest source file in bytes.
-pub const MAX_FILE_BYTES: usize = 1 << 24;
+pub(crate) const MAX_FILE_BYTES: usize = 1 << 24;
 /// After so many errors the rest is not looked at.
-pub const MAX_ERRORS: u32 = 64;
+pub(crate) const MAX_ERRORS: u32 = 64;
 
 /// The token stream after preprocessing.
 pub struct Preprocessed {
