@@ -27,32 +27,19 @@ const SCRIPT: &str = "crates/xtask/bundle/run.sh";
 const PACK: &str = "crates/xtask/bundle/pack.py";
 const ARCHIVE: &str = "contents.tar.xz";
 
+const TESTS: &str = "tests";
+const BENCHES: &str = "benches";
+const PROGRAMS: &str = "bin";
+
 /// A program that cargo has built.
 struct Program {
-    /// Where it goes in the bundle.
-    place: Place,
+    /// The folder of the bundle where it goes.
+    place: &'static str,
     /// Directory of its package, relative to the root; `.` is the root's own.
     package: String,
     /// `okl.filetests`, `okl.unit`, `burgers`: unique in its place.
     name: String,
     file: PathBuf,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Tests,
-    Benches,
-    Programs,
-}
-
-impl Place {
-    fn directory(self) -> &'static str {
-        match self {
-            Self::Tests => "tests",
-            Self::Benches => "benches",
-            Self::Programs => "bin",
-        }
-    }
 }
 
 /// Builds and packs into `directory`, or `target/bundle`.
@@ -71,15 +58,16 @@ pub(crate) fn bundle(directory: Option<&Path>) -> Result {
     let mut maturin = environment.program("maturin");
     maturin.args(["build", "--release", "--quiet", "--manifest-path", "crates/insitu-py/Cargo.toml", "--out"]);
     check(maturin.arg(&wheel))?;
-    copy_sources(&contents.join("source"))?;
+    let source = contents.join("source");
+    sources()?.iter().try_for_each(|file| copy(&root().join(file), &source.join(file)))?;
     write(&contents.join("programs.tsv"), &table(&programs))?;
     write(&contents.join("left-out.txt"), &left_out)?;
 
-    fs::create_dir_all(&destination).map_err(|error| format!("{}: {error}", destination.display()))?;
+    fs::create_dir_all(&destination).map_err(at(&destination))?;
     // Packed and unpacked by Python, because it is there on both sides; `xz` need not be.
     let mut pack = environment.program("python");
     pack.arg(root().join(PACK)).arg(destination.join(ARCHIVE)).current_dir(&contents);
-    check(pack.args(["bin", "tests", "benches", "wheel", "source", "programs.tsv", "left-out.txt"]))?;
+    check(pack.args([PROGRAMS, TESTS, BENCHES, "wheel", "source", "programs.tsv", "left-out.txt"]))?;
     copy(&root().join(SCRIPT), &destination.join("run.sh"))?;
     clear(&contents)?;
     report(&destination, &programs)
@@ -107,7 +95,7 @@ fn programs() -> Result<(Vec<Program>, String)> {
         left_out += &format!("{name}: it runs cargo or rustc\n");
     }
     for name in ["burgers", "ferrocca"] {
-        if !programs.iter().any(|program| program.place == Place::Programs && program.name == name) {
+        if !programs.iter().any(|program| program.place == PROGRAMS && program.name == name) {
             return Err(format!("cargo has not built the program {name}"));
         }
     }
@@ -125,11 +113,11 @@ impl Program {
         let of_package = if package == "." { "ferrocca" } else { package.rsplit('/').next()? };
         let is_test = message["profile"]["test"].as_bool()?;
         let (place, name) = match kind {
-            "bench" => (Place::Benches, target.to_owned()),
-            "test" => (Place::Tests, format!("{of_package}.{target}")),
-            "lib" if is_test => (Place::Tests, format!("{of_package}.unit")),
-            _ if is_test => (Place::Tests, format!("{of_package}.unit-{target}")),
-            "bin" | "example" => (Place::Programs, target.to_owned()),
+            "bench" => (BENCHES, target.to_owned()),
+            "test" => (TESTS, format!("{of_package}.{target}")),
+            "lib" if is_test => (TESTS, format!("{of_package}.unit")),
+            _ if is_test => (TESTS, format!("{of_package}.unit-{target}")),
+            "bin" | "example" => (PROGRAMS, target.to_owned()),
             _ => return None,
         };
         Some(Self { place, package: package.to_owned(), name, file })
@@ -138,29 +126,19 @@ impl Program {
 
 /// Copies a program without what only a debugger reads.
 fn place(program: &Program, contents: &Path) -> Result {
-    let directory = contents.join(program.place.directory());
-    fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let directory = contents.join(program.place);
+    fs::create_dir_all(&directory).map_err(at(&directory))?;
     let mut strip = Command::new("strip");
     strip.arg("-o").arg(directory.join(&program.name)).arg(&program.file);
-    match output(&mut strip) {
-        Some(_) => Ok(()),
-        None => Err(format!("`strip {}` failed", program.file.display())),
-    }
+    output(&mut strip).map(drop).ok_or_else(|| format!("`strip {}` failed", program.file.display()))
 }
 
 /// One line a program: its place in the bundle, its name, its package's directory.
 fn table(programs: &[Program]) -> String {
-    let mut lines: Vec<String> = programs
-        .iter()
-        .map(|program| format!("{}\t{}\t{}\n", program.place.directory(), program.name, program.package))
-        .collect();
+    let line = |program: &Program| format!("{}\t{}\t{}\n", program.place, program.name, program.package);
+    let mut lines: Vec<String> = programs.iter().map(line).collect();
     lines.sort();
     lines.concat()
-}
-
-/// Copies every source file as it lies in the checkout.
-fn copy_sources(to: &Path) -> Result {
-    sources()?.iter().try_for_each(|file| copy(&root().join(file), &to.join(file)))
 }
 
 /// Every file that git tracks or would, relative to the root.
@@ -181,41 +159,44 @@ fn copy(from: &Path, to: &Path) -> Result {
 }
 
 fn write(path: &Path, text: &str) -> Result {
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+    fs::write(path, text).map_err(at(path))
+}
+
+/// The message of what went wrong with a file.
+fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
 }
 
 fn clear(directory: &Path) -> Result {
     match fs::remove_dir_all(directory) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {error}", directory.display())),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(at(directory)(error)),
         _ => Ok(()),
     }
 }
 
 fn require_strip() -> Result {
-    match output(Command::new("strip").arg("--version")) {
-        Some(_) => Ok(()),
-        None => Err("`strip` is needed: on Debian and Ubuntu `apt install binutils`".to_owned()),
-    }
+    let message = "`strip` is needed: on Debian and Ubuntu `apt install binutils`";
+    output(Command::new("strip").arg("--version")).map(drop).ok_or_else(|| message.to_owned())
 }
 
 /// What is in the bundle and what it weighs; too much is an error.
 fn report(destination: &Path, programs: &[Program]) -> Result {
     let mut bytes = 0;
     for file in [ARCHIVE, "run.sh"].map(|name| destination.join(name)) {
-        bytes += fs::metadata(&file).map_err(|error| format!("{}: {error}", file.display()))?.len();
+        bytes += fs::metadata(&file).map_err(at(&file))?.len();
     }
     let mib = bytes as f64 / f64::from(1 << 20);
-    let count = |place: Place| programs.iter().filter(|program| program.place == place).count();
+    let count = |place: &str| programs.iter().filter(|program| program.place == place).count();
     println!(
         "{}: {mib:.1} MiB, {} tests, {} benchmarks; `run.sh --help` says what it runs",
         destination.display(),
-        count(Place::Tests),
-        count(Place::Benches)
+        count(TESTS),
+        count(BENCHES)
     );
-    match mib <= MOST_MIB {
-        true => Ok(()),
-        false => Err(format!("the bundle has {mib:.1} MiB; at most {MOST_MIB} are allowed")),
+    if mib > MOST_MIB {
+        return Err(format!("the bundle has {mib:.1} MiB; at most {MOST_MIB} are allowed"));
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -229,7 +210,7 @@ mod tests {
             "manifest_path": root().join(directory).join("Cargo.toml"),
             "profile": { "test": is_test },
         });
-        Program::of(&message).map(|program| (program.place.directory().to_owned(), program.name, program.package))
+        Program::of(&message).map(|program| (program.place.to_owned(), program.name, program.package))
     }
 
     #[test]
