@@ -176,6 +176,13 @@ fn translate_prints_the_ir_once_checked_or_after_a_pass() {
     assert!(checked.contains("kernel scale(") && checked.contains("launch 0"), "{checked}");
     ferrocca::okl::ir::parse(&checked).unwrap();
     assert!(ir("--ir=privatize").contains("kernel scale("));
+    assert!(ir("--ir=loops").contains("nest 0 looped"));
+    for (mode, pass) in [("cuda", "coarsen"), ("webgpu", "specialise_pointers")] {
+        let option = format!("--ir={pass}");
+        let threads = place.succeed(&["translate", "-m", mode, &option, "kernels.okl", "-I", "include"]);
+        assert!(threads.contains("nest 0 simt"), "{threads}");
+        assert_eq!(threads.contains("root "), mode == "webgpu", "{threads}");
+    }
     let unknown = place.fail(&["translate", "--ir=lunch", "kernels.okl", "-I", "include"], 1);
     assert!(unknown.contains("`lunch`") && unknown.contains("structure_exits, privatize"), "{unknown}");
 }

@@ -65,6 +65,7 @@ impl<'a> Machine<'a> {
             Bound::Pointer(pointer) => *pointer,
             Bound::Value(_) => Pointer::null(),
         }));
+        self.pointers.clone_from(&frame.pointers);
         for (&param, argument) in kernel.params.iter().zip(arguments) {
             if let Bound::Value(bytes) = argument {
                 place_bytes(self, &frame, param, bytes);
@@ -133,7 +134,8 @@ impl<'a> Machine<'a> {
             shadow.clear();
         }
         let item_start = frame.base + frame.layout.item_start;
-        let at = Position { outer, inner, in_nest: true, item_start, ..Position::default() };
+        let exclusive_bytes = frame.layout.exclusive_bytes;
+        let at = Position { outer, inner, in_nest: true, item_start, exclusive_bytes, ..Position::default() };
         if nest.dialect == Dialect::Looped {
             // Any division of the groups must do.
             let (middle, end) = (u64::from(groups / 2), u64::from(groups));
@@ -193,7 +195,8 @@ impl<'a> Machine<'a> {
 
     fn group(&mut self, frame: &Frame<'a>, nest: &'a Nest, ranges: &[Option<Range<'a>>; 3], items: u32) -> Result<()> {
         self.step(nest.span)?;
-        let exclusive = frame.layout.exclusive_bytes.saturating_mul(items as usize);
+        // Behind those of the items, what the group level has of them.
+        let exclusive = frame.layout.exclusive_bytes.saturating_mul(items as usize + 1);
         if exclusive > MAX_GROUP_MEMORY {
             return self
                 .fault(FaultKind::Limit("a group's exclusive variables need more than 1 GiB".into()), nest.span);

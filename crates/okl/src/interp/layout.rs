@@ -2,7 +2,8 @@
 
 use crate::ir::value::ScalarValue;
 use crate::ir::{
-    Body, Kernel, Module, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, walk_stmt,
+    Body, Kernel, Module, Nest, Region, Role, Root, RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor,
+    walk_stmt,
 };
 
 /// Where a variable is found. Offsets and sizes are bytes.
@@ -18,6 +19,10 @@ pub(super) enum Home {
     Exclusive { offset: usize, bytes: usize },
     /// A pointer to memory with elements for each item, of which so many bytes per item lie before it.
     Scratch { before: usize, bytes: usize },
+    /// At module scope: the kernel's parameter `n`, a pointer.
+    Storage(usize),
+    /// At module scope, one per item, and one for the group.
+    Private { offset: usize, bytes: usize },
     /// Among the file-scope constants.
     Constant { offset: usize, bytes: usize },
     /// Of no use: a variable that the IR should not have.
@@ -63,8 +68,10 @@ impl Layouts {
             });
             constant_homes.push(Home::Constant { offset, bytes });
         }
-        let functions = module.functions.iter().map(|f| layout(&f.body, module, &constant_homes, |_| false)).collect();
-        let kernels = module.kernels.iter().map(|k| kernel_layout(k, module, &constant_homes)).collect();
+        let mut outside = Outside { constants: constant_homes, ..Outside::default() };
+        outside.roots = module.roots.iter().map(|root| root_home(root, module, &mut outside.memory)).collect();
+        let functions = module.functions.iter().map(|f| layout(&f.body, module, &outside, |_| false)).collect();
+        let kernels = module.kernels.iter().map(|k| kernel_layout(k, module, &outside)).collect();
         Self { functions, kernels, constants }
     }
 
@@ -85,13 +92,31 @@ impl Layouts {
     }
 }
 
-fn kernel_layout(kernel: &Kernel, module: &Module, constants: &[Home]) -> BodyLayout {
+/// What stands at module scope.
+#[derive(Default)]
+struct Outside {
+    constants: Vec<Home>,
+    roots: Vec<Home>,
+    /// The bytes of a group and of an item that roots take.
+    memory: BodyLayout,
+}
+
+fn root_home(root: &Root, module: &Module, memory: &mut BodyLayout) -> Home {
+    let len = usize::try_from(root.len.unwrap_or(1)).unwrap_or(usize::MAX);
+    let bytes = size_of(&root.element, module).saturating_mul(len);
+    match root.space {
+        RootSpace::Storage(position) => Home::Storage(position as usize),
+        RootSpace::Workgroup => Home::Shared { offset: claim(&mut memory.shared_bytes, bytes), bytes },
+        RootSpace::Private => Home::Private { offset: claim(&mut memory.exclusive_bytes, bytes), bytes },
+    }
+}
+
+fn kernel_layout(kernel: &Kernel, module: &Module, outside: &Outside) -> BodyLayout {
     let mut items = ItemVariables { depth: 0, found: vec![false; kernel.body.vars.len()] };
     for nest in &kernel.nests {
         nest.stmts.iter().for_each(|s| items.stmt(s));
     }
-    let mut out =
-        layout(&kernel.body, module, constants, |id| items.found.get(id.0 as usize).copied().unwrap_or(false));
+    let mut out = layout(&kernel.body, module, outside, |id| items.found.get(id.0 as usize).copied().unwrap_or(false));
     for scratch in kernel.nests.iter().filter_map(|nest| nest.launch.as_ref()?.scratch.as_ref()) {
         for ((var, before), (_, bytes)) in scratch.starts().zip(&scratch.slabs) {
             if let Some(home) = out.homes.get_mut(var.0 as usize) {
@@ -126,8 +151,10 @@ impl Visitor for ItemVariables {
     }
 }
 
-fn layout(body: &Body, module: &Module, constants: &[Home], is_item: impl Fn(VarId) -> bool) -> BodyLayout {
-    let mut out = BodyLayout { homes: vec![Home::Nowhere; body.vars.len()], ..BodyLayout::default() };
+fn layout(body: &Body, module: &Module, outside: &Outside, is_item: impl Fn(VarId) -> bool) -> BodyLayout {
+    let BodyLayout { shared_bytes, exclusive_bytes, .. } = outside.memory;
+    let homes = vec![Home::Nowhere; body.vars.len()];
+    let mut out = BodyLayout { homes, shared_bytes, exclusive_bytes, ..BodyLayout::default() };
     // Variables of items come last, so that one comparison tells them from those of the group.
     for items in [false, true] {
         if items {
@@ -135,18 +162,19 @@ fn layout(body: &Body, module: &Module, constants: &[Home], is_item: impl Fn(Var
         }
         for (index, variable) in body.vars.iter().enumerate() {
             if (is_item(VarId(index as u32)) || matches!(variable.role, Role::Inner(_))) == items {
-                out.homes[index] = place(variable, module, constants, &mut out);
+                out.homes[index] = place(variable, module, outside, &mut out);
             }
         }
     }
     out
 }
 
-fn place(variable: &Variable, module: &Module, constants: &[Home], out: &mut BodyLayout) -> Home {
+fn place(variable: &Variable, module: &Module, outside: &Outside, out: &mut BodyLayout) -> Home {
     let bytes = size_of(&variable.ty, module);
     match (variable.role, &variable.ty) {
         (Role::Param(position), Type::Pointer(_)) => Home::Pointer(position as usize),
-        (Role::Constant(id), _) => constants.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
+        (Role::Constant(id), _) => outside.constants.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
+        (Role::Root(id), _) => outside.roots.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
         (Role::Shared, _) => Home::Shared { offset: claim(&mut out.shared_bytes, bytes), bytes },
         (Role::Exclusive, _) => Home::Exclusive { offset: claim(&mut out.exclusive_bytes, bytes), bytes },
         (_, Type::Pointer(_) | Type::Void) => Home::Nowhere,

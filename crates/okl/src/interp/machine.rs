@@ -26,6 +26,8 @@ pub(super) struct Machine<'a> {
     pub(super) depth: u32,
     /// Value of the function that returned last.
     pub(super) result: Option<Value>,
+    /// What the kernel's pointer parameters point to, by position.
+    pub(super) pointers: Vec<Pointer>,
     /// Items that have executed `return`.
     pub(super) done: Vec<bool>,
 }
@@ -45,6 +47,8 @@ pub(super) struct Position {
     pub(super) item: Option<u32>,
     /// `false` in the host part.
     pub(super) in_nest: bool,
+    /// Bytes of the memory that an item keeps from region to region.
+    pub(super) exclusive_bytes: usize,
     /// Variables of the frame below this byte belong to the group.
     pub(super) item_start: usize,
 }
@@ -90,6 +94,7 @@ impl<'a> Machine<'a> {
             report: Report::default(),
             depth: 0,
             result: None,
+            pointers: Vec::new(),
             done: Vec::new(),
         }
     }

@@ -172,9 +172,22 @@ impl<'a> Memory<'a> {
 
     /// Sets which bytes count as written, after a struct was copied that had holes.
     pub(super) fn mark(&mut self, pointer: &Pointer, written: &[bool]) {
+        if let Some(flags) = self.flags(pointer, written.len()) {
+            flags.copy_from_slice(written);
+        }
+    }
+
+    /// Bytes become unwritten.
+    pub(super) fn forget(&mut self, pointer: &Pointer, bytes: usize) {
+        if let Some(flags) = self.flags(pointer, bytes) {
+            flags.fill(false);
+        }
+    }
+
+    fn flags(&mut self, pointer: &Pointer, bytes: usize) -> Option<&mut [bool]> {
         let at = pointer.at as usize;
-        let range = at..at.saturating_add(written.len());
-        let flags = match pointer.space {
+        let range = at..at.saturating_add(bytes);
+        match pointer.space {
             Space::Shared => self.shared.written.get_mut(range),
             Space::Exclusive => self.exclusive.written.get_mut(range),
             Space::Stack => self.stack.written.get_mut(range),
@@ -182,9 +195,6 @@ impl<'a> Memory<'a> {
                 self.buffers.get_mut(buffer).and_then(|b| b.written.as_deref_mut()?.get_mut(range))
             }
             Space::Constant | Space::Null => None,
-        };
-        if let Some(flags) = flags {
-            flags.copy_from_slice(written);
         }
     }
 }

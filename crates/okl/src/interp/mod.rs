@@ -14,6 +14,9 @@
 //! `layout`: where variables live. `memory`: bytes and what is known of them. `race`: who touched them.
 //! `machine`: the state of a run. `expr`, `place`, `stmt`, `launch`: the walk over the IR.
 //!
+//! Nests of loops and of threads run as well ([`crate::ir::Dialect`]): a group's threads one after the other, region by
+//! region, where nothing but a barrier orders their accesses. [`crate::ir::Nest::coarsened`] does not run.
+//!
 //! Not here: speed (a tree is walked, some eight million statements a second), and target text.
 
 mod expr;
@@ -104,7 +107,7 @@ pub struct Interpreter<'m> {
 }
 
 impl<'m> Interpreter<'m> {
-    /// An interpreter for unprepared IR, as [`crate::to_ir`] gives it.
+    /// An interpreter for IR as [`crate::to_ir`] gives it, or as passes leave it.
     pub fn new(module: &'m Module, options: Options) -> Self {
         Self { module, layouts: Layouts::new(module), options }
     }

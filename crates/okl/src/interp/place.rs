@@ -268,6 +268,14 @@ impl<'a> Machine<'a> {
                     return self.fault(FaultKind::Invalid("an exclusive variable outside of inner loops"), span);
                 }
             },
+            Home::Storage(number) => {
+                let pointer = self.pointers.get(number).copied();
+                return pointer.map_or_else(|| self.fault(FaultKind::Invalid("a pointer was not passed"), span), Ok);
+            }
+            Home::Private { offset, bytes } => {
+                let item = self.at.item.map_or(self.at.inner.iter().product::<u64>() as usize, |item| item as usize);
+                (Space::Exclusive, item * self.at.exclusive_bytes, offset, bytes)
+            }
             Home::Scratch { before, bytes } => {
                 let items = self.at.inner.iter().product::<u64>() as usize;
                 (Space::Exclusive, 0, before.saturating_mul(items), bytes.saturating_mul(items))

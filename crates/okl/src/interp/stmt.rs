@@ -105,16 +105,17 @@ impl<'a> Machine<'a> {
     }
 
     fn declare(&mut self, frame: &Frame<'a>, var: VarId, init: Option<&'a Initializer>, span: Span) -> Result<Flow> {
-        let (Home::Frame { offset, bytes }, Some(variable)) = (frame.home(var), frame.body.vars.get(var.0 as usize))
+        let (Home::Frame { bytes, .. } | Home::Private { bytes, .. }, Some(variable)) =
+            (frame.home(var), frame.body.vars.get(var.0 as usize))
         else {
             return self.fault(FaultKind::Invalid("the declaration of no local variable"), span);
         };
-        let start = frame.base + offset;
+        let pointer = self.variable(frame, var, span)?;
         match init {
-            None => self.forget(start, bytes),
+            None => self.memory.forget(&pointer, bytes),
             Some(Initializer::Value(value)) => {
                 let value = self.value(frame, value)?;
-                self.forget(start, bytes);
+                self.memory.forget(&pointer, bytes);
                 self.set_variable(frame, var, value, span)?;
             }
             Some(Initializer::List(list)) => {
@@ -134,8 +135,7 @@ impl<'a> Machine<'a> {
                 if !fits || values.next().is_some() {
                     return self.fault(FaultKind::Invalid("an initialiser that does not fit its variable"), span);
                 }
-                let at = start as i64;
-                self.memory.write(&Pointer { space: Space::Stack, at, lo: at, hi: at + bytes as i64 }, &image);
+                self.memory.write(&pointer, &image);
             }
         }
         Ok(Flow::Next)

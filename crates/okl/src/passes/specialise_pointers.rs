@@ -167,14 +167,14 @@ impl<'a> Specialiser<'a> {
         for &var in uses.mentioned.iter().chain(shared.iter().filter(|var| !uses.mentioned.contains(var))) {
             let effect = effects.get(&var).copied().unwrap_or_default();
             let variable = source.var(var);
+            let is_pointer = matches!(variable.ty, Type::Pointer(_));
             match variable.role {
-                Role::Param(position) if matches!(variable.ty, Type::Pointer(_)) => {
-                    if !known.pointees.contains_key(&var) {
-                        let id = self.root(variable, RootSpace::Storage(position), effect, known);
-                        let prefix = vec![Projection::Flat(build::builtin(Builtin::Start(position), Scalar::U32))];
-                        let var_of_root = body.add(Variable { role: Role::Root(id), ..variable.clone() });
-                        known.pointees.insert(var, Pointee { var: var_of_root, prefix });
-                    }
+                Role::Param(_) if is_pointer && known.pointees.contains_key(&var) => {}
+                Role::Param(position) if is_pointer => {
+                    let id = self.root(variable, RootSpace::Storage(position), effect, known);
+                    let prefix = vec![Projection::Flat(build::builtin(Builtin::Start(position), Scalar::U32))];
+                    let var_of_root = body.add(Variable { role: Role::Root(id), ..variable.clone() });
+                    known.pointees.insert(var, Pointee { var: var_of_root, prefix });
                 }
                 Role::Shared => {
                     let id = self.root(variable, RootSpace::Workgroup, effect, known);

@@ -117,9 +117,7 @@ fn check_prepared(compiled: &Compiled, map: &SourceMap, case: &Case) -> Result<(
     let mut prepared = compiled.module.clone();
     ir::run_passes(&compiled.passes, None, &mut prepared);
     round_trip::check(&prepared)?;
-    // The interpreter knows no memory at module scope.
-    let runs = if prepared.roots.is_empty() { case.runs.as_slice() } else { &[] };
-    for run in runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
+    for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
         interpret(&prepared, map, run, case.tolerance)
             .map_err(|e| format!("line {}, after the passes: {e}\n{}", run.line, ir::dump(&prepared)))?;
     }
