@@ -1,6 +1,6 @@
 //! Expressions and places of the IR.
 
-use super::{FunctionId, Scalar, Type, VarId};
+use super::{FunctionId, Scalar, Type, VarId, Visitor, walk_expr};
 use crate::source::Span;
 use serde::{Deserialize, Serialize};
 
@@ -250,27 +250,35 @@ impl Expr {
         }
     }
 
+    /// Whether something holds for this expression and for all those within it, subscripts and arguments too.
+    pub(crate) fn every(&self, holds: &dyn Fn(&Expr) -> bool) -> bool {
+        struct Every<'a>(&'a dyn Fn(&Expr) -> bool, bool);
+        impl Visitor for Every<'_> {
+            fn expr(&mut self, expr: &Expr) {
+                self.1 = self.1 && (self.0)(expr);
+                if self.1 {
+                    walk_expr(self, expr);
+                }
+            }
+        }
+        let mut every = Every(holds, true);
+        every.expr(self);
+        every.1
+    }
+
     /// Whether it may be evaluated where the program would not: it reads variables only, and cannot trap.
     pub(crate) fn is_speculatable(&self) -> bool {
-        let all = |exprs: &[&Expr]| exprs.iter().all(|e| e.is_speculatable());
-        match &self.kind {
-            ExprKind::Literal(_) | ExprKind::Builtin(_) => true,
+        self.every(&|e| match &e.kind {
             ExprKind::Load(place) => {
                 matches!(place.ty, Type::Scalar(_)) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => a.is_speculatable(),
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, b)
-                if self.ty.scalar().is_some_and(Scalar::is_integer) =>
-            {
-                a.is_speculatable() && b.as_int().is_some_and(|divisor| divisor != 0 && divisor != -1)
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) if e.ty.scalar().is_some_and(Scalar::is_integer) => {
+                b.as_int().is_some_and(|divisor| divisor != 0 && divisor != -1)
             }
-            ExprKind::Binary(_, a, b) => all(&[a, b]),
-            ExprKind::Select(a, b, c) => all(&[a, b, c]),
-            ExprKind::Math(MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs, arguments) => {
-                arguments.iter().all(Expr::is_speculatable)
-            }
-            ExprKind::Math(..) | ExprKind::Call(..) => false,
-        }
+            ExprKind::Math(function, _) => matches!(function, MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs),
+            ExprKind::Call(..) => false,
+            _ => true,
+        })
     }
 }
 

@@ -140,18 +140,14 @@ impl Lowering<'_, '_> {
 
     /// Whether every variable of an expression is known to the whole group.
     fn is_of_group(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Literal(_) => true,
+        expr.every(&|e| match &e.kind {
             ExprKind::Load(place) => {
                 place.path.is_empty()
                     && !self.info[place.root.0 as usize].level.is_item()
                     && !self.is_global_memory(place.root)
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_of_group(a),
-            ExprKind::Binary(_, a, b) => self.is_of_group(a) && self.is_of_group(b),
-            ExprKind::Select(a, b, c) => self.is_of_group(a) && self.is_of_group(b) && self.is_of_group(c),
-            ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_of_group(a)),
             ExprKind::Call(..) | ExprKind::Builtin(_) => false,
-        }
+            _ => true,
+        })
     }
 }

@@ -49,32 +49,24 @@ impl Lowering<'_, '_> {
 
     /// Whether the host can evaluate an expression at launch: scalar parameters, host variables and arithmetic.
     pub(super) fn is_host(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Literal(_) => true,
+        expr.every(&|e| match &e.kind {
             ExprKind::Load(place) => {
                 let var = self.body.var(place.root);
                 place.path.is_empty()
                     && matches!(var.role, Role::Param(_) | Role::Host)
                     && matches!(var.ty, Type::Scalar(_))
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_host(a),
-            ExprKind::Binary(_, a, b) => self.is_host(a) && self.is_host(b),
-            ExprKind::Select(a, b, c) => self.is_host(a) && self.is_host(b) && self.is_host(c),
-            ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_host(a)),
             ExprKind::Call(..) | ExprKind::Builtin(_) => false,
-        }
+            _ => true,
+        })
     }
 
     /// Whether an expression is arithmetic on values that never change: no memory, no calls.
     pub(super) fn is_stable(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Literal(_) => true,
+        expr.every(&|e| match &e.kind {
             ExprKind::Load(place) => place.path.is_empty() && self.info[place.root.0 as usize].fixed,
-            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_stable(a),
-            ExprKind::Binary(_, a, b) => self.is_stable(a) && self.is_stable(b),
-            ExprKind::Select(a, b, c) => self.is_stable(a) && self.is_stable(b) && self.is_stable(c),
-            ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_stable(a)),
             ExprKind::Call(..) | ExprKind::Builtin(_) => false,
-        }
+            _ => true,
+        })
     }
 }

@@ -80,7 +80,7 @@ impl Lowering<'_, '_> {
         matches!(value.ty, Type::Scalar(_))
             && uses.weight <= CHEAP
             && !uses.mentioned.iter().any(|v| home.contains_key(v))
-            && !has_math(value)
+            && value.every(&|e| !matches!(e.kind, ExprKind::Math(..) | ExprKind::Call(..)))
     }
 
     /// Declares a copy of each variable in the other regions that use it.
@@ -125,16 +125,6 @@ impl Lowering<'_, '_> {
         }
         let mut regions = regions.into_iter();
         for_regions_mut(parts, &mut |region| region.body = regions.next().unwrap_or_default());
-    }
-}
-
-fn has_math(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Math(..) | ExprKind::Call(..) => true,
-        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => has_math(a),
-        ExprKind::Binary(_, a, b) => has_math(a) || has_math(b),
-        ExprKind::Select(a, b, c) => has_math(a) || has_math(b) || has_math(c),
-        ExprKind::Literal(_) | ExprKind::Load(_) | ExprKind::Builtin(_) => false,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::context::Lowering;
 use crate::ir::Uses;
-use crate::ir::{Argument, Expr, ExprKind, Initializer, Mark, Place, Projection, Role, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Argument, Expr, ExprKind, Initializer, Mark, Place, Role, Stmt, StmtKind, Type, VarId};
 use crate::source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,25 +55,19 @@ pub(super) fn continues_loop(stmt: &Stmt) -> bool {
 impl Lowering<'_, '_> {
     /// Whether an expression has one value for all items of a group, given the region's variables that have.
     pub(super) fn is_uniform(&self, expr: &Expr, uniform: &BTreeSet<VarId>) -> bool {
-        match &expr.kind {
-            ExprKind::Literal(_) => true,
-            ExprKind::Load(place) => self.is_uniform_place(place, uniform),
-            ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_uniform(a, uniform),
-            ExprKind::Binary(_, a, b) => self.is_uniform(a, uniform) && self.is_uniform(b, uniform),
-            ExprKind::Select(a, b, c) => {
-                self.is_uniform(a, uniform) && self.is_uniform(b, uniform) && self.is_uniform(c, uniform)
-            }
-            ExprKind::Math(_, arguments) => arguments.iter().all(|a| self.is_uniform(a, uniform)),
+        expr.every(&|e| match &e.kind {
+            ExprKind::Load(place) => self.is_uniform_root(place, uniform),
             ExprKind::Call(_, arguments) => arguments.iter().all(|argument| match argument {
-                Argument::Value(value) => self.is_uniform(value, uniform),
-                Argument::Pointer(place) => self.is_uniform_place(place, uniform),
+                Argument::Value(_) => true,
+                Argument::Pointer(place) => self.is_uniform_root(place, uniform),
             }),
             ExprKind::Builtin(_) => false,
-        }
+            _ => true,
+        })
     }
 
-    fn is_uniform_place(&self, place: &Place, uniform: &BTreeSet<VarId>) -> bool {
-        let root = match self.body.var(place.root).role {
+    fn is_uniform_root(&self, place: &Place, uniform: &BTreeSet<VarId>) -> bool {
+        match self.body.var(place.root).role {
             Role::Param(_)
             | Role::Host
             | Role::Outer(_)
@@ -83,11 +77,7 @@ impl Lowering<'_, '_> {
             | Role::Root(_) => true,
             Role::Inner(_) | Role::Exclusive | Role::Expanded => false,
             Role::Local => !self.info[place.root.0 as usize].level.is_item() || uniform.contains(&place.root),
-        };
-        root && place.path.iter().all(|p| match p {
-            Projection::Index(e) | Projection::Flat(e) => self.is_uniform(e, uniform),
-            Projection::Field(_) => true,
-        })
+        }
     }
 }
 

@@ -10,10 +10,7 @@ use super::index_set_split::{Cuts, declared_within};
 use super::loop_bounds::{Range, Test, TestKind};
 use super::loops::Builder;
 use crate::ir::Uses;
-use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, ends_item,
-    walk_expr, walk_place,
-};
+use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Role, Stmt, StmtKind, Type, VarId, ends_item};
 use std::collections::BTreeSet;
 
 impl Builder {
@@ -72,7 +69,7 @@ fn recomputable(body: &Body, stmts: &[Stmt]) -> (Vec<Stmt>, BTreeSet<VarId>) {
     for stmt in stmts {
         if let StmtKind::Declare { var, init: Some(Initializer::Value(value)) } = &stmt.kind
             && !written.contains(var)
-            && Same::later(body, &written, value)
+            && is_unchanged(body, &written, value)
             && Uses::of_expr(value).mentioned.is_disjoint(&changing)
         {
             changing.remove(var);
@@ -84,38 +81,17 @@ fn recomputable(body: &Body, stmts: &[Stmt]) -> (Vec<Stmt>, BTreeSet<VarId>) {
 }
 
 /// Whether an expression reads nothing that is written in between.
-struct Same<'a> {
-    body: &'a Body,
-    written: &'a BTreeSet<VarId>,
-    same: bool,
-}
-
-impl<'a> Same<'a> {
-    fn later(body: &'a Body, written: &'a BTreeSet<VarId>, expr: &Expr) -> bool {
-        let mut scan = Self { body, written, same: true };
-        scan.expr(expr);
-        scan.same
-    }
-
-    /// Whether what is written through `b` may be what is read through `a`.
-    fn may_overlap(&self, a: VarId, b: VarId) -> bool {
-        let pointer = |var: VarId| match (&self.body.var(var).ty, self.body.var(var).role) {
-            (Type::Pointer(pointer), Role::Param(_)) => Some(pointer.restrict),
-            _ => None,
-        };
-        a == b || matches!((pointer(a), pointer(b)), (Some(false), Some(false)))
-    }
-}
-
-impl Visitor for Same<'_> {
-    fn expr(&mut self, expr: &Expr) {
+fn is_unchanged(body: &Body, written: &BTreeSet<VarId>, expr: &Expr) -> bool {
+    let pointer = |var: VarId| match (&body.var(var).ty, body.var(var).role) {
+        (Type::Pointer(pointer), Role::Param(_)) => Some(pointer.restrict),
+        _ => None,
+    };
+    // Whether what is written through `b` may be what is read through `a`.
+    let may_overlap = |a: VarId, b: VarId| a == b || matches!((pointer(a), pointer(b)), (Some(false), Some(false)));
+    expr.every(&|e| match &e.kind {
         // A function may read memory that its arguments do not name.
-        self.same &= !matches!(expr.kind, ExprKind::Call(..));
-        walk_expr(self, expr);
-    }
-
-    fn load(&mut self, place: &Place) {
-        self.same &= !self.written.iter().any(|&var| self.may_overlap(place.root, var));
-        walk_place(self, place);
-    }
+        ExprKind::Call(..) => false,
+        ExprKind::Load(place) => !written.iter().any(|&var| may_overlap(place.root, var)),
+        _ => true,
+    })
 }

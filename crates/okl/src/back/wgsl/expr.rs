@@ -381,18 +381,10 @@ impl Visitor for Brackets {
 
 /// Whether a value is printed without statements that compute parts of it.
 pub(super) fn is_inline(expr: &Expr) -> bool {
-    struct Inline(bool);
-    impl Visitor for Inline {
-        fn expr(&mut self, expr: &Expr) {
-            if let ExprKind::Select(_, then, otherwise) = &expr.kind {
-                self.0 &= is_eager(&expr.ty, then, otherwise);
-            }
-            walk_expr(self, expr);
-        }
-    }
-    let mut inline = Inline(true);
-    inline.expr(expr);
-    inline.0
+    expr.every(&|e| match &e.kind {
+        ExprKind::Select(_, then, otherwise) => is_eager(&e.ty, then, otherwise),
+        _ => true,
+    })
 }
 
 /// Whether both sides of a selection are evaluated.
@@ -402,22 +394,14 @@ fn is_eager(ty: &Type, then: &Expr, otherwise: &Expr) -> bool {
 
 /// Whether evaluating an expression that is not needed costs little and ends.
 fn is_cheap(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Builtin(_) => true,
-        ExprKind::Load(place) => place.path.iter().all(|projection| match projection {
-            crate::ir::Projection::Index(e) | crate::ir::Projection::Flat(e) => is_cheap(e),
-            crate::ir::Projection::Field(_) => true,
-        }),
-        ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => is_cheap(a),
-        ExprKind::Binary(_, a, b) => is_cheap(a) && is_cheap(b),
-        ExprKind::Select(a, b, c) => is_cheap(a) && is_cheap(b) && is_cheap(c),
+    expr.every(&|e| match &e.kind {
         ExprKind::Math(function, arguments) => {
             let operand = arguments.first().and_then(|e| e.ty.scalar()).unwrap_or(Scalar::F32);
             matches!(library::spelling(*function, operand, false), Spelling::Builtin(_))
-                && arguments.iter().all(is_cheap)
         }
         ExprKind::Call(..) => false,
-    }
+        _ => true,
+    })
 }
 
 /// The value of an expression of constants: WGSL would evaluate it too, but by rules of its own, and refuses overflow.
