@@ -1,4 +1,4 @@
-//! Random kernels: the interpreter against compiled C, bit for bit.
+//! Random kernels: the interpreter against compiled C, and against itself after the passes of each target, bit for bit.
 //!
 //! `FERROCCA_FUZZ_CASES=1000` tries more (30 by default), `FERROCCA_FUZZ_SEED=7` others. A kernel that differs is made
 //! as small as it can be and printed. Kernels whose arithmetic C leaves undefined are left out; any other refusal or
@@ -28,8 +28,12 @@ mod text;
 mod value;
 
 use okl::back::cpu::CpuTarget;
+use okl::back::cuda::CudaTarget;
+use okl::back::opencl::OpenClTarget;
+use okl::back::wgsl::WgslTarget;
 use okl::interp::{FaultKind, Report};
-use okl::ir::Module;
+use okl::ir::{self, Module};
+use okl::target::{Target, opencl, wgsl};
 use okl::{Compiled, NoIncludes, Request};
 use program::Program;
 use proptest::strategy::{Strategy, ValueTree};
@@ -66,10 +70,30 @@ fn prepare(program: &Program, name: &str) -> Result<Option<Ready>, String> {
     let before = render::setup(program);
     let mut after = before.clone();
     match after.interpret(&module, name) {
-        Ok(report) => Ok(Some(Ready { module, compiled, before, after, report })),
+        Ok(report) => {
+            after_passes(&module, name, &before, &after).map_err(says)?;
+            Ok(Some(Ready { module, compiled, before, after, report }))
+        }
         Err(fault) if matches!(fault.kind, FaultKind::Arithmetic(_) | FaultKind::Limit(_)) => Ok(None),
         Err(fault) => Err(says(format!("fault:\n{}", fault.diagnostic().render(&diagnostics.map)))),
     }
+}
+
+/// What the passes of a target make of the kernel does the same.
+fn after_passes(module: &Module, name: &str, before: &Setup, after: &Setup) -> Result<(), String> {
+    let in_loops = opencl::Features { form: opencl::Form::Loops, ..opencl::Features::ALL };
+    let targets: [&dyn Target; 4] =
+        [&CpuTarget, &CudaTarget, &OpenClTarget(in_loops), &WgslTarget(wgsl::Features::ALL)];
+    for target in targets {
+        let mut prepared = module.clone();
+        ir::run_passes(&target.passes(), None, &mut prepared);
+        let says = |what: String| format!("{what}\nafter the passes for {}:\n{}", target.name(), ir::dump(&prepared));
+        round_trip::check(&prepared).map_err(says)?;
+        let mut again = before.clone();
+        again.interpret(&prepared, name).map_err(|fault| says(format!("{:?}", fault.kind)))?;
+        after.compare(&again, module, &module.kernels[0], 0).map_err(says)?;
+    }
+    Ok(())
 }
 
 fn compare(ready: &Ready, loaded: &native::Loaded) -> Result<(), String> {
