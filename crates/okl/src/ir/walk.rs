@@ -1,6 +1,6 @@
 //! Reads every node of a tree; a visitor overrides what it cares about and calls the `walk_*` function to go on.
 
-use super::{Argument, Expr, ExprKind, Initializer, Mark, Place, Projection, Region, Stmt, StmtKind};
+use super::{Argument, Expr, ExprKind, Initializer, Mark, Place, Projection, Region, Stmt, StmtKind, VarId};
 
 /// Visits statements, expressions and places; every method walks on by default.
 pub trait Visitor {
@@ -107,6 +107,21 @@ fn walk_arguments<V: Visitor + ?Sized>(v: &mut V, arguments: &[Argument]) {
 
 fn walk_all<V: Visitor + ?Sized>(v: &mut V, stmts: &[Stmt]) {
     stmts.iter().for_each(|s| v.stmt(s));
+}
+
+/// Calls `visit` for every variable that statements declare, at any depth, with its value where it has one.
+pub fn for_declarations(stmts: &[Stmt], visit: &mut dyn FnMut(VarId, Option<&Initializer>)) {
+    struct Find<'a>(&'a mut dyn FnMut(VarId, Option<&Initializer>));
+    impl Visitor for Find<'_> {
+        fn stmt(&mut self, stmt: &Stmt) {
+            if let StmtKind::Declare { var, init } = &stmt.kind {
+                (self.0)(*var, init.as_ref());
+            }
+            walk_stmt(self, stmt);
+        }
+        fn expr(&mut self, _expr: &Expr) {}
+    }
+    walk_all(&mut Find(visit), stmts);
 }
 
 /// Calls `visit` for every region of a nest.

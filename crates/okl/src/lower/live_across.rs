@@ -3,33 +3,11 @@
 use super::context::Lowering;
 use crate::ir::Uses;
 use crate::ir::rewrite::{Rewriter, for_regions_mut, rename, rewrite_stmt};
-use crate::ir::{Expr, ExprKind, Initializer, Role, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Expr, ExprKind, Initializer, Role, Stmt, StmtKind, Type, VarId, for_declarations};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes of an expression that is cheaper to compute again than to keep in memory.
 const CHEAP: usize = 24;
-
-/// Variables declared in a list, at any depth, with their values where they have one.
-fn declared<'s>(stmts: &'s [Stmt], out: &mut Vec<(VarId, Option<&'s Initializer>)>) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Declare { var, init } => out.push((*var, init.as_ref())),
-            StmtKind::If { then, otherwise, .. } => {
-                declared(then, out);
-                declared(otherwise, out);
-            }
-            StmtKind::Loop(l) => {
-                for list in [&l.init, &l.head, &l.body, &l.update] {
-                    declared(list, out);
-                }
-            }
-            StmtKind::Switch { arms, .. } => arms.iter().for_each(|arm| declared(&arm.body, out)),
-            StmtKind::Block(stmts) => declared(stmts, out),
-            StmtKind::Inner(region) => declared(&region.body, out),
-            _ => {}
-        }
-    }
-}
 
 impl Lowering<'_, '_> {
     /// Makes every variable that one part declares and another uses known to both.
@@ -40,14 +18,12 @@ impl Lowering<'_, '_> {
         let mut values: BTreeMap<VarId, Expr> = BTreeMap::new();
         for_regions_mut(&mut parts, &mut |region| {
             let uses = Uses::of(&region.body);
-            let mut list = Vec::new();
-            declared(&region.body, &mut list);
-            for (var, init) in list {
+            for_declarations(&region.body, &mut |var, init| {
                 home.insert(var, used.len());
                 if let Some(Initializer::Value(value)) = init {
                     values.insert(var, value.clone());
                 }
-            }
+            });
             used.push(uses.mentioned);
             assigned.extend(uses.assigned);
         });

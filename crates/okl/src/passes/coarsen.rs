@@ -11,7 +11,7 @@ use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rename, rename_expr, rewrite_expr};
 use crate::ir::{
     BinaryOp, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Initializer, Module, Nest, Place, Role, Scalar, Stmt,
-    StmtKind, Type, VarId, Variable, Visitor, walk_expr, walk_place,
+    StmtKind, Type, VarId, Variable, Visitor, for_declarations, walk_expr, walk_place,
 };
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn of_nest(body: &mut Body, nest: &Nest, group: Scalar) -> Option<Coarsened> {
     single.work = single.work.into_iter().flat_map(|stmt| value_first(body, stmt)).collect();
     let mut nexts = BTreeMap::new();
     for list in [&single.head, &single.work] {
-        declared(list, &mut |var| {
+        for_declarations(list, &mut |var, _| {
             let next = next_of(body, var);
             nexts.insert(var, next);
         });
@@ -197,21 +197,6 @@ impl Visitor for Loads<'_> {
         self.memory |= matches!(variable.ty, Type::Pointer(_));
         self.table |= matches!(variable.role, Role::Constant(_));
         walk_place(self, place);
-    }
-}
-
-/// Calls `visit` for every variable that the statements declare.
-fn declared(stmts: &[Stmt], visit: &mut dyn FnMut(VarId)) {
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Declare { var, .. } => visit(*var),
-            StmtKind::If { then, otherwise, .. } => {
-                declared(then, visit);
-                declared(otherwise, visit);
-            }
-            StmtKind::Block(stmts) => declared(stmts, visit),
-            _ => {}
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Loads and stores in branches of their own, for processors that play a GPU: what such a device's compiler makes of a
+//! Loads and stores in branches of their own, for CPUs that emulate a GPU: what such a device's compiler makes of a
 //! branch is masked lanes, and with the loads and the first store under one mask it interleaves them lane by lane (on
 //! llvmpipe a three-point update is a fifth faster with two branches).
 //!

@@ -11,7 +11,7 @@ use crate::ir::Uses;
 use crate::ir::affine::Facts;
 use crate::ir::build;
 use crate::ir::rewrite::without_spans;
-use crate::ir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId, Visitor, walk_expr, walk_stmt};
+use crate::ir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId, Visitor, for_declarations, walk_expr, walk_stmt};
 use std::collections::BTreeSet;
 
 /// Nodes that cutting may add to one loop. Cuts that leave a single piece cost nothing.
@@ -233,24 +233,10 @@ pub(super) struct Iterations {
     pub(super) inside: BTreeSet<VarId>,
 }
 
-fn declared(stmt: &Stmt) -> Option<VarId> {
-    match &stmt.kind {
-        StmtKind::Declare { var, .. } => Some(*var),
-        _ => None,
-    }
-}
-
 pub(super) fn declared_within(stmts: &[Stmt]) -> BTreeSet<VarId> {
-    struct Find(BTreeSet<VarId>);
-    impl Visitor for Find {
-        fn stmt(&mut self, stmt: &Stmt) {
-            self.0.extend(declared(stmt));
-            walk_stmt(self, stmt);
-        }
-    }
-    let mut find = Find(BTreeSet::new());
-    stmts.iter().for_each(|stmt| find.stmt(stmt));
-    find.0
+    let mut declared = BTreeSet::new();
+    for_declarations(stmts, &mut |var, _| declared.extend([var]));
+    declared
 }
 
 /// Whether the pieces of a cut stay within what a loop may grow by; takes what they cost.

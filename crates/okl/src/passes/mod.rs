@@ -42,7 +42,7 @@ pub const ADDRESS_SPACES: Pass = Pass { name: "address_spaces", run: address_spa
 /// For threads of a target that has no jump out of several loops: what is left of the ends of items becomes a flag.
 pub const EXIT_FLAGS: Pass = Pass { name: "exit_flags", run: exit_flags::run };
 
-/// For threads of a processor that plays a GPU.
+/// For threads of a CPU that emulates a GPU.
 pub const HOIST_LOADS: Pass = Pass { name: "hoist_loads", run: hoist_loads::run };
 
 /// Memory that is passed by pointer at module scope, and functions without pointers: for WGSL.
