@@ -4,10 +4,10 @@ use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::{self, Module, Pass};
-use crate::signature::Signature;
+use crate::signature::{Signature, Slots};
 use crate::source::SourceMap;
 use crate::target::Target;
-use crate::{lower, valid};
+use crate::{bounds, lower, valid};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -143,7 +143,11 @@ pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, D
         let passes = target.passes();
         let mut prepared = module.clone();
         ir::run_passes(&passes, None, &mut prepared);
-        let emitted = target.emit(&prepared, &diagnostics.map);
+        let mut emitted = target.emit(&prepared, &diagnostics.map);
+        for (kernel, signature) in module.kernels.iter().zip(&mut emitted.signatures) {
+            let found = bounds::of_kernel(&module, kernel, &Slots::of(kernel), &diagnostics.map);
+            signature.nests.iter_mut().zip(found).for_each(|(nest, bounds)| nest.bounds = bounds);
+        }
         let files = &diagnostics.map.files;
         Ok(Compiled {
             text: emitted.text,

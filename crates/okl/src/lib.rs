@@ -15,6 +15,7 @@
 #![warn(unreachable_pub)]
 
 pub mod back;
+pub mod bounds;
 pub mod diagnostic;
 pub mod front;
 pub mod interp;

@@ -1,38 +1,15 @@
 //! What a launch needs to know: parameters, host part, nests.
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
-use crate::ir::{
-    Body, Expr, ExprKind, HostStmt, Kernel, LaunchShape, Module, Nest, Role, Scalar, Struct, Type, VarId, bytes_of,
-};
+use crate::ir::{Body, HostStmt, Kernel, LaunchShape, Module, Nest, Scalar, Struct, Type, VarId, bytes_of};
+use crate::signature::bounds::Bounds;
 use crate::signature::{
     ElementType, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
     StructLayout,
 };
 use crate::target::Hints;
-use std::collections::BTreeMap;
 
-/// Host variables in order, each with its slot.
-pub struct Slots {
-    order: Vec<VarId>,
-    slots: BTreeMap<VarId, u32>,
-}
-
-impl Slots {
-    /// The host variables of a kernel.
-    pub fn of(kernel: &Kernel) -> Self {
-        let order: Vec<VarId> = kernel.host_variables().collect();
-        let slots = order.iter().zip(0..).map(|(&var, slot)| (var, slot)).collect();
-        Self { order, slots }
-    }
-
-    /// How a launch gives a device kernel the value of a parameter or host variable.
-    pub fn argument(&self, body: &Body, var: VarId) -> NestArgument {
-        match body.var(var).role {
-            Role::Param(position) => NestArgument::Param(position),
-            _ => NestArgument::Slot(self.slots[&var]),
-        }
-    }
-}
+pub use crate::signature::Slots;
 
 /// The part of a nest's signature that the target decides.
 pub struct Emission {
@@ -54,7 +31,7 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
     Signature {
         kernel: kernel.name.clone(),
         params: kernel.params.iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
-        slots: slots.order.iter().map(|&var| scalar(&kernel.body.var(var).ty)).collect(),
+        slots: slots.variables().map(|var| scalar(&kernel.body.var(var).ty)).collect(),
         nests: nests.collect(),
         host: host_ops(kernel, slots, &kernel.host),
     }
@@ -62,10 +39,12 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
 
 fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, emission: Emission) -> NestSignature {
     let one = || HostExpr { ty: Scalar::I64, kind: HostExprKind::Literal(crate::ir::Literal::Int(1)) };
-    let outer =
-        nest.outer.each_ref().map(|axis| axis.as_ref().map_or_else(one, |axis| host_expr(kernel, slots, &axis.count)));
+    let outer = nest
+        .outer
+        .each_ref()
+        .map(|axis| axis.as_ref().map_or_else(one, |axis| HostExpr::of(kernel, slots, &axis.count)));
     let shape = LaunchShape::of(module, &kernel.body, nest);
-    let inner = shape.items.each_ref().map(|counts| counts.iter().map(|e| host_expr(kernel, slots, e)).collect());
+    let inner = shape.items.each_ref().map(|counts| counts.iter().map(|e| HostExpr::of(kernel, slots, e)).collect());
     NestSignature {
         entry: emission.entry,
         outer,
@@ -73,6 +52,7 @@ fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, 
         arguments: emission.arguments,
         shared_bytes: shape.shared_bytes,
         max_inner: kernel.max_inner_dims,
+        bounds: Bounds::default(),
         cost: shape.cost,
         hints: emission.hints,
     }
@@ -147,41 +127,19 @@ fn host_ops(kernel: &Kernel, slots: &Slots, stmts: &[HostStmt]) -> Vec<HostOp> {
     stmts
         .iter()
         .map(|stmt| match stmt {
-            HostStmt::Set { var, value } => HostOp::Set(slots.slots[var], host_expr(kernel, slots, value)),
+            HostStmt::Set { var, value } => HostOp::Set(slots.position(*var), HostExpr::of(kernel, slots, value)),
             HostStmt::If { condition, then, otherwise } => HostOp::If(
-                host_expr(kernel, slots, condition),
+                HostExpr::of(kernel, slots, condition),
                 host_ops(kernel, slots, then),
                 host_ops(kernel, slots, otherwise),
             ),
             HostStmt::Loop { condition, body, update } => {
                 let mut ops = host_ops(kernel, slots, body);
                 ops.extend(host_ops(kernel, slots, update));
-                HostOp::Loop(host_expr(kernel, slots, condition), ops)
+                HostOp::Loop(HostExpr::of(kernel, slots, condition), ops)
             }
             HostStmt::Launch(nest) => HostOp::Launch(*nest),
             HostStmt::Return => HostOp::Return,
         })
         .collect()
-}
-
-fn host_expr(kernel: &Kernel, slots: &Slots, expr: &Expr) -> HostExpr {
-    let go = |e: &Expr| Box::new(host_expr(kernel, slots, e));
-    let kind = match &expr.kind {
-        ExprKind::Literal(literal) => HostExprKind::Literal(*literal),
-        ExprKind::Load(place) => match kernel.body.var(place.root).role {
-            Role::Param(position) => HostExprKind::Param(position),
-            _ => HostExprKind::Slot(slots.slots[&place.root]),
-        },
-        ExprKind::Unary(op, a) => HostExprKind::Unary(*op, go(a)),
-        ExprKind::Binary(op, a, b) => HostExprKind::Binary(*op, go(a), go(b)),
-        ExprKind::Cast { value, .. } => HostExprKind::Cast(go(value)),
-        ExprKind::Select(a, b, c) => HostExprKind::Select(go(a), go(b), go(c)),
-        ExprKind::Math(function, arguments) => {
-            HostExprKind::Math(*function, arguments.iter().map(|e| host_expr(kernel, slots, e)).collect())
-        }
-        ExprKind::Call(..) | ExprKind::Builtin(_) => {
-            unreachable!("validation lets neither device functions nor builtin values stand in the host part")
-        }
-    };
-    HostExpr { ty: scalar(&expr.ty), kind }
 }

@@ -1,11 +1,14 @@
 //! What a launch needs to know about a built kernel: its parameters, its host part and its device kernels.
 //! It travels with the artifact (serde), so that a kernel loaded from the cache needs no compiler front end.
 
+pub mod bounds;
 mod evaluate;
 mod hints;
+mod host;
 
 pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
 pub use hints::Hints;
+pub use host::Slots;
 
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use serde::{Deserialize, Serialize};
@@ -138,6 +141,8 @@ pub struct NestSignature {
     pub shared_bytes: u64,
     /// `@max_inner_dims`.
     pub max_inner: Option<[u32; 3]>,
+    /// What must hold for its accesses to lie within their memory.
+    pub bounds: bounds::Bounds,
     /// A rough count of operations per item, for the choice of a launch path.
     pub cost: u32,
     /// What the target tells its backend; nobody else reads it.
@@ -155,6 +160,7 @@ impl NestSignature {
             arguments: Vec::new(),
             shared_bytes: 0,
             max_inner: None,
+            bounds: bounds::Bounds::default(),
             cost: 1,
             hints: Hints::default(),
         }

@@ -1,0 +1,243 @@
+//! Loops: how often they have run, and what that says of the variables that they change.
+
+use super::condition::is_number;
+use super::stmt::is_followed;
+use super::{Env, Frame, Walk};
+use crate::ir::{
+    BinaryOp, Expr, ExprKind, Loop, Place, Scalar, Stmt, StmtKind, Uses, VarId, Visitor, walk_place, walk_stmt,
+};
+use crate::signature::bounds::{Alternative, Is, Sum};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a variable changes from one iteration to the next.
+enum Change {
+    /// The same number is added.
+    Step(Sum),
+    /// It is divided, or shifted to the right.
+    Shrink,
+    /// It is multiplied by at least one, or shifted to the left.
+    Grow,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn repeat(&mut self, frame: &mut Frame<'a>, l: &'a Loop) {
+        self.stmts(frame, &l.init);
+        let (outside, left) = (frame.guard, frame.left);
+        let jumps = Jumps::of(l);
+        let assigned = assigned_in(l);
+        let before = frame.env.clone();
+        let changes = self.changes(frame, l, &assigned, &jumps);
+        let iteration = self.space.count();
+        self.begin_iteration(frame, &before, &assigned, &changes, iteration);
+        if jumps.ends {
+            frame.guard = self.space.guard(outside, None, false);
+        }
+        frame.left = false;
+        self.stmts(frame, &l.head);
+        if let Some(condition) = l.condition.as_ref().filter(|_| !l.test_last) {
+            let truth = self.truth(frame, condition);
+            frame.guard = self.under(frame.guard, &truth, true);
+        }
+        let running = frame.guard;
+        self.stmts(frame, &l.body);
+        (frame.guard, frame.live) = (if frame.left { self.space.guard(running, None, false) } else { running }, true);
+        if jumps.continues {
+            // Some come here from the middle of the body.
+            let settled = changes.keys().copied().collect();
+            self.forget_all(frame, &(&assigned - &settled));
+        }
+        self.stmts(frame, &l.update);
+        if let Some(condition) = l.condition.as_ref().filter(|_| l.test_last) {
+            self.truth(frame, condition);
+        }
+        let left_body = frame.left;
+        self.end(frame, &before, &assigned, &changes, (iteration, running));
+        frame.left = left || left_body && jumps.leaves;
+        frame.live = true;
+        // An endless loop is left by a jump alone; one that a function or item is left from is not passed by all.
+        frame.guard = if left_body && jumps.leaves { self.space.guard(outside, None, false) } else { outside };
+    }
+
+    /// The values in one iteration.
+    fn begin_iteration(
+        &mut self,
+        frame: &mut Frame<'a>,
+        before: &Env,
+        assigned: &BTreeSet<VarId>,
+        changes: &BTreeMap<VarId, Change>,
+        iteration: u32,
+    ) {
+        self.forget_all(frame, assigned);
+        for (&var, change) in changes {
+            let Some(first) = before.values.get(&var) else { continue };
+            if let Some(value) = self.changed(first, change, &Sum::variable(iteration)) {
+                frame.env.values.insert(var, value);
+            }
+        }
+    }
+
+    /// A variable after some iterations.
+    fn changed(&mut self, first: &Sum, change: &Change, iterations: &Sum) -> Option<Sum> {
+        let alternative = |value: Sum| Alternative { value, guard: None };
+        match change {
+            Change::Step(step) => {
+                let moved = self.space.product(step, iterations)?;
+                first.plus(&moved, 1)
+            }
+            Change::Shrink => Some(self.space.one_of(vec![alternative(Sum::number(0)), alternative(first.clone())])),
+            Change::Grow if first.terms.is_empty() && first.constant >= 0 => {
+                let this = Sum::variable(self.space.bounds.variables.len() as u32);
+                let least = this.plus(first, -1)?;
+                Some(Sum::variable(self.space.variable(vec![least], Is::Some)))
+            }
+            Change::Grow => None,
+        }
+    }
+
+    /// The values behind the loop: after as many iterations as have run, or one more.
+    fn end(
+        &mut self,
+        frame: &mut Frame<'a>,
+        before: &Env,
+        assigned: &BTreeSet<VarId>,
+        changes: &BTreeMap<VarId, Change>,
+        (iteration, running): (u32, Option<u32>),
+    ) {
+        frame.env = before.clone();
+        self.forget_all(frame, assigned);
+        let all = Sum::variable(iteration).plus(&Sum::number(1), 1);
+        let Some(all) = all else { return };
+        let ran = Alternative { value: all, guard: running };
+        let total = self.space.one_of(vec![Alternative { value: Sum::number(0), guard: None }, ran]);
+        for (&var, change) in changes {
+            let Some(first) = before.values.get(&var) else { continue };
+            if let Some(value) = self.changed(first, change, &total) {
+                frame.env.values.insert(var, value);
+            }
+        }
+    }
+
+    /// The variables that change in the same way in every iteration.
+    fn changes(
+        &mut self,
+        frame: &Frame<'a>,
+        l: &'a Loop,
+        assigned: &BTreeSet<VarId>,
+        jumps: &Jumps,
+    ) -> BTreeMap<VarId, Change> {
+        let in_body = if jumps.continues { &[][..] } else { l.body.as_slice() };
+        let always: Vec<&Stmt> = l.update.iter().chain(in_body).collect();
+        let mut changes = BTreeMap::new();
+        for &var in assigned.iter().filter(|var| is_followed(frame, **var)) {
+            let is_integer = frame.body.var(var).ty.scalar().is_some_and(|ty| ty.is_integer() && ty != Scalar::Bool);
+            if !is_integer || jumps.assignments.get(&var) != Some(&1) {
+                continue;
+            }
+            let change = always.iter().find_map(|stmt| self.change(frame, stmt, var, assigned));
+            change.into_iter().for_each(|change| drop(changes.insert(var, change)));
+        }
+        changes
+    }
+
+    fn change(&mut self, frame: &Frame<'a>, stmt: &Stmt, var: VarId, assigned: &BTreeSet<VarId>) -> Option<Change> {
+        let StmtKind::Assign { place, op, value } = &stmt.kind else { return None };
+        if place.root != var || !place.path.is_empty() {
+            return None;
+        }
+        let (op, by) = match (op, &value.kind) {
+            (Some(op), _) => (*op, value),
+            (None, ExprKind::Binary(op, a, b)) if is_variable(a, var) => (*op, b.as_ref()),
+            (None, ExprKind::Binary(op @ BinaryOp::Add, a, b)) if is_variable(b, var) => (*op, a.as_ref()),
+            _ => return None,
+        };
+        let step = self.fixed(frame, by, assigned)?;
+        let number = step.terms.is_empty().then_some(step.constant);
+        match op {
+            BinaryOp::Add => Some(Change::Step(step)),
+            BinaryOp::Sub => Some(Change::Step(Sum::number(0).plus(&step, -1)?)),
+            BinaryOp::Div if number? >= 1 => Some(Change::Shrink),
+            BinaryOp::Shr if number? >= 0 => Some(Change::Shrink),
+            BinaryOp::Mul if number? >= 1 => Some(Change::Grow),
+            BinaryOp::Shl if number? >= 0 => Some(Change::Grow),
+            _ => None,
+        }
+    }
+
+    /// A value that the launch knows and the loop does not change.
+    fn fixed(&mut self, frame: &Frame<'a>, expr: &Expr, assigned: &BTreeSet<VarId>) -> Option<Sum> {
+        if !is_number(expr) {
+            return None;
+        }
+        if self.is_known(frame, expr) {
+            return Some(self.space.known(expr));
+        }
+        match &expr.kind {
+            ExprKind::Load(place) if place.path.is_empty() && !assigned.contains(&place.root) => {
+                frame.env.values.get(&place.root).filter(|sum| sum.is_known()).cloned()
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_variable(expr: &Expr, var: VarId) -> bool {
+    matches!(&expr.kind, ExprKind::Load(place) if place.root == var && place.path.is_empty())
+}
+
+/// The variables that an iteration assigns.
+fn assigned_in(l: &Loop) -> BTreeSet<VarId> {
+    [&l.head, &l.body, &l.update].into_iter().flat_map(|stmts| Uses::of(stmts).assigned).collect()
+}
+
+/// How a loop is left, and how often each variable is assigned in the text.
+#[derive(Default)]
+struct Jumps {
+    continues: bool,
+    /// It may end before its condition says so.
+    ends: bool,
+    /// The whole body, or item, may be left.
+    leaves: bool,
+    assignments: BTreeMap<VarId, u32>,
+    /// Loops around, within this one.
+    depth: u32,
+}
+
+impl Jumps {
+    fn of(l: &Loop) -> Self {
+        let mut jumps = Self::default();
+        [&l.head, &l.body, &l.update].into_iter().flatten().for_each(|stmt| jumps.stmt(stmt));
+        jumps
+    }
+
+    fn assign(&mut self, var: VarId) {
+        *self.assignments.entry(var).or_default() += 1;
+    }
+}
+
+impl Visitor for Jumps {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Continue => self.continues |= self.depth == 0,
+            StmtKind::Break => self.ends |= self.depth == 0,
+            StmtKind::Return(_) | StmtKind::EndItem => (self.ends, self.leaves) = (true, true),
+            StmtKind::Loop(_) => {
+                self.depth += 1;
+                walk_stmt(self, stmt);
+                self.depth -= 1;
+                return;
+            }
+            StmtKind::Atomic { result, .. } | StmtKind::Call { result, .. } => {
+                result.iter().for_each(|&var| self.assign(var));
+            }
+            _ => {}
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn store(&mut self, place: &Place) {
+        if place.path.is_empty() {
+            self.assign(place.root);
+        }
+        walk_place(self, place);
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the accesses of a nest lie, as far as that can be told before it runs.
+//!
+//! The statements of a nest are walked once, as one item runs them, with a [`Sum`] for the value of every integer variable:
+//! what a launch knows is a symbol, what differs from item to item a variable with constraints (see
+//! [`crate::signature::bounds`], which proves the requirements found here with the numbers of a launch). Branches add
+//! guards, and where they meet a variable may have either value; loops count their iterations; device functions are walked
+//! at each call. Nothing is assumed of what memory holds but the range of its type.
+//!
+//! Invariant: whatever the walk does not understand becomes a variable that can be anything. What is proven is true of
+//! every item; an access that nothing is known of is listed as unproven, never left out.
+
+mod condition;
+mod expr;
+mod loops;
+mod place;
+mod space;
+mod stmt;
+
+use crate::ir::{Axis, Body, Expr, Kernel, Module, Nest, Region, Role, Scalar, Type, VarId, ends_item};
+use crate::signature::bounds::{Alternative, Bounds, Condition, Sum, Within};
+use crate::signature::{HostExpr, Slots};
+use crate::source::SourceMap;
+use condition::Truth;
+use space::Space;
+use std::collections::BTreeMap;
+
+/// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
+const MOST_STEPS: u32 = 200_000;
+
+/// What must hold for the accesses of each nest of a kernel to lie within their memory.
+pub fn of_kernel(module: &Module, kernel: &Kernel, slots: &Slots, map: &SourceMap) -> Vec<Bounds> {
+    let host = |expr: &Expr| HostExpr::of(kernel, slots, expr);
+    kernel.nests.iter().map(|nest| of_nest(module, kernel, nest, &host, map)).collect()
+}
+
+fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest, host: &dyn Fn(&Expr) -> HostExpr, map: &SourceMap) -> Bounds {
+    let mut walk = Walk { module, kernel, space: Space::new(host, map), items: [0; 3], steps: MOST_STEPS };
+    let mut frame = Frame::new(&kernel.body);
+    for &param in &kernel.params {
+        let variable = kernel.body.var(param);
+        if let (Role::Param(position), Type::Pointer(_)) = (variable.role, &variable.ty) {
+            let base = Base { within: Within::Memory(position), offset: Sum::number(0), name: variable.name.clone() };
+            frame.pointers.insert(param, base);
+        }
+    }
+    for axis in nest.outer.iter().flatten() {
+        let group = walk.space.count();
+        walk.axis(&mut frame, axis, group);
+    }
+    walk.items = [0; 3].map(|_: u32| walk.space.count());
+    walk.stmts(&mut frame, &nest.stmts);
+    if walk.steps == 0 {
+        return walk.space.gave_up(kernel, nest.span);
+    }
+    walk.space.bounds
+}
+
+/// What a pointer leads to.
+#[derive(Clone, Debug)]
+struct Base {
+    within: Within,
+    /// In elements.
+    offset: Sum,
+    name: String,
+}
+
+/// What is known of the variables of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Env {
+    values: BTreeMap<VarId, Sum>,
+    truths: BTreeMap<VarId, Truth>,
+}
+
+/// One body that is being walked.
+struct Frame<'a> {
+    body: &'a Body,
+    pointers: BTreeMap<VarId, Base>,
+    env: Env,
+    guard: Option<u32>,
+    /// The place is reached.
+    live: bool,
+    /// Some path has left the body, or the iteration, before.
+    left: bool,
+    /// What the function answers.
+    results: Vec<Option<Alternative>>,
+}
+
+impl<'a> Frame<'a> {
+    fn new(body: &'a Body) -> Self {
+        Self {
+            body,
+            pointers: BTreeMap::new(),
+            env: Env::default(),
+            guard: None,
+            live: true,
+            left: false,
+            results: Vec::new(),
+        }
+    }
+}
+
+/// The walk through a nest.
+struct Walk<'a> {
+    module: &'a Module,
+    kernel: &'a Kernel,
+    space: Space<'a>,
+    /// The position of the item along each axis.
+    items: [u32; 3],
+    steps: u32,
+}
+
+impl<'a> Walk<'a> {
+    /// Whether the walk may go on.
+    fn step(&mut self) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        self.steps > 0
+    }
+
+    /// The variable of an axis, given the position along it.
+    fn axis(&mut self, frame: &mut Frame<'a>, axis: &'a Axis, position: u32) {
+        let count = self.value(frame, &axis.count);
+        let remaining = count.plus(&Sum::variable(position), -1).and_then(|sum| sum.plus(&Sum::number(1), -1));
+        frame.guard = self.space.guard(frame.guard, remaining.map(Condition::NotNegative), true);
+        let (start, step) = (self.value(frame, &axis.start), self.value(frame, &axis.step));
+        let ty = frame.body.var(axis.var).ty.scalar().unwrap_or(Scalar::I64);
+        let moved = self.space.product(&step, &Sum::variable(position));
+        let value = moved.and_then(|moved| start.plus(&moved, 1));
+        let value = self.space.fitted(value, ty, frame.guard, axis.span);
+        frame.env.values.insert(axis.var, value);
+    }
+
+    /// What one item does in a region.
+    fn region(&mut self, frame: &mut Frame<'a>, region: &'a Region) {
+        let outside = frame.guard;
+        for (index, axis) in region.axes.iter().enumerate() {
+            if let Some(axis) = axis {
+                self.axis(frame, axis, self.items[index]);
+            }
+        }
+        self.stmts(frame, &region.body);
+        (frame.guard, frame.live) = (outside, true);
+        if ends_item(&region.body) {
+            // Items that ended here keep what they had; some may take no part in what follows.
+            let kept = |var: &VarId| frame.body.var(*var).role != Role::Exclusive;
+            frame.env.values.retain(|var, _| kept(var));
+            frame.env.truths.retain(|var, _| kept(var));
+            frame.guard = self.space.guard(outside, None, false);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The bounds that a walk is building: symbols, variables, guards and requirements, each of them once.
+
+use crate::ir::{BinaryOp, Literal};
+use crate::ir::{Expr, Kernel, Scalar};
+use crate::signature::HostExpr;
+use crate::signature::HostExprKind;
+use crate::signature::bounds::{
+    Access, Alternative, Bounds, Condition, Guard, Is, RangeOp, Requirement, Sum, Term, Variable, Within,
+};
+use crate::source::{SourceMap, Span};
+use std::collections::HashMap;
+
+/// What makes two variables the same.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A quotient, rounded down or not.
+    Quotient(Sum, Sum, bool),
+    /// A result of which only the range is known.
+    Of(RangeOp, Sum, Sum),
+    /// A number in the range of a type, made of another one.
+    Wrapped(Sum, Scalar),
+    /// A named function of numbers.
+    Function(&'static str, Vec<Sum>),
+}
+
+pub(super) struct Space<'a> {
+    pub(super) bounds: Bounds,
+    host: &'a dyn Fn(&Expr) -> HostExpr,
+    map: &'a SourceMap,
+    numbered: HashMap<Key, u32>,
+    guards: HashMap<(Option<u32>, Option<Condition>, bool), u32>,
+    requirements: HashMap<(Vec<Term>, Option<u32>, Within), usize>,
+    ends: HashMap<(u32, Option<u32>), [bool; 2]>,
+}
+
+impl<'a> Space<'a> {
+    pub(super) fn new(host: &'a dyn Fn(&Expr) -> HostExpr, map: &'a SourceMap) -> Self {
+        Self {
+            bounds: Bounds::default(),
+            host,
+            map,
+            numbered: HashMap::new(),
+            guards: HashMap::new(),
+            requirements: HashMap::new(),
+            ends: HashMap::new(),
+        }
+    }
+
+    /// Nothing is known of a nest that was too large to be walked.
+    pub(super) fn gave_up(self, kernel: &Kernel, span: Span) -> Bounds {
+        let access = Access { name: kernel.name.clone(), line: self.line(span) };
+        Bounds { unproven: vec![access], ..Bounds::default() }
+    }
+
+    fn line(&self, span: Span) -> Option<(u32, u32)> {
+        let site = self.map.call_site(span);
+        self.map.file(site).map(|file| (site.file, file.line_column(site.start).0))
+    }
+
+    /// An expression of the host's.
+    pub(super) fn known(&mut self, expr: &Expr) -> Sum {
+        match expr.as_int() {
+            Some(value) if value >= 0 || expr.ty.scalar().is_some_and(Scalar::is_signed) => Sum::number(value),
+            _ => Sum::symbol(self.symbol((self.host)(expr))),
+        }
+    }
+
+    fn symbol(&mut self, expr: HostExpr) -> u32 {
+        let known = self.bounds.symbols.iter().position(|symbol| *symbol == expr);
+        known.unwrap_or_else(|| {
+            self.bounds.symbols.push(expr);
+            self.bounds.symbols.len() - 1
+        }) as u32
+    }
+
+    /// The product of two sums, of which one is known to the launch.
+    pub(super) fn product(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
+        let (known, other) = if a.is_known() { (a, b) } else { (b, a) };
+        if !known.is_known() {
+            return None;
+        }
+        let mut product = Sum::default().plus(other, known.constant)?;
+        for factor in &known.terms {
+            let times = Sum { constant: 0, terms: vec![factor.clone()] };
+            product = product.plus(&times, other.constant)?;
+            for term in &other.terms {
+                let symbol = match (factor.symbol, term.symbol) {
+                    (Some(a), Some(b)) => Some(self.symbol_product(a, b)),
+                    (a, b) => a.or(b),
+                };
+                let factor = factor.factor.checked_mul(term.factor)?;
+                product.add(Term { variable: term.variable, symbol, factor })?;
+            }
+        }
+        Some(product)
+    }
+
+    fn symbol_product(&mut self, a: u32, b: u32) -> u32 {
+        let wide = |symbol: u32| {
+            let expr = self.bounds.symbols[symbol as usize].clone();
+            if expr.ty == Scalar::I64 {
+                expr
+            } else {
+                HostExpr { ty: Scalar::I64, kind: HostExprKind::Cast(expr.into()) }
+            }
+        };
+        let kind = HostExprKind::Binary(BinaryOp::Mul, wide(a.min(b)).into(), wide(a.max(b)).into());
+        self.symbol(HostExpr { ty: Scalar::I64, kind })
+    }
+
+    /// A new variable.
+    pub(super) fn variable(&mut self, constraints: Vec<Sum>, is: Is) -> u32 {
+        self.bounds.variables.push(Variable { constraints, is });
+        self.bounds.variables.len() as u32 - 1
+    }
+
+    fn next(&self) -> u32 {
+        self.bounds.variables.len() as u32
+    }
+
+    /// A new variable that counts from zero.
+    pub(super) fn count(&mut self) -> u32 {
+        let least = Sum::variable(self.next());
+        self.variable(vec![least], Is::Any)
+    }
+
+    /// A new variable of which nothing but its type is known.
+    pub(super) fn unknown(&mut self, ty: Scalar) -> Sum {
+        let constraints = self.range_of(ty);
+        Sum::variable(self.variable(constraints, Is::Some))
+    }
+
+    /// The range of a type, for the next variable. That of a wide type says nothing: no index is proven by it.
+    fn range_of(&self, ty: Scalar) -> Vec<Sum> {
+        let this = Sum::variable(self.next());
+        let bits = 8 * ty.bytes() as u32;
+        let [least, most] = match (ty, ty.is_signed()) {
+            (Scalar::Bool, _) => [Some(0), Some(1)],
+            (_, true) if bits <= 16 => [Some(-(1 << (bits - 1))), Some((1 << (bits - 1)) - 1)],
+            (_, false) => [Some(0), (bits <= 16).then_some((1i64 << bits) - 1)],
+            _ => [None, None],
+        };
+        self.between(&this, least, most)
+    }
+
+    fn between(&self, this: &Sum, least: Option<i64>, most: Option<i64>) -> Vec<Sum> {
+        let above = least.and_then(|least| this.plus(&Sum::number(least), -1));
+        let below = most.and_then(|most| Sum::number(most).plus(this, -1));
+        above.into_iter().chain(below).collect()
+    }
+
+    /// A new variable between two numbers.
+    pub(super) fn ranged(&mut self, least: i64, most: i64) -> Sum {
+        let constraints = self.between(&Sum::variable(self.next()), Some(least), Some(most));
+        Sum::variable(self.variable(constraints, Is::Some))
+    }
+
+    /// The variable that a key stands for; `make` gives its constraints, which may mention `next`.
+    pub(super) fn numbered(&mut self, key: Key, make: impl FnOnce(&Self, &Sum) -> (Vec<Sum>, Is)) -> Sum {
+        if let Some(&variable) = self.numbered.get(&key) {
+            return Sum::variable(variable);
+        }
+        let (constraints, is) = make(self, &Sum::variable(self.next()));
+        let variable = self.variable(constraints, is);
+        self.numbered.insert(key, variable);
+        Sum::variable(variable)
+    }
+
+    /// A value that is one of several.
+    pub(super) fn one_of(&mut self, alternatives: Vec<Alternative>) -> Sum {
+        match alternatives.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|other| other.value == first.value) => first.value.clone(),
+            _ => Sum::variable(self.variable(Vec::new(), Is::Between(alternatives))),
+        }
+    }
+
+    /// A guard below `parent`.
+    pub(super) fn guard(&mut self, parent: Option<u32>, condition: Option<Condition>, exact: bool) -> Option<u32> {
+        let exact = exact && condition.is_some();
+        match &condition {
+            Some(Condition::NotNegative(sum)) if sum.terms.is_empty() && sum.constant >= 0 => return parent,
+            Some(Condition::NotZero(sum)) if sum.terms.is_empty() && sum.constant != 0 => return parent,
+            _ => {}
+        }
+        if condition.is_none() && parent.is_some_and(|parent| self.is_opaque(parent)) {
+            return parent;
+        }
+        let key = (parent, condition.clone(), exact);
+        if let Some(&guard) = self.guards.get(&key) {
+            return Some(guard);
+        }
+        self.bounds.guards.push(Guard { parent, condition, exact });
+        let guard = self.bounds.guards.len() as u32 - 1;
+        self.guards.insert(key, guard);
+        Some(guard)
+    }
+
+    fn is_opaque(&self, guard: u32) -> bool {
+        let guard = &self.bounds.guards[guard as usize];
+        guard.condition.is_none() && !guard.exact
+    }
+
+    /// The result of arithmetic in a type: as computed where it does not leave the type's range, which the launch then
+    /// has to prove, else any number of the type.
+    pub(super) fn fitted(&mut self, sum: Option<Sum>, ty: Scalar, guard: Option<u32>, span: Span) -> Sum {
+        let Some(sum) = sum else { return self.unknown(ty) };
+        if ty == Scalar::I64 || (sum.terms.is_empty() && fits(sum.constant, ty)) {
+            return sum;
+        }
+        if !self.is_bounded(&sum, guard) {
+            return self.wrapped(sum, ty);
+        }
+        self.require(&sum, guard, Within::Type(ty), "", span);
+        sum
+    }
+
+    /// A number of a type that depends on another one in a way that is not followed.
+    pub(super) fn wrapped(&mut self, sum: Sum, ty: Scalar) -> Sum {
+        self.numbered(Key::Wrapped(sum, ty), |space, _| (space.range_of(ty), Is::Some))
+    }
+
+    /// An access at an index.
+    pub(super) fn access(&mut self, index: Option<Sum>, guard: Option<u32>, within: Within, name: &str, span: Span) {
+        let bounded = index.filter(|index| self.is_bounded(index, guard));
+        let Some(index) = bounded else {
+            let access = Access { name: name.to_owned(), line: self.line(span) };
+            self.bounds.unproven.push(access);
+            return;
+        };
+        if let Within::Array(length) = within {
+            if index.terms.is_empty() && u64::try_from(index.constant).is_ok_and(|index| index < length) {
+                return;
+            }
+        }
+        self.require(&index, guard, within, name, span);
+    }
+
+    fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
+        let access = Access { name: name.to_owned(), line: self.line(span) };
+        let key = (index.terms.clone(), guard, within);
+        if let Some(&known) = self.requirements.get(&key) {
+            let Requirement { constants: [low, high], accesses: [lowest, highest], .. } =
+                &mut self.bounds.requirements[known];
+            if index.constant < *low {
+                (*low, *lowest) = (index.constant, access);
+            } else if index.constant > *high {
+                (*high, *highest) = (index.constant, access);
+            }
+            return;
+        }
+        let requirement = Requirement {
+            index: Sum { constant: 0, terms: index.terms.clone() },
+            constants: [index.constant; 2],
+            guard,
+            within,
+            accesses: [access.clone(), access],
+        };
+        self.requirements.insert(key, self.bounds.requirements.len());
+        self.bounds.requirements.push(requirement);
+    }
+
+    /// Whether the value of a sum has limits below and above, whatever they are.
+    pub(super) fn is_bounded(&mut self, sum: &Sum, guard: Option<u32>) -> bool {
+        sum.variables().collect::<Vec<_>>().into_iter().all(|variable| self.ends_of(variable, guard) == [true; 2])
+    }
+
+    fn ends_of(&mut self, variable: u32, guard: Option<u32>) -> [bool; 2] {
+        if let Some(&ends) = self.ends.get(&(variable, guard)) {
+            return ends;
+        }
+        // Constraints mention earlier variables only, so that this ends.
+        let mut limits = self.bounds.variables[variable as usize].constraints.clone();
+        let mut next = guard;
+        while let Some(guard) = next {
+            let guard = &self.bounds.guards[guard as usize];
+            if let Some(Condition::NotNegative(sum)) = &guard.condition {
+                limits.extend((sum.variables().last() == Some(variable)).then(|| sum.clone()));
+            }
+            next = guard.parent;
+        }
+        let mut ends = [false; 2];
+        for limit in limits {
+            let (own, rest): (Vec<Term>, Vec<Term>) =
+                limit.terms.into_iter().partition(|term| term.variable == Some(variable));
+            if self.is_bounded(&Sum { constant: 0, terms: rest }, guard) {
+                // A factor that only the launch knows may have either sign.
+                ends[0] |= own.iter().any(|term| term.factor > 0 || term.symbol.is_some());
+                ends[1] |= own.iter().any(|term| term.factor < 0 || term.symbol.is_some());
+            }
+        }
+        let is = self.bounds.variables[variable as usize].is.clone();
+        let computed = match &is {
+            Is::Any | Is::Some => false,
+            Is::Between(alternatives) => {
+                alternatives.iter().all(|a| self.is_bounded(&a.value, guard) || self.is_bounded(&a.value, a.guard))
+            }
+            Is::Quotient { dividend, .. } => self.is_bounded(dividend, guard),
+            Is::Of(RangeOp::Rem, _, b) => self.is_bounded(b, guard),
+            Is::Of(_, a, b) => self.is_bounded(a, guard) && self.is_bounded(b, guard),
+        };
+        let ends = ends.map(|end| end || computed);
+        self.ends.insert((variable, guard), ends);
+        ends
+    }
+}
+
+fn fits(value: i64, ty: Scalar) -> bool {
+    let bits = 8 * ty.bytes() as u32;
+    match (ty.is_signed(), bits) {
+        (true, 64) => true,
+        (false, 64) => value >= 0,
+        (true, _) => (-(1i64 << (bits - 1))..1 << (bits - 1)).contains(&value),
+        (false, _) => (0..1i64 << bits).contains(&value),
+    }
+}
+
+/// Whether a literal is the number it shows: unsigned 64-bit ones are kept as their bits.
+pub(super) fn literal(value: Literal, ty: Scalar) -> Option<i64> {
+    match value {
+        Literal::Int(value) if ty != Scalar::U64 || value >= 0 => Some(value),
+        Literal::Bool(value) => Some(value.into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,462 @@
+//! The proof, with the numbers of a launch.
+
+use super::{Access, Bounds, Condition, Is, RangeOp, Requirement, Sum, Variable, Within};
+use crate::ir::Scalar;
+use crate::ir::value::ScalarValue;
+use crate::signature::{HostParams, evaluate};
+
+/// Eliminations that the proof of one requirement may try.
+const MOST_STEPS: u32 = 400;
+
+/// What a launch may assume.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every access with a requirement lies within its memory.
+    Proven,
+    /// An access lies outside for certain: the item that makes it was found.
+    Violated(Finding),
+    /// That an access lies within could not be shown.
+    Unproven(Finding),
+}
+
+/// An access that may lie outside of its memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Which requirement does not hold: index into [`Bounds::requirements`].
+    pub requirement: usize,
+    /// The index; where it is not certain, the greatest or least that could not be ruled out, if there is one.
+    pub index: Option<i128>,
+    /// The index is too large, not too small.
+    pub above: bool,
+    /// Elements there are, for memory and arrays.
+    pub length: Option<u64>,
+}
+
+impl Finding {
+    /// The access.
+    pub fn access<'a>(&self, bounds: &'a Bounds) -> &'a Access {
+        &bounds.requirements[self.requirement].accesses[usize::from(self.above)]
+    }
+}
+
+/// `(constant + Σ factor · variable) / scale`, variables in order.
+#[derive(Clone, Debug)]
+struct Form {
+    constant: i128,
+    terms: Vec<(u32, i128)>,
+    scale: i128,
+}
+
+impl Form {
+    fn negated(&self) -> Option<Self> {
+        let terms = self.terms.iter().map(|&(variable, factor)| Some((variable, factor.checked_neg()?)));
+        Some(Self { constant: self.constant.checked_neg()?, terms: terms.collect::<Option<_>>()?, scale: self.scale })
+    }
+
+    /// `self · by + other · factor`, where neither has a scale that counts.
+    fn combined(&self, by: i128, other: &Form, factor: i128) -> Option<Self> {
+        let constant = self.constant.checked_mul(by)?.checked_add(other.constant.checked_mul(factor)?)?;
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let next = match (a.peek(), b.peek()) {
+                (None, None) => break,
+                (Some(x), Some(y)) if x.0 == y.0 => {
+                    let sum = x.1.checked_mul(by)?.checked_add(y.1.checked_mul(factor)?)?;
+                    let variable = x.0;
+                    (a.next(), b.next());
+                    (variable, sum)
+                }
+                (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => {
+                    let term = (x.0, x.1.checked_mul(by)?);
+                    a.next();
+                    term
+                }
+                (_, Some(y)) => {
+                    let term = (y.0, y.1.checked_mul(factor)?);
+                    b.next();
+                    term
+                }
+                (Some(_), None) => unreachable!("the arm before takes it"),
+            };
+            if next.1 != 0 {
+                terms.push(next);
+            }
+        }
+        Some(Self { constant, terms, scale: self.scale })
+    }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The guards that hold: each with all its parents.
+type Guards<'a> = &'a [u32];
+
+struct Prover<'a> {
+    bounds: &'a Bounds,
+    symbols: Vec<Option<i64>>,
+    constraints: Vec<Vec<Form>>,
+    /// What each guard says, as a form that is not negative.
+    guards: Vec<Option<Form>>,
+    steps: u32,
+}
+
+impl Bounds {
+    /// Tries to show that every access with a requirement lies within its memory. `length` answers the elements of
+    /// the memory passed for a parameter.
+    pub fn check(
+        &self,
+        params: &(impl HostParams + ?Sized),
+        slots: &[ScalarValue],
+        length: &dyn Fn(u32) -> u64,
+    ) -> Verdict {
+        let mut prover = Prover::new(self, params, slots);
+        let mut unproven = None;
+        let mut may_wrap = false;
+        for (index, requirement) in self.requirements.iter().enumerate() {
+            if let Some((finding, is_certain)) = prover.require(index, requirement, length) {
+                may_wrap |= matches!(requirement.within, Within::Type(_));
+                if is_certain && !may_wrap {
+                    return Verdict::Violated(finding);
+                }
+                unproven.get_or_insert(finding);
+            }
+        }
+        unproven.map_or(Verdict::Proven, Verdict::Unproven)
+    }
+}
+
+impl<'a> Prover<'a> {
+    fn new(bounds: &'a Bounds, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> Self {
+        let value = |expr| evaluate(expr, params, slots).ok()?.integer()?.try_into().ok();
+        let symbols = bounds.symbols.iter().map(value).collect();
+        let mut prover = Self { bounds, symbols, constraints: Vec::new(), guards: Vec::new(), steps: 0 };
+        let forms = |of: &Variable| of.constraints.iter().filter_map(|sum| prover.form(sum)).collect();
+        let constraints = bounds.variables.iter().map(forms).collect();
+        prover.constraints = constraints;
+        for guard in &bounds.guards {
+            // A parent stands before its children.
+            let form = match &guard.condition {
+                Some(Condition::NotNegative(sum)) => prover.form(sum),
+                Some(Condition::NotZero(sum)) => prover.form(sum).and_then(|form| prover.one_sided(form, guard.parent)),
+                None => None,
+            };
+            prover.guards.push(form);
+        }
+        prover
+    }
+
+    /// What it says of a form that it is not zero, where it is known to lie on one side of zero.
+    fn one_sided(&mut self, form: Form, guard: Option<u32>) -> Option<Form> {
+        let guards: Vec<u32> = guard.into_iter().collect();
+        self.steps = MOST_STEPS;
+        let form = if self.minimum(&form, &guards).is_some_and(|least| least >= 0) {
+            form
+        } else {
+            form.negated().filter(|negated| self.minimum(negated, &guards).is_some_and(|least| least >= 0))?
+        };
+        Some(Form { constant: form.constant - 1, ..form })
+    }
+
+    /// A sum with the numbers of the launch; `None` where one has no value.
+    fn form(&self, sum: &Sum) -> Option<Form> {
+        let mut form = Form { constant: sum.constant.into(), terms: Vec::with_capacity(sum.terms.len()), scale: 1 };
+        for term in &sum.terms {
+            let symbol = match term.symbol {
+                Some(symbol) => (*self.symbols.get(symbol as usize)?)?,
+                None => 1,
+            };
+            let factor = i128::from(term.factor) * i128::from(symbol);
+            match (term.variable, form.terms.last_mut()) {
+                (None, _) => form.constant = form.constant.checked_add(factor)?,
+                (Some(variable), Some(last)) if last.0 == variable => last.1 = last.1.checked_add(factor)?,
+                (Some(variable), _) => form.terms.push((variable, factor)),
+            }
+        }
+        form.terms.retain(|(_, factor)| *factor != 0);
+        Some(form)
+    }
+
+    /// What is wrong with a requirement, and whether that is certain.
+    fn require(
+        &mut self,
+        index: usize,
+        requirement: &Requirement,
+        length: &dyn Fn(u32) -> u64,
+    ) -> Option<(Finding, bool)> {
+        let (least, most, elements) = match requirement.within {
+            Within::Memory(param) => (0, i128::from(length(param)) - 1, Some(length(param))),
+            Within::Array(length) => (0, i128::from(length) - 1, Some(length)),
+            Within::Type(ty) => (least_of(ty), greatest_of(ty), None),
+        };
+        let finding = |index_value, above| Finding { requirement: index, index: index_value, above, length: elements };
+        let Some(form) = self.form(&requirement.index) else { return Some((finding(None, true), false)) };
+        let guards: Vec<u32> = requirement.guard.into_iter().collect();
+        let [low, high] = requirement.constants.map(i128::from);
+        self.steps = MOST_STEPS;
+        let above = self.maximum(form.clone(), &guards).and_then(|most| most.checked_add(high));
+        if above.is_none_or(|above| above > most) && !self.is_vacuous(&form, &guards) {
+            let certain = self.witness(&form, requirement.guard).map(|index| index + high).filter(|&at| at > most);
+            return Some((finding(certain.or(above), true), certain.is_some()));
+        }
+        self.steps = MOST_STEPS;
+        let negated = form.negated();
+        let below =
+            negated.clone().and_then(|form| self.maximum(form, &guards)).and_then(|least| low.checked_sub(least));
+        if below.is_none_or(|below| below < least) && !self.is_vacuous(&form, &guards) {
+            let witness = negated.and_then(|form| self.witness(&form, requirement.guard));
+            let certain = witness.map(|index| low - index).filter(|&at| at < least);
+            return Some((finding(certain.or(below), false), certain.is_some()));
+        }
+        None
+    }
+
+    /// A number that the form does not exceed; `None` where none is known.
+    fn maximum(&mut self, mut form: Form, guards: Guards<'_>) -> Option<i128> {
+        self.steps = self.steps.checked_sub(1)?;
+        let Some((variable, factor)) = form.terms.pop() else { return Some(form.constant.div_euclid(form.scale)) };
+        let mut best: Option<i128> = None;
+        for constraint in self.limits(variable, factor, guards) {
+            if let Some(found) = eliminated(&form, factor, &constraint).and_then(|next| self.maximum(next, guards)) {
+                best = Some(best.map_or(found, |best| best.min(found)));
+            }
+        }
+        let bounds = self.bounds;
+        if let Is::Between(alternatives) = &bounds.variables[variable as usize].is {
+            if let Some(found) = self.greatest_of_alternatives(&form, factor, alternatives, guards) {
+                best = Some(best.map_or(found, |best| best.min(found)));
+            }
+        }
+        best
+    }
+
+    /// The greatest of the form over the alternatives of its last variable, which has been taken out of it.
+    fn greatest_of_alternatives(
+        &mut self,
+        form: &Form,
+        factor: i128,
+        alternatives: &[super::Alternative],
+        guards: Guards<'_>,
+    ) -> Option<i128> {
+        let mut worst = None;
+        for alternative in alternatives {
+            let value = self.form(&alternative.value)?;
+            let mut held = guards.to_vec();
+            held.extend(alternative.guard.filter(|guard| !held.contains(guard)));
+            let found = form.combined(1, &value, factor).and_then(|next| self.maximum(next, &held))?;
+            worst = worst.max(Some(found));
+        }
+        worst
+    }
+
+    /// The constraints that limit `factor · variable` from above, each with the variable as its last term.
+    fn limits(&mut self, variable: u32, factor: i128, guards: Guards<'_>) -> Vec<Form> {
+        let limits = |form: &Form| {
+            form.terms.last().is_some_and(|&(last, own)| last == variable && own.signum() == -factor.signum())
+        };
+        let mut found: Vec<Form> = self.constraints[variable as usize].iter().filter(|f| limits(f)).cloned().collect();
+        let mut seen = Vec::new();
+        for &guard in guards {
+            let mut next = Some(guard);
+            while let Some(guard) = next.filter(|guard| !seen.contains(guard)) {
+                seen.push(guard);
+                found.extend(self.guards[guard as usize].iter().filter(|form| limits(form)).cloned());
+                next = self.bounds.guards[guard as usize].parent;
+            }
+        }
+        let computed = self.computed(variable, guards);
+        found.extend(computed.into_iter().filter(limits));
+        found
+    }
+
+    /// Constraints of quotients and of what only ranges are known of.
+    fn computed(&mut self, variable: u32, guards: Guards<'_>) -> Vec<Form> {
+        let bounds = self.bounds;
+        let alone = |constant: i128, factor: i128| Form { constant, terms: vec![(variable, factor)], scale: 1 };
+        match &bounds.variables[variable as usize].is {
+            Is::Quotient { dividend, divisor, floor } => {
+                let (Some(dividend), Some(divisor)) = (self.form(dividend), self.form(divisor)) else {
+                    return Vec::new();
+                };
+                let by = divisor.constant;
+                if by <= 0 {
+                    return Vec::new();
+                }
+                let times = Form { constant: 0, terms: vec![(variable, by)], scale: 1 };
+                let rest = dividend.combined(1, &times, -1);
+                let is_positive = *floor || self.minimum(&dividend, guards).is_some_and(|least| least >= 0);
+                let is_negative = !is_positive && self.maximum(dividend.clone(), guards).is_some_and(|most| most <= 0);
+                // rest lies in 0 … by - 1; of a negative dividend in 1 - by … 0.
+                let below = if is_positive { 0 } else { by - 1 };
+                let above = if is_negative { 0 } else { by - 1 };
+                let at_least = rest.clone().map(|rest| Form { constant: rest.constant + below, ..rest });
+                let at_most = rest.and_then(|r| r.negated()).map(|r| Form { constant: r.constant + above, ..r });
+                at_least.into_iter().chain(at_most).collect()
+            }
+            Is::Of(op, a, b) => {
+                let range = self.range(a, guards).zip(self.range(b, guards));
+                let Some([least, most]) = range.and_then(|(a, b)| of_ranges(*op, a, b)) else { return Vec::new() };
+                vec![alone(-least, 1), alone(most, -1)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn minimum(&mut self, form: &Form, guards: Guards<'_>) -> Option<i128> {
+        self.maximum(form.negated()?, guards)?.checked_neg()
+    }
+
+    fn range(&mut self, sum: &Sum, guards: Guards<'_>) -> Option<[i128; 2]> {
+        let form = self.form(sum)?;
+        Some([self.minimum(&form, guards)?, self.maximum(form, guards)?])
+    }
+
+    /// Whether the access happens for no item: a guard cannot hold, or a variable has no value.
+    fn is_vacuous(&mut self, form: &Form, guards: Guards<'_>) -> bool {
+        let conditions: Vec<Form> =
+            self.chain(guards.first().copied()).filter_map(|guard| self.guards[guard as usize].clone()).collect();
+        let mut variables: Vec<u32> =
+            conditions.iter().chain([form]).flat_map(|f| f.terms.iter().map(|t| t.0)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        for condition in conditions {
+            self.steps = MOST_STEPS;
+            if self.maximum(condition, guards).is_some_and(|most| most < 0) {
+                return true;
+            }
+        }
+        variables.into_iter().any(|variable| {
+            self.steps = MOST_STEPS;
+            let form = Form { constant: 0, terms: vec![(variable, 1)], scale: 1 };
+            let least = self.minimum(&form, guards);
+            least.zip(self.maximum(form, guards)).is_some_and(|(least, most)| most < least)
+        })
+    }
+
+    /// A guard and its parents.
+    fn chain(&self, guard: Option<u32>) -> impl Iterator<Item = u32> + use<'a> {
+        let bounds = self.bounds;
+        std::iter::successors(guard, move |&guard| bounds.guards[guard as usize].parent)
+    }
+
+    /// A large value of the form that some item has for certain.
+    fn witness(&self, form: &Form, guard: Option<u32>) -> Option<i128> {
+        if self.chain(guard).any(|guard| !self.bounds.guards[guard as usize].exact) {
+            return None;
+        }
+        let held: Vec<Form> = self.chain(guard).filter_map(|guard| self.guards[guard as usize].clone()).collect();
+        let mut values: Vec<Option<i128>> = vec![None; self.bounds.variables.len()];
+        for variable in self.mentioned(form, &held)? {
+            let mut range = [None, None];
+            for constraint in self.constraints[variable as usize].iter().chain(&held) {
+                narrow(&mut range, constraint, variable, &values)?;
+            }
+            let [least, most] = range;
+            if least.zip(most).is_some_and(|(least, most)| least > most) {
+                return None;
+            }
+            let factor = form.terms.iter().find(|term| term.0 == variable).map_or(0, |term| term.1);
+            let (first, second) = if factor > 0 { (most, least) } else { (least, most) };
+            values[variable as usize] = Some(first.or(second)?);
+        }
+        let value = |form: &Form| {
+            let terms = form.terms.iter().map(|&(variable, factor)| values[variable as usize]?.checked_mul(factor));
+            terms.sum::<Option<i128>>()?.checked_add(form.constant)
+        };
+        let holds = |guard: u32| match &self.bounds.guards[guard as usize].condition {
+            Some(Condition::NotNegative(sum)) => self.form(sum).and_then(|form| value(&form)).is_some_and(|at| at >= 0),
+            Some(Condition::NotZero(sum)) => self.form(sum).and_then(|form| value(&form)).is_some_and(|at| at != 0),
+            None => false,
+        };
+        self.chain(guard).all(holds).then(|| value(form))?
+    }
+
+    /// All variables that the form and conditions depend on, in order; `None` where one of them is not free.
+    fn mentioned(&self, form: &Form, held: &[Form]) -> Option<Vec<u32>> {
+        let mut all: Vec<u32> = held.iter().chain([form]).flat_map(|f| f.terms.iter().map(|term| term.0)).collect();
+        let mut next = 0;
+        while next < all.len() {
+            let variable = all[next];
+            if self.bounds.variables[variable as usize].is != Is::Any {
+                return None;
+            }
+            for constraint in &self.constraints[variable as usize] {
+                for &(other, _) in &constraint.terms {
+                    if !all.contains(&other) {
+                        all.push(other);
+                    }
+                }
+            }
+            next += 1;
+        }
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    }
+}
+
+/// The form, from which `factor · variable` was taken out, with that replaced by its limit in a constraint.
+fn eliminated(form: &Form, factor: i128, constraint: &Form) -> Option<Form> {
+    let mut rest = constraint.clone();
+    let (_, own) = rest.terms.pop()?;
+    let (own, factor) = (own.checked_abs()?, factor.checked_abs()?);
+    let common = gcd(own, factor);
+    let (by, times) = (own / common, factor / common);
+    let mut next = form.combined(by, &rest, times)?;
+    next.scale = form.scale.checked_mul(by)?;
+    Some(next)
+}
+
+/// Narrows the range of a variable by a constraint whose other variables have values; one on a later variable says
+/// nothing yet.
+fn narrow(range: &mut [Option<i128>; 2], constraint: &Form, variable: u32, values: &[Option<i128>]) -> Option<()> {
+    let Some((&(last, own), earlier)) = constraint.terms.split_last() else { return Some(()) };
+    if last != variable {
+        return Some(());
+    }
+    let mut rest = constraint.constant;
+    for &(other, factor) in earlier {
+        rest = rest.checked_add(values[other as usize]?.checked_mul(factor)?)?;
+    }
+    if own > 0 {
+        let least = rest.checked_neg()?.div_euclid(own) + i128::from(rest.checked_neg()?.rem_euclid(own) != 0);
+        range[0] = Some(range[0].map_or(least, |known| known.max(least)));
+    } else {
+        let most = rest.div_euclid(-own);
+        range[1] = Some(range[1].map_or(most, |known| known.min(most)));
+    }
+    Some(())
+}
+
+/// The range of a result, given those of the operands.
+fn of_ranges(op: RangeOp, a: [i128; 2], b: [i128; 2]) -> Option<[i128; 2]> {
+    let corners = |of: fn(i128, i128) -> Option<i128>, b: [i128; 2]| {
+        let all = [of(a[0], b[0])?, of(a[0], b[1])?, of(a[1], b[0])?, of(a[1], b[1])?];
+        Some([*all.iter().min()?, *all.iter().max()?])
+    };
+    match op {
+        RangeOp::Mul => corners(i128::checked_mul, b),
+        RangeOp::Div if b[0] > 0 => corners(i128::checked_div, b),
+        RangeOp::Rem => {
+            let most = b[0].checked_abs()?.max(b[1].checked_abs()?) - 1;
+            Some([if a[0] < 0 { (-most).max(a[0]) } else { 0 }, if a[1] > 0 { most.min(a[1]) } else { 0 }])
+        }
+        RangeOp::Bits if a[0] >= 0 && b[0] >= 0 => {
+            let bits = 128 - a[1].max(b[1]).leading_zeros();
+            Some([0, 1i128.checked_shl(bits)?.checked_sub(1)?])
+        }
+        RangeOp::Div | RangeOp::Bits => None,
+    }
+}
+
+fn least_of(ty: Scalar) -> i128 {
+    if ty.is_signed() { -(1 << (8 * ty.bytes() - 1)) } else { 0 }
+}
+
+/// Of 64-bit unsigned integers only those below 2⁶³ count: an index has no others.
+fn greatest_of(ty: Scalar) -> i128 {
+    let bits = 8 * ty.bytes();
+    (1 << (if ty.is_signed() || bits == 64 { bits - 1 } else { bits })) - 1
+}

@@ -1,0 +1,184 @@
+//! What a launch can prove of the accesses of a kernel, before it runs.
+
+use okl::ir::Scalar;
+use okl::signature::bounds::{Bounds, Verdict};
+use okl::value::ScalarValue;
+use okl::{NoIncludes, Request, Signature};
+
+fn signature(source: &str) -> Signature {
+    let request = Request { name: "test.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
+    okl::compile(&request, &okl::back::cpu::CpuTarget).unwrap_or_else(|found| panic!("{found}")).signatures.remove(0)
+}
+
+/// Accesses of all nests of which nothing can be proven, as `name:line`.
+fn unproven(source: &str) -> Vec<String> {
+    let nests = signature(source).nests;
+    let accesses = nests.iter().flat_map(|nest| &nest.bounds.unproven);
+    accesses.map(|access| format!("{}:{}", access.name, access.line.map_or(0, |line| line.1))).collect()
+}
+
+/// The first verdict that is not `Proven`: integer arguments in order, and the lengths of memory in order.
+fn verdict(source: &str, scalars: &[i64], lengths: &[u64]) -> Result<(), String> {
+    let signature = signature(source);
+    let (mut scalars, mut lengths) = (scalars.iter(), lengths.iter());
+    let mut of_params = Vec::new();
+    let mut of_memory = Vec::new();
+    for param in &signature.params {
+        let (scalar, length) = match &param.kind {
+            okl::signature::ParameterKind::Scalar(ty) => (Some((*scalars.next().unwrap(), *ty)), 0),
+            _ => (None, *lengths.next().unwrap()),
+        };
+        of_params.push(scalar.map(|(value, ty)| ScalarValue::I64(value).cast(ty).unwrap()));
+        of_memory.push(length);
+    }
+    let mut slots = [ScalarValue::zero(Scalar::I32); 8];
+    let answer = signature.run_host(of_params.as_slice(), &mut slots, &mut |launch| {
+        let bounds: &Bounds = &signature.nests[launch.nest].bounds;
+        if let Some(access) = bounds.unproven.first() {
+            return Err(format!("nothing is known of {}:{}", access.name, access.line.unwrap().1));
+        }
+        match bounds.check(of_params.as_slice(), launch.slots, &|param| of_memory[param as usize]) {
+            Verdict::Proven => Ok(()),
+            Verdict::Violated(finding) => {
+                let (access, index) = (finding.access(bounds), finding.index.unwrap());
+                Err(format!("{}:{} at {index}", access.name, access.line.unwrap().1))
+            }
+            Verdict::Unproven(finding) => Err(format!("perhaps {:?} {finding:?}", finding.access(bounds))),
+        }
+    });
+    answer.map_err(|error| error.to_string())
+}
+
+const BURGERS: &str = include_str!("../../../kernels/burgers.okl");
+
+#[test]
+fn the_step_of_burgers_needs_two_more_points() {
+    for n in [1, 2, 255, 256, 257, 100_000] {
+        let length = n as u64 + 2;
+        assert_eq!(verdict(BURGERS, &[n, 0, 0], &[length, length]), Ok(()), "n = {n}");
+        let answer = verdict(BURGERS, &[n, 0, 0], &[length - 1, length]);
+        assert_eq!(answer, Err(format!("u_prev:{} at {}", line_of("right = "), n + 1)), "n = {n}");
+    }
+    // No group runs.
+    assert_eq!(verdict(BURGERS, &[0, 0, 0], &[0, 0]), Ok(()));
+}
+
+fn line_of(text: &str) -> usize {
+    BURGERS.lines().position(|line| line.contains(text)).unwrap() + 1
+}
+
+/// A kernel of one dimension with `body` for item `i` of `n`, which may read `in` and `idx` and write `out`.
+fn one(body: &str) -> String {
+    format!(
+        "@kernel void k(const int n, const int m, const double *in, const int *idx, double *out) {{
+           for (int o = 0; o < n; o += 64; @outer) for (int i = o; i < o + 64; ++i; @inner) if (i < n) {{
+{body}
+           }}
+         }}"
+    )
+}
+
+fn answer(body: &str, n: i64, m: i64, lengths: [u64; 3]) -> Result<(), String> {
+    verdict(&one(body), &[n, m], &lengths)
+}
+
+#[test]
+fn indices_that_are_proven() {
+    for (body, lengths) in [
+        ("out[i] = in[n - 1 - i];", [100, 0, 100]),
+        ("out[i / 2] = in[i % 7];", [7, 0, 50]),
+        ("out[(i / 8) * 8 + i % 8] = in[i & 15];", [16, 0, 100]),
+        ("for (int j = i; j < n; ++j) out[j - i] = in[j];", [100, 0, 100]),
+        ("for (int j = 0; j <= i; ++j) out[i - j] = 1;", [0, 0, 100]),
+        ("for (int j = m - 1; j >= 0; j -= 3) out[i] += in[j];", [10, 0, 100]),
+        ("int j = 0; while (j < m) { out[i] += in[j]; j = j + 2; }", [10, 0, 100]),
+        ("for (int j = 0; j < m; ++j) { if (j == 3) continue; if (in[j] < 0) break; out[i] = j; }", [10, 0, 100]),
+        ("for (int s = 32; s > 0; s >>= 1) out[i] += in[s];", [33, 0, 100]),
+        ("for (int s = 1; s < m; s *= 2) out[i] += in[s];", [10, 0, 100]),
+        ("out[i] = in[min(i + 1, n - 1)] + in[max(i - 1, 0)];", [100, 0, 100]),
+        ("const int l = i > 0 ? i - 1 : n - 1; out[i] = in[l];", [100, 0, 100]),
+        ("int l = i - 1; if (l < 0) l = n - 1; out[i] = in[l];", [100, 0, 100]),
+        ("int l; if (i > 0) { l = i - 1; } else { l = 0; } out[i] = in[l];", [99, 0, 100]),
+        ("if (i == 0 || i == n - 1) { out[i] = 0; } else { out[i] = in[i - 1] + in[i + 1]; }", [100, 0, 100]),
+        ("const bool inside = i > 0 && i < n - 1; if (inside) out[i] = in[i - 1] + in[i + 1];", [100, 0, 99]),
+        ("if (i > 0 && in[i - 1] > 0) out[i] = 1;", [99, 0, 100]),
+        ("const int j = idx[i]; if (j >= 0 && j < m) out[j] = in[j];", [10, 100, 10]),
+        ("const int j = idx[i]; if (j < 1 || j > m) return; out[j - 1] = 1;", [0, 100, 10]),
+        ("out[abs(i - 50)] = 1;", [0, 0, 51]),
+        ("double t[8]; for (int j = 0; j < 8; ++j) t[j] = in[j]; out[i] = t[i % 8];", [8, 0, 100]),
+        ("const unsigned char b = (unsigned char)idx[i]; out[b] = 1;", [0, 100, 256]),
+        ("const unsigned int u = i; if (u < 10u) out[u] = in[u];", [10, 0, 10]),
+        ("switch (i % 3) { case 0: out[0] = 1; break; case 1: out[1] = 1; break; default: out[2] = 1; }", [0, 0, 3]),
+        ("for (int j = 0; j < m; ++j) for (int k = j + 1; k < m; ++k) out[k - j - 1] = in[k] + in[j];", [10, 0, 9]),
+    ] {
+        assert_eq!(answer(body, 100, 10, lengths), Ok(()), "{body}");
+        // Each length is needed: with one less there is an access of which that cannot be said.
+        for short in 0..3 {
+            let mut lengths = lengths;
+            if lengths[short] > 0 {
+                lengths[short] -= 1;
+                assert!(answer(body, 100, 10, lengths).is_err(), "{body} with {lengths:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn violations_are_certain_where_nothing_else_decides() {
+    assert_eq!(answer("out[i + 1] = in[i];", 100, 0, [100, 0, 100]), Err("out:3 at 100".into()));
+    assert_eq!(answer("out[i - 1] = in[i];", 100, 0, [100, 0, 100]), Err("out:3 at -1".into()));
+    assert_eq!(answer("out[i * m] = 0;", 100, 3, [0, 0, 297]), Err("out:3 at 297".into()));
+    assert_eq!(answer("out[i * m] = 0;", 100, -1, [0, 0, 297]), Err("out:3 at -99".into()));
+    assert_eq!(answer("if (i > m) out[i - m] = 0;", 100, 10, [0, 0, 89]), Err("out:3 at 89".into()));
+    // What memory holds decides whether it happens.
+    let perhaps = answer("if (in[i] > 0) out[i + 1] = 0;", 100, 0, [100, 0, 100]).unwrap_err();
+    assert!(perhaps.starts_with("perhaps"), "{perhaps}");
+    let after = answer("if (in[i] > 0) return; out[i + 1] = 0;", 100, 0, [100, 0, 100]).unwrap_err();
+    assert!(after.starts_with("perhaps"), "{after}");
+}
+
+#[test]
+fn arithmetic_that_wraps_proves_nothing() {
+    // 50,000 · 50,000 is no int.
+    let squared = answer("const int j = i * m; if (j < 10) out[j] = 0;", 50_001, 50_000, [0, 0, 10]).unwrap_err();
+    assert!(squared.starts_with("perhaps"), "{squared}");
+    assert_eq!(answer("const int j = i * m; if (j < 10) out[j] = 0;", 40_000, 50_000, [0, 0, 10]), Ok(()));
+    let below = answer("const unsigned int j = i; out[j - 1u] = 0;", 10, 0, [0, 0, 10]).unwrap_err();
+    assert!(below.starts_with("perhaps"), "{below}");
+}
+
+#[test]
+fn what_memory_holds_is_unproven() {
+    assert_eq!(unproven(&one("out[i] = in[idx[i]];")), ["in:3"]);
+    assert_eq!(unproven(&one("for (int j = 0; j < idx[i]; ++j)\nout[j] = in[i];")), ["out:4"]);
+    assert_eq!(unproven(&one("int j = 0; while (in[j] > 0)\n++j; out[j] = in[i];")), ["in:3", "out:4"]);
+    assert_eq!(unproven(&one("const int j = (int)in[i]; out[j] = 0;")), ["out:3"]);
+    // A row that memory gives, in steps that are known.
+    assert_eq!(unproven(&one("for (int j = idx[i]; j < idx[i + 1]; ++j) out[i] += in[j];")), ["in:3"]);
+}
+
+#[test]
+fn shared_exclusive_and_functions_are_followed() {
+    let source = "
+      double sum(const double *p, const int count) { double s = 0; for (int j = 0; j < count; ++j) s += p[j]; return s; }
+      int left(const int i, const int n) { if (i > 0) { return i - 1; } return n - 1; }
+      @kernel void k(const int n, const double *in, double *out) {
+        for (int e = 0; e < n; ++e; @outer) {
+          @shared double s[8][8];
+          @exclusive double r;
+          @exclusive int at;
+          for (int j = 0; j < 8; ++j; @inner) for (int i = 0; i < 8; ++i; @inner) {
+            s[j][i] = in[e * 64 + j * 8 + i];
+            at = left(i, 8);
+          }
+          for (int j = 0; j < 8; ++j; @inner) for (int i = 0; i < 8; ++i; @inner) {
+            r = sum(in + e * 64 + j * 8, 8);
+            out[e * 64 + j * 8 + i] = s[j][at] + s[at][i] + r;
+          }
+        }
+      }";
+    assert_eq!(unproven(source), [""; 0]);
+    assert_eq!(verdict(source, &[5], &[320, 320]), Ok(()));
+    assert_eq!(verdict(source, &[5], &[320, 319]), Err("out:15 at 319".into()));
+    assert_eq!(verdict(source, &[5], &[319, 320]), Err("in:10 at 319".into()));
+}
