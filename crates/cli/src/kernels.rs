@@ -1,12 +1,12 @@
 //! `translate` and `compile`: what kernels become, and building them ahead of their use.
 
 use crate::options::Source;
-use ferrocca::okl::Compiled;
+use ferrocca::okl::{Compiled, Signature};
 use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Props, Result, Value, modes};
 
 /// The text that the target's compiler would get, or the IR: after a pass, or where none is named once it is checked.
-/// Warnings go to the standard error.
-pub(crate) fn translate(source: &Source, ir: Option<&str>) -> Result<String> {
+/// `bounds`: what a launch must prove, instead. Warnings go to the standard error.
+pub(crate) fn translate(source: &Source, ir: Option<&str>, bounds: bool) -> Result<String> {
     let props = kernel_props(source)?;
     let compiled = match open(&source.mode) {
         Ok(device) => device.translate(&source.file, props)?,
@@ -14,6 +14,7 @@ pub(crate) fn translate(source: &Source, ir: Option<&str>) -> Result<String> {
     };
     eprint!("{}", compiled.warnings);
     match ir {
+        None if bounds => Ok(compiled.signatures.iter().map(Signature::bounds_text).collect()),
         None => Ok(compiled.text),
         Some(pass) => compiled.ir((!pass.is_empty()).then_some(pass)).map_err(Error::invalid),
     }

@@ -29,7 +29,7 @@ fn run(command: &Command) -> Result<String> {
     match command {
         Command::Info => Ok(devices::info()),
         Command::Modes => Ok(devices::modes()),
-        Command::Translate { source, ir } => kernels::translate(source, ir.as_deref()),
+        Command::Translate { source, ir, bounds } => kernels::translate(source, ir.as_deref(), *bounds),
         Command::Compile { source, kernels } => kernels::compile(source, kernels),
         Command::Clear { yes } => cache::clear(*yes),
         Command::Env => Ok(environment::table()),

@@ -24,6 +24,9 @@ pub(crate) enum Command {
         /// Print the IR instead of the text: once checked, or after this pass of the mode
         #[arg(long, value_name = "PASS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
         ir: Option<String>,
+        /// Print what a launch must prove so that every access lies within its memory
+        #[arg(long, conflicts_with = "ir")]
+        bounds: bool,
     },
     /// Build the kernels of a file, so that the programs that use them find them in the cache
     Compile {

@@ -49,7 +49,7 @@ impl<'a> Space<'a> {
     /// Nothing is known of a nest that was too large to be walked.
     pub(super) fn gave_up(self, kernel: &Kernel, span: Span) -> Bounds {
         let access = Access { name: kernel.name.clone(), line: self.line(span) };
-        Bounds { unproven: vec![access], ..Bounds::default() }
+        Bounds { accesses: 1, unproven: vec![access], ..Bounds::default() }
     }
 
     fn line(&self, span: Span) -> Option<(u32, u32)> {
@@ -221,6 +221,7 @@ impl<'a> Space<'a> {
 
     /// An access at an index.
     pub(super) fn access(&mut self, index: Option<Sum>, guard: Option<u32>, within: Within, name: &str, span: Span) {
+        self.bounds.accesses += 1;
         let bounded = index.filter(|index| self.is_bounded(index, guard));
         let Some(index) = bounded else {
             let access = Access { name: name.to_owned(), line: self.line(span) };

@@ -8,6 +8,7 @@
 //! first, by the constraints that limit it: what is left is a number that the index does not exceed.
 
 mod check;
+mod text;
 
 pub use check::{Finding, Verdict};
 
@@ -26,6 +27,8 @@ pub struct Bounds {
     pub guards: Vec<Guard>,
     /// What is to be proven.
     pub requirements: Vec<Requirement>,
+    /// Accesses in all; those of device functions count at each call.
+    pub accesses: u32,
     /// Accesses of which nothing can be proven before the launch runs.
     pub unproven: Vec<Access>,
 }

@@ -1,0 +1,124 @@
+//! Requirements as a reader sees them.
+
+use super::super::{HostExpr, HostExprKind, Signature};
+use super::{Bounds, Condition, Is, Sum, Within};
+use crate::ir::Literal;
+use std::fmt::Write as _;
+
+impl Signature {
+    /// What a launch must prove of each nest, in the words of the polyhedral model: for each variable (`v0`, `v1` …) its
+    /// constraints, then the requirements, each with the guards below which it stands.
+    pub fn bounds_text(&self) -> String {
+        let mut out = String::new();
+        for nest in &self.nests {
+            let writer = Writer { signature: self, bounds: &nest.bounds };
+            let (all, unproven) = (nest.bounds.accesses, nest.bounds.unproven.len());
+            let _ = writeln!(out, "{}: {all} accesses, {unproven} of them unproven", nest.entry);
+            writer.write(&mut out);
+        }
+        out
+    }
+}
+
+struct Writer<'a> {
+    signature: &'a Signature,
+    bounds: &'a Bounds,
+}
+
+impl Writer<'_> {
+    fn write(&self, out: &mut String) {
+        for (index, variable) in self.bounds.variables.iter().enumerate() {
+            let mut facts: Vec<String> = variable.constraints.iter().map(|sum| format!("{} >= 0", self.sum(sum))).collect();
+            facts.extend(self.is(&variable.is));
+            let _ = writeln!(out, "  v{index}: {}", if facts.is_empty() { "any".into() } else { facts.join(", ") });
+        }
+        for requirement in &self.bounds.requirements {
+            let [low, high] = requirement.constants;
+            let index = self.sum(&requirement.index);
+            let range = if low == high { format!("{index} + {low}") } else { format!("{index} + {low} ... {high}") };
+            let access = &requirement.accesses[1];
+            let line = access.line.map_or(String::new(), |(_, line)| format!("line {line}: "));
+            let within = match requirement.within {
+                Within::Memory(param) => format!("0 <= {range} < length of {}", self.param(param)),
+                Within::Array(length) => format!("0 <= {range} < {length}, the length of {}", access.name),
+                Within::Type(ty) => format!("{range} is {}", ty.okl_name()),
+            };
+            let guards = self.guards(requirement.guard);
+            let below = if guards.is_empty() { String::new() } else { format!(" where {}", guards.join(", ")) };
+            let _ = writeln!(out, "  {line}{within}{below}");
+        }
+        for access in &self.bounds.unproven {
+            let line = access.line.map_or(String::new(), |(_, line)| format!("line {line}: "));
+            let _ = writeln!(out, "  {line}nothing is known of the index of {}", access.name);
+        }
+    }
+
+    fn is(&self, is: &Is) -> Option<String> {
+        Some(match is {
+            Is::Any => return None,
+            Is::Some => "some number".to_owned(),
+            Is::Between(alternatives) => {
+                let all: Vec<String> = alternatives.iter().map(|a| self.sum(&a.value)).collect();
+                format!("between {}", all.join(" and "))
+            }
+            Is::Quotient { dividend, divisor, floor } => {
+                let how = if *floor { "rounded down" } else { "rounded towards zero" };
+                format!("({}) / ({}), {how}", self.sum(dividend), self.sum(divisor))
+            }
+            Is::Of(op, a, b) => format!("{op:?}({}, {})", self.sum(a), self.sum(b)),
+        })
+    }
+
+    fn guards(&self, guard: Option<u32>) -> Vec<String> {
+        let Some(guard) = guard else { return Vec::new() };
+        let guard = &self.bounds.guards[guard as usize];
+        let mut all = self.guards(guard.parent);
+        all.push(match &guard.condition {
+            Some(Condition::NotNegative(sum)) => format!("{} >= 0", self.sum(sum)),
+            Some(Condition::NotZero(sum)) => format!("{} != 0", self.sum(sum)),
+            None => "data decide".to_owned(),
+        });
+        all
+    }
+
+    fn sum(&self, sum: &Sum) -> String {
+        let mut out = String::new();
+        for term in &sum.terms {
+            let sign = if term.factor < 0 { " - " } else { " + " };
+            let mut factors = Vec::new();
+            if term.factor.unsigned_abs() != 1 {
+                factors.push(term.factor.unsigned_abs().to_string());
+            }
+            factors.extend(term.symbol.map(|symbol| self.host(&self.bounds.symbols[symbol as usize])));
+            factors.extend(term.variable.map(|variable| format!("v{variable}")));
+            let _ = write!(out, "{sign}{}", factors.join("*"));
+        }
+        if sum.constant != 0 || sum.terms.is_empty() {
+            let sign = if sum.constant < 0 { " - " } else { " + " };
+            let _ = write!(out, "{sign}{}", sum.constant.unsigned_abs());
+        }
+        out.trim_start_matches(" + ").trim_start().to_owned()
+    }
+
+    fn param(&self, param: u32) -> &str {
+        self.signature.params.get(param as usize).map_or("?", |param| &param.name)
+    }
+
+    fn host(&self, expr: &HostExpr) -> String {
+        match &expr.kind {
+            HostExprKind::Literal(Literal::Int(value)) => value.to_string(),
+            HostExprKind::Literal(Literal::Bool(value)) => value.to_string(),
+            HostExprKind::Literal(Literal::Float(value)) => value.to_string(),
+            HostExprKind::Param(param) => self.param(*param).to_owned(),
+            HostExprKind::Slot(slot) => format!("host{slot}"),
+            HostExprKind::Unary(op, a) => format!("{op:?}({})", self.host(a)),
+            HostExprKind::Binary(op, a, b) => format!("({} {} {})", self.host(a), op.symbol(), self.host(b)),
+            HostExprKind::Cast(a) => self.host(a),
+            HostExprKind::Select(a, b, c) => format!("({} ? {} : {})", self.host(a), self.host(b), self.host(c)),
+            HostExprKind::Math(function, arguments) => {
+                let all: Vec<String> = arguments.iter().map(|e| self.host(e)).collect();
+                format!("{}({})", function.name(), all.join(", "))
+            }
+        }
+    }
+}
