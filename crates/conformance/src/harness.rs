@@ -61,6 +61,7 @@ fn all_cases() -> impl Iterator<Item = &'static Case> {
         crate::pool::CASES,
         crate::streams::CASES,
         crate::arguments::CASES,
+        crate::bounds::CASES,
         crate::errors::CASES,
         crate::threads::CASES,
     ]

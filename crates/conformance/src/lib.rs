@@ -17,6 +17,7 @@
 //! Not here: speed, and anything that only one backend has.
 
 mod arguments;
+mod bounds;
 mod check;
 mod copies;
 mod errors;

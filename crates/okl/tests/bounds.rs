@@ -1,7 +1,7 @@
 //! What a launch can prove of the accesses of a kernel, before it runs.
 
 use okl::ir::Scalar;
-use okl::signature::bounds::{Bounds, Verdict};
+use okl::signature::bounds::{Access, Bounds, Verdict};
 use okl::value::ScalarValue;
 use okl::{NoIncludes, Request, Signature};
 
@@ -10,11 +10,15 @@ fn signature(source: &str) -> Signature {
     okl::compile(&request, &okl::back::cpu::CpuTarget).unwrap_or_else(|found| panic!("{found}")).signatures.remove(0)
 }
 
+fn shown(access: &Access) -> String {
+    format!("{}:{}", access.name, access.at.trim_start_matches("test.okl:"))
+}
+
 /// Accesses of all nests of which nothing can be proven, as `name:line`.
 fn unproven(source: &str) -> Vec<String> {
     let nests = signature(source).nests;
     let accesses = nests.iter().flat_map(|nest| &nest.bounds.unproven);
-    accesses.map(|access| format!("{}:{}", access.name, access.line.map_or(0, |line| line.1))).collect()
+    accesses.map(|access| shown(access)).collect()
 }
 
 /// The first verdict that is not `Proven`: integer arguments in order, and the lengths of memory in order.
@@ -35,13 +39,13 @@ fn verdict(source: &str, scalars: &[i64], lengths: &[u64]) -> Result<(), String>
     let answer = signature.run_host(of_params.as_slice(), &mut slots, &mut |launch| {
         let bounds: &Bounds = &signature.nests[launch.nest].bounds;
         if let Some(access) = bounds.unproven.first() {
-            return Err(format!("nothing is known of {}:{}", access.name, access.line.unwrap().1));
+            return Err(format!("nothing is known of {}", shown(access)));
         }
         match bounds.check(of_params.as_slice(), launch.slots, &|param| of_memory[param as usize]) {
             Verdict::Proven => Ok(()),
             Verdict::Violated(finding) => {
                 let (access, index) = (finding.access(bounds), finding.index.unwrap());
-                Err(format!("{}:{} at {index}", access.name, access.line.unwrap().1))
+                Err(format!("{} at {index}", shown(access)))
             }
             Verdict::Unproven(finding) => Err(format!("perhaps {:?} {finding:?}", finding.access(bounds))),
         }

@@ -3,7 +3,7 @@
 use super::include::Reader;
 use super::request::BuildRequest;
 use crate::backend::Artifact;
-use crate::cache::{Built, Cache, IncludeUse, Key};
+use crate::cache::{Built, Cache, Front, IncludeUse, Key};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::LaunchPlan;
@@ -37,7 +37,7 @@ pub enum BuildOrigin {
 /// A built source: its artifact, and the kernels of it that were loaded.
 pub(crate) struct Program {
     built: Built,
-    includes: Vec<IncludeUse>,
+    front: Front,
     origin: BuildOrigin,
     plans: Mutex<HashMap<String, Arc<LaunchPlan>>>,
 }
@@ -86,8 +86,8 @@ impl Programs {
 }
 
 impl Program {
-    fn new(built: Built, includes: Vec<IncludeUse>, origin: BuildOrigin) -> Arc<Self> {
-        Arc::new(Self { built, includes, origin, plans: Mutex::default() })
+    fn new(built: Built, front: Front, origin: BuildOrigin) -> Arc<Self> {
+        Arc::new(Self { built, front, origin, plans: Mutex::default() })
     }
 
     /// Stands in where a test loads a signature of its own.
@@ -97,10 +97,9 @@ impl Program {
             artifact: Vec::new(),
             path: None,
             text: String::new(),
-            signatures: Vec::new(),
-            warnings: String::new(),
+            kernels: Vec::new(),
         };
-        Self::new(built, Vec::new(), BuildOrigin::Memory)
+        Self::new(built, Front::default(), BuildOrigin::Memory)
     }
 
     /// The text that the target's compiler was given.
@@ -110,7 +109,7 @@ impl Program {
 
     /// The front end's warnings.
     pub(crate) fn warnings(&self) -> &str {
-        &self.built.warnings
+        &self.front.warnings
     }
 
     /// Loads a kernel, once.
@@ -120,7 +119,7 @@ impl Program {
             return Ok(plan.clone());
         }
         let signature = self
-            .built
+            .front
             .signatures
             .iter()
             .find(|s| s.kernel == name)
@@ -133,11 +132,11 @@ impl Program {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.built.signatures.iter().any(|signature| signature.kernel == name)
+        self.front.signatures.iter().any(|signature| signature.kernel == name)
     }
 
     fn no_such_kernel(&self, request: &BuildRequest, name: &str) -> Error {
-        let names = || self.built.signatures.iter().map(|signature| signature.kernel.as_str());
+        let names = || self.front.signatures.iter().map(|signature| signature.kernel.as_str());
         Error::invalid(format!(
             "there is no kernel `{name}` in {}{}; its kernels: {}",
             request.name,
@@ -152,7 +151,7 @@ pub(super) fn build(device: &Device, request: &BuildRequest, name: &str) -> Resu
     let start = Instant::now();
     let slot = device.inner.programs.slot(request.memory_key());
     let mut slot = lock(&slot);
-    let known = slot.clone().filter(|program| request.search.finds_the_same(&program.includes));
+    let known = slot.clone().filter(|program| request.search.finds_the_same(&program.front.includes));
     let (mut program, mut origin) = match known {
         Some(program) => (program, BuildOrigin::Memory),
         None => {
@@ -205,7 +204,7 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
     let build = compile(device, request, &identity, Some(&cache), anew)?;
     let stored = match &build.not_cached {
         Some(reason) => Err(reason.clone()),
-        None => cache.store_outer(&outer, &build.inner, &build.includes).map_err(|error| cannot_store(&cache, &error)),
+        None => cache.store_outer(&outer, &build.inner, &build.front).map_err(|error| cannot_store(&cache, &error)),
     };
     Ok(build.into_program(stored.err()))
 }
@@ -213,18 +212,18 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
 /// What the cache directory has under an outer key, if its includes are still the same.
 fn find(cache: &Cache, outer: &Key, request: &BuildRequest) -> Option<Arc<Program>> {
     let record = cache.outer(outer)?;
-    if !request.search.finds_the_same(&record.includes) {
+    if !request.search.finds_the_same(&record.front.includes) {
         return None;
     }
     let built = cache.kernel(&Key::from_hex(&record.inner)?)?;
-    Some(Program::new(built, record.includes, BuildOrigin::Disk))
+    Some(Program::new(built, record.front, BuildOrigin::Disk))
 }
 
 /// The outcome of the front end and, where no artifact was there, of the target's compiler.
 struct Build {
     built: Built,
     inner: Key,
-    includes: Vec<IncludeUse>,
+    front: Front,
     from_disk: bool,
     not_cached: Option<String>,
 }
@@ -232,7 +231,7 @@ struct Build {
 impl Build {
     fn into_program(self, not_cached: Option<String>) -> Arc<Program> {
         let origin = if self.from_disk { BuildOrigin::Disk } else { BuildOrigin::Compiled { not_cached } };
-        Program::new(self.built, self.includes, origin)
+        Program::new(self.built, self.front, origin)
     }
 }
 
@@ -246,10 +245,11 @@ fn compile(
     let (compiled, includes) = front_end(device.mode(), &*device.inner.backend.target_for(&request.props)?, request)?;
     let inner = request.inner_key(device, identity, &compiled)?;
     let _lock = cache.map(|cache| cache.lock_inner(&inner));
+    let warnings = compiled.warnings.to_string();
+    let front = |signatures| Front { signatures, warnings, includes };
     if let Some(built) = cache.filter(|_| !anew).and_then(|cache| cache.kernel(&inner)) {
-        // Another source came to the same text: its artifact serves, this source's warnings are its own.
-        let built = Built { warnings: compiled.warnings.to_string(), ..built };
-        return Ok(Build { built, inner, includes, from_disk: true, not_cached: None });
+        // Another source came to the same text: its artifact serves.
+        return Ok(Build { built, inner, front: front(compiled.signatures), from_disk: true, not_cached: None });
     }
     let capabilities = device.inner.backend.capabilities();
     compiled.signatures.iter().try_for_each(|signature| capabilities.check_shared(signature))?;
@@ -257,13 +257,12 @@ fn compile(
     let mut built = Built {
         artifact,
         path: None,
-        warnings: compiled.warnings.to_string(),
         text: compiled.text,
-        signatures: compiled.signatures,
+        kernels: compiled.signatures.iter().map(|signature| signature.kernel.clone()).collect(),
     };
     let not_cached =
         cache.and_then(|cache| cache.store_kernel(&inner, &mut built).err().map(|error| cannot_store(cache, &error)));
-    Ok(Build { built, inner, includes, from_disk: false, not_cached })
+    Ok(Build { built, inner, front: front(compiled.signatures), from_disk: false, not_cached })
 }
 
 /// Source to text for a target.

@@ -7,7 +7,7 @@ use crate::cache::{Key, KeyBuilder};
 use crate::device::Device;
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
-use okl::Compiled;
+use okl::{Compiled, Signature};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,8 @@ impl BuildRequest {
         identity: &[(&'static str, String)],
         compiled: &Compiled,
     ) -> Result<Key> {
-        let signatures = serde_json::to_vec(&compiled.signatures).map_err(|error| {
+        let signatures: Vec<Signature> = compiled.signatures.iter().map(Signature::without_places).collect();
+        let signatures = serde_json::to_vec(&signatures).map_err(|error| {
             Error::new(ErrorKind::Internal { message: format!("a signature cannot be written: {error}") })
         })?;
         let mut rest = self.props.clone();

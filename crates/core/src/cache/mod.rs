@@ -66,15 +66,24 @@ pub struct Cleared {
     pub bytes: u64,
 }
 
-/// A built source: what a launch needs, and what a person wants to read.
+/// What a target's compiler made of a text, and the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Built {
     pub(crate) artifact: Vec<u8>,
     /// Where the artifact lies, where it does.
     pub(crate) path: Option<PathBuf>,
     pub(crate) text: String,
+    /// Names of the kernels, for listings.
+    pub(crate) kernels: Vec<String>,
+}
+
+/// What the front end says of a source: sources that come to the same text differ in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Front {
+    /// What launches need.
     pub(crate) signatures: Vec<Signature>,
     pub(crate) warnings: String,
+    pub(crate) includes: Vec<IncludeUse>,
 }
 
 /// One `#include` that was followed.
@@ -90,11 +99,11 @@ pub(crate) struct IncludeUse {
 }
 
 /// What the outer key leads to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct OuterRecord {
     pub(crate) outer: String,
     pub(crate) inner: String,
-    pub(crate) includes: Vec<IncludeUse>,
+    pub(crate) front: Front,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -102,8 +111,7 @@ struct KernelRecord {
     key: String,
     artifact: FileRecord,
     source: FileRecord,
-    signatures: Vec<Signature>,
-    warnings: String,
+    kernels: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -158,7 +166,7 @@ impl Cache {
                 let record = read_record::<KernelRecord>(&path.join(RECORD));
                 entries.push(Entry {
                     key,
-                    kernels: record.map_or(Vec::new(), |r| r.signatures.into_iter().map(|s| s.kernel).collect()),
+                    kernels: record.map_or(Vec::new(), |record| record.kernels),
                     bytes: size_of_tree(&path),
                     written: std::fs::metadata(&path).and_then(|m| m.modified()).ok(),
                     path,
@@ -211,8 +219,7 @@ impl Cache {
             artifact,
             path: Some(artifact_path),
             text: String::from_utf8(source).ok()?,
-            signatures: record.signatures,
-            warnings: record.warnings,
+            kernels: record.kernels,
         })
     }
 
@@ -233,20 +240,8 @@ impl Cache {
         if let Some(built) = self.kernel(&key) {
             return Ok(built.artifact);
         }
-        let signature = Signature {
-            kernel: name.to_owned(),
-            params: Vec::new(),
-            slots: Vec::new(),
-            host: Vec::new(),
-            nests: Vec::new(),
-        };
-        let mut built = Built {
-            artifact: compile()?,
-            path: None,
-            text: text.to_owned(),
-            signatures: vec![signature],
-            warnings: String::new(),
-        };
+        let kernels = vec![name.to_owned()];
+        let mut built = Built { artifact: compile()?, path: None, text: text.to_owned(), kernels };
         // The next process compiles it again where this one cannot keep it.
         let _ = self.store_kernel(&key, &mut built);
         Ok(built.artifact)
@@ -269,8 +264,8 @@ impl Cache {
     }
 
     /// Writes an outer record.
-    pub(crate) fn store_outer(&self, key: &Key, inner: &Key, includes: &[IncludeUse]) -> io::Result<()> {
-        let record = OuterRecord { outer: key.to_string(), inner: inner.to_string(), includes: includes.to_vec() };
+    pub(crate) fn store_outer(&self, key: &Key, inner: &Key, front: &Front) -> io::Result<()> {
+        let record = OuterRecord { outer: key.to_string(), inner: inner.to_string(), front: front.clone() };
         let staging = Staging::new(&self.versioned().join("staging"))?;
         let staged = staging.write(RECORD, &files::seal(&record)?)?;
         let path = self.outer_path(key);
@@ -284,8 +279,7 @@ impl Cache {
             key: key.to_string(),
             artifact: FileRecord::of(&built.artifact),
             source: FileRecord::of(built.text.as_bytes()),
-            signatures: built.signatures.clone(),
-            warnings: built.warnings.clone(),
+            kernels: built.kernels.clone(),
         };
         let parent = self.versioned().join("staging");
         let staging = Staging::new(&parent)?;

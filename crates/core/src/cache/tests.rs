@@ -1,13 +1,11 @@
 use super::*;
 
 fn built() -> Built {
-    let signature = Signature { kernel: "step".into(), params: vec![], slots: vec![], host: vec![], nests: vec![] };
     Built {
         artifact: vec![7; 5000],
         path: None,
         text: "void step_0() {}\n".into(),
-        signatures: vec![signature],
-        warnings: String::new(),
+        kernels: vec!["step".into()],
     }
 }
 
@@ -20,7 +18,7 @@ fn filled() -> (tempfile::TempDir, Cache) {
     let directory = tempfile::tempdir().unwrap();
     let cache = Cache::new(directory.path().join("deep/er"));
     cache.store_kernel(&key(), &mut built()).unwrap();
-    cache.store_outer(&Key::of(b"o"), &key(), &[]).unwrap();
+    cache.store_outer(&Key::of(b"o"), &key(), &Front::default()).unwrap();
     (directory, cache)
 }
 

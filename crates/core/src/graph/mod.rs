@@ -187,7 +187,8 @@ impl Graph {
     /// A number that the kernel's sizes or the conditions between its loop nests depend on cannot be changed, because
     /// it decides what is launched; neither can memory. Such a graph is recorded again.
     /// # Errors
-    /// [`crate::ErrorKind::OutOfBounds`] for a launch that the graph does not have, [`crate::ErrorKind::Argument`] for
+    /// [`crate::ErrorKind::OutOfBounds`] for a launch that the graph does not have, and for a number with which the launch
+    /// would access memory out of range; [`crate::ErrorKind::Argument`] for
     /// an argument that the kernel does not have, of another type, or that cannot be changed; failures of the device.
     pub fn set_argument<'a, 'k>(
         &mut self,
@@ -196,12 +197,12 @@ impl Graph {
         value: impl IntoArg<'a>,
     ) -> Result<()> {
         let count = self.launches.len();
-        let launch = self.launches.get(launch).ok_or_else(|| {
+        let launch = self.launches.get_mut(launch).ok_or_else(|| {
             Error::out_of_bounds(format!("launch {launch} of a graph of {count} launches, which count from 0"))
         })?;
         let plan = launch.kernel.plan();
         let position = plan.position_of(argument.into())?;
-        let value = plan.new_value(position, value.into_arg())?;
+        let value = plan.replace(&mut launch.recorded, position, value.into_arg())?;
         for (command, argument) in launch.recorded.uses(position) {
             let command = launch.first_command + command;
             if let Some(lowered) = &mut self.lowered {

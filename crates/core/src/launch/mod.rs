@@ -1,6 +1,7 @@
 //! From checked arguments to launches: what a kernel's signature asks for is prepared once, when the kernel is
 //! loaded, so that a launch compares, evaluates bounds and packs on the stack, and takes no lock.
 
+mod bounds;
 mod check;
 mod numbers;
 mod record;
@@ -11,10 +12,12 @@ use crate::backend::{BackendDevice, BackendKernel, BackendStream, Capabilities, 
 use crate::device::DeviceInner;
 use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
+use bounds::NestBounds;
 use check::Expected;
 use numbers::Numbers;
 use okl::Signature;
-use okl::signature::{HostError, HostOp, NestArgument, NestSignature};
+use okl::signature::bounds::{Bounds, Finding};
+use okl::signature::{HostError, HostOp, HostParams, NestArgument, NestSignature};
 use okl::value::ScalarValue;
 pub(crate) use record::RecordedLaunch;
 use sizes::NestSizes;
@@ -39,6 +42,7 @@ struct LoadedNest {
     kernel: Arc<dyn BackendKernel>,
     limits: Limits,
     sizes: NestSizes,
+    bounds: NestBounds,
 }
 
 /// What a nest's sizes must not exceed on its device.
@@ -77,7 +81,7 @@ impl LaunchPlan {
         let nests = kernels
             .into_iter()
             .zip(&signature.nests)
-            .map(|(kernel, nest)| LoadedNest::new(kernel, nest, capabilities))
+            .map(|(kernel, nest)| LoadedNest::new(kernel, &signature, nest, capabilities))
             .collect();
         Ok(Self {
             expected: signature.params.iter().map(|parameter| Expected::new(&parameter.kind)).collect(),
@@ -94,11 +98,7 @@ impl LaunchPlan {
 
     /// Bytes of the memory arguments together.
     pub(crate) fn bytes_touched(arguments: &[Arg<'_>]) -> u64 {
-        let bytes = |argument: &Arg<'_>| match argument.0 {
-            ArgKind::Memory { memory, .. } => memory.bytes as u64,
-            _ => 0,
-        };
-        arguments.iter().map(bytes).sum()
+        arguments.iter().map(bytes_of).sum()
     }
 
     /// Checks the arguments, evaluates the host part and queues every launch of it.
@@ -138,6 +138,7 @@ impl LaunchPlan {
     ) -> Result<()> {
         let (nest, loaded) = (&self.signature.nests[index], &self.nests[index]);
         loaded.limits.check(dims, &self.signature.kernel)?;
+        self.check_bounds(index, numbers, slots, &|param| bytes_of(&numbers.given[param as usize]))?;
         let mut hosts: SmallVec<[Number; INLINE]> = SmallVec::new();
         if !slots.is_empty() {
             for argument in &nest.arguments {
@@ -159,6 +160,28 @@ impl LaunchPlan {
         unsafe { loaded.kernel.launch(nest, dims, &packed, stream) }.map_err(|error| self.launching(error))
     }
 
+    /// Refuses a launch that would access memory out of range.
+    #[inline]
+    fn check_bounds(
+        &self,
+        index: usize,
+        params: &(impl HostParams + ?Sized),
+        slots: &[ScalarValue],
+        bytes: &dyn Fn(u32) -> u64,
+    ) -> Result<()> {
+        let bounds = &self.signature.nests[index].bounds;
+        match self.nests[index].bounds.violation(bounds, params, slots, bytes) {
+            None => Ok(()),
+            Some(finding) => Err(self.out_of_bounds(bounds, &finding)),
+        }
+    }
+
+    #[cold]
+    fn out_of_bounds(&self, bounds: &Bounds, finding: &Finding) -> Error {
+        let what = bounds::describe(bounds, finding);
+        Error::out_of_bounds(format!("kernel `{}`: {what}", self.signature.kernel))
+    }
+
     #[cold]
     fn launching(&self, error: Error) -> Error {
         error.while_doing(format!("launching `{}`", self.signature.kernel))
@@ -178,8 +201,21 @@ impl LaunchPlan {
     }
 }
 
+/// Bytes of a memory argument; zero for any other, null among them.
+fn bytes_of(argument: &Arg<'_>) -> u64 {
+    match argument.0 {
+        ArgKind::Memory { memory, .. } => memory.bytes as u64,
+        _ => 0,
+    }
+}
+
 impl LoadedNest {
-    fn new(kernel: Arc<dyn BackendKernel>, nest: &NestSignature, capabilities: &Capabilities) -> Self {
+    fn new(
+        kernel: Arc<dyn BackendKernel>,
+        signature: &Signature,
+        nest: &NestSignature,
+        capabilities: &Capabilities,
+    ) -> Self {
         let (items, axes) = capabilities.max_inner;
         let mut inner = axes;
         if let Some(declared) = nest.max_inner {
@@ -189,7 +225,7 @@ impl LoadedNest {
         }
         let kernel_items = kernel.max_inner();
         let limits = Limits { outer: capabilities.max_outer, inner, items: items.min(kernel_items), kernel_items };
-        Self { kernel, limits, sizes: NestSizes::new(nest) }
+        Self { kernel, limits, sizes: NestSizes::new(nest), bounds: NestBounds::new(signature, nest) }
     }
 }
 

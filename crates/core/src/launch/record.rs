@@ -32,8 +32,8 @@ struct RecordedNest {
     index: usize,
     signature: Arc<NestSignature>,
     dims: LaunchDims,
-    /// Values of the host variables that it takes, in the order of its arguments.
-    slots: Vec<Vec<u8>>,
+    /// Values of the host variables.
+    slots: Vec<ScalarValue>,
 }
 
 impl RecordedLaunch {
@@ -74,12 +74,11 @@ impl LaunchPlan {
             .run_host(&numbers, &mut slots, &mut |launch| {
                 let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
                 self.nests[launch.nest].limits.check(&dims, &self.signature.kernel)?;
+                self.check_bounds(launch.nest, &numbers, launch.slots, &|param| {
+                    super::bytes_of(&arguments[param as usize])
+                })?;
                 let signature = Arc::new(self.signature.nests[launch.nest].clone());
-                let slots = signature.arguments.iter().filter_map(|argument| match *argument {
-                    NestArgument::Slot(slot) => Some(Number::new(launch.slots[slot as usize]).bytes().to_vec()),
-                    NestArgument::Param(_) => None,
-                });
-                nests.push(RecordedNest { index: launch.nest, slots: slots.collect(), signature, dims });
+                nests.push(RecordedNest { index: launch.nest, slots: launch.slots.to_vec(), signature, dims });
                 Ok(())
             })
             .map_err(|error| self.host_error(error))?;
@@ -107,9 +106,10 @@ impl LaunchPlan {
         });
         let resolved = resolved.collect::<Result<Vec<Option<AnyMemory>>>>()?;
         let arguments = |nest: &RecordedNest| -> Vec<GraphArgument> {
-            let mut slots = nest.slots.iter().cloned();
             let argument = |argument: &NestArgument| match *argument {
-                NestArgument::Slot(_) => GraphArgument::Value(slots.next().unwrap_or_default()),
+                NestArgument::Slot(slot) => {
+                    GraphArgument::Value(Number::new(nest.slots[slot as usize]).bytes().to_vec())
+                }
                 NestArgument::Param(position) => {
                     let position = position as usize;
                     self.expected[position].own(&launch.arguments[position], resolved[position].as_ref())
@@ -126,11 +126,35 @@ impl LaunchPlan {
         Ok(launch.nests.iter().map(command).collect())
     }
 
-    /// The bytes of a new value for a parameter of a recorded launch.
+    /// Replaces the value of a parameter of a recorded launch; answers its bytes.
     /// # Errors
     /// [`ErrorKind::Argument`] for a pointer, for a value of another type, and for a number that the host part reads:
-    /// the number of launches and their sizes stay as they were recorded.
-    pub(crate) fn new_value(&self, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {
+    /// the number of launches and their sizes stay as they were recorded. [`ErrorKind::OutOfBounds`] for one with which
+    /// the launch would access memory out of range. The value then stays as it was.
+    pub(crate) fn replace(&self, launch: &mut RecordedLaunch, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {
+        let bytes = self.new_value(position, value)?;
+        let old = std::mem::replace(&mut launch.arguments[position], OwnedArgument::Value(bytes.clone()));
+        if let Err(error) = self.check_recorded(launch, position as u32) {
+            launch.arguments[position] = old;
+            return Err(error);
+        }
+        Ok(bytes)
+    }
+
+    /// Checks the bounds of a recorded launch again, whose parameter at `position` has another value.
+    fn check_recorded(&self, launch: &RecordedLaunch, position: u32) -> Result<()> {
+        let params: Vec<Option<ScalarValue>> =
+            std::iter::zip(&self.expected, &launch.arguments).map(scalar_of).collect();
+        let bytes = |param: u32| match &launch.arguments[param as usize] {
+            OwnedArgument::Memory(memory) => memory.bytes as u64,
+            _ => 0,
+        };
+        let depends = |nest: &&RecordedNest| self.nests[nest.index].bounds.depends_on(position);
+        let mut nests = launch.nests.iter().filter(depends);
+        nests.try_for_each(|nest| self.check_bounds(nest.index, params.as_slice(), &nest.slots, &bytes))
+    }
+
+    fn new_value(&self, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {
         match (&self.expected[position], &value.0) {
             (Expected::Pointer { .. }, _) => {
                 Err(self.refuse(position, "the memory of a recorded launch cannot be replaced: record the graph again"))
@@ -177,6 +201,13 @@ impl LaunchPlan {
         let reads = |expr: &HostExpr| reads(expr, position);
         self.signature.nests.iter().any(|nest| nest.outer.iter().chain(nest.inner.iter().flatten()).any(reads))
             || ops_read(&self.signature.host, position)
+    }
+}
+
+fn scalar_of((expected, argument): (&Expected, &OwnedArgument)) -> Option<ScalarValue> {
+    match (expected, argument) {
+        (Expected::Scalar(ty), OwnedArgument::Value(bytes)) => ScalarValue::from_bytes(*ty, bytes),
+        _ => None,
     }
 }
 

@@ -48,13 +48,13 @@ impl<'a> Space<'a> {
 
     /// Nothing is known of a nest that was too large to be walked.
     pub(super) fn gave_up(self, kernel: &Kernel, span: Span) -> Bounds {
-        let access = Access { name: kernel.name.clone(), line: self.line(span) };
+        let access = Access { name: kernel.name.clone(), at: self.line(span) };
         Bounds { accesses: 1, unproven: vec![access], ..Bounds::default() }
     }
 
-    fn line(&self, span: Span) -> Option<(u32, u32)> {
+    fn line(&self, span: Span) -> String {
         let site = self.map.call_site(span);
-        self.map.file(site).map(|file| (site.file, file.line_column(site.start).0))
+        self.map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
     }
 
     /// An expression of the host's.
@@ -137,7 +137,7 @@ impl<'a> Space<'a> {
         let [least, most] = match (ty, ty.is_signed()) {
             (Scalar::Bool, _) => [Some(0), Some(1)],
             (_, true) if bits <= 16 => [Some(-(1 << (bits - 1))), Some((1 << (bits - 1)) - 1)],
-            (_, false) => [Some(0), (bits <= 16).then_some((1i64 << bits) - 1)],
+            (_, false) => [Some(0), (bits <= 16).then(|| (1i64 << bits) - 1)],
             _ => [None, None],
         };
         self.between(&this, least, most)
@@ -224,7 +224,7 @@ impl<'a> Space<'a> {
         self.bounds.accesses += 1;
         let bounded = index.filter(|index| self.is_bounded(index, guard));
         let Some(index) = bounded else {
-            let access = Access { name: name.to_owned(), line: self.line(span) };
+            let access = Access { name: name.to_owned(), at: self.line(span) };
             self.bounds.unproven.push(access);
             return;
         };
@@ -237,7 +237,7 @@ impl<'a> Space<'a> {
     }
 
     fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
-        let access = Access { name: name.to_owned(), line: self.line(span) };
+        let access = Access { name: name.to_owned(), at: self.line(span) };
         let key = (index.terms.clone(), guard, within);
         if let Some(&known) = self.requirements.get(&key) {
             let Requirement { constants: [low, high], accesses: [lowest, highest], .. } =

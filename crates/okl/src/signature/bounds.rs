@@ -158,8 +158,8 @@ pub enum Within {
 pub struct Access {
     /// What is accessed.
     pub name: String,
-    /// Where it is written: file (index into [`crate::Compiled::files`]) and 1-based line.
-    pub line: Option<(u32, u32)>,
+    /// Where it is written: `file.okl:33`, or nothing where that is not known.
+    pub at: String,
 }
 
 impl Sum {

@@ -28,6 +28,19 @@ pub struct Signature {
     pub nests: Vec<NestSignature>,
 }
 
+impl Signature {
+    /// The same without the places of accesses in the source, which decide nothing.
+    #[must_use]
+    pub fn without_places(&self) -> Self {
+        let mut signature = self.clone();
+        for nest in &mut signature.nests {
+            let requirements = nest.bounds.requirements.iter_mut().flat_map(|requirement| &mut requirement.accesses);
+            requirements.chain(&mut nest.bounds.unproven).for_each(|access| access.at.clear());
+        }
+        signature
+    }
+}
+
 /// A kernel parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {

@@ -28,7 +28,8 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn write(&self, out: &mut String) {
         for (index, variable) in self.bounds.variables.iter().enumerate() {
-            let mut facts: Vec<String> = variable.constraints.iter().map(|sum| format!("{} >= 0", self.sum(sum))).collect();
+            let mut facts: Vec<String> =
+                variable.constraints.iter().map(|sum| format!("{} >= 0", self.sum(sum))).collect();
             facts.extend(self.is(&variable.is));
             let _ = writeln!(out, "  v{index}: {}", if facts.is_empty() { "any".into() } else { facts.join(", ") });
         }
@@ -37,7 +38,7 @@ impl Writer<'_> {
             let index = self.sum(&requirement.index);
             let range = if low == high { format!("{index} + {low}") } else { format!("{index} + {low} ... {high}") };
             let access = &requirement.accesses[1];
-            let line = access.line.map_or(String::new(), |(_, line)| format!("line {line}: "));
+            let line = if access.at.is_empty() { String::new() } else { format!("{}: ", access.at) };
             let within = match requirement.within {
                 Within::Memory(param) => format!("0 <= {range} < length of {}", self.param(param)),
                 Within::Array(length) => format!("0 <= {range} < {length}, the length of {}", access.name),
@@ -48,7 +49,7 @@ impl Writer<'_> {
             let _ = writeln!(out, "  {line}{within}{below}");
         }
         for access in &self.bounds.unproven {
-            let line = access.line.map_or(String::new(), |(_, line)| format!("line {line}: "));
+            let line = if access.at.is_empty() { String::new() } else { format!("{}: ", access.at) };
             let _ = writeln!(out, "  {line}nothing is known of the index of {}", access.name);
         }
     }

@@ -1,0 +1,194 @@
+//! Before a launch: whether its accesses lie within the memory that it was given.
+//!
+//! The compiler has found what must hold (`okl::signature::bounds`). The proof with the numbers of a launch takes
+//! microseconds, so that the last numbers that it succeeded for are kept, and a launch with the same ones costs a
+//! comparison. Invariant: whatever differs between two launches and may decide a proof is part of what is compared.
+
+use okl::signature::bounds::{Bounds, Finding, Verdict, Within};
+use okl::signature::{HostParams, NestSignature, ParameterKind, Signature};
+use okl::value::ScalarValue;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+/// What decides whether the accesses of a nest lie within their memory.
+pub(super) struct NestBounds {
+    /// Scalar parameters that the requirements mention.
+    params: Box<[u32]>,
+    /// Host variables that they mention.
+    slots: Box<[u32]>,
+    /// Pointer parameters that they mention, with the size of an element.
+    memory: Box<[(u32, u64)]>,
+    proven: Memo,
+}
+
+impl NestBounds {
+    pub(super) fn new(signature: &Signature, nest: &NestSignature) -> Self {
+        let (mut params, mut slots) = (Vec::new(), Vec::new());
+        for symbol in &nest.bounds.symbols {
+            symbol.mentioned(&mut |param| params.push(param), &mut |slot| slots.push(slot));
+        }
+        let memory = nest.bounds.requirements.iter().filter_map(|requirement| match requirement.within {
+            Within::Memory(param) => Some(param),
+            Within::Array(_) | Within::Type(_) => None,
+        });
+        let element_bytes = |param: u32| match &signature.params[param as usize].kind {
+            ParameterKind::Pointer { element, .. } => element.bytes().max(1) as u64,
+            _ => 1,
+        };
+        let memory: Box<[(u32, u64)]> = sorted(memory.collect()).iter().map(|&p| (p, element_bytes(p))).collect();
+        let (params, slots) = (sorted(params), sorted(slots));
+        let proven = Memo::new(params.len() + slots.len() + memory.len());
+        Self { params, slots, memory, proven }
+    }
+
+    /// Whether a replaced value of a parameter may change what is proven.
+    pub(super) fn depends_on(&self, param: u32) -> bool {
+        self.params.contains(&param)
+    }
+
+    /// Answers the access that lies outside for certain, if there is one. `bytes` gives the size of the memory passed
+    /// for a parameter, zero for null.
+    #[inline]
+    pub(super) fn violation(
+        &self,
+        bounds: &Bounds,
+        params: &(impl HostParams + ?Sized),
+        slots: &[ScalarValue],
+        bytes: &dyn Fn(u32) -> u64,
+    ) -> Option<Finding> {
+        if bounds.requirements.is_empty() {
+            return None;
+        }
+        let numbers = || {
+            let params = self.params.iter().map(|&param| params.scalar(param));
+            let slots = self.slots.iter().map(|&slot| slots.get(slot as usize).copied());
+            let memory = self.memory.iter().map(|&(param, _)| bytes(param));
+            params.chain(slots).map(|value| value.map_or(0, bits)).chain(memory)
+        };
+        if self.proven.holds(numbers()) {
+            return None;
+        }
+        self.prove(bounds, params, slots, bytes, numbers())
+    }
+
+    #[cold]
+    fn prove(
+        &self,
+        bounds: &Bounds,
+        params: &(impl HostParams + ?Sized),
+        slots: &[ScalarValue],
+        bytes: &dyn Fn(u32) -> u64,
+        numbers: impl Iterator<Item = u64>,
+    ) -> Option<Finding> {
+        let element_bytes = |param| self.memory.iter().find(|(p, _)| *p == param).map_or(1, |(_, bytes)| *bytes);
+        match bounds.check(params, slots, &|param| bytes(param) / element_bytes(param)) {
+            Verdict::Violated(finding) => Some(finding),
+            Verdict::Proven | Verdict::Unproven(_) => {
+                self.proven.keep(numbers);
+                None
+            }
+        }
+    }
+}
+
+/// A finding as a sentence.
+pub(super) fn describe(bounds: &Bounds, finding: &Finding) -> String {
+    let access = finding.access(bounds);
+    let mut text = String::new();
+    let at = if access.at.is_empty() { String::new() } else { format!(" ({})", access.at) };
+    match finding.index {
+        Some(index) => drop(write!(text, "it would access element {index} of `{}`{at}", access.name)),
+        None => drop(write!(text, "it would access `{}` out of range{at}", access.name)),
+    }
+    match finding.length {
+        Some(0) => text.push_str(", which is null or empty"),
+        Some(1) => text.push_str(", which has 1 element"),
+        Some(length) => drop(write!(text, ", which has {length} elements")),
+        None => {}
+    }
+    text
+}
+
+fn sorted(mut all: Vec<u32>) -> Box<[u32]> {
+    all.sort_unstable();
+    all.dedup();
+    all.into()
+}
+
+/// The bits of a number: equal numbers of a type have equal ones, but for zeros, which costs a proof at most.
+fn bits(value: ScalarValue) -> u64 {
+    u64::from_le_bytes(value.to_bytes())
+}
+
+/// Some numbers that many threads compare with theirs, and some replace: a sequence lock.
+struct Memo {
+    /// Odd while somebody writes; zero before the first time.
+    version: AtomicU64,
+    numbers: Box<[AtomicU64]>,
+}
+
+impl Memo {
+    fn new(length: usize) -> Self {
+        Self { version: AtomicU64::new(0), numbers: (0..length).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// Whether these numbers are the ones that were kept last.
+    #[inline]
+    fn holds(&self, numbers: impl Iterator<Item = u64>) -> bool {
+        let version = self.version.load(Ordering::Acquire);
+        if version == 0 || version % 2 == 1 {
+            return false;
+        }
+        let same = self.numbers.iter().zip(numbers).all(|(kept, number)| kept.load(Ordering::Relaxed) == number);
+        fence(Ordering::Acquire);
+        same && self.version.load(Ordering::Relaxed) == version
+    }
+
+    /// Keeps these numbers, unless another thread is keeping its own.
+    fn keep(&self, numbers: impl Iterator<Item = u64>) {
+        let version = self.version.load(Ordering::Relaxed);
+        let is_mine = version % 2 == 0
+            && self.version.compare_exchange(version, version + 1, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        if !is_mine {
+            return;
+        }
+        fence(Ordering::Release);
+        for (kept, number) in self.numbers.iter().zip(numbers) {
+            kept.store(number, Ordering::Relaxed);
+        }
+        self.version.store(version + 2, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_memo_holds_what_was_kept_last() {
+        let memo = Memo::new(2);
+        assert!(!memo.holds([0, 0].into_iter()), "nothing was kept yet");
+        memo.keep([3, 4].into_iter());
+        assert!(memo.holds([3, 4].into_iter()));
+        assert!(!memo.holds([3, 5].into_iter()));
+        memo.keep([3, 5].into_iter());
+        assert!(memo.holds([3, 5].into_iter()) && !memo.holds([3, 4].into_iter()));
+    }
+
+    #[test]
+    fn threads_never_see_a_mixture() {
+        let memo = Memo::new(2);
+        std::thread::scope(|scope| {
+            for thread in 0..4u64 {
+                let memo = &memo;
+                scope.spawn(move || {
+                    for round in 0..20_000 {
+                        let number = thread * 1_000_000 + round;
+                        memo.keep([number, number].into_iter());
+                        assert!(!memo.holds([number, number + 1].into_iter()));
+                    }
+                });
+            }
+        });
+    }
+}
