@@ -4,6 +4,8 @@
 //! as small as it can be and printed. Kernels whose arithmetic C leaves undefined are left out; any other refusal or
 //! fault is a failure, because what is generated here is legal.
 
+#[path = "fuzz/bounds.rs"]
+mod bounds;
 // The filetests use all of these; fuzzing needs only a part.
 #[allow(dead_code)]
 #[path = "filetests/native.rs"]
@@ -184,4 +186,44 @@ fn random_kernels_give_the_interpreters_bits() {
     }
     // A generator that makes mostly nonsense would prove nothing.
     assert!(compared * 2 > tried, "only {compared} of {tried} kernels have a meaning");
+}
+
+/// Lengths that are one, two or many elements short, besides the right ones.
+const SHORT: [usize; 4] = [0, 1, 2, 7];
+
+#[test]
+fn what_is_proven_of_random_kernels_holds() {
+    let (cases, seed) = (number("FERROCCA_FUZZ_CASES", 100), number("FERROCCA_FUZZ_SEED", 1));
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
+    let strategy = program::program();
+    let (mut within, mut outside, mut runs) = (0, 0, 0);
+    for _ in 0..cases {
+        let program = strategy.new_tree(&mut runner).expect("a program").current();
+        let source = render::source(&program, "fuzz");
+        let request =
+            Request { name: "fuzz.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
+        let compiled = okl::compile(&request, &CpuTarget).unwrap_or_else(|found| panic!("{found}\n{source}"));
+        for short in SHORT {
+            let mut setup = render::setup(&program);
+            for (argument, param) in setup.arguments.iter_mut().zip(&compiled.signatures[0].params) {
+                if let (setup::Argument::Memory { bytes, .. }, okl::signature::ParameterKind::Pointer { element, .. }) =
+                    (argument, &param.kind)
+                {
+                    *bytes = bytes.saturating_sub(short * element.bytes());
+                }
+            }
+            let known = bounds::known(&compiled.signatures[0], &setup);
+            let run = setup.interpret(&compiled.module, "fuzz");
+            bounds::compare(known, &run).unwrap_or_else(|error| {
+                panic!("seed {seed}, {short} elements short: {error}\n{source}\n{}", compiled.signatures[0].bounds_text())
+            });
+            within += u32::from(known == bounds::Known::Within);
+            outside += u32::from(known == bounds::Known::Outside);
+            runs += 1;
+        }
+    }
+    // A generator of kernels of which nothing is known would prove nothing.
+    assert!(within * 8 > runs && outside * 8 > runs, "{within} proven, {outside} refused, of {runs}");
 }
