@@ -217,7 +217,10 @@ fn what_is_proven_of_random_kernels_holds() {
             let known = bounds::known(&compiled.signatures[0], &setup);
             let run = setup.interpret(&compiled.module, "fuzz");
             bounds::compare(known, &run).unwrap_or_else(|error| {
-                panic!("seed {seed}, {short} elements short: {error}\n{source}\n{}", compiled.signatures[0].bounds_text())
+                panic!(
+                    "seed {seed}, {short} elements short: {error}\n{source}\n{}",
+                    compiled.signatures[0].bounds_text()
+                )
             });
             within += u32::from(known == bounds::Known::Within);
             outside += u32::from(known == bounds::Known::Outside);

@@ -5,6 +5,7 @@ use crate::harness::Case;
 use ferrocca_core::{Device, Kernel, args};
 
 mod atomics;
+mod conditions;
 mod control;
 mod functions;
 mod half;
@@ -25,6 +26,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         half::CASES,
         storage_float::half::CASES,
         storage_float::bfloat16::CASES,
+        conditions::CASES,
         control::CASES,
         functions::CASES,
         host::CASES,

@@ -93,12 +93,7 @@ impl Program {
     /// Stands in where a test loads a signature of its own.
     #[cfg(test)]
     pub(crate) fn without_source() -> Arc<Self> {
-        let built = Built {
-            artifact: Vec::new(),
-            path: None,
-            text: String::new(),
-            kernels: Vec::new(),
-        };
+        let built = Built { artifact: Vec::new(), path: None, text: String::new(), kernels: Vec::new() };
         Self::new(built, Front::default(), BuildOrigin::Memory)
     }
 

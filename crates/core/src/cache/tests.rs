@@ -1,12 +1,7 @@
 use super::*;
 
 fn built() -> Built {
-    Built {
-        artifact: vec![7; 5000],
-        path: None,
-        text: "void step_0() {}\n".into(),
-        kernels: vec!["step".into()],
-    }
+    Built { artifact: vec![7; 5000], path: None, text: "void step_0() {}\n".into(), kernels: vec!["step".into()] }
 }
 
 fn key() -> Key {

@@ -304,10 +304,16 @@ impl Printer<'_> {
         let is_overloaded = self.words.overloads && spelling.helper.is_none();
         let name = self.callee(spelling);
         // `isnan` and its like are macros that look at the type of their argument.
-        let by_type = is_overloaded || matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
+        let classifies = matches!(function, MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite);
+        let by_type = is_overloaded || classifies;
         let texts: Vec<String> =
             arguments.iter().map(|e| if by_type { self.exact(e).text } else { self.natural(e).text }).collect();
-        TypedText::new(format!("{name}({})", texts.join(", ")), PRIMARY, ty)
+        let call = format!("{name}({})", texts.join(", "));
+        if classifies {
+            // C promises some number that is not zero: glibc's `isinf` of a negative number is -1.
+            return TypedText::new(format!("{call} != 0"), precedence(BinaryOp::Ne), ty);
+        }
+        TypedText::new(call, PRIMARY, ty)
     }
 
     /// A constant of a file-scope table.
