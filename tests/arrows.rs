@@ -150,6 +150,7 @@ fn the_packaged_kernel_is_the_one_in_kernels() {
 const OKL_LAYERS: &[(&str, &[&str])] = &[
     ("ir", &[]),
     ("signature", &["ir"]),
+    ("bounds", &["ir", "signature"]),
     ("target", &["ir", "signature"]),
     // Of the IR the front end knows the scalar types.
     ("front", &["ir"]),

@@ -20,6 +20,12 @@ const CANDIDATES: [&str; 3] = ["clang", "gcc", "cc"];
 /// How long a compiler may take where the property `compiler_timeout` says nothing.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
+/// What every library is built with. An array that is larger than the stack's guard page must not reach beyond it unseen.
+#[cfg(target_os = "linux")]
+const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared", "-fstack-clash-protection"];
+#[cfg(not(target_os = "linux"))]
+const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared"];
+
 /// Flags that a user's own replace. `errno` and traps are given up, because no kernel can see them and they keep loops
 /// with `sqrt` or a condition from being vectorised; no flag here changes a result.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
@@ -51,7 +57,7 @@ impl Toolchain {
             },
         };
         let contract = fp_contract(kernel)?;
-        let mut flags: Vec<String> = ["-std=c11", "-fPIC", "-shared", contract].map(String::from).into();
+        let mut flags: Vec<String> = BASE_FLAGS.iter().copied().chain([contract]).map(String::from).collect();
         // Last, so that a user has the last word.
         flags.extend(own);
         let timeout = timeout(kernel)?.map_or_else(|| timeout(device), |t| Ok(Some(t)))?.unwrap_or(TIMEOUT);
@@ -266,10 +272,10 @@ mod tests {
         let finder = Finder::new();
         let tools = Toolchain::resolve(&finder, &device, &Props::new()).expect("it resolves");
         assert_eq!(tools.compiler.path, Path::new(&me));
-        assert_eq!(tools.flags, ["-std=c11", "-fPIC", "-shared", "-ffp-contract=off", "-O1", "-DNAME=a b"]);
+        assert_eq!(tools.flags, [BASE_FLAGS, &["-ffp-contract=off", "-O1", "-DNAME=a b"]].concat());
         let kernel = props(&[("compiler_flags", "-O0"), ("fp_contract", "fast")]);
         let tools = Toolchain::resolve(&finder, &device, &kernel).expect("it resolves");
-        assert_eq!(tools.flags, ["-std=c11", "-fPIC", "-shared", "-ffp-contract=fast", "-O0"]);
+        assert_eq!(tools.flags, [BASE_FLAGS, &["-ffp-contract=fast", "-O0"]].concat());
     }
 
     #[test]

@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Version of the entry ABI that [`okl::back::cpu`] and this crate share; another one must not load old artifacts.
 const ENTRY_ABI: &str = "1";
 
-/// Shared memory of a group lies on its thread's stack, of which the smallest that Rust makes has 2 MiB.
+/// Shared memory of a group lies on a stack, which a call gets where its thread has too little.
 const MAX_SHARED_BYTES: u64 = 1 << 20;
 
 const COMPILER: (&str, &str) =

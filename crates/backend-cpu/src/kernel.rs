@@ -42,6 +42,17 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
 }
 
+/// What any call may take of a stack without asking: registers, and arrays of little more than a page.
+const SMALL_STACK: usize = 8 * 1024;
+
+/// What a call needs of a stack that keeps so many bytes of arrays there: C compilers spill registers besides, and may
+/// keep copies of what a loop works on.
+fn needed_stack(array_bytes: u64) -> Result<usize> {
+    let bytes = usize::try_from(array_bytes).ok().and_then(|bytes| bytes.checked_mul(2)?.checked_add(64 * 1024));
+    let bytes = bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
+    Ok(if array_bytes <= SMALL_STACK as u64 { 0 } else { bytes })
+}
+
 /// A loaded library. The fields are dropped in order: the library is unmapped before its file is closed.
 struct Loaded {
     library: Library,
@@ -56,6 +67,8 @@ pub(crate) struct CpuKernel {
     entry: Entry,
     /// Of each item, in scratch memory.
     exclusive_bytes: u64,
+    /// What a call needs of its thread's stack.
+    stack_bytes: usize,
     /// Keeps the code of `entry` mapped.
     #[allow(dead_code)]
     loaded: Arc<Loaded>,
@@ -75,8 +88,15 @@ pub(crate) fn load(
         // `loaded` lives.
         let entry = unsafe { loaded.library.get::<Entry>(nest.entry.as_bytes()) };
         let entry = *entry.map_err(|e| error::system("dlsym", format!("`{}`: {e}", nest.entry)))?;
-        let LaunchHints { exclusive_bytes } = nest.hints.read().map_err(error::internal)?;
-        Ok(Arc::new(CpuKernel { entry, exclusive_bytes, loaded: Arc::clone(&loaded), team: team.cloned() }))
+        let LaunchHints { exclusive_bytes, stack_bytes } = nest.hints.read().map_err(error::internal)?;
+        let stack_bytes = needed_stack(stack_bytes)?;
+        Ok(Arc::new(CpuKernel {
+            entry,
+            exclusive_bytes,
+            stack_bytes,
+            loaded: Arc::clone(&loaded),
+            team: team.cloned(),
+        }))
     };
     signature.nests.iter().map(kernel).collect()
 }
@@ -181,6 +201,7 @@ pub(crate) struct Sizes {
     dims: [i64; 6],
     groups: u64,
     scratch_bytes: usize,
+    stack_bytes: usize,
     /// Members of the team that take part, 1 for the calling thread alone, and parts of each one's share.
     members: usize,
     is_brief: bool,
@@ -207,7 +228,13 @@ impl Call<'_> {
         let call = |scratch: *mut u8| {
             let (arguments, dims) = (self.arguments.as_ptr(), self.sizes.dims.as_ptr());
             // SAFETY: by the caller; the entry is loaded as long as the kernel that is launched.
-            unsafe { (self.entry)(arguments, dims, begin as i64, end as i64, scratch.cast()) };
+            let run = || unsafe { (self.entry)(arguments, dims, begin as i64, end as i64, scratch.cast()) };
+            if self.sizes.stack_bytes <= SMALL_STACK {
+                run();
+            } else {
+                // Threads of other libraries and languages may have small stacks: the call then gets one of its own.
+                stacker::maybe_grow(self.sizes.stack_bytes, self.sizes.stack_bytes, run);
+            }
         };
         if self.sizes.scratch_bytes == 0 {
             call(std::ptr::null_mut());
@@ -237,7 +264,8 @@ impl CpuKernel {
             _ => (1, 1),
         };
         let is_brief = operations <= BRIEF_OPERATIONS;
-        Ok(Sizes { dims: [x, y, z, a, b, c], groups, scratch_bytes, members, is_brief, parts })
+        let stack_bytes = self.stack_bytes;
+        Ok(Sizes { dims: [x, y, z, a, b, c], groups, scratch_bytes, stack_bytes, members, is_brief, parts })
     }
 
     /// Runs all groups.

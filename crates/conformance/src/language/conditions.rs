@@ -1,4 +1,4 @@
-//! Conditions and comparisons of every type, constant ones among them, and how often loops run.
+//! Conditions and comparisons of every type, constant ones among them.
 
 use super::build;
 use crate::check::{self, Outcome};
@@ -7,7 +7,7 @@ use ferrocca_core::{Device, args};
 
 cases!["conditions";
     classified_floats, classified_doubles: F64, conditions_of_any_type, conditions_of_double: F64, constant_conditions,
-    constant_conditions_of_double: F64, narrow_against_wide_constants: I64, loops_longer_than_16_bits, local_arrays,
+    constant_conditions_of_double: F64, narrow_against_wide_constants: I64, local_arrays,
 ];
 
 fn classified_floats(device: &Device) -> Outcome {
@@ -147,35 +147,6 @@ fn narrow_against_wide_constants(device: &Device) -> Outcome {
         (0..).zip(bits).map(|(bit, is)| i32::from(is) << bit).sum::<i32>()
     });
     check::same("bits", &out.to_vec()?, &expected.collect::<Vec<_>>())
-}
-
-/// Items that loop for different lengths, more than 65,535 times, one by one and together.
-fn loops_longer_than_16_bits(device: &Device) -> Outcome {
-    let source = "@kernel void test(const int n, const int *times, int *out) {
-        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
-            int sum = 0;
-            for (int k = 0; k < times[i]; ++k) { sum += (k ^ i) & 1; }
-            int steps = 0;
-            int left = times[i];
-            while (left > 0) { left -= 1 + (left & 1); ++steps; }
-            out[2 * i] = sum;
-            out[2 * i + 1] = steps;
-        }
-    }";
-    let times = [70_000, 3, 65_536, 200_001];
-    let memory = device.malloc_from(&times)?;
-    let mut out = device.malloc_filled(8, 0)?;
-    build(device, source)?.launch(args![4, &memory, &mut out])?;
-    let expected = (0i32..).zip(times).flat_map(|(i, times)| {
-        let sum = (0..times).map(|k| (k ^ i) & 1).sum::<i32>();
-        let (mut left, mut steps) = (times, 0);
-        while left > 0 {
-            left -= 1 + (left & 1);
-            steps += 1;
-        }
-        [sum, steps]
-    });
-    check::same("counts", &out.to_vec()?, &expected.collect::<Vec<_>>())
 }
 
 /// Local arrays of a few KiB work everywhere; one that the device has no room for is refused, and nothing else happens.

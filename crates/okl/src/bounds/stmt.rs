@@ -55,7 +55,7 @@ impl<'a> Walk<'a> {
             StmtKind::Break | StmtKind::Continue | StmtKind::EndItem => (frame.live, frame.left) = (false, true),
             StmtKind::Block(stmts) => self.stmts(frame, stmts),
             StmtKind::Inner(region) => self.region(frame, region),
-            StmtKind::Mark(_) => {}
+            StmtKind::Barrier | StmtKind::Mark(_) => {}
         }
     }
 

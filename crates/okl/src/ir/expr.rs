@@ -181,6 +181,17 @@ impl BinaryOp {
         }
     }
 
+    /// The comparison with its sides exchanged: `a < b` is `b > a`.
+    pub const fn mirrored(self) -> Self {
+        match self {
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+            Self::Gt => Self::Lt,
+            Self::Ge => Self::Le,
+            other => other,
+        }
+    }
+
     /// `==`, `<` and friends.
     pub const fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)

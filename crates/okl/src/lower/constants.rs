@@ -57,7 +57,7 @@ pub(super) fn convert(value: Expr, to: Scalar, implicit: bool) -> Expr {
         return value;
     }
     let span = value.span;
-    if let Some(Ok(folded)) = value_of(&value).map(|v| v.cast(to)) {
+    if let Some(Ok(folded)) = evaluate(&value).map(|v| v.cast(to)) {
         return constant(folded, span);
     }
     Expr { kind: ExprKind::Cast { value: Box::new(value), implicit }, ty: to.into(), span }
@@ -96,14 +96,48 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
         _ => scalar_of(&left),
     };
     if let (Some(a), Some(b)) = (value_of(&left), value_of(&right)) {
-        // Floats are left to the target's compiler, which folds them as it computes them.
-        if !a.ty().is_float()
+        // What floats add up to is left to the target's compiler, which folds it as it computes it.
+        if (!a.ty().is_float() || op.is_comparison())
             && let Ok(folded) = a.binary(op, b)
         {
             return constant(folded, span);
         }
     }
+    if op.is_comparison() {
+        let mirrored = narrowed(op, &left, &right, span).or_else(|| narrowed(op.mirrored(), &right, &left, span));
+        if let Some(narrow) = mirrored {
+            return narrow;
+        }
+    }
     Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty: result.into(), span }
+}
+
+/// A comparison of an integer that was widened with a constant, in the narrow type: less work, and Mesa's software
+/// driver gets the wide one wrong. A constant beyond the narrow type decides it.
+fn narrowed(op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
+    let ExprKind::Cast { value, implicit: true } = &left.kind else { return None };
+    let (narrow, wide) = (value.ty.scalar()?, left.ty.scalar()?);
+    let widens = narrow.is_integer() && wide.is_integer() && narrow != Scalar::Bool && narrow.bytes() < wide.bytes();
+    if !widens || narrow.bytes() < 4 || narrow.is_signed() && !wide.is_signed() {
+        return None;
+    }
+    let constant_value = integer_of(right)?;
+    let in_narrow = ScalarValue::I64(i64::try_from(constant_value).ok()?).cast(narrow).ok();
+    match in_narrow.filter(|narrow| narrow.integer() == Some(constant_value)) {
+        Some(literal) => {
+            let kind = ExprKind::Binary(op, value.clone(), Box::new(constant(literal, right.span)));
+            Some(Expr { kind, ty: Scalar::Bool.into(), span })
+        }
+        None => {
+            let is_below = constant_value > 0;
+            let holds = match op {
+                BinaryOp::Lt | BinaryOp::Le => is_below,
+                BinaryOp::Gt | BinaryOp::Ge => !is_below,
+                _ => op == BinaryOp::Ne,
+            };
+            Some(constant(ScalarValue::Bool(holds), span))
+        }
+    }
 }
 
 fn logic(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
@@ -140,7 +174,7 @@ pub(super) fn arithmetic(op: BinaryOp, left: Expr, right: Expr, span: Span) -> O
 
 /// `condition ? then : otherwise` of operands of one type.
 pub(super) fn select(condition: Expr, then: Expr, otherwise: Expr, span: Span) -> Expr {
-    if let Some(value) = value_of(&condition) {
+    if let Some(value) = evaluate(&condition) {
         return if value.is_true() { then } else { otherwise };
     }
     let ty = then.ty.clone();

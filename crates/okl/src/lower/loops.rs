@@ -55,17 +55,6 @@ impl Range {
     }
 }
 
-/// A comparison seen from its other side.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
-}
-
 fn is_name(expr: &ast::Expr, name: &str) -> bool {
     matches!(&expr.kind, A::Name(n) if n == name)
 }
@@ -102,7 +91,7 @@ impl Lowering<'_, '_> {
         let (cmp, end) = if is_name(left, &name.name) {
             (cmp, &**right)
         } else if is_name(right, &name.name) {
-            (mirrored(cmp), &**left)
+            (cmp.mirrored(), &**left)
         } else {
             return refuse(condition.span, "the condition of a parallel loop must compare its index with a bound");
         };

@@ -1,7 +1,7 @@
 //! Sizes of a kernel: items of a group, shared and exclusive memory, and loops that never run.
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, VarId, bytes_of, for_regions};
+use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, VarId, bytes_of, for_regions, stack_bytes};
 
 /// Most items of a group that any GPU runs.
 const USUAL_ITEMS: i64 = 1024;
@@ -9,6 +9,10 @@ const USUAL_ITEMS: i64 = 1024;
 const MAX_ITEMS: i64 = 1 << 24;
 /// Most bytes of one group's shared memory, and of one item's exclusive memory.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// Most bytes of arrays and structs that an item declares, in the functions that it calls too: GPUs have 512 KiB for each
+/// thread, CPUs keep them on the stack.
+const MAX_LOCAL_BYTES: u64 = 256 * 1024;
 
 /// Checks one kernel.
 pub(super) fn check(module: &Module, kernel: &Kernel, found: &mut Vec<Diagnostic>) {
@@ -19,6 +23,13 @@ pub(super) fn check(module: &Module, kernel: &Kernel, found: &mut Vec<Diagnostic
         for_regions(&nest.stmts, &mut |region| check_region(kernel, region, found));
         check_memory(module, kernel, nest, &nest.shared, "`@shared` memory of a group", found);
         check_memory(module, kernel, nest, &nest.exclusive, "`@exclusive` variables of an item", found);
+        let bytes = stack_bytes(module, &kernel.body, &nest.stmts);
+        if bytes > MAX_LOCAL_BYTES {
+            let message =
+                format!("the local arrays of an item take {bytes} bytes; at most {MAX_LOCAL_BYTES} are possible");
+            let finding = Diagnostic::error(nest.span, message);
+            found.push(finding.hint("pass memory to the kernel, of which each item uses a part of its own"));
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use super::c_family::{self, Builtins, Items, Printer};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, Type, Uses, VarId};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, Type, Uses, VarId, stack_bytes};
 use crate::passes;
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
@@ -34,6 +34,8 @@ pub use words::{LANGUAGE, independent};
 pub struct LaunchHints {
     /// Bytes of exclusive variables per item that live in memory sized at launch.
     pub exclusive_bytes: u64,
+    /// Bytes of arrays and structs that a call of the entry keeps on the stack.
+    pub stack_bytes: u64,
 }
 
 /// C11 for the host's compiler, which can do all that the language has.
@@ -139,7 +141,10 @@ impl Emitter<'_> {
         Emission {
             entry: name.to_owned(),
             arguments: form.captures.iter().map(|&var| slots.argument(form.body, var)).collect(),
-            hints: Hints::of(&LaunchHints { exclusive_bytes: form.scratch.map_or(0, Scratch::bytes) }),
+            hints: Hints::of(&LaunchHints {
+                exclusive_bytes: form.scratch.map_or(0, Scratch::bytes),
+                stack_bytes: stack_bytes(self.items.module, form.body, &nest.stmts),
+            }),
         }
     }
 
