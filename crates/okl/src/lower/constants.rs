@@ -116,16 +116,21 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr 
 /// driver gets the wide one wrong. A constant beyond the narrow type decides it.
 fn narrowed(op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Option<Expr> {
     let ExprKind::Cast { value, implicit: true } = &left.kind else { return None };
-    let (narrow, wide) = (value.ty.scalar()?, left.ty.scalar()?);
-    let widens = narrow.is_integer() && wide.is_integer() && narrow != Scalar::Bool && narrow.bytes() < wide.bytes();
-    if !widens || narrow.bytes() < 4 || narrow.is_signed() && !wide.is_signed() {
+    let (given, wide) = (value.ty.scalar()?, left.ty.scalar()?);
+    let narrow = promoted(given);
+    let widens = given.is_integer() && wide.is_integer() && narrow.bytes() < wide.bytes();
+    if !widens || given.is_signed() && !wide.is_signed() {
         return None;
     }
     let constant_value = integer_of(right)?;
     let in_narrow = ScalarValue::I64(i64::try_from(constant_value).ok()?).cast(narrow).ok();
     match in_narrow.filter(|narrow| narrow.integer() == Some(constant_value)) {
         Some(literal) => {
-            let kind = ExprKind::Binary(op, value.clone(), Box::new(constant(literal, right.span)));
+            let kind = ExprKind::Binary(
+                op,
+                Box::new(implicit((**value).clone(), narrow)),
+                Box::new(constant(literal, right.span)),
+            );
             Some(Expr { kind, ty: Scalar::Bool.into(), span })
         }
         None => {

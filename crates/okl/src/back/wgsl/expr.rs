@@ -163,7 +163,16 @@ impl Printer<'_> {
             (BinaryOp::Mul, _, Some(zero)) => return self.times_zero(a, zero),
             _ => {}
         }
-        let (left, right) = (self.piece(a), self.piece(b));
+        let (mut left, mut right) = (self.piece(a), self.piece(b));
+        if op.is_comparison() && self.masks && operand_ty.bytes() == 8 && operand_ty.is_integer() {
+            // Mesa compares a 64-bit integer with a constant wrongly where it sees that it was a narrower one.
+            let unseen = |piece: Piece| self.helper(&format!("okl_unseen_{}", operand_ty.tag()), piece);
+            match (fold(a).is_some(), fold(b).is_some()) {
+                (false, true) => left = unseen(left),
+                (true, false) => right = unseen(right),
+                _ => {}
+            }
+        }
         let symbol = op.symbol();
         let joined = |left: String, right: String, level: u8| Piece::new(format!("{left} {symbol} {right}"), level);
         match op {

@@ -203,6 +203,8 @@ struct Printer<'a> {
     roots: &'a [Root],
     needs: &'a RefCell<BTreeSet<String>>,
     native_math: bool,
+    /// See [`Features::masks`](crate::target::wgsl::Features::masks).
+    masks: bool,
     threads: Option<Threads>,
     temporaries: Cell<u32>,
     /// Statements that compute parts of the one being printed.
@@ -372,6 +374,7 @@ impl<'a> Text<'a> {
             roots: &self.names.roots,
             needs: &self.needs,
             native_math: self.features.native_math,
+            masks: self.features.masks,
             threads: None,
             temporaries: Cell::new(0),
             before: RefCell::default(),

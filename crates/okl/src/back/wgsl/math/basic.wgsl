@@ -93,6 +93,17 @@ fn okl_unknown_zero(bits: u32) -> f32 {
     return bitcast<f32>((bits * (bits + 1u)) & 1u);
 }
 
+// The same number, of which a compiler does not know that it was a narrower one.
+fn okl_unseen_i64(x: i64) -> i64 {
+    let low = u32(x & 0xffffffffli);
+    return x + i64((low * (low + 1u)) & 1u);
+}
+
+fn okl_unseen_u64(x: u64) -> u64 {
+    let low = u32(x & 0xfffffffflu);
+    return x + u64((low * (low + 1u)) & 1u);
+}
+
 fn okl_times_zero_f32(x: f32) -> f32 {
     return x * okl_unknown_zero(bitcast<u32>(x));
 }
