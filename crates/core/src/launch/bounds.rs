@@ -136,7 +136,7 @@ impl Memo {
     #[inline]
     fn holds(&self, numbers: impl Iterator<Item = u64>) -> bool {
         let version = self.version.load(Ordering::Acquire);
-        if version == 0 || version % 2 == 1 {
+        if version == 0 || !version.is_multiple_of(2) {
             return false;
         }
         let same = self.numbers.iter().zip(numbers).all(|(kept, number)| kept.load(Ordering::Relaxed) == number);
@@ -147,7 +147,7 @@ impl Memo {
     /// Keeps these numbers, unless another thread is keeping its own.
     fn keep(&self, numbers: impl Iterator<Item = u64>) {
         let version = self.version.load(Ordering::Relaxed);
-        let is_mine = version % 2 == 0
+        let is_mine = version.is_multiple_of(2)
             && self.version.compare_exchange(version, version + 1, Ordering::Acquire, Ordering::Relaxed).is_ok();
         if !is_mine {
             return;

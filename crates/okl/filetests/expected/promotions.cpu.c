@@ -49,8 +49,8 @@ static inline void floats_0_groups(const int i, float *out, double *wide, int64_
             out[2] = 1.0f / 2.0f;
             out[3] = 3.0f;
             wide[0] = i * 1.0;
-            wide[1] = 1.0f / 2.0f;
-            wide[2] = 0.1f + 0.2f;
+            wide[1] = 0.5;
+            wide[2] = 0.30000001192092896;
             wide[3] = 0.1 + 0.2;
         }
     }

@@ -28,7 +28,7 @@ impl<'a> Walk<'a> {
             }
             ExprKind::Unary(UnaryOp::Negate, _)
             | ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..) => {
-                let sum = self.arithmetic(frame, expr, ty);
+                let sum = self.arithmetic(frame, expr);
                 self.space.fitted(sum, ty, frame.guard, expr.span)
             }
             ExprKind::Unary(UnaryOp::Complement, a) => {
@@ -155,13 +155,13 @@ impl<'a> Walk<'a> {
 
     /// A sum before it is fitted into its type: only the last result has to fit, because what wraps on the way comes
     /// back.
-    fn arithmetic(&mut self, frame: &mut Frame<'a>, expr: &'a Expr, ty: Scalar) -> Option<Sum> {
+    fn arithmetic(&mut self, frame: &mut Frame<'a>, expr: &'a Expr) -> Option<Sum> {
         let inner = |walk: &mut Self, frame: &mut Frame<'a>, e: &'a Expr| match &e.kind {
             ExprKind::Unary(UnaryOp::Negate, _)
             | ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..)
                 if !walk.is_known(frame, e) =>
             {
-                walk.arithmetic(frame, e, ty)
+                walk.arithmetic(frame, e)
             }
             _ => Some(walk.value(frame, e)),
         };

@@ -228,10 +228,11 @@ impl<'a> Space<'a> {
             self.bounds.unproven.push(access);
             return;
         };
-        if let Within::Array(length) = within {
-            if index.terms.is_empty() && u64::try_from(index.constant).is_ok_and(|index| index < length) {
-                return;
-            }
+        if let Within::Array(length) = within
+            && index.terms.is_empty()
+            && u64::try_from(index.constant).is_ok_and(|index| index < length)
+        {
+            return;
         }
         self.require(&index, guard, within, name, span);
     }

@@ -193,11 +193,10 @@ impl<'a> Walk<'a> {
 
     /// Gives a variable any value of its type.
     pub(super) fn blur(&mut self, frame: &mut Frame<'a>, var: VarId) {
-        if let Some(ty) = frame.body.var(var).ty.scalar().filter(|ty| ty.is_integer() && *ty != Scalar::Bool) {
-            if is_followed(frame, var) {
-                let value = self.space.unknown(ty);
-                frame.env.values.insert(var, value);
-            }
+        let ty = frame.body.var(var).ty.scalar().filter(|ty| ty.is_integer() && *ty != Scalar::Bool);
+        if let Some(ty) = ty.filter(|_| is_followed(frame, var)) {
+            let value = self.space.unknown(ty);
+            frame.env.values.insert(var, value);
         }
     }
 }

@@ -184,7 +184,7 @@ impl Loaded {
         let groups: i64 = dims[..3].iter().product();
         let items: u64 = launch.inner.iter().product();
         // What scratch holds at the start must not matter.
-        let LaunchHints { exclusive_bytes } = nest.hints.read()?;
+        let LaunchHints { exclusive_bytes, .. } = nest.hints.read()?;
         let mut scratch = Guarded::new(&vec![0xa5; (exclusive_bytes * items) as usize]);
         // SAFETY: the text defines every entry of its signature with this type.
         let entry = unsafe { self.library.get::<Entry>(nest.entry.as_bytes()) }.map_err(|e| e.to_string())?;

@@ -64,7 +64,8 @@ impl Form {
                 (Some(x), Some(y)) if x.0 == y.0 => {
                     let sum = x.1.checked_mul(by)?.checked_add(y.1.checked_mul(factor)?)?;
                     let variable = x.0;
-                    (a.next(), b.next());
+                    a.next();
+                    b.next();
                     (variable, sum)
                 }
                 (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => {
@@ -224,10 +225,10 @@ impl<'a> Prover<'a> {
             }
         }
         let bounds = self.bounds;
-        if let Is::Between(alternatives) = &bounds.variables[variable as usize].is {
-            if let Some(found) = self.greatest_of_alternatives(&form, factor, alternatives, guards) {
-                best = Some(best.map_or(found, |best| best.min(found)));
-            }
+        if let Is::Between(alternatives) = &bounds.variables[variable as usize].is
+            && let Some(found) = self.greatest_of_alternatives(&form, factor, alternatives, guards)
+        {
+            best = Some(best.map_or(found, |best| best.min(found)));
         }
         best
     }
