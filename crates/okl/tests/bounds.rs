@@ -18,7 +18,7 @@ fn shown(access: &Access) -> String {
 fn unproven(source: &str) -> Vec<String> {
     let nests = signature(source).nests;
     let accesses = nests.iter().flat_map(|nest| &nest.bounds.unproven);
-    accesses.map(|access| shown(access)).collect()
+    accesses.map(shown).collect()
 }
 
 /// The first verdict that is not `Proven`: integer arguments in order, and the lengths of memory in order.
