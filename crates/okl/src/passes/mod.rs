@@ -21,7 +21,7 @@ pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
 
-use crate::ir::{Pass, Scalar};
+use crate::ir::Pass;
 
 const STRUCTURE_EXITS: Pass = Pass { name: "structure_exits", run: structure_exits::run };
 const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
@@ -35,6 +35,12 @@ pub const LOOPS: Pass = Pass { name: "loops", run: loops::run };
 
 /// The same, where nests that need more memory than a work-item's stack holds stay as they are.
 pub const LOOPS_ON_STACK: Pass = Pass { name: "loops", run: loops::run_on_stack };
+
+/// Threads run the items of a group: numbers of groups are `I64`, those of items `U32`, as CUDA's are.
+pub const SIMT: Pass = Pass { name: "simt", run: |module| simt::run(module, simt::Threads::CUDA) };
+
+/// A second form of such nests, where it pays, for two groups a thread.
+pub const COARSEN: Pass = Pass { name: "coarsen", run: |module| coarsen::run(module, simt::Threads::CUDA.group) };
 
 /// A version of each function for each of the address spaces that it is called with.
 pub const ADDRESS_SPACES: Pass = Pass { name: "address_spaces", run: address_spaces::run };
@@ -53,14 +59,11 @@ pub const ALL: &[Pass] = &[
     STRUCTURE_EXITS,
     PRIVATIZE,
     LOOPS,
-    Pass { name: "simt", run: |module| simt::run(module, TESTED) },
-    Pass { name: "coarsen", run: |module| coarsen::run(module, TESTED.group) },
+    SIMT,
+    COARSEN,
     Pass { name: "fold", run: fold::run_alone },
     EXIT_FLAGS,
     HOIST_LOADS,
     ADDRESS_SPACES,
     SPECIALISE_POINTERS,
 ];
-
-/// What the threads are given for which passes are tested alone.
-const TESTED: simt::Threads = simt::Threads { group: Scalar::I64, item: Scalar::I32, closes: false };

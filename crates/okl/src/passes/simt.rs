@@ -22,6 +22,11 @@ pub(crate) struct Threads {
     pub closes: bool,
 }
 
+impl Threads {
+    /// CUDA's, with groups counted beyond what a grid holds.
+    pub(crate) const CUDA: Self = Self { group: Scalar::I64, item: Scalar::U32, closes: false };
+}
+
 /// Makes threads of every nest that is not loops.
 pub(crate) fn run(module: &mut Module, threads: Threads) {
     for index in 0..module.kernels.len() {

@@ -27,8 +27,8 @@ use super::c_family::{self, Builtins, Items, PRIMARY, Printer, TypedText};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Pass, Scalar, Type, Uses, VarId};
-use crate::passes::{self, coarsen, simt};
+use crate::ir::{Body, Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Pass, Type, Uses, VarId};
+use crate::passes::{self, simt};
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ use words::LANGUAGE;
 const STATIC_SHARED_BYTES: u64 = 48 * 1024;
 
 /// Numbers of groups and items.
-const THREADS: simt::Threads = simt::Threads { group: Scalar::I64, item: Scalar::U32, closes: false };
+const THREADS: simt::Threads = simt::Threads::CUDA;
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,9 +61,7 @@ impl Target for CudaTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        let simt = Pass { name: "simt", run: |module| simt::run(module, THREADS) };
-        let coarsen = Pass { name: "coarsen", run: |module| coarsen::run(module, THREADS.group) };
-        [passes::ITEMS.as_slice(), &[simt, coarsen]].concat()
+        passes::ITEMS.into_iter().chain([passes::SIMT, passes::COARSEN]).collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
