@@ -69,9 +69,14 @@ impl Kernel {
     /// Queues the kernel on the calling thread's current stream: `kernel.launch(args![n, c1, &u_prev, &mut u])?`.
     ///
     /// Arguments are counted from 1 in errors. Sizes come from the kernel's own loop bounds; a launch of no groups
-    /// or no items does nothing. Nothing is allocated on the heap for up to 32 arguments.
+    /// or no items does nothing. Nothing is allocated on the heap for up to 32 arguments, once a launch with the same
+    /// numbers and lengths has been checked.
+    ///
+    /// A launch that would access memory out of range for certain is refused. An index that is read from memory is not
+    /// checked: as with any foreign function, the author of the kernel answers for it. `docs/safety.md` has the details.
     /// # Errors
     /// [`crate::ErrorKind::Argument`] for an argument that does not fit the kernel's signature,
+    /// [`crate::ErrorKind::OutOfBounds`] for memory that is too short, or null, for what the kernel accesses,
     /// [`crate::ErrorKind::WrongDevice`], [`crate::ErrorKind::Unsupported`] for sizes beyond the device's,
     /// failures of the device.
     #[inline]
