@@ -7,7 +7,7 @@ const SOURCE: &str = "
 @kernel void past(const int n, const float *u, float *v) {
   for (int block = 0; block < n; block += 4; @outer) {
     for (int i = block; i < block + 4; ++i; @inner) {
-      v[i] = u[i + 1];
+      v[i] = u[i + (int)u[i]];
     }
   }
 }
@@ -143,7 +143,7 @@ fn the_cache_keeps_all_that_runs_and_tells() {
     let (device, past) = build("past");
     let mut v = device.malloc::<f32>(4).expect("memory");
     let u = device.malloc_from(&[1.0_f32; 4]).expect("memory");
-    check(&refused(past.launch(args![4, &u, &mut v])), &["<string>:5:14: error", "v[i] = u[i + 1];"]);
+    check(&refused(past.launch(args![4, &u, &mut v])), &["<string>:5:14: error", "v[i] = u[i + (int)u[i]];"]);
 }
 
 #[test]
