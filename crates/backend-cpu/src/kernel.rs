@@ -240,7 +240,10 @@ impl Call<'_> {
             call(std::ptr::null_mut());
             return Ok(());
         }
-        SCRATCH.with_borrow_mut(|scratch| scratch.get(self.sizes.scratch_bytes).map(call))
+        let run = |scratch: &mut Scratch| scratch.get(self.sizes.scratch_bytes).map(call);
+        // In the destructor of another thread-local it may have gone.
+        let gone = SCRATCH.try_with(|_| ()).is_err();
+        if gone { run(&mut Scratch::new()) } else { SCRATCH.with_borrow_mut(run) }
     }
 }
 

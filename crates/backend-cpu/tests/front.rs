@@ -134,3 +134,80 @@ fn memory_that_nobody_has_is_an_error() {
     assert!(matches!(error.kind(), ErrorKind::OutOfMemory { free: Some(_), .. }), "{error}");
     assert_eq!(device.memory_allocated(), 0);
 }
+
+thread_local! {
+    static AT_THE_END: std::cell::RefCell<Option<AtTheEnd>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Runs work when its thread's own data goes.
+struct AtTheEnd(Box<dyn Fn()>);
+
+impl Drop for AtTheEnd {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn a_thread_that_ends_launches_what_needs_scratch_memory() {
+    const LENGTH: usize = 1 << 20;
+    let source = "@kernel void twice(const int n, double *u) {
+      for (int b = 0; b < n / 256; ++b; @outer) {
+        @exclusive double mine;
+        for (int i = 0; i < 256; ++i; @inner) mine = u[256 * b + i];
+        for (int i = 0; i < 256; ++i; @inner) u[256 * b + i] = 2 * mine;
+      }
+    }";
+    for props in DEVICES {
+        let device = Device::open(props).expect(props);
+        let kernel = device.build_kernel_from_string(source, "twice", ()).expect(props);
+        let memory = device.malloc_from(&vec![1.0; LENGTH]).expect(props);
+        let (of_thread, of_end) = (memory.share(), memory.share());
+        let thread = std::thread::spawn(move || {
+            let again = kernel.clone();
+            // The thread-local that was used first goes last, after the scratch memory.
+            AT_THE_END.set(Some(AtTheEnd(Box::new(move || {
+                again.launch(args![LENGTH, &mut of_end.share()]).expect("it is launched at the end");
+            }))));
+            kernel.launch(args![LENGTH, &mut of_thread.share()]).expect("it is launched");
+        });
+        thread.join().expect(props);
+        assert!(memory.to_vec().expect(props).iter().all(|&value| value == 4.0), "{props}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_child_that_was_forked_launches_and_drops_what_it_has() {
+    let source = "@kernel void add(const int n, double *u) {
+      for (int i = 0; i < n; ++i; @tile(256, @outer, @inner)) u[i] += 1;
+    }";
+    for props in DEVICES {
+        let device = Device::open(props).expect(props);
+        let kernel = device.build_kernel_from_string(source, "add", ()).expect(props);
+        let mut memory = device.malloc::<f64>(4 << 20).expect(props);
+        memory.fill(0.0).expect(props);
+        kernel.launch(args![4 << 20, &mut memory]).expect(props);
+        // SAFETY: the child calls nothing that needs a lock which another thread of this test could hold but the
+        // allocator's, which the system looks after.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: it ends a child that hangs.
+            unsafe { libc::alarm(60) };
+            let in_child = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+                kernel.launch(args![4 << 20, &mut memory]).expect("it is launched");
+                let is_right = memory.to_vec().expect("it is copied").iter().all(|&value| value == 2.0);
+                drop((kernel, memory, device));
+                is_right
+            }));
+            // SAFETY: it ends the child without what the test's own threads would be waited for.
+            unsafe { libc::_exit(if in_child.is_ok_and(|is_right| is_right) { 7 } else { 1 }) };
+        }
+        let mut status = 0;
+        // SAFETY: the status lies on this stack.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child, "{props}");
+        assert_eq!((libc::WIFEXITED(status), libc::WEXITSTATUS(status)), (true, 7), "{props}");
+        kernel.launch(args![4 << 20, &mut memory]).expect(props);
+        assert!(memory.to_vec().expect(props).iter().all(|&value| value == 2.0), "{props}");
+    }
+}

@@ -7,12 +7,19 @@ use crate::error;
 use cl3::event::{CL_COMPLETE, CL_EVENT_COMMAND_EXECUTION_STATUS, CL_EVENT_COMMAND_QUEUE};
 use cl3::types::{cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_mem, cl_platform_id, cl_program};
 use ferrocca_core::Result;
+use ferrocca_core::backend::Process;
 use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
 
-/// The loaded library.
+/// The loaded library. Every call of the driver's, and every release of its objects, asks for it.
 /// # Errors
-/// Unavailable, with what the system said and what to install.
+/// Unavailable, with what the system said and what to install; Invalid in a child of the process that loaded it: PoCL waits
+/// there for threads that do not exist, and other drivers have no connection to the device.
 pub(crate) fn library() -> Result<&'static cl3::OpenClRuntime> {
+    static LOADED_IN: OnceLock<Process> = OnceLock::new();
+    if LOADED_IN.get_or_init(Process::current).is_forked() {
+        return Err(error::forked());
+    }
     match cl3::load_library() {
         Ok(library) => Ok(library),
         Err(reason) => Err(error::unavailable(format!(

@@ -44,6 +44,15 @@ pub(crate) fn compiler(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Compiler { message: message.into() })
 }
 
+/// A use of the driver in a child of the process that loaded it.
+#[cold]
+pub(crate) fn forked() -> Error {
+    Error::invalid(
+        "the process was forked after it had used OpenCL, and drivers do not work in such a child: fork first, and open \
+         the device in the child",
+    )
+}
+
 /// A fault of this crate or of its caller in `ferrocca-core`.
 pub(crate) fn internal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Internal { message: message.into() })

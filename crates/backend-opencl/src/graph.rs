@@ -125,6 +125,9 @@ impl Drop for Recorded {
     fn drop(&mut self) {
         // A driver need not keep what replays still run from (PoCL 3.1 does not keep the kernels).
         let _ = self.queue.finish();
+        if library().is_err() {
+            return;
+        }
         // SAFETY: the buffer is alive, its one reference is ours, and nothing that was queued needs it any more.
         unsafe { (self.functions.release)(self.handle) };
     }

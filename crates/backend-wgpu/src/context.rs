@@ -90,7 +90,7 @@ impl Context {
         };
         let (device, queue) =
             open(&adapter, &description).map_err(|e| error::driver("requestDevice", error::describe(&e)))?;
-        let failure = Arc::new(Failure::default());
+        let failure = Arc::new(Failure::new());
         let kept = Arc::clone(&failure);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| kept.record(failure::uncaptured(&error))));
         let kept = Arc::clone(&failure);

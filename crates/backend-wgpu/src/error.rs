@@ -33,6 +33,12 @@ pub(crate) fn vulkan(call: &'static str, result: ash::vk::Result) -> Error {
     Error::driver(call, Some(result.as_raw().into()), result.to_string())
 }
 
+/// A use of a device in a child of the process that opened it.
+#[cold]
+pub(crate) fn forked() -> Error {
+    Error::invalid("the process was forked after the device was opened: open the device in the child")
+}
+
 /// A fault of this crate or of its caller in `ferrocca-core`.
 pub(crate) fn internal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Internal { message: message.into() })

@@ -1,26 +1,42 @@
 //! Errors that wgpu reports when no call is there to return them: uncaptured ones, and the loss of the device.
 
 use crate::error;
+use ferrocca_core::backend::Process;
 use ferrocca_core::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The first error that a device met outside of a call. It stays: nothing that runs after it can be trusted.
-#[derive(Default)]
 pub(crate) struct Failure {
+    /// Where the device was opened.
+    process: Process,
     happened: AtomicBool,
     first: Mutex<Option<Error>>,
 }
 
 impl Failure {
+    /// None yet, of a device that is opened here.
+    pub(crate) fn new() -> Self {
+        Self { process: Process::current(), happened: AtomicBool::new(false), first: Mutex::default() }
+    }
+
     /// Keeps an error unless one is kept already.
     pub(crate) fn record(&self, error: Error) {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.happened.store(true, Ordering::Release);
     }
 
-    /// The error that was kept.
+    /// Whether this is a child of the process that opened the device.
+    pub(crate) fn is_forked(&self) -> bool {
+        self.process.is_forked()
+    }
+
+    /// The error that was kept. In a child of the process that opened the device there is one too: the driver waits for
+    /// threads that do not exist there.
     pub(crate) fn check(&self) -> Result<()> {
+        if self.is_forked() {
+            return Err(error::forked());
+        }
         if !self.happened.load(Ordering::Acquire) {
             return Ok(());
         }
@@ -55,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_first_failure_stays() {
-        let failure = Failure::default();
+        let failure = Failure::new();
         assert!(failure.check().is_ok());
         failure.record(error::driver("device lost", "gpu 0: it hangs"));
         failure.record(error::driver("wgpu", "what follows from it"));

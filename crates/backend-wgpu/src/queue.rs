@@ -185,8 +185,11 @@ impl Recorded {
         }
     }
 
-    /// Submits what is recorded.
+    /// Submits what is recorded; nothing in a child of the process, where nobody would run it.
     pub(crate) fn submit(&mut self, context: &Context) {
+        if context.failure.is_forked() {
+            return;
+        }
         self.pass = None;
         let Some(encoder) = self.encoder.take() else { return };
         if !self.arguments.is_empty() {

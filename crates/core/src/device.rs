@@ -69,6 +69,12 @@ thread_local! {
     static CURRENT_STREAMS: RefCell<Vec<ThreadStream>> = const { RefCell::new(Vec::new()) };
 }
 
+/// What the calling thread has set; nothing where it is ending and the list has gone, as in the destructor of another
+/// of its thread-locals.
+fn thread_streams<R>(find: impl FnOnce(&[ThreadStream]) -> Option<R>) -> Option<R> {
+    CURRENT_STREAMS.try_with(|streams| find(&streams.borrow())).ok().flatten()
+}
+
 impl Device {
     /// Opens the device that the properties name: `"mode=CPU, threads=2"`, `"{mode: 'CUDA', device_id: 0}"`, [`Props`].
     /// There is no fallback to another mode or device.
@@ -334,7 +340,7 @@ impl Device {
 
     /// The calling thread's current stream: the one last given to [`set_stream`](Self::set_stream), else the default.
     pub fn stream(&self) -> Stream {
-        let set = CURRENT_STREAMS.with_borrow(|streams| {
+        let set = thread_streams(|streams| {
             let stream = streams.iter().find(|stream| stream.is_of(&self.inner))?;
             Some(Stream { owner: stream.owner.clone(), ..self.stream_of(stream.backend.clone()) })
         });
@@ -348,12 +354,14 @@ impl Device {
 
     /// Makes `stream` the one that copies and launches of the calling thread use.
     /// # Errors
-    /// [`ErrorKind::WrongDevice`].
+    /// [`ErrorKind::WrongDevice`]; [`ErrorKind::Invalid`] in the destructor of a thread-local, where the thread uses the
+    /// default stream.
     pub fn set_stream(&self, stream: &Stream) -> Result<()> {
         same_device("a stream", &stream.device, &self.inner)?;
         // What was set before goes when the list is no longer borrowed: its owner may come back here.
-        let _before: Vec<ThreadStream> = CURRENT_STREAMS.with_borrow_mut(|streams| {
-            let (gone, kept) = std::mem::take(streams)
+        let set = CURRENT_STREAMS.try_with(|streams| {
+            let streams = &mut *streams.borrow_mut();
+            let (gone, kept): (Vec<ThreadStream>, _) = std::mem::take(streams)
                 .into_iter()
                 .partition(|stream| stream.device.strong_count() == 0 || stream.is_of(&self.inner));
             *streams = kept;
@@ -364,7 +372,10 @@ impl Device {
             }
             gone
         });
-        Ok(())
+        match set {
+            Ok(_before) => Ok(()),
+            Err(_) => Err(Error::invalid("this thread is ending: it has no current stream that can be set")),
+        }
     }
 
     /// Opens a named range for profilers on the current stream: `let _range = device.range("assemble");`. The returned
@@ -458,9 +469,7 @@ impl DeviceInner {
     }
 
     fn thread_stream(&self) -> Option<Arc<dyn BackendStream>> {
-        CURRENT_STREAMS.with_borrow(|streams| {
-            streams.iter().find(|stream| stream.is_of(self)).map(|stream| stream.backend.clone())
-        })
+        thread_streams(|streams| streams.iter().find(|stream| stream.is_of(self)).map(|stream| stream.backend.clone()))
     }
 
     pub(crate) fn allocate(self: &Arc<Self>, bytes: usize, placement: Placement) -> Result<Arc<Allocation>> {

@@ -17,7 +17,10 @@ pub unsafe trait Element: bytemuck::Pod + Send + Sync {
 }
 
 /// A struct made by [`crate::kernel_struct!`].
-pub trait KernelStruct: Element {
+///
+/// # Safety
+/// `LAYOUT` describes the type itself, and [`Element::DTYPE`] is it: kernels read the bytes of a value by it.
+pub unsafe trait KernelStruct: Element {
     /// Its layout.
     const LAYOUT: &'static StructType;
 }
@@ -249,6 +252,7 @@ macro_rules! kernel_struct {
         }
 
         const _: () = {
+            assert!(::core::mem::size_of::<$name>() > 0, "this struct has no bytes: kernels have no such type");
             assert!(
                 ::core::mem::size_of::<$name>() == 0 $(+ ::core::mem::size_of::<$ty>())+,
                 "this struct has padding: write it out as fields named `_padding…`"
@@ -264,7 +268,8 @@ macro_rules! kernel_struct {
         unsafe impl $crate::Element for $name {
             const DTYPE: $crate::DType = $crate::DType::Struct(<Self as $crate::KernelStruct>::LAYOUT);
         }
-        impl $crate::KernelStruct for $name {
+        // SAFETY: as above.
+        unsafe impl $crate::KernelStruct for $name {
             const LAYOUT: &'static $crate::dtype::StructType = &$crate::dtype::StructType {
                 name: ::core::stringify!($name),
                 bytes: ::core::mem::size_of::<$name>(),

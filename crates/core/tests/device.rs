@@ -146,6 +146,44 @@ fn a_thread_that_set_a_stream_keeps_no_device_open() {
     assert_eq!(device.stream().handle(), 0, "another device starts with its default stream");
 }
 
+thread_local! {
+    static AT_THE_END: std::cell::RefCell<Option<AtTheEnd>> = const { std::cell::RefCell::new(None) };
+}
+
+/// Runs work when its thread's own data goes.
+struct AtTheEnd(Box<dyn Fn()>);
+
+impl Drop for AtTheEnd {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
+#[test]
+fn a_thread_that_ends_uses_the_default_stream() {
+    let device = Device::open_with(&NullBackend::new(), ()).unwrap();
+    let (told, results) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let stream = device.create_stream().unwrap();
+        let of_end = (device.clone(), stream.clone());
+        let work = move || {
+            let (device, stream) = &of_end;
+            let mut memory = device.malloc_from(&[1_u8, 2]).unwrap();
+            memory.copy_from(&[3, 4]).unwrap();
+            let refused = device.set_stream(stream).map_err(|error| error.to_string());
+            told.send((memory.to_vec().unwrap(), device.stream().handle(), device.tag_stream().is_ok(), refused))
+                .unwrap();
+        };
+        // The thread-local that was used first goes last, after the list of streams.
+        AT_THE_END.set(Some(AtTheEnd(Box::new(work))));
+        device.set_stream(&stream).unwrap();
+        assert_ne!(device.stream().handle(), 0);
+    });
+    thread.join().unwrap();
+    let refused = Err("this thread is ending: it has no current stream that can be set".to_owned());
+    assert_eq!(results.recv().unwrap(), (vec![3, 4], 0, true, refused));
+}
+
 #[test]
 fn the_owner_of_a_stream_stays_while_it_is_somebodys() {
     let device = Device::open_with(&NullBackend::new(), ()).unwrap();

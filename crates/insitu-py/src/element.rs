@@ -104,8 +104,13 @@ impl ElementFormat {
     }
 
     /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`
-    /// and `int`, or a dtype object of an array library.
+    /// and `int`, or a dtype object of an array library. What is a name of NumPy's means what it does there: `u8` has eight
+    /// bytes.
     pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
+        let refuse = |text: String| match object.is_instance_of::<pyo3::types::PyString>() {
+            true => PyValueError::new_err(text),
+            false => PyTypeError::new_err(text),
+        };
         let name = if let Ok(name) = object.extract::<String>() {
             name
         } else if let Ok(name) = object.getattr("name").and_then(|name| name.extract::<String>()) {
@@ -116,27 +121,33 @@ impl ElementFormat {
             // `torch.float64` and its like have only their text.
             object.str()?.to_string()
         };
+        let foreign = if cfg!(target_endian = "little") { ">" } else { "<" };
+        let order = object.getattr("byteorder").and_then(|order| order.extract::<String>());
+        if name.starts_with(foreign) || order.is_ok_and(|order| order == foreign) {
+            let text = format!("dtype `{object}` has another byte order than this machine");
+            return Err(refuse(text));
+        }
         let short = name.rsplit('.').next().unwrap_or(&name);
-        let plain = match short.trim_start_matches(['<', '|', '=']) {
+        let plain = match short.trim_start_matches(['<', '>', '|', '=']) {
             "float" | "double" => "float64",
             "half" => "float16",
             "int" | "long" => "int64",
             "bool" | "bool_" => "uint8",
             plain => plain,
         };
-        let found = Self::find(|element| {
-            let ElementFormat { name, kind, bytes, .. } = element;
-            let digits = plain.strip_prefix(*kind);
-            *name == plain || element.dtype.name() == plain || digits.and_then(|d| d.parse().ok()) == Some(*bytes)
-        });
-        found.ok_or_else(|| {
+        if plain == "f16" {
+            return Err(refuse(
+                "dtype `f16` is NumPy's `longdouble`, which kernels do not have; half is `float16`".into(),
+            ));
+        }
+        let by_size = |element: &Self| {
+            let digits = plain.strip_prefix(element.kind);
+            digits.and_then(|digits| digits.parse().ok()) == Some(element.bytes)
+        };
+        let by_name = |element: &Self| element.name == plain || element.dtype.name() == plain;
+        Self::find(by_size).or_else(|| Self::find(by_name)).ok_or_else(|| {
             let known: Vec<&str> = ELEMENTS.iter().map(|element| element.name).collect();
-            let text = format!("dtype `{name}` is not one of {}", known.join(", "));
-            if object.is_instance_of::<pyo3::types::PyString>() {
-                PyValueError::new_err(text)
-            } else {
-                PyTypeError::new_err(text)
-            }
+            refuse(format!("dtype `{name}` is not one of {}", known.join(", ")))
         })
     }
 }

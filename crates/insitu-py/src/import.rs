@@ -131,6 +131,11 @@ impl Parts {
         if shape.iter().any(|&extent| extent < 0) {
             return Err(PyBufferError::new_err(format!("the array's shape {shape:?} is negative")));
         }
+        // Extents of 0 count as 1, because strides are computed from them too.
+        let mut extents = shape.iter().map(|&extent| extent.max(1));
+        if extents.try_fold(i64::from(element.bytes), |bytes, extent| bytes.checked_mul(extent)).is_none() {
+            return Err(PyBufferError::new_err(format!("the array's shape {shape:?} is too large to address")));
+        }
         let expected = row_major(&shape);
         let empty = shape.contains(&0);
         let gaps = strides.is_some_and(|strides| {

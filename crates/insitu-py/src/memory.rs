@@ -13,7 +13,7 @@ use crate::view::View;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
 use ferrocca::{AnyMemory, Element, bf16, f16};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 use std::sync::Arc;
@@ -82,7 +82,7 @@ pub(crate) use with_type;
 /// A number that a Python caller gives.
 trait FromPython: Sized {
     /// # Errors
-    /// `TypeError` for what is no number, `OverflowError` for an integer that does not fit.
+    /// `TypeError` for what is no number, `OverflowError` for one that does not fit.
     fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
 }
 
@@ -95,13 +95,18 @@ macro_rules! from_python {
         }
     )*};
 }
-from_python!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
+from_python!(i8, u8, i16, u16, i32, u32, i64, u64, f64);
 
 macro_rules! rounded_from_python {
     ($($variant:ident => $ty:ty),*) => {$(
         impl FromPython for $ty {
             fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-                match ScalarValue::from_float(value.extract()?, Scalar::$variant) {
+                let number: f64 = value.extract()?;
+                match ScalarValue::from_float(number, Scalar::$variant) {
+                    ScalarValue::$variant(rounded) if f64::from(rounded).is_infinite() && number.is_finite() => {
+                        let name = ElementFormat::of(ferrocca::DType::$variant).map_or("", |element| element.name);
+                        Err(PyOverflowError::new_err(format!("{number:?} is too large for `{name}`")))
+                    }
                     ScalarValue::$variant(rounded) => Ok(rounded),
                     other => Err(pyo3::exceptions::PyTypeError::new_err(format!("`{other}` is of another type"))),
                 }
@@ -109,7 +114,7 @@ macro_rules! rounded_from_python {
         }
     )*};
 }
-rounded_from_python!(F16 => f16, BF16 => bf16);
+rounded_from_python!(F16 => f16, BF16 => bf16, F32 => f32);
 
 /// Memory of a device.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Memory")]
@@ -155,7 +160,8 @@ pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
 pub(crate) fn parse_shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let shape = object.extract::<i64>().map(|extent| vec![extent]).or_else(|_| object.extract::<Vec<i64>>());
     let shape = shape.map_err(|_| PyTypeError::new_err("a shape is an integer or a sequence of integers"))?;
-    let size = shape.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
+    // Extents of 0 count as 1, because strides are computed from them too.
+    let size = shape.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent.max(1)));
     if shape.iter().any(|&extent| extent < 0) || size.is_none() {
         return Err(PyValueError::new_err(format!(
             "shape {shape:?} has no size: extents are not negative, and their product is a number of elements"

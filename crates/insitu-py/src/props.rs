@@ -1,7 +1,7 @@
 //! Properties as Python writes them: a string in either grammar, a dictionary, or nothing.
 
 use crate::error::OrRaise;
-use ferrocca::{Props, Value};
+use ferrocca::{ErrorKind, Props, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
@@ -21,24 +21,38 @@ pub(crate) fn props(object: Option<&Bound<'_, PyAny>>) -> PyResult<Props> {
         return Err(PyTypeError::new_err(format!("properties are a string or a dictionary, not {}", kind(object)?)));
     };
     let mut props = Props::new();
-    for (name, value) in entries(mapping)? {
+    for (name, value) in entries(mapping, 1)? {
         props.set(name, value);
     }
     Ok(props)
 }
 
-fn entries(mapping: &Bound<'_, PyMapping>) -> PyResult<BTreeMap<String, Value>> {
+/// The entries of a dictionary that is the `level`-th of lists and dictionaries within each other.
+fn entries(mapping: &Bound<'_, PyMapping>, level: usize) -> PyResult<BTreeMap<String, Value>> {
     let mut entries = BTreeMap::new();
     for item in mapping.items()?.iter() {
         let (name, item): (String, Bound<'_, PyAny>) = item.extract()?;
-        let value = value(&item)
-            .map_err(|error| PyTypeError::new_err(format!("property `{name}`: {}", error.value(mapping.py()))))?;
+        let value = value(&item, level).map_err(|error| match error.is_instance_of::<PyTypeError>(mapping.py()) {
+            true => PyTypeError::new_err(format!("property `{name}`: {}", error.value(mapping.py()))),
+            false => error,
+        })?;
         entries.insert(name, value);
     }
     Ok(entries)
 }
 
-fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+/// The level within one more list or dictionary.
+/// # Errors
+/// `ferrocca.Error` beyond what the text of properties can have; what contains itself has no end.
+fn deeper(level: usize) -> PyResult<usize> {
+    if level == Props::MAX_DEPTH {
+        let message = format!("properties are nested deeper than {level} levels, or contain themselves");
+        return Err(ferrocca::Error::new(ErrorKind::Props { message })).or_raise();
+    }
+    Ok(level + 1)
+}
+
+fn value(object: &Bound<'_, PyAny>, level: usize) -> PyResult<Value> {
     // `bool` before `int`, whose subclass it is.
     Ok(if object.is_none() {
         Value::Null
@@ -49,9 +63,10 @@ fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
     } else if object.is_instance_of::<PyFloat>() {
         Value::Float(object.extract()?)
     } else if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() {
-        Value::List(object.try_iter()?.map(|item| value(&item?)).collect::<PyResult<_>>()?)
+        let level = deeper(level)?;
+        Value::List(object.try_iter()?.map(|item| value(&item?, level)).collect::<PyResult<_>>()?)
     } else if object.is_instance_of::<PyDict>() {
-        Value::Map(entries(object.cast::<PyMapping>()?)?)
+        Value::Map(entries(object.cast::<PyMapping>()?, deeper(level)?)?)
     } else if let Ok(text) = object.extract::<String>() {
         Value::String(text)
     } else if object.hasattr("__fspath__")? {

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import gc
+import sys
 import threading
 import weakref
 
@@ -53,11 +54,57 @@ def test_names_of_a_type(device, name):
     assert device.malloc(2, name).dtype == "float64"
 
 
-@pytest.mark.parametrize("name", ["float16", "f2", "<f2", "f16", "half", np.half, np.dtype("f2")])
+@pytest.mark.parametrize("name", ["float16", "f2", "<f2", "half", np.half, np.dtype("f2")])
 def test_names_of_half(device, name):
     memory = device.malloc(2, name)
     memory.fill(1 + 2**-11 + 2**-30)
     assert memory.dtype == "float16" and (memory.to_host() == np.float16(1 + 2**-10)).all()
+
+
+@pytest.mark.parametrize("name", ["u8", "i8", "u4", "u2", "u1", "i1", "f4", "f8", "<u8", "=f8", "|u1"])
+def test_names_of_numpy_mean_what_they_mean_there(device, name):
+    assert device.malloc(2, name).dtype == np.dtype(name).name
+
+
+def test_longdouble_is_not_half(device):
+    with pytest.raises(ValueError, match="NumPy's `longdouble`, which kernels do not have; half is `float16`"):
+        device.malloc(2, "f16")
+
+
+@pytest.mark.skipif(sys.byteorder != "little", reason="it names the other byte order")
+@pytest.mark.parametrize("dtype", [np.dtype(">f8"), np.dtype(">u2"), ">f8", ">i4"])
+def test_another_byte_order_is_refused(device, dtype):
+    with pytest.raises((TypeError, ValueError), match="another byte order than this machine"):
+        device.malloc(2, dtype)
+    with pytest.raises((TypeError, BufferError)):
+        device.malloc_from(np.ones(2, dtype))
+    assert device.malloc(2, np.dtype(">i1")).dtype == "int8", "one byte has no order"
+
+
+@pytest.mark.parametrize(
+    "dtype, largest, beyond",
+    [("float32", np.finfo("f4").max, 1e300), ("float16", 65504, 65520), ("bfloat16", 3.3895e38, 3.4e38)],
+)
+def test_a_finite_number_does_not_become_infinite(device, dtype, largest, beyond):
+    memory = device.malloc(2, dtype)
+    for value in (beyond, -beyond, 10**400):
+        memory.fill(1)
+        with pytest.raises(OverflowError):
+            memory.fill(value)
+    with pytest.raises(OverflowError, match=f"is too large for `{dtype}`"):
+        memory.fill(beyond)
+    for value in (float(largest), float("inf"), float("-inf"), float("nan")):
+        memory.fill(value)
+
+
+@pytest.mark.parametrize("shape", [(2**61 + 1, 8), (2**62, 2), (2**60, 1), (0, 2**40, 2**40)])
+def test_a_shape_that_overflows_is_refused(device, shape):
+    data = np.arange(8.0)
+    interface = {"shape": shape, "typestr": "<f8", "data": (address(data), False), "version": 3}
+    array = type("Liar", (), {"__array_interface__": interface})()
+    for take in (device.malloc_from, device.wrap, device.malloc(8).copy_from):
+        with pytest.raises(BufferError, match="is too large to address"):
+            take(array)
 
 
 def test_array_is_made_once(device):

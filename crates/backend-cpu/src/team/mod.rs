@@ -23,10 +23,12 @@ mod visitors;
 #[cfg(test)]
 mod tests;
 
+use ferrocca_core::backend::Process;
 use gate::{Gate, MAX_SEATS, Sight};
 use own::OwnThreads;
 use shares::{Cut, MAX_PARTS, Shares};
 use std::any::Any;
+use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,9 +123,12 @@ enum Crew {
 
 /// The threads of a device.
 pub(crate) struct Team {
-    crew: Crew,
+    /// Not dropped in a child of the process.
+    crew: ManuallyDrop<Crew>,
     turn: Mutex<Turn>,
     shared: Arc<Shared>,
+    /// Where the threads are.
+    process: Process,
 }
 
 impl Team {
@@ -142,7 +147,12 @@ impl Team {
     }
 
     fn of(crew: Crew, shared: Arc<Shared>) -> Self {
-        Self { crew, turn: Mutex::new(Turn { number: 0, complete: None, alone: None }), shared }
+        Self {
+            crew: ManuallyDrop::new(crew),
+            turn: Mutex::new(Turn { number: 0, complete: None, alone: None }),
+            shared,
+            process: Process::current(),
+        }
     }
 
     /// Members, the caller included.
@@ -174,7 +184,7 @@ impl Team {
             return;
         }
         let shared = &*self.shared;
-        let worker = match &self.crew {
+        let worker = match &*self.crew {
             Crew::Own(_) => None,
             Crew::Visitors(visitors) => visitors.seat_of_this_thread(shared),
         };
@@ -207,7 +217,7 @@ impl Team {
     /// Calls the workers that a job wants and that are not here.
     #[cold]
     fn call_absent(&self, turn: &mut Turn, members: usize, caller: usize, is_brief: bool) {
-        let reached = match &self.crew {
+        let reached = match &*self.crew {
             Crew::Own(_) => members,
             Crew::Visitors(visitors) => members.min(visitors.reach()),
         };
@@ -216,10 +226,14 @@ impl Team {
         if absent.seats == 0 {
             return;
         }
+        // Asking would take locks that threads of the parent may have held.
+        if self.process.is_forked() {
+            return;
+        }
         if is_brief && turn.alone.replace(Instant::now()).is_none_or(|last| last.elapsed() >= PAUSE) {
             return;
         }
-        match &self.crew {
+        match &*self.crew {
             Crew::Own(_) => self.shared.wake_below(0, members),
             Crew::Visitors(visitors) => visitors.summon(&self.shared, &absent),
         }
@@ -254,12 +268,18 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
+        // In a child that was forked the threads do not exist, and a pool's locks may be held by them for ever.
+        if self.process.is_forked() {
+            return;
+        }
         self.shared.gate.stop();
         // Visitors leave when they see that. Nobody waits for them, because this may be one of the pool's threads; what
         // they still look at is theirs too.
-        if let Crew::Own(threads) = &mut self.crew {
+        if let Crew::Own(threads) = &mut *self.crew {
             threads.join();
         }
+        // SAFETY: it is dropped here only, and not used afterwards.
+        unsafe { ManuallyDrop::drop(&mut self.crew) };
     }
 }
 

@@ -166,7 +166,11 @@ thread_local! {
 
 /// The seat in which this thread visits a team, if it does.
 fn seat_taken_in(team: &Shared) -> Option<usize> {
-    VISITING.with_borrow(|teams| teams.iter().find(|(visited, _)| std::ptr::eq(*visited, team)).map(|&(_, seat)| seat))
+    let seat = |teams: &Vec<(*const Shared, usize)>| {
+        teams.iter().find(|(visited, _)| std::ptr::eq(*visited, team)).map(|&(_, seat)| seat)
+    };
+    // A thread that is ending visits nobody.
+    VISITING.try_with(|teams| seat(&teams.borrow())).ok().flatten()
 }
 
 /// How long a visit may last that begins in a frame at this address.

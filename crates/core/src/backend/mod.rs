@@ -22,10 +22,12 @@ use std::sync::Arc;
 mod description;
 mod grid;
 mod handle;
+mod process;
 
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
+pub use process::Process;
 
 /// A kind of device: one or more modes.
 pub trait Backend: Send + Sync {

@@ -40,13 +40,22 @@ impl KnownStruct {
     }
 
     /// Compared in full once per host type; afterwards by address.
-    pub(super) fn check(&self, given: &'static StructType) -> Result<(), String> {
+    fn check(&self, given: &'static StructType) -> Result<(), String> {
         let address = ptr::from_ref(given).cast_mut();
         if ptr::eq(self.same.load(Ordering::Relaxed), address) {
             return Ok(());
         }
         given.check(&self.layout)?;
         self.same.store(address, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// As [`check`](Self::check), for a value of so many bytes.
+    pub(super) fn check_value(&self, given: &'static StructType, bytes: usize) -> Result<(), String> {
+        self.check(given)?;
+        if bytes != self.layout.bytes {
+            return Err(format!("the value has {bytes} bytes, its layout `{}` says {}", given.name, given.bytes));
+        }
         Ok(())
     }
 }
@@ -154,8 +163,8 @@ impl LaunchPlan {
                     }
                 }
                 (Expected::Pointer { .. }, ArgKind::Null) => {}
-                (Expected::Struct(known), ArgKind::Struct(given, _)) => {
-                    known.check(given).map_err(|difference| self.refuse(index, difference))?;
+                (Expected::Struct(known), ArgKind::Struct(given, bytes)) => {
+                    known.check_value(given, bytes.len()).map_err(|difference| self.refuse(index, difference))?;
                 }
                 (_, other) => return Err(self.wrong_kind(index, *other)),
             }

@@ -169,7 +169,7 @@ impl LaunchPlan {
                 Ok(Number::new(converted).bytes().to_vec())
             }
             (Expected::Struct(known), ArgKind::Struct(given, bytes)) => {
-                known.check(given).map_err(|difference| self.refuse(position, difference))?;
+                known.check_value(given, bytes.len()).map_err(|difference| self.refuse(position, difference))?;
                 Ok(bytes.to_vec())
             }
             (_, other) => Err(self.wrong_kind(position, *other)),

@@ -18,9 +18,14 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Props {
     values: BTreeMap<String, Value>,
+    /// A property that was set below more maps than text can have; it is refused where the properties are read.
+    too_deep: Option<String>,
 }
 
 impl Props {
+    /// Most levels of lists and maps within each other.
+    pub const MAX_DEPTH: usize = 64;
+
     /// No properties.
     pub fn new() -> Self {
         Self::default()
@@ -30,7 +35,11 @@ impl Props {
     /// # Errors
     /// [`ErrorKind::Props`] with line, column and what was expected there.
     pub fn parse(text: &str) -> Result<Self> {
-        parse::parse(text).map(|values| Self { values })
+        parse::parse(text).map(Self::of)
+    }
+
+    fn of(values: BTreeMap<String, Value>) -> Self {
+        Self { values, too_deep: None }
     }
 
     /// The value of a property. `defines/N` is the `N` in the map `defines`.
@@ -44,10 +53,16 @@ impl Props {
         Some(value)
     }
 
-    /// Sets a property, replacing its old value. `defines/N` sets the `N` in the map `defines`.
+    /// Sets a property, replacing its old value. `defines/N` sets the `N` in the map `defines`. A name of more than
+    /// [`MAX_DEPTH`](Self::MAX_DEPTH) parts is not set, and refused where the properties are used.
     pub fn set(&mut self, name: impl AsRef<str>, value: impl Into<Value>) {
+        let name = name.as_ref();
+        if name.matches('/').count() >= Self::MAX_DEPTH {
+            self.too_deep = Some(name.chars().take(32).collect());
+            return;
+        }
         let mut map = &mut self.values;
-        let mut parts = name.as_ref().split('/').peekable();
+        let mut parts = name.split('/').peekable();
         while let Some(part) = parts.next() {
             if parts.peek().is_none() {
                 map.insert(part.to_string(), value.into());
@@ -94,13 +109,18 @@ impl Props {
     #[must_use]
     pub fn over(mut self, defaults: &Props) -> Self {
         merge(&mut self.values, &defaults.values);
+        self.too_deep = self.too_deep.or_else(|| defaults.too_deep.clone());
         self
     }
 
-    /// Refuses properties that nobody reads. `what` says whose they are: "device", "kernel".
+    /// Refuses properties that nobody reads, and names of too many parts. `what` says whose they are: "device", "kernel".
     /// # Errors
     /// [`ErrorKind::Props`] that lists the known ones.
     pub fn check_known<'a>(&self, what: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Result<()> {
+        if let Some(name) = &self.too_deep {
+            let most = Self::MAX_DEPTH;
+            return Err(bad(format!("{what} property `{name}…`: a name may have at most {most} parts")));
+        }
         for name in self.values.keys() {
             if !known.clone().into_iter().any(|k| k == name) {
                 return Err(bad(format!(
@@ -206,7 +226,7 @@ impl Props {
     /// # Errors
     /// [`ErrorKind::Props`] when the value is of another type.
     pub fn get_props(&self, name: &str) -> Result<Props> {
-        Ok(Props { values: self.get_map(name)?.cloned().unwrap_or_default() })
+        self.get_map(name).map(|map| Props::of(map.cloned().unwrap_or_default()))
     }
 }
 

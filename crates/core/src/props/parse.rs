@@ -4,7 +4,7 @@ use super::Value;
 use crate::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 
-const MAX_DEPTH: usize = 64;
+const MAX_DEPTH: usize = super::Props::MAX_DEPTH;
 
 type Map = BTreeMap<String, Value>;
 

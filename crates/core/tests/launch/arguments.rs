@@ -2,7 +2,7 @@
 
 use super::{build, open, outcome, with_parameters};
 use ferrocca_conformance::null::LaunchArgument;
-use ferrocca_core::dtype::KernelStruct;
+use ferrocca_core::dtype::{DType, Element, FieldType, KernelStruct, StructType};
 use ferrocca_core::{Arg, ErrorKind, Memory, args, bytemuck, f16, kernel_struct};
 use okl::ir::Scalar;
 use okl::signature::StructLayout;
@@ -154,4 +154,47 @@ fn structs_are_compared_field_by_field() {
     let mut shorter = particle();
     shorter.fields.pop();
     assert_eq!(Particle::LAYOUT.check(&shorter).unwrap_err(), "the kernel's `Particle` has no field `id`");
+}
+
+/// A struct whose layout says more than it has.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Liar([f64; 1]);
+
+const LIE: &StructType = &StructType {
+    name: "Liar",
+    bytes: 80_000,
+    align: 8,
+    fields: &[FieldType { name: "v", offset: 0, element: DType::F64, dims: &[10_000] }],
+};
+
+// SAFETY: an array of doubles is plain data, of which zeros are a value.
+unsafe impl bytemuck::Zeroable for Liar {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for Liar {}
+// SAFETY: none: this is what the launch must not believe.
+unsafe impl Element for Liar {
+    const DTYPE: DType = DType::Struct(LIE);
+}
+// SAFETY: as above.
+unsafe impl KernelStruct for Liar {
+    const LAYOUT: &'static StructType = LIE;
+}
+
+#[test]
+fn a_struct_of_fewer_bytes_than_its_layout_says_is_refused() {
+    let (backend, device) = open();
+    let source = "struct Many { double v[10000]; };
+        @kernel void k(const Many p, double *sum) {
+            for (int b = 0; b < 1; ++b; @outer) for (int i = 0; i < 1; ++i; @inner) { sum[0] = p.v[9999]; }
+        }";
+    let (kernel, mut sum) = (build(&device, source).unwrap(), device.malloc::<f64>(1).unwrap());
+    for _ in 0..2 {
+        let error = kernel.launch(args![&Liar([1.0]), &mut sum]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "kernel `k`: argument 1 `p`: the value has 8 bytes, its layout `Liar` says 80000"
+        );
+    }
+    assert!(backend.launches().is_empty());
 }

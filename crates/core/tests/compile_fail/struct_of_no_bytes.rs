@@ -1,0 +1,5 @@
+ferrocca_core::kernel_struct! {
+    struct Nothing { a: [f64; 0] }
+}
+
+fn main() {}
