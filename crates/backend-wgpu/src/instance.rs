@@ -35,6 +35,7 @@ mod vulkan {
     use super::Found;
     use crate::error;
     use ash::khr;
+    use ferrocca_core::backend::Process;
     use std::ffi::CStr;
     use std::sync::{Mutex, PoisonError};
     use wgpu::hal::vulkan::{Api, Instance};
@@ -44,15 +45,18 @@ mod vulkan {
     const DESKTOPS: [&CStr; 3] = [khr::wayland_surface::NAME, khr::xcb_surface::NAME, khr::xlib_surface::NAME];
 
     /// The instance of Vulkan, made once and never given back: with its last instance the loader unloads the drivers, and
-    /// NVIDIA's leaves behind what a thread that used it calls when it ends.
+    /// NVIDIA's leaves behind what a thread that used it calls when it ends. A child of the process makes its own: the
+    /// parent's may have threads.
     fn kept() -> Result<&'static Instance, String> {
-        static KEPT: Mutex<Option<&'static Instance>> = Mutex::new(None);
+        static KEPT: Mutex<Option<(Process, &'static Instance)>> = Mutex::new(None);
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(instance) = *kept {
+        if let Some((process, instance)) = *kept
+            && !process.is_forked()
+        {
             return Ok(instance);
         }
         let made: &'static Instance = Box::leak(Box::new(make()?));
-        *kept = Some(made);
+        *kept = Some((Process::current(), made));
         Ok(made)
     }
 

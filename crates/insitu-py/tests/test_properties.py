@@ -35,7 +35,7 @@ def test_properties_without_end_open_no_device(make):
 @pytest.mark.parametrize("wrap", [lambda inner: {"a": inner}, lambda inner: [inner], lambda inner: (inner,)])
 def test_as_many_levels_as_in_text(wrap):
     device = ferrocca.Device("mode=Serial")
-    for levels, message in [(63, "defines"), (64, MESSAGE), (100_000, MESSAGE)]:
+    for levels, message in [(63, "define"), (64, MESSAGE), (100_000, MESSAGE)]:
         with pytest.raises(ferrocca.Error, match=message) as refused:
             device.build_kernel_from_string(KERNEL, "k", {"defines": nested(levels, wrap)})
         assert (MESSAGE in str(refused.value)) == (levels > 63)

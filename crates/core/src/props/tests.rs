@@ -116,7 +116,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn text_reads_back(map in prop::collection::btree_map("[^/]{0,8}", value(), 0..8)) {
-        let props = Props { values: map };
+        let props = Props::of(map);
         let text = props.to_string();
         let again = Props::parse(&text);
         prop_assert!(again.is_ok(), "{}: {:?}", text, again);
