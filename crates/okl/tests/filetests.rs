@@ -8,6 +8,8 @@
 
 #[path = "filetests/adversarial.rs"]
 mod adversarial;
+#[path = "fuzz/bounds.rs"]
+mod bounds;
 #[path = "filetests/case.rs"]
 mod case;
 #[path = "filetests/check.rs"]

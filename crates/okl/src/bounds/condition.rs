@@ -4,6 +4,9 @@ use super::{Frame, Walk};
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, Scalar, UnaryOp};
 use crate::signature::bounds::{Condition, Sum};
 
+/// Comparisons of one condition that are kept.
+const MOST_CONDITIONS: usize = 40;
+
 /// What a condition says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Truth {
@@ -32,7 +35,9 @@ impl Truth {
         } else {
             (Vec::new(), false)
         };
-        Self { holds: [no, [yes, other_yes].concat()], exact: [no_exact, exact[1] && other_exact[1]] }
+        let all_fit = yes.len() + other_yes.len() <= MOST_CONDITIONS;
+        let yes: Vec<Condition> = yes.into_iter().chain(other_yes).take(MOST_CONDITIONS).collect();
+        Self { holds: [no, yes], exact: [no_exact, all_fit && exact[1] && other_exact[1]] }
     }
 }
 

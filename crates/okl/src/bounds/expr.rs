@@ -2,7 +2,7 @@
 
 use super::condition::is_number;
 use super::space::{Key, literal};
-use super::{Frame, Walk};
+use super::{Frame, MOST_CALLS, Walk};
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
 use crate::signature::bounds::{Alternative, Is, RangeOp, Sum};
 
@@ -111,12 +111,13 @@ impl<'a> Walk<'a> {
             ExprKind::Load(place) => {
                 let variable = frame.body.var(place.root);
                 let known = own && place.path.is_empty() && matches!(variable.role, Role::Param(_) | Role::Host);
-                known && variable.ty.scalar().is_some() && !frame.env.values.contains_key(&place.root)
+                known && variable.ty.scalar().is_some() && !self.assigned.contains(&place.root)
             }
             ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.is_known(frame, a),
             ExprKind::Binary(_, a, b) => self.is_known(frame, a) && self.is_known(frame, b),
             ExprKind::Select(a, b, c) => [a, b, c].into_iter().all(|e| self.is_known(frame, e)),
-            ExprKind::Math(_, arguments) => arguments.iter().all(|e| self.is_known(frame, e)),
+            // Those on floats may be rounded otherwise where the kernel runs.
+            ExprKind::Math(_, arguments) => arguments.iter().all(|e| is_number(e) && self.is_known(frame, e)),
             ExprKind::Call(..) | ExprKind::Builtin(_) => false,
         }
     }
@@ -245,7 +246,15 @@ impl<'a> Walk<'a> {
             (false, true) => to.bytes() > from.bytes(),
             (true, false) => false,
         };
-        if keeps { sum } else { self.space.fitted(Some(sum), to, frame.guard, expr.span) }
+        match (from, to) {
+            _ if keeps => sum,
+            // A large one becomes negative.
+            (Scalar::U64, Scalar::I64) if self.space.is_bounded(&sum, frame.guard) => {
+                self.space.fitted(Some(sum), from, frame.guard, expr.span)
+            }
+            (Scalar::U64, Scalar::I64) => self.space.unknown(to),
+            _ => self.space.fitted(Some(sum), to, frame.guard, expr.span),
+        }
     }
 
     fn integer_function(&mut self, frame: &mut Frame<'a>, function: MathFn, arguments: &'a [Expr], expr: &Expr) -> Sum {
@@ -306,10 +315,16 @@ impl<'a> Walk<'a> {
             }
         }
         inside.guard = frame.guard;
+        if self.calls == MOST_CALLS {
+            self.steps = 0;
+        }
         if !self.step() {
             return None;
         }
+        let before = self.space.bounds.variables.len() as u32;
+        self.calls += 1;
         self.stmts(&mut inside, &callee.stmts);
+        self.calls -= 1;
         for argument in arguments {
             if let Argument::Pointer(place) = argument {
                 frame.env.values.remove(&place.root);
@@ -320,6 +335,11 @@ impl<'a> Walk<'a> {
             inside.results.push(None);
         }
         let results: Option<Vec<Alternative>> = inside.results.into_iter().collect();
-        results.filter(|results| !results.is_empty()).map(|results| self.space.one_of(results))
+        let results = results.filter(|results| !results.is_empty())?;
+        // What a loop in the function counts is one number for the caller, and not each.
+        let is_free =
+            |a: &Alternative| a.guard != frame.guard && a.value.variables().any(|variable| variable >= before);
+        let is_one = results.iter().any(is_free);
+        Some(if is_one { self.space.between(results) } else { self.space.one_of(results) })
     }
 }

@@ -1,12 +1,12 @@
 //! Loops: how often they have run, and what that says of the variables that they change.
 
-use super::condition::is_number;
+use super::condition::{Truth, is_number};
 use super::stmt::is_followed;
 use super::{Env, Frame, Walk};
 use crate::ir::{
     BinaryOp, Expr, ExprKind, Loop, Place, Scalar, Stmt, StmtKind, Uses, VarId, Visitor, walk_place, walk_stmt,
 };
-use crate::signature::bounds::{Alternative, Is, Sum};
+use crate::signature::bounds::{Alternative, Condition, Is, Sum};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a variable changes from one iteration to the next.
@@ -25,20 +25,20 @@ impl<'a> Walk<'a> {
         let (outside, left) = (frame.guard, frame.left);
         let jumps = Jumps::of(l);
         let assigned = assigned_in(l);
+        self.charge(frame.env.values.len() / 8 + assigned.len());
         let before = frame.env.clone();
         let changes = self.changes(frame, l, &assigned, &jumps);
         let iteration = self.space.count();
         self.begin_iteration(frame, &before, &assigned, &changes, iteration);
-        if jumps.ends {
-            frame.guard = self.space.guard(outside, None, false);
-        }
         frame.left = false;
-        self.stmts(frame, &l.head);
-        if let Some(condition) = l.condition.as_ref().filter(|_| !l.test_last) {
-            let truth = self.truth(frame, condition);
-            frame.guard = self.under(frame.guard, &truth, true);
+        let perhaps = self.space.guard(outside, None, false);
+        let mut running = if jumps.ends || l.test_last { perhaps } else { outside };
+        if !l.test_last
+            && let Some(truth) = self.test(frame, l, perhaps)
+        {
+            running = self.while_true(running, &truth, iteration);
         }
-        let running = frame.guard;
+        frame.guard = running;
         self.stmts(frame, &l.body);
         (frame.guard, frame.live) = (if frame.left { self.space.guard(running, None, false) } else { running }, true);
         if jumps.continues {
@@ -47,8 +47,8 @@ impl<'a> Walk<'a> {
             self.forget_all(frame, &(&assigned - &settled));
         }
         self.stmts(frame, &l.update);
-        if let Some(condition) = l.condition.as_ref().filter(|_| l.test_last) {
-            self.truth(frame, condition);
+        if l.test_last {
+            self.test(frame, l, perhaps);
         }
         let left_body = frame.left;
         self.end(frame, &before, &assigned, &changes, (iteration, running));
@@ -56,6 +56,36 @@ impl<'a> Walk<'a> {
         frame.live = true;
         // An endless loop is left by a jump alone; one that a function or item is left from is not passed by all.
         frame.guard = if left_body && jumps.leaves { self.space.guard(outside, None, false) } else { outside };
+    }
+
+    /// What the condition of a loop says in an iteration. How often it is tested no guard says, so that nothing in it is
+    /// certain to happen.
+    fn test(&mut self, frame: &mut Frame<'a>, l: &'a Loop, perhaps: Option<u32>) -> Option<Truth> {
+        frame.guard = perhaps;
+        self.stmts(frame, &l.head);
+        l.condition.as_ref().map(|condition| self.truth(frame, condition))
+    }
+
+    /// The guard below `guard` in an iteration before which the condition was true. It was in all iterations before, too:
+    /// an inequality holds in all of them if it holds in this one and in the first one; of others that is not known.
+    fn while_true(&mut self, guard: Option<u32>, truth: &Truth, iteration: u32) -> Option<u32> {
+        let (mut guard, mut exact) = (guard, truth.exact[1]);
+        for condition in &truth.holds[1] {
+            guard = self.space.guard(guard, Some(condition.clone()), true);
+            let Condition::NotNegative(sum) = condition else {
+                exact = false;
+                continue;
+            };
+            // What is known since before the loop is the same in each iteration.
+            let first: Vec<_> = sum.terms.iter().filter(|t| t.variable != Some(iteration)).cloned().collect();
+            if first.iter().any(|term| term.variable > Some(iteration)) {
+                exact = false;
+            } else if first.len() < sum.terms.len() {
+                let first = Condition::NotNegative(Sum { constant: sum.constant, terms: first });
+                guard = self.space.guard(guard, Some(first), true);
+            }
+        }
+        if exact { guard } else { self.space.guard(guard, None, false) }
     }
 
     /// The values in one iteration.
@@ -165,14 +195,14 @@ impl<'a> Walk<'a> {
 
     /// A value that the launch knows and the loop does not change.
     fn fixed(&mut self, frame: &Frame<'a>, expr: &Expr, assigned: &BTreeSet<VarId>) -> Option<Sum> {
-        if !is_number(expr) {
+        if !is_number(expr) || !Uses::of_expr(expr).mentioned.is_disjoint(assigned) {
             return None;
         }
         if self.is_known(frame, expr) {
             return Some(self.space.known(expr));
         }
         match &expr.kind {
-            ExprKind::Load(place) if place.path.is_empty() && !assigned.contains(&place.root) => {
+            ExprKind::Load(place) if place.path.is_empty() => {
                 frame.env.values.get(&place.root).filter(|sum| sum.is_known()).cloned()
             }
             _ => None,

@@ -16,16 +16,18 @@ mod place;
 mod space;
 mod stmt;
 
-use crate::ir::{Axis, Body, Expr, Kernel, Module, Nest, Region, Role, Scalar, Type, VarId, ends_item};
+use crate::ir::{Axis, Body, Expr, Kernel, Module, Nest, Region, Role, Scalar, Type, Uses, VarId, ends_item};
 use crate::signature::bounds::{Alternative, Bounds, Condition, Sum, Within};
 use crate::signature::{HostExpr, Slots};
 use crate::source::SourceMap;
 use condition::Truth;
 use space::Space;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
 const MOST_STEPS: u32 = 200_000;
+/// Calls within calls that a walk may follow.
+const MOST_CALLS: u32 = 100;
 
 /// What must hold for the accesses of each nest of a kernel to lie within their memory.
 pub fn of_kernel(module: &Module, kernel: &Kernel, slots: &Slots, map: &SourceMap) -> Vec<Bounds> {
@@ -34,12 +36,15 @@ pub fn of_kernel(module: &Module, kernel: &Kernel, slots: &Slots, map: &SourceMa
 }
 
 fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest, host: &dyn Fn(&Expr) -> HostExpr, map: &SourceMap) -> Bounds {
-    let mut walk = Walk { module, kernel, space: Space::new(host, map), items: [0; 3], steps: MOST_STEPS };
+    let assigned = Uses::of(&nest.stmts).assigned;
+    let space = Space::new(host, map);
+    let mut walk = Walk { module, kernel, assigned, space, items: [0; 3], sizes: None, steps: MOST_STEPS, calls: 0 };
     let mut frame = Frame::new(&kernel.body);
     for &param in &kernel.params {
         let variable = kernel.body.var(param);
         if let (Role::Param(position), Type::Pointer(_)) = (variable.role, &variable.ty) {
-            let base = Base { within: Within::Memory(position), offset: Sum::number(0), name: variable.name.clone() };
+            let (within, name) = (Within::Memory(position), variable.name.clone());
+            let base = Base { within, offset: Sum::number(0), name, is_field: false };
             frame.pointers.insert(param, base);
         }
     }
@@ -62,6 +67,8 @@ struct Base {
     /// In elements.
     offset: Sum,
     name: String,
+    /// It leads to a field of the element at the offset: what lies beside that are no elements.
+    is_field: bool,
 }
 
 /// What is known of the variables of a body.
@@ -103,10 +110,16 @@ impl<'a> Frame<'a> {
 struct Walk<'a> {
     module: &'a Module,
     kernel: &'a Kernel,
+    /// What the nest assigns: parameters and host variables among it are not what the launch knows.
+    assigned: BTreeSet<VarId>,
     space: Space<'a>,
     /// The position of the item along each axis.
     items: [u32; 3],
+    /// Items along each axis in the first region.
+    sizes: Option<[Option<Sum>; 3]>,
     steps: u32,
+    /// Calls that the walk is in.
+    calls: u32,
 }
 
 impl<'a> Walk<'a> {
@@ -116,8 +129,13 @@ impl<'a> Walk<'a> {
         self.steps > 0
     }
 
-    /// The variable of an axis, given the position along it.
-    fn axis(&mut self, frame: &mut Frame<'a>, axis: &'a Axis, position: u32) {
+    /// Accounts for work besides the visit.
+    fn charge(&mut self, work: usize) {
+        self.steps = self.steps.saturating_sub(u32::try_from(work).unwrap_or(u32::MAX));
+    }
+
+    /// The variable of an axis, given the position along it; answers how many there are.
+    fn axis(&mut self, frame: &mut Frame<'a>, axis: &'a Axis, position: u32) -> Sum {
         let count = self.value(frame, &axis.count);
         let remaining = count.plus(&Sum::variable(position), -1).and_then(|sum| sum.plus(&Sum::number(1), -1));
         frame.guard = self.space.guard(frame.guard, remaining.map(Condition::NotNegative), true);
@@ -127,24 +145,37 @@ impl<'a> Walk<'a> {
         let value = moved.and_then(|moved| start.plus(&moved, 1));
         let value = self.space.fitted(value, ty, frame.guard, axis.span);
         frame.env.values.insert(axis.var, value);
+        count
     }
 
     /// What one item does in a region.
     fn region(&mut self, frame: &mut Frame<'a>, region: &'a Region) {
         let outside = frame.guard;
+        let mut sizes = [None, None, None];
         for (index, axis) in region.axes.iter().enumerate() {
-            if let Some(axis) = axis {
-                self.axis(frame, axis, self.items[index]);
-            }
+            sizes[index] = axis.as_ref().map(|axis| self.axis(frame, axis, self.items[index]));
+        }
+        // Items that take no part in a region keep what they had.
+        let all_take_part = *self.sizes.get_or_insert_with(|| sizes.clone()) == sizes;
+        if !all_take_part {
+            forget_exclusives(frame);
         }
         self.stmts(frame, &region.body);
         (frame.guard, frame.live) = (outside, true);
-        if ends_item(&region.body) {
-            // Items that ended here keep what they had; some may take no part in what follows.
-            let kept = |var: &VarId| frame.body.var(*var).role != Role::Exclusive;
-            frame.env.values.retain(|var, _| kept(var));
-            frame.env.truths.retain(|var, _| kept(var));
+        let ends = ends_item(&region.body);
+        if ends || !all_take_part {
+            forget_exclusives(frame);
+        }
+        if ends {
+            // Some may take no part in what follows.
             frame.guard = self.space.guard(outside, None, false);
         }
     }
+}
+
+/// What each item has of its own is no longer known.
+fn forget_exclusives(frame: &mut Frame<'_>) {
+    let kept = |var: &VarId| frame.body.var(*var).role != Role::Exclusive;
+    frame.env.values.retain(|var, _| kept(var));
+    frame.env.truths.retain(|var, _| kept(var));
 }

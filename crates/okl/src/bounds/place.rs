@@ -1,7 +1,7 @@
 //! The elements that places name.
 
 use super::{Base, Frame, Walk};
-use crate::ir::{Place, Projection, StructId, Type};
+use crate::ir::{Place, Projection, Scalar, StructId, Type};
 use crate::signature::bounds::{Sum, Within};
 
 /// Where a path has come to.
@@ -29,13 +29,15 @@ impl<'a> Walk<'a> {
     /// What a function that is given the address of a place can reach.
     pub(super) fn pointed(&mut self, frame: &mut Frame<'a>, place: &'a Place) -> Base {
         let name = || frame.body.var(place.root).name.clone();
-        let single = Base { within: Within::Array(1), offset: Sum::number(0), name: name() };
+        let is_field = matches!(place.path.last(), Some(Projection::Field(_)));
         match self.walk_path(frame, place) {
             Some(cursor) if cursor.is_element => {
-                let offset = cursor.index.unwrap_or_else(|| self.space.unknown(crate::ir::Scalar::I64));
-                Base { offset, ..cursor.base }
+                let offset = cursor.index.unwrap_or_else(|| self.space.unknown(Scalar::I64));
+                let is_field = cursor.base.is_field || is_field && !matches!(place.ty, Type::Array(..));
+                Base { offset, is_field, ..cursor.base }
             }
-            _ => single,
+            Some(_) => Base { within: Within::Array(1), offset: Sum::number(0), name: name(), is_field },
+            None => Base { within: Within::Array(0), offset: self.space.unknown(Scalar::I64), name: name(), is_field },
         }
     }
 
@@ -83,12 +85,16 @@ impl<'a> Walk<'a> {
     }
 
     fn moved(&mut self, cursor: &Cursor<'a>, index: &Sum, stride: u64) -> Option<Sum> {
+        if cursor.base.is_field && *index != Sum::number(0) {
+            return None;
+        }
         cursor.index.as_ref()?.plus(index, i64::try_from(stride).ok()?)
     }
 }
 
 fn cursor_of<'a>(ty: &'a Type, name: &str) -> Cursor<'a> {
-    let base = |length| Base { within: Within::Array(length), offset: Sum::number(0), name: name.to_owned() };
+    let base =
+        |length| Base { within: Within::Array(length), offset: Sum::number(0), name: name.to_owned(), is_field: false };
     let index = Some(Sum::number(0));
     match ty {
         Type::Array(element, dims) => {

@@ -1,7 +1,6 @@
 //! The bounds that a walk is building: symbols, variables, guards and requirements, each of them once.
 
-use crate::ir::{BinaryOp, Literal};
-use crate::ir::{Expr, Kernel, Scalar};
+use crate::ir::{BinaryOp, Expr, Kernel, Literal, Scalar, Uses};
 use crate::signature::HostExpr;
 use crate::signature::HostExprKind;
 use crate::signature::bounds::{
@@ -9,6 +8,14 @@ use crate::signature::bounds::{
 };
 use crate::source::{SourceMap, Span};
 use std::collections::HashMap;
+
+/// Symbols of a nest, and nodes of each one's expression.
+const MOST_SYMBOLS: usize = 2_000;
+const MOST_NODES: usize = 200;
+/// Guards and constraints that may be looked at to find out what is bounded.
+const MOST_WORK: usize = 1_000_000;
+/// Variables that depend on each other one after the other.
+const MOST_DEPTH: u32 = 100;
 
 /// What makes two variables the same.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -31,6 +38,11 @@ pub(super) struct Space<'a> {
     guards: HashMap<(Option<u32>, Option<Condition>, bool), u32>,
     requirements: HashMap<(Vec<Term>, Option<u32>, Within), usize>,
     ends: HashMap<(u32, Option<u32>), [bool; 2]>,
+    /// Nodes of each symbol's expression.
+    nodes: Vec<usize>,
+    /// Work that may still be spent on finding out what is bounded, and how deep that is at the moment.
+    work: usize,
+    depth: u32,
 }
 
 impl<'a> Space<'a> {
@@ -43,6 +55,9 @@ impl<'a> Space<'a> {
             guards: HashMap::new(),
             requirements: HashMap::new(),
             ends: HashMap::new(),
+            nodes: Vec::new(),
+            work: MOST_WORK,
+            depth: 0,
         }
     }
 
@@ -61,16 +76,29 @@ impl<'a> Space<'a> {
     pub(super) fn known(&mut self, expr: &Expr) -> Sum {
         match expr.as_int() {
             Some(value) if value >= 0 || expr.ty.scalar().is_some_and(Scalar::is_signed) => Sum::number(value),
-            _ => Sum::symbol(self.symbol((self.host)(expr))),
+            _ => match self.symbol((self.host)(expr), Uses::of_expr(expr).weight) {
+                Some(symbol) => Sum::symbol(symbol),
+                None => self.unknown(expr.ty.scalar().unwrap_or(Scalar::I64)),
+            },
         }
     }
 
-    fn symbol(&mut self, expr: HostExpr) -> u32 {
+    /// The symbol of an expression with so many nodes; `None` where it is too large, or there are too many.
+    fn symbol(&mut self, expr: HostExpr, nodes: usize) -> Option<u32> {
+        if nodes > MOST_NODES {
+            return None;
+        }
         let known = self.bounds.symbols.iter().position(|symbol| *symbol == expr);
-        known.unwrap_or_else(|| {
-            self.bounds.symbols.push(expr);
-            self.bounds.symbols.len() - 1
-        }) as u32
+        let symbol = match known {
+            Some(known) => known,
+            None if self.nodes.len() == MOST_SYMBOLS => return None,
+            None => {
+                self.bounds.symbols.push(expr);
+                self.nodes.push(nodes);
+                self.nodes.len() - 1
+            }
+        };
+        u32::try_from(symbol).ok()
     }
 
     /// The product of two sums, of which one is known to the launch.
@@ -85,7 +113,7 @@ impl<'a> Space<'a> {
             product = product.plus(&times, other.constant)?;
             for term in &other.terms {
                 let symbol = match (factor.symbol, term.symbol) {
-                    (Some(a), Some(b)) => Some(self.symbol_product(a, b)),
+                    (Some(a), Some(b)) => Some(self.symbol_product(a, b)?),
                     (a, b) => a.or(b),
                 };
                 let factor = factor.factor.checked_mul(term.factor)?;
@@ -95,7 +123,11 @@ impl<'a> Space<'a> {
         Some(product)
     }
 
-    fn symbol_product(&mut self, a: u32, b: u32) -> u32 {
+    fn symbol_product(&mut self, a: u32, b: u32) -> Option<u32> {
+        let nodes = self.nodes[a as usize] + self.nodes[b as usize] + 3;
+        if nodes > MOST_NODES {
+            return None;
+        }
         let wide = |symbol: u32| {
             let expr = self.bounds.symbols[symbol as usize].clone();
             if expr.ty == Scalar::I64 {
@@ -105,7 +137,7 @@ impl<'a> Space<'a> {
             }
         };
         let kind = HostExprKind::Binary(BinaryOp::Mul, wide(a.min(b)).into(), wide(a.max(b)).into());
-        self.symbol(HostExpr { ty: Scalar::I64, kind })
+        self.symbol(HostExpr { ty: Scalar::I64, kind }, nodes)
     }
 
     /// A new variable.
@@ -140,10 +172,10 @@ impl<'a> Space<'a> {
             (_, false) => [Some(0), (bits <= 16).then(|| (1i64 << bits) - 1)],
             _ => [None, None],
         };
-        self.between(&this, least, most)
+        self.limits(&this, least, most)
     }
 
-    fn between(&self, this: &Sum, least: Option<i64>, most: Option<i64>) -> Vec<Sum> {
+    fn limits(&self, this: &Sum, least: Option<i64>, most: Option<i64>) -> Vec<Sum> {
         let above = least.and_then(|least| this.plus(&Sum::number(least), -1));
         let below = most.and_then(|most| Sum::number(most).plus(this, -1));
         above.into_iter().chain(below).collect()
@@ -151,7 +183,7 @@ impl<'a> Space<'a> {
 
     /// A new variable between two numbers.
     pub(super) fn ranged(&mut self, least: i64, most: i64) -> Sum {
-        let constraints = self.between(&Sum::variable(self.next()), Some(least), Some(most));
+        let constraints = self.limits(&Sum::variable(self.next()), Some(least), Some(most));
         Sum::variable(self.variable(constraints, Is::Some))
     }
 
@@ -170,8 +202,13 @@ impl<'a> Space<'a> {
     pub(super) fn one_of(&mut self, alternatives: Vec<Alternative>) -> Sum {
         match alternatives.as_slice() {
             [first, rest @ ..] if rest.iter().all(|other| other.value == first.value) => first.value.clone(),
-            _ => Sum::variable(self.variable(Vec::new(), Is::Between(alternatives))),
+            _ => self.between(alternatives),
         }
+    }
+
+    /// A new variable that is one of several values, and no other than the one that the item has.
+    pub(super) fn between(&mut self, alternatives: Vec<Alternative>) -> Sum {
+        Sum::variable(self.variable(Vec::new(), Is::Between(alternatives)))
     }
 
     /// A guard below `parent`.
@@ -270,10 +307,22 @@ impl<'a> Space<'a> {
         if let Some(&ends) = self.ends.get(&(variable, guard)) {
             return ends;
         }
+        if self.depth == MOST_DEPTH || self.work == 0 {
+            return [false; 2];
+        }
+        self.depth += 1;
+        let ends = self.found_ends(variable, guard);
+        self.depth -= 1;
+        self.ends.insert((variable, guard), ends);
+        ends
+    }
+
+    fn found_ends(&mut self, variable: u32, guard: Option<u32>) -> [bool; 2] {
         // Constraints mention earlier variables only, so that this ends.
         let mut limits = self.bounds.variables[variable as usize].constraints.clone();
         let mut next = guard;
         while let Some(guard) = next {
+            self.work = self.work.saturating_sub(1);
             let guard = &self.bounds.guards[guard as usize];
             if let Some(Condition::NotNegative(sum)) = &guard.condition {
                 limits.extend((sum.variables().last() == Some(variable)).then(|| sum.clone()));
@@ -300,9 +349,7 @@ impl<'a> Space<'a> {
             Is::Of(RangeOp::Rem, _, b) => self.is_bounded(b, guard),
             Is::Of(_, a, b) => self.is_bounded(a, guard) && self.is_bounded(b, guard),
         };
-        let ends = ends.map(|end| end || computed);
-        self.ends.insert((variable, guard), ends);
-        ends
+        ends.map(|end| end || computed)
     }
 }
 

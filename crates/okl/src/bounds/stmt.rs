@@ -107,6 +107,7 @@ impl<'a> Walk<'a> {
 
     fn branch(&mut self, frame: &mut Frame<'a>, condition: &'a Expr, then: &'a [Stmt], otherwise: &'a [Stmt]) {
         let truth = self.truth(frame, condition);
+        self.charge(frame.env.values.len() / 8);
         let (outside, before, left) = (frame.guard, frame.env.clone(), frame.left);
         let mut ends = Vec::new();
         for (stmts, is) in [(then, true), (otherwise, false)] {
@@ -166,8 +167,10 @@ impl<'a> Walk<'a> {
                 }
                 _ => self.space.guard(outside, None, false),
             };
+            self.charge(frame.env.values.len() / 8);
             let before = frame.env.clone();
             if falls_in {
+                self.charge(assigned.len());
                 self.forget_all(frame, &assigned);
             }
             frame.live = true;

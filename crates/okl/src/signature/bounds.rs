@@ -16,6 +16,9 @@ use super::HostExpr;
 use crate::ir::Scalar;
 use serde::{Deserialize, Serialize};
 
+/// Terms that a sum may have: no index that a person writes has more.
+const MOST_TERMS: usize = 64;
+
 /// What must hold for the accesses of a nest to lie within their memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
@@ -178,7 +181,7 @@ impl Sum {
         Self { constant: 0, terms: vec![Term { variable: None, symbol: Some(symbol), factor: 1 }] }
     }
 
-    /// `self + factor · other`; `None` where a number leaves 64 bits.
+    /// `self + factor · other`; `None` where a number leaves 64 bits, or there are too many terms.
     pub fn plus(&self, other: &Self, factor: i64) -> Option<Self> {
         let mut sum = self.clone();
         sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
@@ -188,7 +191,7 @@ impl Sum {
         Some(sum)
     }
 
-    /// Adds a term.
+    /// Adds a term; `None`: that cannot be said.
     pub(crate) fn add(&mut self, term: Term) -> Option<()> {
         if term.factor == 0 {
             return Some(());
@@ -201,6 +204,7 @@ impl Sum {
                     self.terms.remove(at);
                 }
             }
+            Err(_) if self.terms.len() == MOST_TERMS => return None,
             Err(at) => self.terms.insert(at, term),
         }
         Some(())

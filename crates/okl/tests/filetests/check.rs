@@ -1,16 +1,17 @@
 //! The one check: a file against everything that it demands.
 
 use crate::adversarial;
+use crate::bounds;
 use crate::case::{Case, Expected, Finding, Run};
 use crate::native::{self, Loaded, Split};
 use crate::round_trip;
-use crate::setup::{Setup, compare_bytes, is_name};
+use crate::setup::{Argument, Setup, compare_bytes, is_name};
 use crate::targets::{Labelled, validate_wgsl};
 use crate::text::{check_text, compare, is_blessing, snapshot, stale};
 use crate::value::{Operand, element_bytes};
 use okl::ir::{self, Kernel, Module, Type};
 use okl::passes;
-use okl::signature::Signature;
+use okl::signature::{ParameterKind, Signature};
 use okl::target::Emitted;
 use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
@@ -85,6 +86,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
             texts.try_for_each(|text| validate_wgsl(text, capabilities)).map_err(in_label)?;
         }
         if label == "cpu" {
+            check_bounds(&compiled, &done).map_err(in_label)?;
             for compiler in compilers {
                 run_native(&module, (&compiled.text, &compiled.signatures), compiler, &done, &Split::ALL)?;
             }
@@ -120,6 +122,30 @@ fn check_prepared(compiled: &Compiled, map: &SourceMap, case: &Case) -> Result<(
     for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
         interpret(&prepared, map, run, case.tolerance)
             .map_err(|e| format!("line {}, after the passes: {e}\n{}", run.line, ir::dump(&prepared)))?;
+    }
+    Ok(())
+}
+
+/// What a launch proves of the accesses of the calls is what the interpreter sees, with memory that is shorter, too.
+fn check_bounds(compiled: &Compiled, done: &[Done<'_>]) -> Result<(), String> {
+    for call in done {
+        let name = &call.kernel.name;
+        let position = compiled.module.kernels.iter().position(|kernel| kernel.name == *name);
+        let signature = position.and_then(|position| compiled.signatures.get(position));
+        let signature = signature.ok_or_else(|| format!("no signature of `{name}`"))?;
+        for short in [0, 1, 2, 7] {
+            let mut setup = call.before.clone();
+            for (argument, param) in setup.arguments.iter_mut().zip(&signature.params) {
+                if let (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) =
+                    (argument, &param.kind)
+                {
+                    *bytes = bytes.saturating_sub(short * element.bytes());
+                }
+            }
+            let known = bounds::known(signature, &setup);
+            bounds::compare(known, &setup.interpret(&compiled.module, name))
+                .map_err(|e| format!("line {}, {short} elements short: {e}\n{}", call.line, signature.bounds_text()))?;
+        }
     }
     Ok(())
 }

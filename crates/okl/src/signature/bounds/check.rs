@@ -4,9 +4,14 @@ use super::{Access, Bounds, Condition, Is, RangeOp, Requirement, Sum, Variable, 
 use crate::ir::Scalar;
 use crate::ir::value::ScalarValue;
 use crate::signature::{HostParams, evaluate};
+use std::collections::BTreeSet;
 
 /// Eliminations that the proof of one requirement may try.
 const MOST_STEPS: u32 = 400;
+/// Eliminations within eliminations: launches come from threads with small stacks, too.
+const MOST_DEPTH: u32 = 48;
+/// Terms that all proofs of a launch together may look at, a fraction of a second. What is left then is not proven.
+const MOST_WORK: usize = 500_000;
 
 /// What a launch may assume.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,6 +107,8 @@ struct Prover<'a> {
     /// What each guard says, as a form that is not negative.
     guards: Vec<Option<Form>>,
     steps: u32,
+    depth: u32,
+    work: usize,
 }
 
 impl Bounds {
@@ -116,9 +123,13 @@ impl Bounds {
         let mut prover = Prover::new(self, params, slots);
         let mut unproven = None;
         let mut may_wrap = false;
-        for (index, requirement) in self.requirements.iter().enumerate() {
+        let is_arithmetic = |requirement: &Requirement| matches!(requirement.within, Within::Type(_));
+        // Arithmetic first: where a number may wrap, nothing that is said of it is certain.
+        let requirements = || self.requirements.iter().enumerate();
+        let arithmetic = requirements().filter(|(_, requirement)| is_arithmetic(requirement));
+        for (index, requirement) in arithmetic.chain(requirements().filter(|(_, of)| !is_arithmetic(of))) {
             if let Some((finding, is_certain)) = prover.require(index, requirement, length) {
-                may_wrap |= matches!(requirement.within, Within::Type(_));
+                may_wrap |= is_arithmetic(requirement);
                 if is_certain && !may_wrap {
                     return Verdict::Violated(finding);
                 }
@@ -133,7 +144,8 @@ impl<'a> Prover<'a> {
     fn new(bounds: &'a Bounds, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> Self {
         let value = |expr| evaluate(expr, params, slots).ok()?.integer()?.try_into().ok();
         let symbols = bounds.symbols.iter().map(value).collect();
-        let mut prover = Self { bounds, symbols, constraints: Vec::new(), guards: Vec::new(), steps: 0 };
+        let mut prover =
+            Self { bounds, symbols, constraints: Vec::new(), guards: Vec::new(), steps: 0, depth: 0, work: MOST_WORK };
         let forms = |of: &Variable| of.constraints.iter().filter_map(|sum| prover.form(sum)).collect();
         let constraints = bounds.variables.iter().map(forms).collect();
         prover.constraints = constraints;
@@ -158,7 +170,13 @@ impl<'a> Prover<'a> {
         } else {
             form.negated().filter(|negated| self.minimum(negated, &guards).is_some_and(|least| least >= 0))?
         };
-        Some(Form { constant: form.constant - 1, ..form })
+        Some(Form { constant: form.constant.checked_sub(1)?, ..form })
+    }
+
+    /// Whether there is work left.
+    fn charge(&mut self, work: usize) -> Option<()> {
+        self.work = self.work.saturating_sub(work);
+        (self.work > 0).then_some(())
     }
 
     /// A sum with the numbers of the launch; `None` where one has no value.
@@ -199,7 +217,8 @@ impl<'a> Prover<'a> {
         self.steps = MOST_STEPS;
         let above = self.maximum(form.clone(), &guards).and_then(|most| most.checked_add(high));
         if above.is_none_or(|above| above > most) && !self.is_vacuous(&form, &guards) {
-            let certain = self.witness(&form, requirement.guard).map(|index| index + high).filter(|&at| at > most);
+            let certain = self.witness(&form, requirement.guard).and_then(|index| index.checked_add(high));
+            let certain = certain.filter(|&at| at > most);
             return Some((finding(certain.or(above), true), certain.is_some()));
         }
         self.steps = MOST_STEPS;
@@ -208,15 +227,26 @@ impl<'a> Prover<'a> {
             negated.clone().and_then(|form| self.maximum(form, &guards)).and_then(|least| low.checked_sub(least));
         if below.is_none_or(|below| below < least) && !self.is_vacuous(&form, &guards) {
             let witness = negated.and_then(|form| self.witness(&form, requirement.guard));
-            let certain = witness.map(|index| low - index).filter(|&at| at < least);
+            let certain = witness.and_then(|index| low.checked_sub(index)).filter(|&at| at < least);
             return Some((finding(certain.or(below), false), certain.is_some()));
         }
         None
     }
 
     /// A number that the form does not exceed; `None` where none is known.
-    fn maximum(&mut self, mut form: Form, guards: Guards<'_>) -> Option<i128> {
+    fn maximum(&mut self, form: Form, guards: Guards<'_>) -> Option<i128> {
         self.steps = self.steps.checked_sub(1)?;
+        self.charge(1 + form.terms.len())?;
+        if self.depth == MOST_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let most = self.eliminate(form, guards);
+        self.depth -= 1;
+        most
+    }
+
+    fn eliminate(&mut self, mut form: Form, guards: Guards<'_>) -> Option<i128> {
         let Some((variable, factor)) = form.terms.pop() else { return Some(form.constant.div_euclid(form.scale)) };
         let mut best: Option<i128> = None;
         for constraint in self.limits(variable, factor, guards) {
@@ -258,11 +288,13 @@ impl<'a> Prover<'a> {
             form.terms.last().is_some_and(|&(last, own)| last == variable && own.signum() == -factor.signum())
         };
         let mut found: Vec<Form> = self.constraints[variable as usize].iter().filter(|f| limits(f)).cloned().collect();
-        let mut seen = Vec::new();
+        let mut seen = BTreeSet::new();
         for &guard in guards {
             let mut next = Some(guard);
-            while let Some(guard) = next.filter(|guard| !seen.contains(guard)) {
-                seen.push(guard);
+            while let Some(guard) = next.filter(|&guard| seen.insert(guard)) {
+                if self.charge(1).is_none() {
+                    return Vec::new();
+                }
                 found.extend(self.guards[guard as usize].iter().filter(|form| limits(form)).cloned());
                 next = self.bounds.guards[guard as usize].parent;
             }
@@ -292,14 +324,15 @@ impl<'a> Prover<'a> {
                 // rest lies in 0 … by - 1; of a negative dividend in 1 - by … 0.
                 let below = if is_positive { 0 } else { by - 1 };
                 let above = if is_negative { 0 } else { by - 1 };
-                let at_least = rest.clone().map(|rest| Form { constant: rest.constant + below, ..rest });
-                let at_most = rest.and_then(|r| r.negated()).map(|r| Form { constant: r.constant + above, ..r });
+                let plus = |form: Form, by| Some(Form { constant: form.constant.checked_add(by)?, ..form });
+                let at_most = rest.as_ref().and_then(Form::negated).and_then(|rest| plus(rest, above));
+                let at_least = rest.and_then(|rest| plus(rest, below));
                 at_least.into_iter().chain(at_most).collect()
             }
             Is::Of(op, a, b) => {
                 let range = self.range(a, guards).zip(self.range(b, guards));
                 let Some([least, most]) = range.and_then(|(a, b)| of_ranges(*op, a, b)) else { return Vec::new() };
-                vec![alone(-least, 1), alone(most, -1)]
+                least.checked_neg().map(|least| alone(least, 1)).into_iter().chain([alone(most, -1)]).collect()
             }
             _ => Vec::new(),
         }
@@ -343,13 +376,15 @@ impl<'a> Prover<'a> {
     }
 
     /// A large value of the form that some item has for certain.
-    fn witness(&self, form: &Form, guard: Option<u32>) -> Option<i128> {
+    fn witness(&mut self, form: &Form, guard: Option<u32>) -> Option<i128> {
         if self.chain(guard).any(|guard| !self.bounds.guards[guard as usize].exact) {
             return None;
         }
         let held: Vec<Form> = self.chain(guard).filter_map(|guard| self.guards[guard as usize].clone()).collect();
         let mut values: Vec<Option<i128>> = vec![None; self.bounds.variables.len()];
-        for variable in self.mentioned(form, &held)? {
+        let mentioned = self.mentioned(form, &held)?;
+        self.charge(values.len() + mentioned.len() * (mentioned.len() + held.len()))?;
+        for variable in mentioned {
             let mut range = [None, None];
             for constraint in self.constraints[variable as usize].iter().chain(&held) {
                 narrow(&mut range, constraint, variable, &values)?;
@@ -364,7 +399,7 @@ impl<'a> Prover<'a> {
         }
         let value = |form: &Form| {
             let terms = form.terms.iter().map(|&(variable, factor)| values[variable as usize]?.checked_mul(factor));
-            terms.sum::<Option<i128>>()?.checked_add(form.constant)
+            terms.into_iter().try_fold(form.constant, |sum, term| sum.checked_add(term?))
         };
         let holds = |guard: u32| match &self.bounds.guards[guard as usize].condition {
             Some(Condition::NotNegative(sum)) => self.form(sum).and_then(|form| value(&form)).is_some_and(|at| at >= 0),
@@ -425,7 +460,7 @@ fn narrow(range: &mut [Option<i128>; 2], constraint: &Form, variable: u32, value
         let least = rest.checked_neg()?.div_euclid(own) + i128::from(rest.checked_neg()?.rem_euclid(own) != 0);
         range[0] = Some(range[0].map_or(least, |known| known.max(least)));
     } else {
-        let most = rest.div_euclid(-own);
+        let most = rest.div_euclid(own.checked_neg()?);
         range[1] = Some(range[1].map_or(most, |known| known.min(most)));
     }
     Some(())
