@@ -76,8 +76,8 @@ fn outcome<'a>(device: &Device, parameters: &str, arguments: impl AsRef<[Arg<'a>
 fn sizes_and_arguments_reach_the_backend() {
     let (backend, device) = open();
     let kernel = build(&device, BURGERS).unwrap();
-    let u_prev = device.malloc::<f64>(300).unwrap();
-    let mut u = device.malloc::<f64>(310).unwrap();
+    let u_prev = device.malloc::<f64>(513).unwrap();
+    let mut u = device.malloc::<f64>(523).unwrap();
     kernel.launch(args![300, 0.5, &u_prev, &mut u.slice(10..).unwrap()]).unwrap();
     kernel.launch(args![300usize, 0.5f32, &u_prev, &mut u]).unwrap();
     let stream = device.create_stream().unwrap();
@@ -88,8 +88,8 @@ fn sizes_and_arguments_reach_the_backend() {
     let expected = vec![
         LaunchArgument::Value(300i32.to_ne_bytes().to_vec()),
         LaunchArgument::Value(0.5f64.to_ne_bytes().to_vec()),
-        LaunchArgument::Memory(Some(a), 0, 2400, false),
-        LaunchArgument::Memory(Some(b), 80, 2400, true),
+        LaunchArgument::Memory(Some(a), 0, 4104, false),
+        LaunchArgument::Memory(Some(b), 80, 4104, true),
     ];
     assert_eq!(launches[0].arguments, expected);
     assert_eq!(launches[1].arguments[..3], expected[..3], "values arrive in the parameter's own type");
@@ -117,13 +117,16 @@ fn a_launch_allocates_nothing() {
     let kernel = build(&device, BURGERS).unwrap();
     let (u_prev, mut u) = (device.malloc::<f64>(258).unwrap(), device.malloc::<f64>(258).unwrap());
     let stream = device.create_stream().unwrap();
+    // The first launch with these numbers proves their bounds.
+    kernel.launch(args![258, 0.5, &u_prev, &mut u]).unwrap();
     let before = ALLOCATIONS.get();
-    for n in 0..100 {
-        kernel.launch(args![n, 0.5, &u_prev, &mut u]).unwrap();
-        kernel.launch_on(&stream, args![n as i64, 0.5f32, &u_prev, &mut u]).unwrap();
+    for step in 0..100 {
+        kernel.launch(args![258, step as f64, &u_prev, &mut u]).unwrap();
+        kernel.launch_on(&stream, args![258i64, step as f32, &u_prev, &mut u]).unwrap();
+        kernel.launch(args![0, 0.5, &u_prev, &mut u]).unwrap();
     }
     assert_eq!(ALLOCATIONS.get() - before, 0);
-    assert_eq!(backend.count(Call::Launch), 198, "both loops but the two launches of nothing");
+    assert_eq!(backend.count(Call::Launch), 201, "all but the launches of nothing");
     // The counter counts: this would be seen.
     drop(std::hint::black_box(vec![1u8]));
     assert_eq!(ALLOCATIONS.get() - before, 1);

@@ -57,7 +57,7 @@ fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest, host: &dyn Fn(&Expr) -
     if walk.steps == 0 {
         return walk.space.gave_up(kernel, nest.span);
     }
-    walk.space.bounds
+    walk.space.finish()
 }
 
 /// What a pointer leads to.

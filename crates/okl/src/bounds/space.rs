@@ -67,6 +67,25 @@ impl<'a> Space<'a> {
         Bounds { accesses: 1, unproven: vec![access], ..Bounds::default() }
     }
 
+    /// The bounds, with those symbols alone that a proof needs: a launch compares them with those of the one before.
+    pub(super) fn finish(mut self) -> Bounds {
+        let mut used = vec![false; self.bounds.symbols.len()];
+        for_sums(&mut self.bounds, &mut |sum| {
+            sum.terms.iter().filter_map(|term| term.symbol).for_each(|symbol| used[symbol as usize] = true);
+        });
+        let numbers: Vec<u32> =
+            used.iter().scan(0, |next, &used| Some(std::mem::replace(next, *next + u32::from(used)))).collect();
+        for_sums(&mut self.bounds, &mut |sum| {
+            sum.terms
+                .iter_mut()
+                .filter_map(|term| term.symbol.as_mut())
+                .for_each(|symbol| *symbol = numbers[*symbol as usize]);
+        });
+        let mut used = used.into_iter();
+        self.bounds.symbols.retain(|_| used.next() == Some(true));
+        self.bounds
+    }
+
     fn line(&self, span: Span) -> String {
         let site = self.map.call_site(span);
         self.map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
@@ -351,6 +370,24 @@ impl<'a> Space<'a> {
         };
         ends.map(|end| end || computed)
     }
+}
+
+/// Calls a function for every sum of some bounds.
+fn for_sums(bounds: &mut Bounds, visit: &mut dyn FnMut(&mut Sum)) {
+    for variable in &mut bounds.variables {
+        variable.constraints.iter_mut().for_each(&mut *visit);
+        match &mut variable.is {
+            Is::Any | Is::Some => {}
+            Is::Between(alternatives) => alternatives.iter_mut().for_each(|alternative| visit(&mut alternative.value)),
+            Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => [a, b].into_iter().for_each(&mut *visit),
+        }
+    }
+    for guard in &mut bounds.guards {
+        if let Some(Condition::NotNegative(sum) | Condition::NotZero(sum)) = &mut guard.condition {
+            visit(sum);
+        }
+    }
+    bounds.requirements.iter_mut().for_each(|requirement| visit(&mut requirement.index));
 }
 
 fn fits(value: i64, ty: Scalar) -> bool {
