@@ -228,5 +228,5 @@ fn what_is_proven_of_random_kernels_holds() {
         }
     }
     // A generator of kernels of which nothing is known would prove nothing.
-    assert!(within * 8 > runs && outside * 16 > runs, "{within} proven, {outside} refused, of {runs}");
+    assert!(within * 8 > runs && outside * 50 > runs, "{within} proven, {outside} refused, of {runs}");
 }
