@@ -69,8 +69,8 @@ impl Kernel {
     /// Queues the kernel on the calling thread's current stream: `kernel.launch(args![n, c1, &u_prev, &mut u])?`.
     ///
     /// Arguments are counted from 1 in errors. Sizes come from the kernel's own loop bounds; a launch of no groups
-    /// or no items does nothing. Nothing is allocated on the heap for up to 32 arguments, once a launch with the same
-    /// numbers and lengths has been checked.
+    /// or no items does nothing. Nothing is allocated on the heap for up to 32 arguments of a usual
+    /// kernel.
     ///
     /// A launch that would access memory out of range for certain is refused. An index that is read from memory is not
     /// checked: as with any foreign function, the author of the kernel answers for it. `docs/safety.md` has the details.

@@ -117,16 +117,13 @@ fn a_launch_allocates_nothing() {
     let kernel = build(&device, BURGERS).unwrap();
     let (u_prev, mut u) = (device.malloc::<f64>(258).unwrap(), device.malloc::<f64>(258).unwrap());
     let stream = device.create_stream().unwrap();
-    // The first launch with these numbers proves their bounds.
-    kernel.launch(args![258, 0.5, &u_prev, &mut u]).unwrap();
     let before = ALLOCATIONS.get();
-    for step in 0..100 {
-        kernel.launch(args![258, step as f64, &u_prev, &mut u]).unwrap();
-        kernel.launch_on(&stream, args![258i64, step as f32, &u_prev, &mut u]).unwrap();
-        kernel.launch(args![0, 0.5, &u_prev, &mut u]).unwrap();
+    for n in 0..100 {
+        kernel.launch(args![n, 0.5, &u_prev, &mut u]).unwrap();
+        kernel.launch_on(&stream, args![n as i64, 0.5f32, &u_prev, &mut u]).unwrap();
     }
     assert_eq!(ALLOCATIONS.get() - before, 0);
-    assert_eq!(backend.count(Call::Launch), 201, "all but the launches of nothing");
+    assert_eq!(backend.count(Call::Launch), 198, "both loops but the two launches of nothing");
     // The counter counts: this would be seen.
     drop(std::hint::black_box(vec![1u8]));
     assert_eq!(ALLOCATIONS.get() - before, 1);

@@ -1,10 +1,11 @@
-//! The proof, with the numbers of a launch.
+//! The proof, with the numbers of a launch. That of a usual kernel takes no memory from the heap.
 
 use super::{Access, Bounds, Condition, Is, RangeOp, Requirement, Sum, Variable, Within};
 use crate::ir::Scalar;
 use crate::ir::value::ScalarValue;
 use crate::signature::{HostParams, evaluate};
-use std::collections::BTreeSet;
+use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// Eliminations that the proof of one requirement may try.
 const MOST_STEPS: u32 = 400;
@@ -48,7 +49,7 @@ impl Finding {
 #[derive(Clone, Debug)]
 struct Form {
     constant: i128,
-    terms: Vec<(u32, i128)>,
+    terms: SmallVec<[(u32, i128); 3]>,
     scale: i128,
 }
 
@@ -61,7 +62,7 @@ impl Form {
     /// `self · by + other · factor`, where neither has a scale that counts.
     fn combined(&self, by: i128, other: &Form, factor: i128) -> Option<Self> {
         let constant = self.constant.checked_mul(by)?.checked_add(other.constant.checked_mul(factor)?)?;
-        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let mut terms = SmallVec::new();
         let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
         loop {
             let next = match (a.peek(), b.peek()) {
@@ -97,18 +98,29 @@ fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
+/// `constant + factor · variable`
+fn alone(constant: i128, variable: u32, factor: i128) -> Form {
+    Form { constant, terms: SmallVec::from_slice(&[(variable, factor)]), scale: 1 }
+}
+
 /// The guards that hold: each with all its parents.
 type Guards<'a> = &'a [u32];
 
+/// The same, to be added to.
+type Heads = SmallVec<[u32; 4]>;
+
 struct Prover<'a> {
     bounds: &'a Bounds,
-    symbols: Vec<Option<i64>>,
-    constraints: Vec<Vec<Form>>,
+    symbols: SmallVec<[Option<i64>; 8]>,
+    /// Those of all variables, one after the other.
+    constraints: SmallVec<[Form; 8]>,
+    /// Where those of each variable end.
+    ends: SmallVec<[usize; 8]>,
     /// What each guard says, as a form that is not negative.
-    guards: Vec<Option<Form>>,
-    steps: u32,
-    depth: u32,
-    work: usize,
+    guards: SmallVec<[Option<Form>; 8]>,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+    work: Cell<usize>,
 }
 
 impl Bounds {
@@ -120,7 +132,7 @@ impl Bounds {
         slots: &[ScalarValue],
         length: &dyn Fn(u32) -> u64,
     ) -> Verdict {
-        let mut prover = Prover::new(self, params, slots);
+        let prover = Prover::new(self, params, slots);
         let mut unproven = None;
         let mut may_wrap = false;
         let is_arithmetic = |requirement: &Requirement| matches!(requirement.within, Within::Type(_));
@@ -143,12 +155,21 @@ impl Bounds {
 impl<'a> Prover<'a> {
     fn new(bounds: &'a Bounds, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> Self {
         let value = |expr| evaluate(expr, params, slots).ok()?.integer()?.try_into().ok();
-        let symbols = bounds.symbols.iter().map(value).collect();
-        let mut prover =
-            Self { bounds, symbols, constraints: Vec::new(), guards: Vec::new(), steps: 0, depth: 0, work: MOST_WORK };
-        let forms = |of: &Variable| of.constraints.iter().filter_map(|sum| prover.form(sum)).collect();
-        let constraints = bounds.variables.iter().map(forms).collect();
-        prover.constraints = constraints;
+        let mut prover = Self {
+            bounds,
+            symbols: bounds.symbols.iter().map(value).collect(),
+            constraints: SmallVec::new(),
+            ends: SmallVec::new(),
+            guards: SmallVec::new(),
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+            work: Cell::new(MOST_WORK),
+        };
+        for Variable { constraints, .. } in &bounds.variables {
+            let own: SmallVec<[Form; 4]> = constraints.iter().filter_map(|sum| prover.form(sum)).collect();
+            prover.constraints.extend(own);
+            prover.ends.push(prover.constraints.len());
+        }
         for guard in &bounds.guards {
             // A parent stands before its children.
             let form = match &guard.condition {
@@ -162,26 +183,33 @@ impl<'a> Prover<'a> {
     }
 
     /// What it says of a form that it is not zero, where it is known to lie on one side of zero.
-    fn one_sided(&mut self, form: Form, guard: Option<u32>) -> Option<Form> {
-        let guards: Vec<u32> = guard.into_iter().collect();
-        self.steps = MOST_STEPS;
-        let form = if self.minimum(&form, &guards).is_some_and(|least| least >= 0) {
+    fn one_sided(&self, form: Form, guard: Option<u32>) -> Option<Form> {
+        let guards = guard.as_slice();
+        self.steps.set(MOST_STEPS);
+        let form = if self.minimum(&form, guards).is_some_and(|least| least >= 0) {
             form
         } else {
-            form.negated().filter(|negated| self.minimum(negated, &guards).is_some_and(|least| least >= 0))?
+            form.negated().filter(|negated| self.minimum(negated, guards).is_some_and(|least| least >= 0))?
         };
         Some(Form { constant: form.constant.checked_sub(1)?, ..form })
     }
 
     /// Whether there is work left.
-    fn charge(&mut self, work: usize) -> Option<()> {
-        self.work = self.work.saturating_sub(work);
-        (self.work > 0).then_some(())
+    fn charge(&self, work: usize) -> Option<()> {
+        self.work.set(self.work.get().saturating_sub(work));
+        (self.work.get() > 0).then_some(())
+    }
+
+    /// What limits a variable by itself.
+    fn constraints(&self, variable: u32) -> &[Form] {
+        let variable = variable as usize;
+        let first = variable.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.constraints[first..self.ends[variable]]
     }
 
     /// A sum with the numbers of the launch; `None` where one has no value.
     fn form(&self, sum: &Sum) -> Option<Form> {
-        let mut form = Form { constant: sum.constant.into(), terms: Vec::with_capacity(sum.terms.len()), scale: 1 };
+        let mut form = Form { constant: sum.constant.into(), terms: SmallVec::new(), scale: 1 };
         for term in &sum.terms {
             let symbol = match term.symbol {
                 Some(symbol) => (*self.symbols.get(symbol as usize)?)?,
@@ -199,12 +227,7 @@ impl<'a> Prover<'a> {
     }
 
     /// What is wrong with a requirement, and whether that is certain.
-    fn require(
-        &mut self,
-        index: usize,
-        requirement: &Requirement,
-        length: &dyn Fn(u32) -> u64,
-    ) -> Option<(Finding, bool)> {
+    fn require(&self, index: usize, requirement: &Requirement, length: &dyn Fn(u32) -> u64) -> Option<(Finding, bool)> {
         let (least, most, elements) = match requirement.within {
             Within::Memory(param) => (0, i128::from(length(param)) - 1, Some(length(param))),
             Within::Array(length) => (0, i128::from(length) - 1, Some(length)),
@@ -212,20 +235,20 @@ impl<'a> Prover<'a> {
         };
         let finding = |index_value, above| Finding { requirement: index, index: index_value, above, length: elements };
         let Some(form) = self.form(&requirement.index) else { return Some((finding(None, true), false)) };
-        let guards: Vec<u32> = requirement.guard.into_iter().collect();
+        let guards = requirement.guard.as_slice();
         let [low, high] = requirement.constants.map(i128::from);
-        self.steps = MOST_STEPS;
-        let above = self.maximum(form.clone(), &guards).and_then(|most| most.checked_add(high));
-        if above.is_none_or(|above| above > most) && !self.is_vacuous(&form, &guards) {
+        self.steps.set(MOST_STEPS);
+        let above = self.maximum(form.clone(), guards).and_then(|most| most.checked_add(high));
+        if above.is_none_or(|above| above > most) && !self.is_vacuous(&form, guards) {
             let certain = self.witness(&form, requirement.guard).and_then(|index| index.checked_add(high));
             let certain = certain.filter(|&at| at > most);
             return Some((finding(certain.or(above), true), certain.is_some()));
         }
-        self.steps = MOST_STEPS;
+        self.steps.set(MOST_STEPS);
         let negated = form.negated();
         let below =
-            negated.clone().and_then(|form| self.maximum(form, &guards)).and_then(|least| low.checked_sub(least));
-        if below.is_none_or(|below| below < least) && !self.is_vacuous(&form, &guards) {
+            negated.clone().and_then(|form| self.maximum(form, guards)).and_then(|least| low.checked_sub(least));
+        if below.is_none_or(|below| below < least) && !self.is_vacuous(&form, guards) {
             let witness = negated.and_then(|form| self.witness(&form, requirement.guard));
             let certain = witness.and_then(|index| low.checked_sub(index)).filter(|&at| at < least);
             return Some((finding(certain.or(below), false), certain.is_some()));
@@ -234,26 +257,26 @@ impl<'a> Prover<'a> {
     }
 
     /// A number that the form does not exceed; `None` where none is known.
-    fn maximum(&mut self, form: Form, guards: Guards<'_>) -> Option<i128> {
-        self.steps = self.steps.checked_sub(1)?;
+    fn maximum(&self, form: Form, guards: Guards<'_>) -> Option<i128> {
+        self.steps.set(self.steps.get().checked_sub(1)?);
         self.charge(1 + form.terms.len())?;
-        if self.depth == MOST_DEPTH {
+        if self.depth.get() == MOST_DEPTH {
             return None;
         }
-        self.depth += 1;
+        self.depth.set(self.depth.get() + 1);
         let most = self.eliminate(form, guards);
-        self.depth -= 1;
+        self.depth.set(self.depth.get() - 1);
         most
     }
 
-    fn eliminate(&mut self, mut form: Form, guards: Guards<'_>) -> Option<i128> {
+    fn eliminate(&self, mut form: Form, guards: Guards<'_>) -> Option<i128> {
         let Some((variable, factor)) = form.terms.pop() else { return Some(form.constant.div_euclid(form.scale)) };
         let mut best: Option<i128> = None;
-        for constraint in self.limits(variable, factor, guards) {
-            if let Some(found) = eliminated(&form, factor, &constraint).and_then(|next| self.maximum(next, guards)) {
+        self.for_limits(variable, factor, guards, &mut |constraint| {
+            if let Some(found) = eliminated(&form, factor, constraint).and_then(|next| self.maximum(next, guards)) {
                 best = Some(best.map_or(found, |best| best.min(found)));
             }
-        }
+        });
         let bounds = self.bounds;
         if let Is::Between(alternatives) = &bounds.variables[variable as usize].is
             && let Some(found) = self.greatest_of_alternatives(&form, factor, alternatives, guards)
@@ -265,7 +288,7 @@ impl<'a> Prover<'a> {
 
     /// The greatest of the form over the alternatives of its last variable, which has been taken out of it.
     fn greatest_of_alternatives(
-        &mut self,
+        &self,
         form: &Form,
         factor: i128,
         alternatives: &[super::Alternative],
@@ -274,7 +297,7 @@ impl<'a> Prover<'a> {
         let mut worst = None;
         for alternative in alternatives {
             let value = self.form(&alternative.value)?;
-            let mut held = guards.to_vec();
+            let mut held = Heads::from_slice(guards);
             held.extend(alternative.guard.filter(|guard| !held.contains(guard)));
             let found = form.combined(1, &value, factor).and_then(|next| self.maximum(next, &held))?;
             worst = worst.max(Some(found));
@@ -282,73 +305,80 @@ impl<'a> Prover<'a> {
         worst
     }
 
-    /// The constraints that limit `factor · variable` from above, each with the variable as its last term.
-    fn limits(&mut self, variable: u32, factor: i128, guards: Guards<'_>) -> Vec<Form> {
+    /// Visits the constraints that limit `factor · variable` from above, each with the variable as its last term.
+    fn for_limits(&self, variable: u32, factor: i128, guards: Guards<'_>, visit: &mut dyn FnMut(&Form)) {
         let limits = |form: &Form| {
             form.terms.last().is_some_and(|&(last, own)| last == variable && own.signum() == -factor.signum())
         };
-        let mut found: Vec<Form> = self.constraints[variable as usize].iter().filter(|f| limits(f)).cloned().collect();
-        let mut seen = BTreeSet::new();
-        for &guard in guards {
-            let mut next = Some(guard);
-            while let Some(guard) = next.filter(|&guard| seen.insert(guard)) {
-                if self.charge(1).is_none() {
-                    return Vec::new();
-                }
-                found.extend(self.guards[guard as usize].iter().filter(|form| limits(form)).cloned());
-                next = self.bounds.guards[guard as usize].parent;
+        self.constraints(variable).iter().filter(|form| limits(form)).for_each(&mut *visit);
+        // Chains of guards may meet. A parent stands before its children, so that the last guard comes first.
+        let mut heads = Heads::from_slice(guards);
+        while let Some(guard) = heads.iter().copied().max() {
+            if self.charge(1).is_none() {
+                return;
             }
+            heads.retain(|head| *head != guard);
+            heads.extend(self.bounds.guards[guard as usize].parent);
+            self.guards[guard as usize].iter().filter(|form| limits(form)).for_each(&mut *visit);
         }
-        let computed = self.computed(variable, guards);
-        found.extend(computed.into_iter().filter(limits));
-        found
+        self.for_computed(variable, guards, &mut |form| {
+            if limits(form) {
+                visit(form);
+            }
+        });
     }
 
-    /// Constraints of quotients and of what only ranges are known of.
-    fn computed(&mut self, variable: u32, guards: Guards<'_>) -> Vec<Form> {
-        let bounds = self.bounds;
-        let alone = |constant: i128, factor: i128| Form { constant, terms: vec![(variable, factor)], scale: 1 };
-        match &bounds.variables[variable as usize].is {
+    /// Visits constraints of quotients and of what only ranges are known of.
+    fn for_computed(&self, variable: u32, guards: Guards<'_>, visit: &mut dyn FnMut(&Form)) {
+        match &self.bounds.variables[variable as usize].is {
             Is::Quotient { dividend, divisor, floor } => {
-                let (Some(dividend), Some(divisor)) = (self.form(dividend), self.form(divisor)) else {
-                    return Vec::new();
-                };
-                let by = divisor.constant;
-                if by <= 0 {
-                    return Vec::new();
-                }
-                let times = Form { constant: 0, terms: vec![(variable, by)], scale: 1 };
-                let rest = dividend.combined(1, &times, -1);
-                let is_positive = *floor || self.minimum(&dividend, guards).is_some_and(|least| least >= 0);
-                let is_negative = !is_positive && self.maximum(dividend.clone(), guards).is_some_and(|most| most <= 0);
-                // rest lies in 0 … by - 1; of a negative dividend in 1 - by … 0.
-                let below = if is_positive { 0 } else { by - 1 };
-                let above = if is_negative { 0 } else { by - 1 };
-                let plus = |form: Form, by| Some(Form { constant: form.constant.checked_add(by)?, ..form });
-                let at_most = rest.as_ref().and_then(Form::negated).and_then(|rest| plus(rest, above));
-                let at_least = rest.and_then(|rest| plus(rest, below));
-                at_least.into_iter().chain(at_most).collect()
+                let Some((dividend, divisor)) = self.form(dividend).zip(self.form(divisor)) else { return };
+                let [at_least, at_most] = self.of_quotient(variable, &dividend, divisor.constant, *floor, guards);
+                at_least.iter().chain(&at_most).for_each(visit);
             }
             Is::Of(op, a, b) => {
                 let range = self.range(a, guards).zip(self.range(b, guards));
-                let Some([least, most]) = range.and_then(|(a, b)| of_ranges(*op, a, b)) else { return Vec::new() };
-                least.checked_neg().map(|least| alone(least, 1)).into_iter().chain([alone(most, -1)]).collect()
+                let Some([least, most]) = range.and_then(|(a, b)| of_ranges(*op, a, b)) else { return };
+                least.checked_neg().map(|least| alone(least, variable, 1)).iter().for_each(&mut *visit);
+                visit(&alone(most, variable, -1));
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
-    fn minimum(&mut self, form: &Form, guards: Guards<'_>) -> Option<i128> {
+    /// What a quotient says of its dividend: the rest lies in 0 … by - 1; of a negative dividend in 1 - by … 0.
+    fn of_quotient(
+        &self,
+        variable: u32,
+        dividend: &Form,
+        by: i128,
+        floor: bool,
+        guards: Guards<'_>,
+    ) -> [Option<Form>; 2] {
+        if by <= 0 {
+            return [None, None];
+        }
+        let rest = dividend.combined(1, &alone(0, variable, by), -1);
+        let is_positive = floor || self.minimum(dividend, guards).is_some_and(|least| least >= 0);
+        let is_negative = !is_positive && self.maximum(dividend.clone(), guards).is_some_and(|most| most <= 0);
+        let below = if is_positive { 0 } else { by - 1 };
+        let above = if is_negative { 0 } else { by - 1 };
+        let plus = |form: Form, by| Some(Form { constant: form.constant.checked_add(by)?, ..form });
+        let at_most = rest.as_ref().and_then(Form::negated).and_then(|rest| plus(rest, above));
+        [rest.and_then(|rest| plus(rest, below)), at_most]
+    }
+
+    fn minimum(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
         self.maximum(form.negated()?, guards)?.checked_neg()
     }
 
-    fn range(&mut self, sum: &Sum, guards: Guards<'_>) -> Option<[i128; 2]> {
+    fn range(&self, sum: &Sum, guards: Guards<'_>) -> Option<[i128; 2]> {
         let form = self.form(sum)?;
         Some([self.minimum(&form, guards)?, self.maximum(form, guards)?])
     }
 
     /// Whether the access happens for no item: a guard cannot hold, or a variable has no value.
-    fn is_vacuous(&mut self, form: &Form, guards: Guards<'_>) -> bool {
+    fn is_vacuous(&self, form: &Form, guards: Guards<'_>) -> bool {
         let conditions: Vec<Form> =
             self.chain(guards.first().copied()).filter_map(|guard| self.guards[guard as usize].clone()).collect();
         let mut variables: Vec<u32> =
@@ -356,14 +386,14 @@ impl<'a> Prover<'a> {
         variables.sort_unstable();
         variables.dedup();
         for condition in conditions {
-            self.steps = MOST_STEPS;
+            self.steps.set(MOST_STEPS);
             if self.maximum(condition, guards).is_some_and(|most| most < 0) {
                 return true;
             }
         }
         variables.into_iter().any(|variable| {
-            self.steps = MOST_STEPS;
-            let form = Form { constant: 0, terms: vec![(variable, 1)], scale: 1 };
+            self.steps.set(MOST_STEPS);
+            let form = alone(0, variable, 1);
             let least = self.minimum(&form, guards);
             least.zip(self.maximum(form, guards)).is_some_and(|(least, most)| most < least)
         })
@@ -376,7 +406,7 @@ impl<'a> Prover<'a> {
     }
 
     /// A large value of the form that some item has for certain.
-    fn witness(&mut self, form: &Form, guard: Option<u32>) -> Option<i128> {
+    fn witness(&self, form: &Form, guard: Option<u32>) -> Option<i128> {
         if self.chain(guard).any(|guard| !self.bounds.guards[guard as usize].exact) {
             return None;
         }
@@ -386,7 +416,7 @@ impl<'a> Prover<'a> {
         self.charge(values.len() + mentioned.len() * (mentioned.len() + held.len()))?;
         for variable in mentioned {
             let mut range = [None, None];
-            for constraint in self.constraints[variable as usize].iter().chain(&held) {
+            for constraint in self.constraints(variable).iter().chain(&held) {
                 narrow(&mut range, constraint, variable, &values)?;
             }
             let [least, most] = range;
@@ -418,7 +448,7 @@ impl<'a> Prover<'a> {
             if self.bounds.variables[variable as usize].is != Is::Any {
                 return None;
             }
-            for constraint in &self.constraints[variable as usize] {
+            for constraint in self.constraints(variable) {
                 for &(other, _) in &constraint.terms {
                     if !all.contains(&other) {
                         all.push(other);
