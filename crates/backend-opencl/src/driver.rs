@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 /// The loaded library. Every call of the driver's, and every release of its objects, asks for it.
 /// # Errors
-/// Unavailable, with what the system said and what to install; Invalid in a child of the process that loaded it: PoCL waits
+/// Unavailable, with what the system said and what to install; Unsupported in a child of the process that loaded it: PoCL waits
 /// there for threads that do not exist, and other drivers have no connection to the device.
 pub(crate) fn library() -> Result<&'static cl3::OpenClRuntime> {
     static LOADED_IN: OnceLock<Process> = OnceLock::new();

@@ -47,7 +47,8 @@ pub(crate) fn compiler(message: impl Into<String>) -> Error {
 /// A use of the driver in a child of the process that loaded it.
 #[cold]
 pub(crate) fn forked() -> Error {
-    Error::invalid(
+    Error::unsupported(
+        "OpenCL in this process",
         "the process was forked after it had used OpenCL, and drivers do not work in such a child: fork first, and open \
          the device in the child",
     )

@@ -36,7 +36,10 @@ pub(crate) fn vulkan(call: &'static str, result: ash::vk::Result) -> Error {
 /// A use of a device in a child of the process that opened it.
 #[cold]
 pub(crate) fn forked() -> Error {
-    Error::invalid("the process was forked after the device was opened: open the device in the child")
+    Error::unsupported(
+        "a device of the parent process",
+        "the process was forked after the device was opened: open the device in the child",
+    )
 }
 
 /// A fault of this crate or of its caller in `ferrocca-core`.

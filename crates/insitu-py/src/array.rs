@@ -1,11 +1,13 @@
 //! `ferrocca.Array`: what fields and memory are to array libraries.
 
 use crate::dlpack::READ_ONLY_ON_CUDA;
+use crate::error::{AccessError, WrongTypeError};
+use crate::owner::FreeAtDrop;
 use crate::protocols::{self, Asked};
 use crate::step::Step;
 use crate::stream::stream_number;
 use crate::view::View;
-use pyo3::exceptions::{PyBufferError, PyModuleNotFoundError, PyTypeError};
+use pyo3::exceptions::PyModuleNotFoundError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -22,11 +24,13 @@ pub(crate) struct PyArray {
     step: Option<Arc<Step>>,
     /// The array that `array()` gave, so that the next call costs nothing.
     natural: PyOnceLock<Py<PyAny>>,
+    /// After all that holds memory.
+    _free_at_drop: FreeAtDrop,
 }
 
 impl PyArray {
     pub(crate) fn new(view: Arc<View>) -> Self {
-        Self { view, step: None, natural: PyOnceLock::new() }
+        Self { view, step: None, natural: PyOnceLock::new(), _free_at_drop: FreeAtDrop }
     }
 
     pub(crate) fn of_step(view: Arc<View>, step: Arc<Step>) -> Self {
@@ -43,7 +47,7 @@ impl PyArray {
         }
         if self.view.is_on_cuda() {
             return match self.view.read_only {
-                true => Err(PyBufferError::new_err(READ_ONLY_ON_CUDA)),
+                true => Err(AccessError::new_err(READ_ONLY_ON_CUDA)),
                 false => Ok(("cupy", "from_dlpack")),
             };
         }
@@ -52,7 +56,7 @@ impl PyArray {
         } else {
             self.view.way_to_cuda().map(|way| format!(", and {way}")).unwrap_or_default()
         };
-        Err(PyBufferError::new_err(format!(
+        Err(AccessError::new_err(format!(
             "no array library can view memory on {}: `to_host()` makes a copy{way}; check `in_place` first",
             protocols::device_name(&self.view)
         )))
@@ -73,7 +77,7 @@ impl PyArray {
             return Ok(&self.view);
         }
         let place = protocols::device_name(&self.view);
-        Err(PyBufferError::new_err(format!("this memory is on {place} and has no `cl_mem`")))
+        Err(AccessError::new_err(format!("this memory is on {place} and has no `cl_mem`")))
     }
 
     /// Says which package to install where the library for this memory is not there.
@@ -247,7 +251,7 @@ impl PyArray {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, view) = (slf.py(), &slf.get().view);
         if !view.is_on_host() {
-            return Err(PyTypeError::new_err(format!(
+            return Err(WrongTypeError::new_err(format!(
                 "this memory is on {}, but NumPy arrays are on the host: `to_host()` makes a copy; if `in_place` is \
                  true, `array()` gives a view",
                 protocols::device_name(view)
@@ -292,7 +296,7 @@ impl PyArray {
 
     fn __len__(&self) -> PyResult<usize> {
         let first = self.view.shape.first();
-        first.map(|&extent| extent as usize).ok_or_else(|| PyTypeError::new_err("an array of no axes has no length"))
+        first.map(|&extent| extent as usize).ok_or_else(|| WrongTypeError::new_err("an array of no axes has no length"))
     }
 
     fn __repr__(&self) -> String {

@@ -1,8 +1,8 @@
 //! `Batch` as a script's `observe` sees it.
 
+use crate::error::WrongTypeError;
 use crate::fields::Fields;
 use crate::frame;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyMappingProxy, PyString, PyTuple};
@@ -37,11 +37,11 @@ pub(crate) fn nothing(answer: &Bound<'_, PyAny>) -> PyResult<()> {
         return Ok(());
     }
     if answer.is(&frame::stop(answer.py())?) {
-        return Err(PyTypeError::new_err(
+        return Err(WrongTypeError::new_err(
             "`observe` returned ferrocca.STOP, but the run has already gone on: use `step(frame)` to end a run",
         ));
     }
-    Err(PyTypeError::new_err(format!("`observe` returned {}: None is expected", answer.repr()?)))
+    Err(WrongTypeError::new_err(format!("`observe` returned {}: None is expected", answer.repr()?)))
 }
 
 #[pymethods]

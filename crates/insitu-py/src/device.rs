@@ -5,7 +5,7 @@ use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::import::{Foreign, import};
 use crate::kernel::PyKernel;
-use crate::memory::{PyMemory, parse_shape, with_type};
+use crate::memory::{PyMemory, count, parse_shape, with_type};
 use crate::owner::free_released;
 use crate::pool::PyPool;
 use crate::props::props;
@@ -28,16 +28,14 @@ impl PyDevice {
 }
 
 /// Takes an array of somebody else as memory of `device`, in place.
-pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<(AnyMemory, Vec<i64>, bool)> {
+pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<AnyMemory> {
     fn wrap<T: Element>(device: &Device, foreign: Foreign) -> ferrocca::Result<AnyMemory> {
         let (len, keep) = (foreign.len(), Box::new(Borrowed::new(foreign.keep)));
         // SAFETY: the protocols promise that the array lies there and stays while `keep` is not dropped. Others may
         // write to it meanwhile: like a kernel, they are ordered by the program.
         unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(keep)) }.map(Memory::into_untyped)
     }
-    let (shape, read_only) = (foreign.shape.clone(), foreign.read_only);
-    let memory = with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())?;
-    Ok((memory, shape, read_only))
+    with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())
 }
 
 #[pymethods]
@@ -108,39 +106,43 @@ impl PyDevice {
     ) -> PyResult<Py<PyMemory>> {
         free_released();
         let shape = parse_shape(shape)?;
-        let len = shape.iter().product::<i64>() as usize;
-        let dtype = ElementFormat::parse_or_f64(dtype)?;
+        let element = ElementFormat::parse_or_f64(dtype)?;
+        let len = count(&shape, element)?;
         let placement = if host { Placement::HostPinned } else { Placement::Device };
-        let memory = with_type!(dtype, T => {
-            self.device.malloc_placed::<T>(len, placement).map(Memory::into_untyped).or_raise()
+        let memory = py.detach(|| {
+            with_type!(element.dtype, T => {
+                self.device.malloc_placed::<T>(len, placement).map(Memory::into_untyped).or_raise()
+            })
         })?;
-        PyMemory::new(py, memory, &shape, false)
+        PyMemory::new(py, memory, element, &shape, false)
     }
 
     /// Memory with a copy of an array on the host or on this device, of its shape and type.
     fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
         free_released();
         let source = import(source, &self.device)?;
-        let shape = source.shape.clone();
+        let (element, shape, len) = (source.element, source.shape.clone(), source.len());
         if !source.is_on_host() {
-            let source = wrap_foreign(&self.device, source)?.0;
+            let source = wrap_foreign(&self.device, source)?;
             note_use(&source);
-            let copy = source.duplicate().or_raise()?;
-            return PyMemory::new(py, copy, &shape, false);
+            let copy = py.detach(|| source.duplicate()).or_raise()?;
+            return PyMemory::new(py, copy, element, &shape, false);
         }
-        let mut memory = with_type!(source.element.dtype, T => {
-            self.device.malloc::<T>(source.len()).map(Memory::into_untyped).or_raise()
-        })?;
+        let mut memory = py.detach(
+            || with_type!(element.dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise()),
+        )?;
         source.copy_into(py, &mut memory)?;
-        PyMemory::new(py, memory, &shape, false)
+        PyMemory::new(py, memory, element, &shape, false)
     }
 
     /// Memory that is an array of another library: nothing is copied, and the array stays alive with it. What this
     /// device queues comes after what that library has queued on its current stream.
     fn wrap(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
         free_released();
-        let (memory, shape, read_only) = wrap_foreign(&self.device, import(array, &self.device)?)?;
-        PyMemory::new(py, memory, &shape, read_only)
+        let foreign = import(array, &self.device)?;
+        let (element, shape, read_only) = (foreign.element, foreign.shape.clone(), foreign.read_only);
+        let memory = wrap_foreign(&self.device, foreign)?;
+        PyMemory::new(py, memory, element, &shape, read_only)
     }
 
     /// A pool, from which memory is reserved without asking the driver each time.

@@ -3,8 +3,8 @@
 //! A capsule owns its tensor until a consumer renames it; from then on the consumer calls the tensor's deleter, on
 //! whatever thread it likes.
 
+use crate::error::{AccessError, WrongTypeError};
 use crate::view::{HOST, View};
-use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_void};
@@ -160,11 +160,11 @@ pub(crate) fn export<'py>(py: Python<'py>, view: &Arc<View>, request: Request) -
 
 fn refuse_writers(view: &View, versioned: bool) -> PyResult<()> {
     if view.is_on_cuda() {
-        return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
+        return Err(AccessError::new_err(READ_ONLY_ON_CUDA));
     }
     match versioned {
         true => Ok(()),
-        false => Err(PyBufferError::new_err(
+        false => Err(AccessError::new_err(
             "this memory is read-only, which DLPack before version 1 cannot say: ask with `max_version=(1, 0)`, for a \
              copy, or for the `frozen()` view where arrays are immutable (JAX)",
         )),
@@ -306,7 +306,7 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
         let version = unsafe { (*managed).version };
         if version.major != VERSION.major {
             let Version { major, minor } = version;
-            return Err(PyBufferError::new_err(format!(
+            return Err(AccessError::new_err(format!(
                 "the array uses DLPack {major}.{minor}; only version 1 is supported"
             )));
         }
@@ -324,9 +324,9 @@ pub(crate) fn take(capsule: &Bound<'_, PyAny>) -> PyResult<(Taken, Described)> {
         let described = unsafe { describe(&(*managed).tensor, false) }?;
         Ok((taken, described))
     } else if valid(USED_NAME) || valid(LEGACY_USED_NAME) {
-        Err(PyBufferError::new_err("this DLPack capsule was consumed before"))
+        Err(AccessError::new_err("this DLPack capsule was consumed before"))
     } else {
-        Err(PyTypeError::new_err("`__dlpack__` returned something that is not a DLPack capsule"))
+        Err(WrongTypeError::new_err("`__dlpack__` returned something that is not a DLPack capsule"))
     }
 }
 
@@ -345,7 +345,7 @@ fn rename(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<()> {
 unsafe fn describe(tensor: &Tensor, read_only: bool) -> PyResult<Described> {
     let axes = match usize::try_from(tensor.ndim) {
         Ok(axes) if axes == 0 || !tensor.shape.is_null() => axes,
-        _ => return Err(PyBufferError::new_err(format!("a DLPack tensor of {} axes has no shape", tensor.ndim))),
+        _ => return Err(AccessError::new_err(format!("a DLPack tensor of {} axes has no shape", tensor.ndim))),
     };
     let list = |pointer: *mut i64| match axes {
         0 => Vec::new(),

@@ -1,8 +1,8 @@
 //! The type of an element under all its names: the library's, NumPy's, DLPack's, the buffer protocol's.
 
+use crate::error::{WrongTypeError, WrongValueError};
 use ferrocca::DType;
 use ferrocca::insitu::abi::ElementAbi;
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::CStr;
 
@@ -11,7 +11,7 @@ pub(crate) struct ElementFormat {
     pub(crate) dtype: DType,
     /// NumPy's and the array API's name.
     pub(crate) name: &'static str,
-    /// DLPack's type code: 0 signed, 1 unsigned, 2 float, 4 bfloat.
+    /// DLPack's type code: 0 signed, 1 unsigned, 2 float, 4 bfloat, 6 bool.
     pub(crate) code: u8,
     /// Size in bytes.
     pub(crate) bytes: u8,
@@ -21,7 +21,7 @@ pub(crate) struct ElementFormat {
     pub(crate) kind: char,
 }
 
-static ELEMENTS: [ElementFormat; 12] = [
+static ELEMENTS: [ElementFormat; 13] = [
     element(DType::F64, "float64", 2, 8, c"d", 'f'),
     element(DType::F32, "float32", 2, 4, c"f", 'f'),
     element(DType::F16, "float16", 2, 2, c"e", 'f'),
@@ -32,6 +32,8 @@ static ELEMENTS: [ElementFormat; 12] = [
     element(DType::I16, "int16", 0, 2, c"h", 'i'),
     element(DType::I8, "int8", 0, 1, c"b", 'i'),
     element(DType::U8, "uint8", 1, 1, c"B", 'u'),
+    // Behind `uint8`, which is what its bytes are to the library.
+    element(DType::U8, "bool", DLPACK_BOOL, 1, c"?", 'b'),
     element(DType::U16, "uint16", 1, 2, c"H", 'u'),
     element(DType::U32, "uint32", 1, 4, c"I", 'u'),
     element(DType::U64, "uint64", 1, 8, c"Q", 'u'),
@@ -48,7 +50,7 @@ const fn element(
     ElementFormat { dtype, name, code, bytes, format, kind }
 }
 
-/// DLPack's code for `bool`, which travels as `uint8`.
+/// DLPack's code for `bool`.
 const DLPACK_BOOL: u8 = 6;
 
 impl ElementFormat {
@@ -56,14 +58,16 @@ impl ElementFormat {
         ELEMENTS.iter().find(|element| which(element))
     }
 
-    /// Of a type of the library; `None` for structs.
-    pub(crate) fn of(dtype: DType) -> Option<&'static Self> {
-        Self::find(|element| element.dtype == dtype)
+    /// Of a type of the library, which has no `bool`.
+    /// # Errors
+    /// `TypeError` for structs.
+    pub(crate) fn of(dtype: DType) -> PyResult<&'static Self> {
+        let found = Self::find(|element| element.dtype == dtype);
+        found.ok_or_else(|| WrongTypeError::new_err(format!("memory of structs `{dtype}` has no type in Python")))
     }
 
     /// Of DLPack's code and width.
     pub(crate) fn of_dlpack(code: u8, bits: u8, lanes: u16) -> Option<&'static Self> {
-        let code = if code == DLPACK_BOOL && bits == 8 { 1 } else { code };
         Self::find(|element| lanes == 1 && element.code == code && u32::from(element.bytes) * 8 == u32::from(bits))
     }
 
@@ -82,10 +86,16 @@ impl ElementFormat {
         let kind = match format.trim_start_matches(['@', '=', '<', '>', '!']) {
             "d" | "f" | "e" => 'f',
             "b" | "h" | "i" | "l" | "q" | "n" => 'i',
-            "B" | "H" | "I" | "L" | "Q" | "N" | "?" | "c" => 'u',
+            "B" | "H" | "I" | "L" | "Q" | "N" | "c" => 'u',
+            "?" => 'b',
             _ => return None,
         };
         Self::find(|element| element.kind == kind && usize::from(element.bytes) == bytes)
+    }
+
+    /// Whether an element is a truth value: a byte that is 0 or 1.
+    pub(crate) fn is_bool(&self) -> bool {
+        self.code == DLPACK_BOOL
     }
 
     /// Type string of an array interface, such as `<f8`.
@@ -99,8 +109,8 @@ impl ElementFormat {
     }
 
     /// As [`parse`](Self::parse); `float64` where nothing is given.
-    pub(crate) fn parse_or_f64(object: Option<&Bound<'_, PyAny>>) -> PyResult<DType> {
-        object.map_or(Ok(DType::F64), |object| Self::parse(object).map(|element| element.dtype))
+    pub(crate) fn parse_or_f64(object: Option<&Bound<'_, PyAny>>) -> PyResult<&'static Self> {
+        object.map_or(Ok(&ELEMENTS[0]), Self::parse)
     }
 
     /// From what a Python caller gives as `dtype`: a name (`float64`, `f8`, `<f8`, `f64`, `double`), Python's `float`
@@ -108,8 +118,8 @@ impl ElementFormat {
     /// bytes.
     pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
         let refuse = |text: String| match object.is_instance_of::<pyo3::types::PyString>() {
-            true => PyValueError::new_err(text),
-            false => PyTypeError::new_err(text),
+            true => WrongValueError::new_err(text),
+            false => WrongTypeError::new_err(text),
         };
         let name = if let Ok(name) = object.extract::<String>() {
             name
@@ -132,7 +142,7 @@ impl ElementFormat {
             "float" | "double" => "float64",
             "half" => "float16",
             "int" | "long" => "int64",
-            "bool" | "bool_" => "uint8",
+            "bool_" | "?" => "bool",
             plain => plain,
         };
         if plain == "f16" {

@@ -2,13 +2,13 @@
 
 use crate::array::PyArray;
 use crate::element::ElementFormat;
+use crate::error::{OutOfMemoryError, WrongTypeError};
 use crate::owner::{Owner, ProgramHandle};
 use crate::protocols;
 use crate::step::Step;
 use crate::view::{Layout, View};
 use ferrocca::insitu::abi::{FieldAbi, HostTable};
 use ferrocca::insitu::{DeviceKind, Field, Location};
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -102,12 +102,12 @@ impl FieldCache {
         // SAFETY: name, shape and strides are borrowed for the call under way.
         let (name, layout) = unsafe { (abi.name.read(), layout_of(abi)?) };
         let element = ElementFormat::of_abi(abi.element)
-            .ok_or_else(|| PyTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
+            .ok_or_else(|| WrongTypeError::new_err(format!("field `{name}` has elements of {:?}", abi.element)))?;
         self.field(py, &name, element, &layout, || {
             // SAFETY: the owner belongs to the field of the call under way.
             let handle = unsafe { ProgramHandle::retain(host, abi.owner) };
             let kept = handle.map(Owner::Program);
-            kept.ok_or_else(|| PyMemoryError::new_err(format!("field `{name}` cannot be kept")))
+            kept.ok_or_else(|| OutOfMemoryError::new_err(format!("field `{name}` cannot be kept")))
         })
     }
 
@@ -116,8 +116,7 @@ impl FieldCache {
     /// `TypeError` for a type of element that is not known.
     pub(crate) fn field_of_library(&mut self, py: Python<'_>, field: &Field<'_>) -> PyResult<Py<PyField>> {
         let memory = field.memory();
-        let element = ElementFormat::of(memory.dtype())
-            .ok_or_else(|| PyTypeError::new_err(format!("{field:?} has no type in Python")))?;
+        let element = ElementFormat::of(memory.dtype())?;
         let layout = Layout {
             location: field.location(),
             memory_bytes: memory.bytes(),

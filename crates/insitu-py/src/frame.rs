@@ -1,9 +1,10 @@
 //! `Frame` and `Run` as a script sees them, and what it may answer.
 
+use crate::error::WrongTypeError;
 use crate::fields::Fields;
 use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
 use ferrocca::insitu::{Control, Parameter, Run};
-use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMappingProxy, PyString};
@@ -36,7 +37,7 @@ pub(crate) fn control_of(answer: &Bound<'_, PyAny>) -> PyResult<Control> {
         return Ok(Control::Stop);
     }
     let text = format!("`step` returned {}: ferrocca.STOP or None is expected", answer.repr()?);
-    Err(PyTypeError::new_err(text))
+    Err(WrongTypeError::new_err(text))
 }
 
 /// One moment of a run.

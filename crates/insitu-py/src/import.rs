@@ -7,13 +7,13 @@
 
 use crate::dlpack;
 use crate::element::ElementFormat;
-use crate::error::OrRaise;
+use crate::error::{AccessError, OrRaise, WrongTypeError};
 use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, row_major};
 use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, take_back};
 use ferrocca::{AnyMemory, Api, Device, NativeHandle};
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -74,7 +74,7 @@ impl Foreign {
         match self.handle {
             NativeHandle::Address { api: Api::HOST, .. } if self.len() == 0 => Ok(align_of::<u64>()),
             NativeHandle::Address { api: Api::HOST, address } => Ok(address as usize),
-            _ => Err(PyBufferError::new_err("the array lies on a device: an array on the host is expected")),
+            _ => Err(AccessError::new_err("the array lies on a device: an array on the host is expected")),
         }
     }
 }
@@ -104,7 +104,7 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
     if let Ok(interface) = object.getattr("__array_interface__") {
         return import_interface(object, interface.cast::<PyDict>()?);
     }
-    Err(PyTypeError::new_err(format!(
+    Err(WrongTypeError::new_err(format!(
         "`{}` is not an array: it has neither `__dlpack__` nor `__cuda_array_interface__` nor the buffer protocol nor \
          `__array_interface__`",
         object.get_type().name()?
@@ -126,15 +126,15 @@ impl Parts {
     fn check(self) -> PyResult<Foreign> {
         let Self { handle, element, type_name, shape, strides, read_only, keep } = self;
         let element = element.ok_or_else(|| {
-            PyTypeError::new_err(format!("arrays of {type_name} cannot be used: kernels have no such type"))
+            WrongTypeError::new_err(format!("arrays of {type_name} cannot be used: kernels have no such type"))
         })?;
         if shape.iter().any(|&extent| extent < 0) {
-            return Err(PyBufferError::new_err(format!("the array's shape {shape:?} is negative")));
+            return Err(AccessError::new_err(format!("the array's shape {shape:?} is negative")));
         }
         // Extents of 0 count as 1, because strides are computed from them too.
         let mut extents = shape.iter().map(|&extent| extent.max(1));
         if extents.try_fold(i64::from(element.bytes), |bytes, extent| bytes.checked_mul(extent)).is_none() {
-            return Err(PyBufferError::new_err(format!("the array's shape {shape:?} is too large to address")));
+            return Err(AccessError::new_err(format!("the array's shape {shape:?} is too large to address")));
         }
         let expected = row_major(&shape);
         let empty = shape.contains(&0);
@@ -143,7 +143,7 @@ impl Parts {
             !empty && axes.any(|(&extent, (stride, expected))| extent > 1 && stride != expected)
         });
         if gaps {
-            return Err(PyBufferError::new_err(
+            return Err(AccessError::new_err(
                 "the array is not contiguous in row-major order, and would have to be copied: pass \
                  `numpy.ascontiguousarray(array)`, or its like",
             ));
@@ -156,7 +156,7 @@ fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign
     let py = object.py();
     let lies_on = object.call_method0("__dlpack_device__")?;
     let lies_on: (i32, i32) = lies_on.extract().map_err(|_| {
-        PyTypeError::new_err(format!("`__dlpack_device__` gives {lies_on}, expected device type and device id"))
+        WrongTypeError::new_err(format!("`__dlpack_device__` gives {lies_on}, expected device type and device id"))
     })?;
     // Before the array is asked for its tensor, so that nothing is consumed where it cannot be used.
     let api = api_of(lies_on)?;
@@ -178,7 +178,7 @@ fn import_dlpack(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<Foreign
     // PyTorch calls page-locked memory CUDA's in one place and the host's in the other.
     let is_elsewhere = api == Api::CUDA && described.device.1 != lies_on.1;
     if is_elsewhere || api_of(described.device).ok() != Some(api) {
-        return Err(PyBufferError::new_err(format!(
+        return Err(AccessError::new_err(format!(
             "the array says that it lies on DLPack device {lies_on:?}, but its tensor lies on {:?}",
             described.device
         )));
@@ -204,33 +204,33 @@ fn api_of((kind, id): (i32, i32)) -> PyResult<Api> {
     match kind {
         CUDA | CUDA_MANAGED => Ok(Api::CUDA),
         _ if DeviceKind(kind).is_host() => Ok(Api::HOST),
-        _ => Err(PyBufferError::new_err(format!(
+        _ => Err(AccessError::new_err(format!(
             "the array lies on DLPack device ({kind}, {id}); only arrays on the host (1, 3, 11) and on CUDA (2, 13) can \
              be used in place: copy it to the host first"
         ))),
     }
 }
 
-/// JAX's arrays are immutable, which its DLPack capsules do not say.
+/// The arrays of JAX and the tensors of TensorFlow are immutable, which their DLPack capsules do not say.
 fn is_immutable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module = object.get_type().module()?;
     let module = module.to_cow()?;
     let package = module.split('.').next().unwrap_or_default();
-    Ok(package == "jax" || package == "jaxlib")
+    Ok(matches!(package, "jax" | "jaxlib" | "tensorflow"))
 }
 
 /// Refuses an array on CUDA where the device is none, or another one; `id` where the array says which it lies on.
 fn require_cuda(device: &Device, id: Option<i32>) -> PyResult<()> {
     let place = id.map_or_else(|| "a CUDA device".to_owned(), |id| format!("cuda:{id}"));
     if device.mode() != CUDA_MODE {
-        return Err(PyBufferError::new_err(format!(
+        return Err(AccessError::new_err(format!(
             "the array lies on {place}, which mode `{}` cannot use in place: copy it to the host first",
             device.mode()
         )));
     }
     let own = device.info().device_id;
     if id.is_some_and(|id| id != own as i32) {
-        return Err(PyBufferError::new_err(format!(
+        return Err(AccessError::new_err(format!(
             "the array lies on {place}, and this device is cuda:{own}: copy it there first"
         )));
     }
@@ -244,7 +244,7 @@ fn import_cuda_interface(
 ) -> PyResult<Foreign> {
     require_cuda(device, None)?;
     if interface.get_item("mask")?.is_some_and(|mask| !mask.is_none()) {
-        return Err(PyBufferError::new_err("arrays with a mask cannot be used in place"));
+        return Err(AccessError::new_err("arrays with a mask cannot be used in place"));
     }
     // Without a stream the array is said to be ready, which holds for whoever works on the default stream.
     let stream = match interface.get_item("stream")? {
@@ -321,10 +321,12 @@ fn interface_parts(
     handle: fn(u64) -> NativeHandle,
 ) -> PyResult<Parts> {
     let entry = |name: &str| {
-        interface.get_item(name)?.ok_or_else(|| PyTypeError::new_err(format!("`{protocol}` has no `{name}`")))
+        interface.get_item(name)?.ok_or_else(|| WrongTypeError::new_err(format!("`{protocol}` has no `{name}`")))
     };
     let (address, read_only): (u64, bool) = entry("data")?.extract().map_err(|_| {
-        PyTypeError::new_err(format!("`{protocol}` has no address in `data`: such an object cannot be used in place"))
+        WrongTypeError::new_err(format!(
+            "`{protocol}` has no address in `data`: such an object cannot be used in place"
+        ))
     })?;
     let type_name: String = entry("typestr")?.extract()?;
     let shape: Vec<i64> = entry("shape")?.extract()?;
@@ -349,7 +351,5 @@ fn interface_parts(
 
 /// `<f8` and its like, in this machine's byte order.
 fn type_name_element(name: &str) -> Option<&'static ElementFormat> {
-    ElementFormat::find(|element| {
-        element.type_string() == name || (element.bytes == 1 && name == "|b1" && element.kind == 'u')
-    })
+    ElementFormat::find(|element| element.type_string() == name)
 }

@@ -2,15 +2,16 @@
 
 use crate::borrowed::{note_use, release_launched};
 use crate::device::wrap_foreign;
-use crate::error::{Error, OrRaise};
+use crate::element::ElementFormat;
+use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_at};
 use crate::import::import;
 use crate::memory::PyMemory;
+use crate::owner::free_dropped;
 use crate::shared::in_order;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
 use ferrocca::okl::value::ScalarValue;
 use ferrocca::{AnyMemory, Arg, IntoArg, Kernel};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 
@@ -32,34 +33,39 @@ impl PyKernel {
             return Ok(Value::Null);
         };
         let value = match &parameter.kind {
-            ParameterKind::Pointer { mutable, .. } => self.memory(object, *mutable),
+            ParameterKind::Pointer { element, mutable, .. } => self.memory(object, element, *mutable),
             ParameterKind::Scalar(scalar) => number(object, *scalar),
             ParameterKind::Struct(layout) => {
-                Err(PyTypeError::new_err(format!("struct `{}` cannot be passed from Python", layout.name)))
+                Err(WrongTypeError::new_err(format!("struct `{}` cannot be passed from Python", layout.name)))
             }
         };
         value.map_err(|error| {
-            let py = object.py();
-            let text = format!("argument {} `{}`: {}", position + 1, parameter.name, error.value(py));
-            let worded = Error::new_err(format!("kernel `{}`: {text}", self.kernel.name()));
-            worded.set_cause(py, Some(error));
-            worded
+            let place = format!("kernel `{}`: argument {} `{}`", self.kernel.name(), position + 1, parameter.name);
+            raise_at(object.py(), &place, error)
         })
     }
 
-    fn memory(&self, object: &Bound<'_, PyAny>, mutable: bool) -> PyResult<Value> {
+    fn memory(&self, object: &Bound<'_, PyAny>, parameter: &ElementType, mutable: bool) -> PyResult<Value> {
         if object.is_none() {
             return Ok(Value::Null);
         }
-        let (memory, read_only) = if let Ok(memory) = object.cast::<PyMemory>() {
-            (memory.get().memory.clone(), memory.borrow().as_super().view.read_only)
+        let (memory, element, read_only) = if let Ok(memory) = object.cast::<PyMemory>() {
+            let view = memory.borrow().as_super().view.clone();
+            (memory.get().memory.clone(), view.element, view.read_only)
         } else {
             let device = self.kernel.device();
-            let (memory, _, read_only) = wrap_foreign(&device, import(object, &device)?)?;
-            (memory, read_only)
+            let foreign = import(object, &device)?;
+            let (element, read_only) = (foreign.element, foreign.read_only);
+            (wrap_foreign(&device, foreign)?, element, read_only)
         };
+        if mutable && element.is_bool() && *parameter != ElementType::Scalar(Scalar::Bool) {
+            return Err(WrongTypeError::new_err(
+                "the kernel may write it, and not only what is true or false, but this is `bool`: make the parameter \
+                 `bool *` or `const`, or give it as `uint8`",
+            ));
+        }
         if mutable && read_only {
-            return Err(PyTypeError::new_err("the kernel may write it, and it is read-only"));
+            return Err(WrongValueError::new_err("the kernel may write it, and it is read-only"));
         }
         Ok(Value::Memory { memory, mutable })
     }
@@ -102,8 +108,21 @@ fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
     if object.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(object.extract()?));
     }
-    if object.is_instance_of::<PyInt>() || object.hasattr("__index__")? {
-        return object.extract().map(Value::Int).or_else(|_| object.extract().map(Value::Unsigned));
+    let refuse =
+        |what: String| Err(WrongTypeError::new_err(format!("{} takes a number, not {what}", scalar.okl_name())));
+    let is_int = object.is_instance_of::<PyInt>();
+    if !is_int && let Ok(shape) = object.getattr("shape") {
+        if shape.len().is_ok_and(|axes| axes > 0) {
+            return refuse(format!("an array of shape {shape}"));
+        }
+        // A truth value of an array library; it has neither of the methods below everywhere.
+        if object.getattr("dtype").is_ok_and(|dtype| ElementFormat::parse(&dtype).is_ok_and(ElementFormat::is_bool)) {
+            return Ok(Value::Bool(object.is_truthy()?));
+        }
+    }
+    let index = if is_int { Ok(object.clone()) } else { object.call_method0("__index__") };
+    if let Ok(index) = index {
+        return integer(&index, scalar);
     }
     if object.hasattr("__float__")? {
         let value: f64 = object.call_method0("__float__")?.extract()?;
@@ -113,7 +132,19 @@ fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
             Value::Float(value)
         });
     }
-    Err(PyTypeError::new_err(format!("{} takes a number, not `{}`", scalar.okl_name(), object.get_type().name()?)))
+    refuse(format!("`{}`", object.get_type().name()?))
+}
+
+/// # Errors
+/// `OverflowError` where the parameter cannot hold it.
+fn integer(index: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
+    let number = index.extract::<i64>().map(i128::from).or_else(|_| index.extract::<u64>().map(i128::from));
+    let fits =
+        |number: &i128| scalar.is_float() || ScalarValue::from_integer(*number, scalar).integer() == Some(*number);
+    match number.ok().filter(fits) {
+        Some(number) => Ok(i64::try_from(number).map_or(Value::Unsigned(number as u64), Value::Int)),
+        None => Err(RangeError::new_err(format!("{index} does not fit `{}`", scalar.okl_name()))),
+    }
 }
 
 #[pymethods]
@@ -141,6 +172,7 @@ impl PyKernel {
     fn launch(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
         let values = arguments.iter().enumerate().map(|(position, object)| self.value(position, &object));
         let mut values = values.collect::<PyResult<Vec<_>>>()?;
+        free_dropped(py);
         let borrowed = values.iter().filter(|value| value.note_use()).count();
         let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
         let launched = py.detach(|| in_order(&self.kernel.device(), || self.kernel.launch(&arguments))).or_raise();

@@ -49,8 +49,6 @@ mod _native {
     #[pymodule_export]
     use crate::device::{PyDevice, modes};
     #[pymodule_export]
-    use crate::error::Error;
-    #[pymodule_export]
     use crate::field::PyField;
     #[pymodule_export]
     use crate::frame::{PyFrame, PyRun, PyStop};

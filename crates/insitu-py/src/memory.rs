@@ -4,16 +4,15 @@ use crate::array::PyArray;
 use crate::borrowed::{note_use, release_launched};
 use crate::device::wrap_foreign;
 use crate::element::ElementFormat;
-use crate::error::OrRaise;
+use crate::error::{OrRaise, OutOfBoundsError, RangeError, WrongTypeError, WrongValueError, raise_at};
 use crate::import::import;
-use crate::owner::free_released;
+use crate::owner::{free_dropped, free_released};
 use crate::protocols;
 use crate::shared::in_order;
 use crate::view::View;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
 use ferrocca::{AnyMemory, Element, bf16, f16};
-use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyTuple};
 use std::sync::Arc;
@@ -70,7 +69,7 @@ macro_rules! with_type {
                 type $T = f64;
                 $body
             }
-            ferrocca::DType::Struct(layout) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            ferrocca::DType::Struct(layout) => Err($crate::error::WrongTypeError::new_err(format!(
                 "memory of structs `{}` has no type in Python",
                 layout.name
             ))),
@@ -86,11 +85,14 @@ trait FromPython: Sized {
     fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
 }
 
+/// Where a number is refused.
+const NUMBER: &str = "an element's value";
+
 macro_rules! from_python {
     ($($ty:ty),*) => {$(
         impl FromPython for $ty {
             fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-                value.extract()
+                value.extract().map_err(|error| raise_at(value.py(), NUMBER, error))
             }
         }
     )*};
@@ -101,14 +103,14 @@ macro_rules! rounded_from_python {
     ($($variant:ident => $ty:ty),*) => {$(
         impl FromPython for $ty {
             fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self> {
-                let number: f64 = value.extract()?;
+                let number: f64 = value.extract().map_err(|error| raise_at(value.py(), NUMBER, error))?;
                 match ScalarValue::from_float(number, Scalar::$variant) {
                     ScalarValue::$variant(rounded) if f64::from(rounded).is_infinite() && number.is_finite() => {
                         let name = ElementFormat::of(ferrocca::DType::$variant).map_or("", |element| element.name);
-                        Err(PyOverflowError::new_err(format!("{number:?} is too large for `{name}`")))
+                        Err(RangeError::new_err(format!("{number:?} is too large for `{name}`")))
                     }
                     ScalarValue::$variant(rounded) => Ok(rounded),
-                    other => Err(pyo3::exceptions::PyTypeError::new_err(format!("`{other}` is of another type"))),
+                    other => Err(WrongTypeError::new_err(format!("`{other}` is of another type"))),
                 }
             }
         }
@@ -123,10 +125,14 @@ pub(crate) struct PyMemory {
 }
 
 impl PyMemory {
-    /// The Python object for memory of that shape, which has as many elements.
-    pub(crate) fn new(py: Python<'_>, memory: AnyMemory, shape: &[i64], read_only: bool) -> PyResult<Py<Self>> {
-        let element = ElementFormat::of(memory.dtype())
-            .ok_or_else(|| PyTypeError::new_err("memory of structs has no type in Python"))?;
+    /// The Python object for memory of that type and shape, which has as many elements.
+    pub(crate) fn new(
+        py: Python<'_>,
+        memory: AnyMemory,
+        element: &'static ElementFormat,
+        shape: &[i64],
+        read_only: bool,
+    ) -> PyResult<Py<Self>> {
         let view = Arc::new(View::of_memory(memory.clone(), element, shape, read_only));
         Py::new(py, PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }))
     }
@@ -149,7 +155,7 @@ fn view_of(slf: &PyRef<'_, PyMemory>) -> Arc<View> {
 /// `ValueError` for memory that wraps a read-only array.
 pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
     if view.read_only {
-        return Err(PyValueError::new_err("this memory wraps a read-only array, and cannot be written"));
+        return Err(WrongValueError::new_err("this memory wraps a read-only array, and cannot be written"));
     }
     Ok(())
 }
@@ -159,15 +165,27 @@ pub(crate) fn refuse_read_only(view: &View) -> PyResult<()> {
 /// `TypeError` for something else, `ValueError` for negative extents or a product that overflows.
 pub(crate) fn parse_shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let shape = object.extract::<i64>().map(|extent| vec![extent]).or_else(|_| object.extract::<Vec<i64>>());
-    let shape = shape.map_err(|_| PyTypeError::new_err("a shape is an integer or a sequence of integers"))?;
+    let shape = shape.map_err(|_| WrongTypeError::new_err("a shape is an integer or a sequence of integers"))?;
     // Extents of 0 count as 1, because strides are computed from them too.
     let size = shape.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent.max(1)));
     if shape.iter().any(|&extent| extent < 0) || size.is_none() {
-        return Err(PyValueError::new_err(format!(
+        return Err(WrongValueError::new_err(format!(
             "shape {shape:?} has no size: extents are not negative, and their product is a number of elements"
         )));
     }
     Ok(shape)
+}
+
+/// The number of elements of a shape.
+/// # Errors
+/// `ValueError` where they are too many to address.
+pub(crate) fn count(shape: &[i64], element: &ElementFormat) -> PyResult<usize> {
+    let (len, bytes) = (shape.iter().product::<i64>(), element.bytes);
+    if len.checked_mul(bytes.into()).is_none() {
+        let text = format!("{len} elements of {} ({bytes} bytes each) are too many to address", element.name);
+        return Err(WrongValueError::new_err(text));
+    }
+    Ok(len as usize)
 }
 
 #[pymethods]
@@ -179,16 +197,18 @@ impl PyMemory {
         let view = view_of(&slf);
         refuse_read_only(&view)?;
         if let Ok(source) = source.cast::<Self>() {
-            return copy_memory(&slf.memory, &source.get().memory, via_host);
+            let other = view_of(&source.borrow());
+            same_kind(&view, "the other side", other.element, other.bytes())?;
+            return copy_memory(py, &slf.memory, &source.get().memory, via_host);
         }
         let device = slf.memory.device();
         let source = import(source, &device)?;
-        same_kind(&view, source.element, source.bytes())?;
+        same_kind(&view, "array of", source.element, source.bytes())?;
         if source.is_on_host() {
             note_use(&slf.memory);
             return source.copy_into(py, &mut slf.memory.clone());
         }
-        copy_memory(&slf.memory, &wrap_foreign(&device, source)?.0, false)?;
+        copy_memory(py, &slf.memory, &wrap_foreign(&device, source)?, false)?;
         release_launched(py);
         Ok(())
     }
@@ -199,47 +219,54 @@ impl PyMemory {
     fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>, via_host: bool) -> PyResult<()> {
         let view = view_of(&slf);
         if let Ok(destination) = destination.cast::<Self>() {
-            refuse_read_only(&view_of(&destination.borrow()))?;
-            return copy_memory(&destination.get().memory, &slf.memory, via_host);
+            let other = view_of(&destination.borrow());
+            refuse_read_only(&other)?;
+            same_kind(&view, "the other side", other.element, other.bytes())?;
+            return copy_memory(py, &destination.get().memory, &slf.memory, via_host);
         }
         let device = slf.memory.device();
         let mut destination = import(destination, &device)?;
         if destination.read_only {
-            return Err(PyValueError::new_err("the array that is to be written is read-only"));
+            return Err(WrongValueError::new_err("the array that is to be written is read-only"));
         }
-        same_kind(&view, destination.element, destination.bytes())?;
+        same_kind(&view, "array of", destination.element, destination.bytes())?;
         if destination.is_on_host() {
             return destination.copy_out_of(py, &slf.memory);
         }
-        copy_memory(&wrap_foreign(&device, destination)?.0, &slf.memory, false)?;
+        copy_memory(py, &wrap_foreign(&device, destination)?, &slf.memory, false)?;
         release_launched(py);
         Ok(())
     }
 
     /// Sets every element.
-    fn fill(slf: PyRef<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        refuse_read_only(&view_of(&slf))?;
-        note_use(&slf.memory);
-        with_type!(slf.memory.dtype(), T => {
-            let value = T::from_python(value)?;
-            in_order(&slf.memory.device(), || slf.memory.typed::<T>()?.fill(value)).or_raise()
-        })
+    fn fill(slf: PyRef<'_, Self>, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        fn fill<T: Element>(py: Python<'_>, memory: &AnyMemory, value: T) -> PyResult<()> {
+            py.detach(|| in_order(&memory.device(), || memory.typed::<T>()?.fill(value))).or_raise()
+        }
+        free_dropped(py);
+        let (view, memory) = (view_of(&slf), &slf.memory);
+        refuse_read_only(&view)?;
+        note_use(memory);
+        if view.element.is_bool() {
+            let value = value.extract::<bool>().or_else(|_| f64::from_python(value).map(|number| number != 0.0))?;
+            return fill(py, memory, u8::from(value));
+        }
+        with_type!(memory.dtype(), T => fill(py, memory, T::from_python(value)?))
     }
 
     /// Another handle of the same memory.
     fn share(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
-        Self::new(py, slf.memory.clone(), &view.shape, view.read_only)
+        Self::new(py, slf.memory.clone(), view.element, &view.shape, view.read_only)
     }
 
     /// Memory of its own with the same data.
     fn duplicate(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<Py<Self>> {
         free_released();
         note_use(&slf.memory);
-        let copy = with_type!(slf.memory.dtype(), T => {
-            in_order(&slf.memory.device(), || slf.memory.typed::<T>()?.duplicate().map(ferrocca::Memory::into_untyped)).or_raise()
-        })?;
-        Self::new(py, copy, &view_of(&slf).shape, false)
+        let (memory, view) = (&slf.memory, view_of(&slf));
+        let copy = py.detach(|| in_order(&memory.device(), || memory.duplicate())).or_raise()?;
+        Self::new(py, copy, view.element, &view.shape, false)
     }
 
     /// The same memory in another shape of the same size.
@@ -251,33 +278,33 @@ impl PyMemory {
             _ => parse_shape(shape.as_any())?,
         };
         if given.iter().product::<i64>() as usize != view.size() {
-            return Err(PyValueError::new_err(format!(
+            return Err(WrongValueError::new_err(format!(
                 "memory of {} elements cannot have the shape {given:?}",
                 view.size()
             )));
         }
-        Self::new(py, slf.memory.clone(), &given, view.read_only)
+        Self::new(py, slf.memory.clone(), view.element, &given, view.read_only)
     }
 
     /// `memory[a:b]` is memory of those entries of the first axis; it shares, and keeps the whole alive.
     fn __getitem__(slf: PyRef<'_, Self>, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
         let Ok(slice) = index.cast::<PySlice>() else {
-            return Err(PyTypeError::new_err("memory is indexed by slices; use `array()` to read elements"));
+            return Err(WrongTypeError::new_err("memory is indexed by slices; use `array()` to read elements"));
         };
         let Some(&extent) = view.shape.first() else {
-            return Err(PyIndexError::new_err("memory without axes cannot be sliced"));
+            return Err(OutOfBoundsError::new_err("memory without axes cannot be sliced"));
         };
         let indices = slice.indices(extent as isize)?;
         if indices.step != 1 {
-            return Err(PyIndexError::new_err("slices of memory must have step 1"));
+            return Err(OutOfBoundsError::new_err("slices of memory must have step 1"));
         }
         let (start, count) = (indices.start as usize, indices.slicelength);
         let row: i64 = view.shape[1..].iter().product();
         let row = row as usize;
         let mut shape = view.shape.to_vec();
         shape[0] = count as i64;
-        Self::new(py, slf.range(start * row, (start + count) * row)?, &shape, view.read_only)
+        Self::new(py, slf.range(start * row, (start + count) * row)?, view.element, &shape, view.read_only)
     }
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
@@ -285,25 +312,32 @@ impl PyMemory {
     }
 }
 
-fn copy_memory(destination: &AnyMemory, source: &AnyMemory, via_host: bool) -> PyResult<()> {
+/// Copies between memory of the same type and size.
+fn copy_memory(py: Python<'_>, destination: &AnyMemory, source: &AnyMemory, via_host: bool) -> PyResult<()> {
+    free_dropped(py);
     note_use(destination);
     note_use(source);
-    with_type!(destination.dtype(), T => {
-        let copied = in_order(&destination.device(), || {
-            let (mut destination, source) = (destination.typed::<T>()?, source.typed::<T>()?);
-            if via_host { destination.copy_from_memory_via_host(&source) } else { destination.copy_from_memory(&source) }
-        });
-        copied.or_raise()
-    })
+    let copy = || {
+        with_type!(destination.dtype(), T => {
+            let copied = in_order(&destination.device(), || {
+                let (mut destination, source) = (destination.typed::<T>()?, source.typed::<T>()?);
+                if via_host { destination.copy_from_memory_via_host(&source) } else { destination.copy_from_memory(&source) }
+            });
+            copied.or_raise()
+        })
+    };
+    py.detach(copy)
 }
 
-fn same_kind(view: &View, element: &ElementFormat, bytes: usize) -> PyResult<()> {
-    if view.element.dtype != element.dtype {
-        return Err(PyTypeError::new_err(format!("memory of {}, array of {}", view.element.name, element.name)));
+/// # Errors
+/// `TypeError` where what is named `other` has elements of another type, `ValueError` where it has another size.
+fn same_kind(view: &View, other: &str, element: &ElementFormat, bytes: usize) -> PyResult<()> {
+    if !std::ptr::eq(view.element, element) {
+        return Err(WrongTypeError::new_err(format!("memory of {}, {other} {}", view.element.name, element.name)));
     }
     if view.bytes() != bytes {
         let count = bytes / usize::from(element.bytes);
-        return Err(PyValueError::new_err(format!("memory of {} elements, array of {count}", view.size())));
+        return Err(WrongValueError::new_err(format!("memory of {} elements, {other} {count}", view.size())));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::shared;
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
 use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, memory_on_cuda, take_back};
 use ferrocca::{AnyMemory, Error, Result, Stream};
+use pyo3::prelude::*;
 use std::ffi::c_void;
 
 /// Memory of this image that views have let go.
@@ -18,6 +19,25 @@ static RELEASED: ReleaseQueue = ReleaseQueue::new();
 pub(crate) fn free_released() {
     RELEASED.drain();
     borrowed::release_done();
+}
+
+/// Frees what views have let go, wherever they were dropped; called where work is queued.
+pub(crate) fn free_dropped(py: Python<'_>) {
+    if !RELEASED.is_empty() {
+        // A driver may wait here for work that itself waits for Python's lock.
+        py.detach(|| RELEASED.drain());
+    }
+}
+
+/// As the last field of a Python object: frees the memory that the fields before it have let go. A deleter that another
+/// library calls on a thread of its own does not do this; its memory waits for the next work that is queued.
+pub(crate) struct FreeAtDrop;
+
+impl Drop for FreeAtDrop {
+    fn drop(&mut self) {
+        // There is no lock to take while the interpreter ends.
+        let _ = Python::try_attach(free_dropped);
+    }
 }
 
 /// What keeps the memory alive.

@@ -2,7 +2,7 @@
 
 use crate::element::ElementFormat;
 use crate::error::OrRaise;
-use crate::memory::{PyMemory, parse_shape, with_type};
+use crate::memory::{PyMemory, count, parse_shape, with_type};
 use crate::owner::free_released;
 use ferrocca::{Memory, MemoryPool};
 use pyo3::prelude::*;
@@ -34,10 +34,12 @@ impl PyPool {
     ) -> PyResult<Py<PyMemory>> {
         free_released();
         let shape = parse_shape(shape)?;
-        let len = shape.iter().product::<i64>() as usize;
-        let dtype = ElementFormat::parse_or_f64(dtype)?;
-        let memory = with_type!(dtype, T => self.pool.reserve::<T>(len).map(Memory::into_untyped).or_raise())?;
-        PyMemory::new(py, memory, &shape, false)
+        let element = ElementFormat::parse_or_f64(dtype)?;
+        let len = count(&shape, element)?;
+        let memory = py.detach(
+            || with_type!(element.dtype, T => self.pool.reserve::<T>(len).map(Memory::into_untyped).or_raise()),
+        )?;
+        PyMemory::new(py, memory, element, &shape, false)
     }
 
     /// How it is used: `chunks`, `bytes`, `reserved_bytes`, `reservations`.

@@ -1,6 +1,6 @@
 //! Properties as Python writes them: a string in either grammar, a dictionary, or nothing.
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, WrongTypeError};
 use ferrocca::{ErrorKind, Props, Value};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ pub(crate) fn props(object: Option<&Bound<'_, PyAny>>) -> PyResult<Props> {
         return Props::parse(&text.to_cow()?).or_raise();
     }
     let Ok(mapping) = object.cast::<PyMapping>() else {
-        return Err(PyTypeError::new_err(format!("properties are a string or a dictionary, not {}", kind(object)?)));
+        return Err(WrongTypeError::new_err(format!("properties are a string or a dictionary, not {}", kind(object)?)));
     };
     let mut props = Props::new();
     for (name, value) in entries(mapping, 1)? {
@@ -33,7 +33,7 @@ fn entries(mapping: &Bound<'_, PyMapping>, level: usize) -> PyResult<BTreeMap<St
     for item in mapping.items()?.iter() {
         let (name, item): (String, Bound<'_, PyAny>) = item.extract()?;
         let value = value(&item, level).map_err(|error| match error.is_instance_of::<PyTypeError>(mapping.py()) {
-            true => PyTypeError::new_err(format!("property `{name}`: {}", error.value(mapping.py()))),
+            true => WrongTypeError::new_err(format!("property `{name}`: {}", error.value(mapping.py()))),
             false => error,
         })?;
         entries.insert(name, value);
@@ -76,7 +76,7 @@ fn value(object: &Bound<'_, PyAny>, level: usize) -> PyResult<Value> {
     } else if object.hasattr("__float__")? {
         Value::Float(object.call_method0("__float__")?.extract()?)
     } else {
-        return Err(PyTypeError::new_err(format!("{} is not a valid property value", kind(object)?)));
+        return Err(WrongTypeError::new_err(format!("{} is not a valid property value", kind(object)?)));
     })
 }
 

@@ -2,9 +2,10 @@
 
 use crate::dlpack::{self, Contents, READ_ONLY_ON_CUDA, Request};
 use crate::element::ElementFormat;
+use crate::error::AccessError;
 use crate::view::{CUDA, CUDA_HOST, HOST, View};
 use ferrocca::insitu::LEGACY_STREAM;
-use pyo3::exceptions::{PyAttributeError, PyBufferError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -35,7 +36,7 @@ pub(crate) fn cuda_array_interface<'py>(py: Python<'py>, view: &View) -> PyResul
         return Err(PyAttributeError::new_err(format!("this memory is on {}, not on CUDA", device_name(view))));
     }
     if view.read_only {
-        return Err(PyBufferError::new_err(READ_ONLY_ON_CUDA));
+        return Err(AccessError::new_err(READ_ONLY_ON_CUDA));
     }
     // SAFETY: the legacy stream always lives.
     unsafe { view.hand_over(py, LEGACY_STREAM)? };
@@ -83,7 +84,7 @@ pub(crate) fn dlpack<'py>(py: Python<'py>, view: &Arc<View>, asked: &Asked) -> P
         }
         // -1 asks for no synchronisation, which on the host there is none of.
         _ if view.is_on_host() && asked.stream.is_some_and(|stream| stream != -1) => {
-            return Err(PyBufferError::new_err("host memory has no stream: `stream` is None here"));
+            return Err(AccessError::new_err("host memory has no stream: `stream` is None here"));
         }
         _ if asked.stream == Some(-1) => {}
         _ => view.synchronize(py)?,
@@ -100,12 +101,12 @@ fn consumer_stream(stream: Option<i64>) -> PyResult<Option<u64>> {
     match stream {
         None => Ok(Some(LEGACY_STREAM)),
         Some(-1) => Ok(None),
-        Some(0) => Err(PyBufferError::new_err(
+        Some(0) => Err(AccessError::new_err(
             "stream 0 is ambiguous, and DLPack forbids it: 1 is the legacy default stream, 2 the thread's default stream",
         )),
         Some(stream) => match u64::try_from(stream) {
             Ok(stream) => Ok(Some(stream)),
-            Err(_) => Err(PyBufferError::new_err(format!("{stream} is not a CUDA stream"))),
+            Err(_) => Err(AccessError::new_err(format!("{stream} is not a CUDA stream"))),
         },
     }
 }
@@ -119,12 +120,12 @@ fn contents_of(view: &View, asked: &Asked) -> PyResult<Contents> {
         (true, false) => Ok(Contents::InPlace(target)),
         (true, true) if view.is_on_host() => Ok(Contents::HostCopy),
         (true, true) if view.is_on_cuda() => Ok(Contents::DeviceCopy),
-        (true, true) => Err(PyBufferError::new_err("a copy can only be made on the host: pass `dl_device=(1, 0)`")),
+        (true, true) => Err(AccessError::new_err("a copy can only be made on the host: pass `dl_device=(1, 0)`")),
         (false, true) if target == (HOST, 0) => Ok(Contents::HostCopy),
         (false, false) if target == (HOST, 0) => {
-            Err(PyBufferError::new_err("this memory is not on the host: pass `copy=True` for a copy there"))
+            Err(AccessError::new_err("this memory is not on the host: pass `copy=True` for a copy there"))
         }
-        (false, _) => Err(PyBufferError::new_err(format!(
+        (false, _) => Err(AccessError::new_err(format!(
             "this memory is on DLPack device {own:?}; it is available there or, as a copy, on the host ({HOST}, 0)"
         ))),
     }
@@ -152,13 +153,13 @@ pub(crate) unsafe fn fill_buffer(
     let asks = |flag: c_int| flags & flag == flag;
     let address = view.host_address()?;
     if view.read_only && asks(ffi::PyBUF_WRITABLE) {
-        return Err(PyBufferError::new_err("this memory is read-only"));
+        return Err(AccessError::new_err("this memory is read-only"));
     }
     let contiguous = view.is_contiguous();
     let wants_contiguous = !asks(ffi::PyBUF_STRIDES) || asks(ffi::PyBUF_C_CONTIGUOUS);
     let columns = asks(ffi::PyBUF_F_CONTIGUOUS) && view.shape.len() > 1;
     if (wants_contiguous && !contiguous) || columns || (asks(ffi::PyBUF_ANY_CONTIGUOUS) && !contiguous) {
-        return Err(PyBufferError::new_err("this memory is not laid out as the consumer wants it"));
+        return Err(AccessError::new_err("this memory is not laid out as the consumer wants it"));
     }
     view.synchronize(exporter.py())?;
     // A pointer to no elements is not null either: consumers may refuse that.

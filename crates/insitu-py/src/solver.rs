@@ -2,7 +2,8 @@
 
 use crate::batch::{self, PyBatch};
 use crate::device::PyDevice;
-use crate::error::OrRaise;
+use crate::element::ElementFormat;
+use crate::error::{OrRaise, WrongTypeError};
 use crate::field::FieldCache;
 use crate::fields::Fields;
 use crate::frame::{PyFrame, PyRun, control_of};
@@ -12,7 +13,7 @@ use crate::shared::in_order;
 use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
 use ferrocca::insitu::{Batch, Control, Every, Field, Frame, Hook, Run};
 use ferrocca::{Error, Result};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,7 +86,8 @@ impl PySolver {
             FieldRef::F64(u) => u.untyped().clone(),
         };
         let shape = [memory.len() as i64];
-        PyMemory::new(py, memory, &shape, false)
+        let element = ElementFormat::of(memory.dtype())?;
+        PyMemory::new(py, memory, element, &shape, false)
     }
 
     /// Time reached.
@@ -178,11 +180,11 @@ impl ObjectHook {
         let (start, step, finish) = (method("start")?, method("step")?, method("finish")?);
         let observe = method("observe")?;
         if step.is_some() && observe.is_some() {
-            return Err(PyTypeError::new_err(batch::BOTH));
+            return Err(WrongTypeError::new_err(batch::BOTH));
         }
         let step = if start.is_none() && step.is_none() && observe.is_none() && finish.is_none() {
             if !object.is_callable() {
-                return Err(PyTypeError::new_err(
+                return Err(WrongTypeError::new_err(
                     "a hook is a function of frames, or has `start(run)`, `step(frame)`, `observe(batch)` or `finish(run)`",
                 ));
             }

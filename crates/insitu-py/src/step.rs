@@ -6,9 +6,9 @@
 //! streams that it does not tell, JAX, gets frozen views: after a step that handed one out the host waits for the device,
 //! and a view that is still held ends the run, because its owner takes the memory for immutable.
 
+use crate::error::AccessError;
 use crate::view::View;
 use ferrocca::insitu::LEGACY_STREAM;
-use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -104,7 +104,7 @@ fn thaw(py: Python<'_>, view: &View, tensors: &AtomicUsize) -> PyResult<()> {
     }
     match held() {
         false => Ok(()),
-        true => Err(PyBufferError::new_err(
+        true => Err(AccessError::new_err(
             "an array over a frozen view is still held after the hook's function. Its library takes the memory for \
              immutable, and the solver writes to it next: keep a copy (`jax.numpy.array(x, copy=True)`), and let the \
              array go before the function returns",

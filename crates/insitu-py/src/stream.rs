@@ -1,10 +1,10 @@
 //! `ferrocca.Stream`, and the streams of other libraries.
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, WrongTypeError, WrongValueError};
 use crate::owner::free_released;
 use ferrocca::insitu::{LEGACY_STREAM, take_back};
 use ferrocca::{Device, Stream};
-use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 
 /// The mode whose streams are CUDA's. Other modes' native handles, such as an OpenCL queue's, are none.
@@ -33,7 +33,7 @@ pub(crate) fn stream_number(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         };
         let found = names.iter().find_map(number);
         found.ok_or_else(|| {
-            PyTypeError::new_err(format!(
+            WrongTypeError::new_err(format!(
                 "a stream is its native handle or an object with `__cuda_stream__`, not {}",
                 object.get_type().name().map_or_else(|_| "this".to_owned(), |name| format!("`{name}`"))
             ))
@@ -42,7 +42,7 @@ pub(crate) fn stream_number(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     match u64::try_from(number) {
         // Everybody but DLPack calls the default stream 0.
         Ok(number) => Ok(number.max(LEGACY_STREAM)),
-        Err(_) => Err(PyValueError::new_err(format!("{number} is not a stream"))),
+        Err(_) => Err(WrongValueError::new_err(format!("{number} is not a stream"))),
     }
 }
 

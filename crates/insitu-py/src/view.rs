@@ -4,11 +4,10 @@
 //! consumer took, a buffer that is still open.
 
 use crate::element::ElementFormat;
-use crate::error::OrRaise;
+use crate::error::{AccessError, OrRaise};
 use crate::owner::{Duplicate, Owner};
 use ferrocca::AnyMemory;
 use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, Location};
-use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -238,7 +237,7 @@ impl View {
         if self.is_on_host() {
             return Ok(self.data as usize);
         }
-        Err(PyBufferError::new_err(format!(
+        Err(AccessError::new_err(format!(
             "this memory is on a device (DLPack device {:?}), not on the host: `to_host()` makes a copy; if `in_place` \
              is true, `array()` gives a view there",
             self.device

@@ -47,7 +47,7 @@ _new.restype, _new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_
 class Producer:
     """Six numbers on a device of the test's choice. It counts how often its tensor was asked for and given back."""
 
-    def __init__(self, device=(1, 0), version=(1, 0), says=None, has_shape=True):
+    def __init__(self, device=(1, 0), version=(1, 0), says=None, has_shape=True, flags=0):
         self.numbers = np.arange(6.0)
         self.device, self.version, self.says = device, version, says or device
         self.asked = self.deleted = 0
@@ -58,7 +58,7 @@ class Producer:
         if version is None:
             self._managed, self._name = Legacy(tensor, None, self._deleter), b"dltensor"
         else:
-            self._managed = Versioned(version, None, self._deleter, 0, tensor)
+            self._managed = Versioned(version, None, self._deleter, flags, tensor)
             self._name = b"dltensor_versioned"
 
     def _delete(self, _):
@@ -140,3 +140,51 @@ def test_a_device_that_is_no_pair_of_numbers(device, says):
     with pytest.raises(TypeError, match="`__dlpack_device__` gives"):
         device.wrap(producer)
     assert producer.asked == 0
+
+
+WRITE = "@kernel void set(double *x) { for (int i = 0; i < 6; ++i; @tile(6, @outer, @inner)) x[i] = 7; }"
+
+
+def flagged():
+    return Producer(flags=1)
+
+
+def of(module, version):
+    return lambda: type("Immutable", (Producer,), {"__module__": module})(version=version)
+
+
+def tensorflow():
+    tensor = pytest.importorskip("tensorflow").constant(np.arange(6.0))
+    return type("Kept", (), {"numbers": tensor, "__dlpack__": tensor.__dlpack__, "__dlpack_device__": tensor.__dlpack_device__, "__module__": type(tensor).__module__})()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [flagged, of("jaxlib._jax", (1, 0)), of("tensorflow.python.framework.ops", None), tensorflow],
+    ids=["flag", "JAX", "TensorFlow's module", "TensorFlow"],
+)
+def test_immutable_tensors_are_not_written(source):
+    device, immutable = ferrocca.Device("mode=Serial"), source()
+    kernel = device.build_kernel_from_string(WRITE, "set")
+    with pytest.raises(ferrocca.Error, match="argument 1 `x`: .*read-only"):
+        kernel(immutable)
+    memory = device.wrap(immutable)
+    assert memory.readonly and memory[1:3].readonly and memory.reshape(2, 3).readonly and not memory.duplicate().readonly
+    attempts = [
+        lambda: memory.fill(7.0),
+        lambda: memory[1:3].fill(7.0),
+        lambda: memory.copy_from(np.ones(6)),
+        lambda: device.malloc(6).copy_to(memory),
+        lambda: memory.array().__setitem__(0, 7.0),
+        lambda: np.from_dlpack(memory).__setitem__(0, 7.0),
+        lambda: memoryview(memory).__setitem__(0, 7.0),
+    ]
+    for attempt in attempts:
+        with pytest.raises((ValueError, TypeError), match="read-only"):
+            attempt()
+    assert memory.__array_interface__["data"][1] is True
+    assert np.asarray(immutable.numbers).tolist() == [0, 1, 2, 3, 4, 5]
+    del memory, attempts, attempt
+    gc.collect()
+    device.finish()
+    assert not isinstance(immutable, Producer) or immutable.deleted == immutable.asked

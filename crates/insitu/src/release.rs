@@ -24,6 +24,11 @@ impl ReleaseQueue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
     }
 
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     /// Drops what waits, on this thread; returns how many handles that were.
     pub fn drain(&self) -> usize {
         // The lock is gone before the handles are: dropping one may push another.

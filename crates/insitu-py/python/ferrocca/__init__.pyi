@@ -21,6 +21,30 @@ STOP: Final[Stop]
 class Error(Exception):
     """A failure of Ferrocca; the text says what and why."""
 
+class OutOfMemoryError(Error, MemoryError):
+    """The device, or the host, has no memory left."""
+
+class WrongTypeError(Error, TypeError):
+    """A value, an array or memory of a type that cannot be used here, or the wrong number of arguments."""
+
+class WrongValueError(Error, ValueError):
+    """A value that cannot be used here: a property, a shape, a size, memory of another device, read-only memory."""
+
+class RangeError(Error, OverflowError):
+    """A number that the element or the parameter cannot hold."""
+
+class OutOfBoundsError(Error, IndexError):
+    """An index or a range outside of memory; also when a kernel would use one."""
+
+class AccessError(Error, BufferError):
+    """Memory that cannot be shown or used in place in the way that was asked for."""
+
+class BuildError(Error):
+    """A kernel that does not build."""
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written."""
+
 class Array:
     """A shaped range of memory, on the host or on a device, that array libraries see in place."""
 

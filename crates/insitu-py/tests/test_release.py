@@ -1,0 +1,71 @@
+"""Memory that nobody holds any more is given back at once, or with the next work, whoever has let it go."""
+
+import resource
+import sys
+import threading
+import weakref
+
+import ferrocca
+import numpy as np
+import pytest
+
+SOURCE = "@kernel void first(const int n, double *x) { for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) x[i] = n; }"
+
+
+def resident_bytes():
+    """Memory of this process that lies in RAM now."""
+    with open("/proc/self/statm") as statm:
+        return int(statm.read().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process has now")
+def test_slices_in_a_loop_of_launches_do_not_grow():
+    device = ferrocca.Device("mode=Serial")
+    kernel, memory = device.build_kernel_from_string(SOURCE, "first"), device.malloc(16)
+    for _ in range(2):  # the first round is to warm up
+        before = resident_bytes()
+        for _ in range(50_000):
+            kernel(2, memory[1:3])
+    assert resident_bytes() - before < 1 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process has now")
+def test_dropped_memory_is_freed_at_once():
+    device = ferrocca.Device("mode=Serial")
+    before = resident_bytes()
+    memory = device.malloc(3 * 10**7)
+    memory.fill(1.0)
+    view = memory[1:5].array()
+    assert resident_bytes() - before > 2 * 10**8
+    del memory
+    assert view.sum() == 4.0
+    assert resident_bytes() - before > 2 * 10**8, "a view keeps the whole"
+    del view
+    assert resident_bytes() - before < 10**7
+
+
+class Source(np.ndarray):
+    """An array that a weak reference can watch."""
+
+
+@pytest.mark.parametrize("queue", ["launch", "fill", "copy_from", "copy_to", "slice"])
+def test_what_another_library_has_dropped_is_let_go_where_work_is_queued(queue):
+    device = ferrocca.Device("mode=Serial")
+    kernel, memory, other = device.build_kernel_from_string(SOURCE, "first"), device.malloc(16), device.malloc(16)
+    other.fill(1.0)
+    calls = {
+        "launch": lambda: kernel(2, memory),
+        "fill": lambda: memory.fill(1.0),
+        "copy_from": lambda: memory.copy_from(other),
+        "copy_to": lambda: memory.copy_to(other),
+        "slice": lambda: memory[1:3],
+    }
+    source = np.zeros(4).view(Source)
+    watched, views = weakref.ref(source), [np.from_dlpack(device.wrap(source))]
+    del source
+    thread = threading.Thread(target=views.clear)
+    thread.start()
+    thread.join()
+    assert watched() is not None, "a deleter frees nothing"
+    calls[queue]()
+    assert watched() is None
