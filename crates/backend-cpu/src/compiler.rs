@@ -3,8 +3,8 @@
 //! Invariant: nothing is spawned here except by [`Compiler::version`], because a kernel that is in the cache must not
 //! pay for a compiler that it does not run. A compiler is identified by its path and its file's size, time and inode.
 
-use crate::compile::{Outcome, run};
 use crate::error;
+use crate::process::{Outcome, run};
 use ferrocca_core::Result;
 use ferrocca_core::props::{Props, Value};
 use std::collections::HashMap;
@@ -98,7 +98,7 @@ impl Compiler {
     pub(crate) fn version(&self) -> Result<String> {
         let mut command = Command::new(&self.path);
         command.args(&self.arguments).arg("--version");
-        match run(command, Duration::from_secs(10))? {
+        match run(command, None, Duration::from_secs(10))? {
             Outcome::Done { success: true, output, .. } => Ok(output.lines().next().unwrap_or("").trim().to_owned()),
             outcome => Err(error::compiler(format!("`{} --version` {outcome}", self.path.display()))),
         }

@@ -16,6 +16,7 @@ mod error;
 mod graph;
 mod kernel;
 mod memory;
+mod process;
 mod processor;
 mod stream;
 mod team;
