@@ -108,7 +108,7 @@ fn check(path: &Path, device: &Device) -> Result<(), String> {
     }
     let props = Props::new();
     let bytes = backend.compile(&compiled, &props).map_err(|e| format!("{e}\n{}", compiled.text))?;
-    let artifact = Artifact { path: None, bytes: &bytes };
+    let artifact = Artifact { bytes: &bytes };
     for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
         let at = |e: String| format!("line {}: {e}", run.line);
         let kernel = module.kernels.iter().find(|kernel| kernel.name == run.kernel);

@@ -20,6 +20,7 @@ use okl::signature::Signature;
 use okl::target::Target;
 use rayon::ThreadPool;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Version of the entry ABI that [`okl::back::cpu`] and this crate share; another one must not load old artifacts.
 const ENTRY_ABI: &str = "1";
@@ -216,6 +217,10 @@ impl BackendDevice for CpuDevice {
 
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>> {
         compile::compile(&Toolchain::resolve(&self.finder, &self.props, props)?, text)
+    }
+
+    fn compile_limit(&self, props: &Props) -> Result<Duration> {
+        Toolchain::resolve(&self.finder, &self.props, props).map(|tools| tools.timeout)
     }
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {

@@ -10,8 +10,11 @@ use okl::back::cpu::LaunchHints;
 use okl::signature::{NestSignature, Signature};
 use std::cell::RefCell;
 use std::ffi::c_void;
+use std::io::Write as _;
 use std::ops::Range;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Most items of a group: far more than any device has, and few enough that the scratch memory of a group is counted
@@ -53,12 +56,11 @@ fn needed_stack(array_bytes: u64) -> Result<usize> {
     Ok(if array_bytes <= SMALL_STACK as u64 { 0 } else { bytes })
 }
 
-/// A loaded library. The fields are dropped in order: the library is unmapped before its file is closed.
+/// A loaded library. The fields are dropped in order: some systems remove no file of a library that is loaded.
 struct Loaded {
     library: Library,
-    /// Keeps the number of an anonymous file, and so the name that the loader knows the library by, taken.
     #[allow(dead_code)]
-    file: Option<AnonymousFile>,
+    file: Option<tempfile::TempPath>,
 }
 
 /// One nest of a loaded kernel; a clone is another handle.
@@ -82,7 +84,7 @@ pub(crate) fn load(
     team: Option<&Arc<Team>>,
 ) -> Result<Vec<Arc<dyn BackendKernel>>> {
     check_whole(artifact.bytes)?;
-    let loaded = Arc::new(open(artifact)?);
+    let loaded = Arc::new(open(artifact.bytes)?);
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         // SAFETY: the artifact was made from text whose entries have this type; the pointer is used only while
         // `loaded` lives.
@@ -90,13 +92,8 @@ pub(crate) fn load(
         let entry = *entry.map_err(|e| error::system("dlsym", format!("`{}`: {e}", nest.entry)))?;
         let LaunchHints { exclusive_bytes, stack_bytes } = nest.hints.read().map_err(error::internal)?;
         let stack_bytes = needed_stack(stack_bytes)?;
-        Ok(Arc::new(CpuKernel {
-            entry,
-            exclusive_bytes,
-            stack_bytes,
-            loaded: Arc::clone(&loaded),
-            team: team.cloned(),
-        }))
+        let (loaded, team) = (Arc::clone(&loaded), team.cloned());
+        Ok(Arc::new(CpuKernel { entry, exclusive_bytes, stack_bytes, loaded, team }))
     };
     signature.nests.iter().map(kernel).collect()
 }
@@ -122,76 +119,49 @@ fn check_whole(bytes: &[u8]) -> Result<()> {
     }
 }
 
-fn open(artifact: &Artifact<'_>) -> Result<Loaded> {
-    if let Some(path) = artifact.path {
-        let length = std::fs::metadata(path).map_err(|e| ferrocca_core::Error::io(path, &e))?.len();
-        if length != artifact.bytes.len() as u64 {
-            return Err(error::system("dlopen", format!("{}: the file changed in the meantime", path.display())));
-        }
-        // A directory that forbids execution refuses the mapping; the bytes load from elsewhere.
-        if let Ok(library) = open_path(path) {
-            return Ok(Loaded { library, file: None });
-        }
+/// Loads a library from memory: a file could be another one by now than the one that was checked.
+fn open(bytes: &[u8]) -> Result<Loaded> {
+    #[cfg(target_os = "linux")]
+    if let Some(library) = open_in_memory(bytes) {
+        return Ok(Loaded { library, file: None });
     }
-    let file = AnonymousFile::with(artifact.bytes)?;
-    let library = open_path(&file.path).map_err(|e| error::system("dlopen", e))?;
+    // A file that nobody else can write.
+    let directory = ferrocca_core::cache::temporary_directory().unwrap_or_else(|_| std::env::temp_dir());
+    let failed = |e: std::io::Error| ferrocca_core::Error::io(&directory, &e);
+    let mut file = tempfile::Builder::new().prefix("ferrocca-").tempfile_in(&directory).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    let file = file.into_temp_path();
+    let library = open_path(&file).map_err(|e| error::system("dlopen", e))?;
     Ok(Loaded { library, file: Some(file) })
 }
 
+/// As a memory file; `None` where the system has none, or refuses to execute it.
+#[cfg(target_os = "linux")]
+fn open_in_memory(bytes: &[u8]) -> Option<Library> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    use std::os::fd::AsRawFd as _;
+    static LOADED: AtomicU64 = AtomicU64::new(0);
+    let mut file = std::fs::File::from(memfd_create(c"ferrocca-kernel", MemfdFlags::CLOEXEC).ok()?);
+    file.write_all(bytes).ok()?;
+    // The loader takes a name that it knows for the library that it knows, and numbers of closed files are used again: each
+    // load spells the name in its own way, by the bits of a counter.
+    let number = LOADED.fetch_add(1, Ordering::Relaxed);
+    let bits = (0..64 - number.leading_zeros()).map(|bit| if number >> bit & 1 == 1 { "./" } else { "/" });
+    let path = format!("/proc/self/fd/./{}{}", bits.collect::<String>(), file.as_raw_fd());
+    open_path(Path::new(&path)).ok()
+}
+
 fn open_path(path: &Path) -> std::result::Result<Library, libloading::Error> {
-    // A name without a separator would be searched for in the system's directories.
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     #[cfg(unix)]
     {
         use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
         // SAFETY: the library was compiled from a kernel's text, which is trusted as FFI is and has no initialisers.
-        unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
     }
     #[cfg(not(unix))]
     {
         // SAFETY: the library was compiled from a kernel's text, which is trusted as FFI is and has no initialisers.
-        unsafe { Library::new(&path) }
-    }
-}
-
-/// A file that no directory needs to hold, where the system has such; else a temporary one.
-struct AnonymousFile {
-    path: std::path::PathBuf,
-    #[cfg(target_os = "linux")]
-    #[allow(dead_code)]
-    file: std::fs::File,
-    #[cfg(not(target_os = "linux"))]
-    #[allow(dead_code)]
-    file: tempfile::TempPath,
-}
-
-impl AnonymousFile {
-    #[cfg(target_os = "linux")]
-    fn with(bytes: &[u8]) -> Result<Self> {
-        use std::io::Write as _;
-        use std::os::fd::{AsRawFd as _, FromRawFd as _};
-        let failed = |e: std::io::Error| error::system("memfd_create", e);
-        // SAFETY: the name is a C string, and the flag is one of the call's.
-        let descriptor = unsafe { libc::memfd_create(c"ferrocca-kernel".as_ptr(), libc::MFD_CLOEXEC) };
-        if descriptor < 0 {
-            return Err(failed(std::io::Error::last_os_error()));
-        }
-        // SAFETY: the descriptor was just made and belongs to nobody else.
-        let mut file = unsafe { std::fs::File::from_raw_fd(descriptor) };
-        file.write_all(bytes).map_err(failed)?;
-        let path = format!("/proc/self/fd/{}", file.as_raw_fd()).into();
-        Ok(Self { path, file })
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn with(bytes: &[u8]) -> Result<Self> {
-        use std::io::Write as _;
-        let directory = std::env::temp_dir();
-        let failed = |e: std::io::Error| ferrocca_core::Error::io(&directory, &e);
-        let mut file = tempfile::Builder::new().prefix("ferrocca-").tempfile().map_err(failed)?;
-        file.write_all(bytes).map_err(failed)?;
-        let file = file.into_temp_path();
-        Ok(Self { path: file.to_path_buf(), file })
+        unsafe { Library::new(path) }
     }
 }
 

@@ -51,7 +51,7 @@ fn load(device: &dyn BackendDevice) -> Result<Vec<(Signature, Arc<dyn BackendKer
     let cubin = [b"\x7fELF".as_slice(), &[0; 100]].concat();
     let bytes = Parts { cubin: &cubin, options: "", text: "" }.join();
     let one = |signature: Signature| {
-        let kernels = device.load(&Artifact { path: None, bytes: &bytes }, &signature)?;
+        let kernels = device.load(&Artifact { bytes: &bytes }, &signature)?;
         Ok((signature, kernels.into_iter().next().expect("each has one nest")))
     };
     signatures().into_iter().map(one).collect()
@@ -231,7 +231,7 @@ fn shared_memory_beyond_48_kib_is_asked_for() {
 #[test]
 fn an_artifact_that_is_none_does_not_reach_the_driver() {
     let device = back();
-    let refused = device.load(&Artifact { path: None, bytes: b"\x7fELF and nothing" }, &signatures()[0]);
+    let refused = device.load(&Artifact { bytes: b"\x7fELF and nothing" }, &signatures()[0]);
     assert!(matches!(refused.err().expect("it is cut").kind(), ErrorKind::Driver { .. }));
     assert_eq!(fake::count("module_load_data"), 0);
 }

@@ -519,7 +519,7 @@ mod tests {
             let request = okl::Request { name: "k", source, mode: "OpenCL", defines: &[], includes: &okl::NoIncludes };
             let compiled = okl::compile(&request, &*device.target()).expect("it compiles");
             let binary = device.compile(&compiled, &Props::new()).expect("it builds");
-            let artifact = Artifact { path: None, bytes: &binary };
+            let artifact = Artifact { bytes: &binary };
             let signature = &compiled.signatures[0];
             let kernels = device.load(&artifact, signature).expect("it loads");
             let (stream, sizes) = (device.default_stream(), [7_i32, 5, 3]);

@@ -14,7 +14,6 @@ use libloading::Library;
 use okl::Compiled;
 use okl::signature::Signature;
 use okl::target::Target;
-use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -91,18 +90,11 @@ impl BackendDevice for WorkerDevice {
     }
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
-        let open = |path: &Path| {
-            // SAFETY: the artifact was compiled by `compile`; its initialisers do nothing.
-            unsafe { Library::new(path) }.map_err(|error| Error::invalid(error.to_string()))
-        };
-        let library = Arc::new(match artifact.path {
-            Some(path) => open(path)?,
-            None => {
-                let file = tempfile::NamedTempFile::new().map_err(|error| Error::io("temporary file", &error))?;
-                std::fs::write(file.path(), artifact.bytes).map_err(|error| Error::io(file.path(), &error))?;
-                open(file.path())?
-            }
-        });
+        let file = tempfile::NamedTempFile::new().map_err(|error| Error::io("temporary file", &error))?;
+        std::fs::write(file.path(), artifact.bytes).map_err(|error| Error::io(file.path(), &error))?;
+        // SAFETY: the artifact was compiled by `compile`; its initialisers do nothing.
+        let library = unsafe { Library::new(file.path()) }.map_err(|error| Error::invalid(error.to_string()))?;
+        let library = Arc::new(library);
         let find = |nest| Ok(Arc::new(WorkerKernel::find(&library, nest)?) as Arc<dyn BackendKernel>);
         signature.nests.iter().map(find).collect()
     }

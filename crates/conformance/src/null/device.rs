@@ -16,6 +16,7 @@ use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 
 pub(super) struct NullDevice {
     pub(super) state: Arc<State>,
@@ -108,6 +109,10 @@ impl BackendDevice for NullDevice {
         let compile_time = *lock(&self.state.compile_time);
         std::thread::sleep(compile_time);
         Ok([MAGIC, lock(&self.state.identity).as_bytes(), b"\n", text.text.as_bytes()].concat())
+    }
+
+    fn compile_limit(&self, _props: &Props) -> Result<Duration> {
+        Ok(lock(&self.state.compile_limit).unwrap_or(Duration::from_secs(600)))
     }
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {

@@ -138,6 +138,7 @@ struct State {
     api: Mutex<Option<Api>>,
     identity: Mutex<String>,
     compile_time: Mutex<Duration>,
+    compile_limit: Mutex<Option<Duration>>,
 }
 
 impl NullBackend {
@@ -205,6 +206,11 @@ impl NullBackend {
     /// How long its compiler takes; nothing unless told otherwise.
     pub fn set_compile_time(&self, time: Duration) {
         *lock(&self.state.compile_time) = time;
+    }
+
+    /// How long it says that its compiler takes at most.
+    pub fn set_compile_limit(&self, limit: Duration) {
+        *lock(&self.state.compile_limit) = Some(limit);
     }
 
     /// What it can do unless told otherwise.

@@ -15,9 +15,9 @@ use okl::signature::{NestSignature, Signature};
 use okl::target::Target;
 use smallvec::SmallVec;
 use std::any::Any;
-use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
 
 mod description;
 mod grid;
@@ -76,11 +76,9 @@ pub enum Placement {
     Mapped,
 }
 
-/// What a compiled kernel is loaded from.
+/// What a compiled kernel is loaded from: bytes that were checked, never a file that may have changed since.
 pub struct Artifact<'a> {
-    /// Where it lies in the cache; absent when the cache directory cannot be written.
-    pub path: Option<&'a Path>,
-    /// Its bytes.
+    /// What [`BackendDevice::compile`] made.
     pub bytes: &'a [u8],
 }
 
@@ -173,6 +171,14 @@ pub trait BackendDevice: Send + Sync + Any {
     /// [`crate::ErrorKind::Kernel`] with OKL lines when the text is refused, [`crate::ErrorKind::Compiler`] when
     /// there is no compiler.
     fn compile(&self, text: &Compiled, props: &Props) -> Result<Vec<u8>>;
+
+    /// How long [`compile`](Self::compile) takes at most. A build waits that long for another process that compiles the
+    /// same text, and then compiles by itself.
+    /// # Errors
+    /// [`crate::ErrorKind::Props`] for a bad value.
+    fn compile_limit(&self, _props: &Props) -> Result<Duration> {
+        Ok(crate::cache::COMPILE_LIMIT)
+    }
 
     /// Artifact to device kernels, one per nest of `signature`.
     /// # Errors

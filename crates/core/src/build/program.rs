@@ -3,7 +3,7 @@
 use super::include::Reader;
 use super::request::BuildRequest;
 use crate::backend::Artifact;
-use crate::cache::{Built, Cache, Front, IncludeUse, Key};
+use crate::cache::{Built, Cache, Distrust, Front, IncludeUse, Key, Patience};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::LaunchPlan;
@@ -93,7 +93,7 @@ impl Program {
     /// Stands in where a test loads a signature of its own.
     #[cfg(test)]
     pub(crate) fn without_source() -> Arc<Self> {
-        let built = Built { artifact: Vec::new(), path: None, text: String::new(), kernels: Vec::new() };
+        let built = Built { artifact: Vec::new(), text: String::new(), kernels: Vec::new() };
         Self::new(built, Front::default(), BuildOrigin::Memory)
     }
 
@@ -119,7 +119,7 @@ impl Program {
             .iter()
             .find(|s| s.kernel == name)
             .ok_or_else(|| self.no_such_kernel(request, name))?;
-        let artifact = Artifact { path: self.built.path.as_deref(), bytes: &self.built.artifact };
+        let artifact = Artifact { bytes: &self.built.artifact };
         let kernels = device.inner.backend.load(&artifact, signature)?;
         let plan = Arc::new(LaunchPlan::new(signature.clone(), kernels, &*device.inner.backend)?);
         plans.insert(name.to_string(), plan.clone());
@@ -177,26 +177,28 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
     let outer = request.outer_key(device, &identity);
     let cache = match &device.inner.programs.cache_dir {
         Some(directory) => Ok(Cache::new(directory)),
-        None => Cache::open_default(),
+        None => Cache::open_default().map_err(|error| error.to_string()),
     };
+    let cache = cache.and_then(|cache| cache.check().map(|()| cache).map_err(|reason| reason.to_string()));
+    let uncached =
+        |reason: String| compile(device, request, &identity, None, anew).map(|build| build.into_program(Some(reason)));
     let cache = match cache {
         Ok(cache) => cache,
-        Err(error) => {
-            return compile(device, request, &identity, None, anew)
-                .map(|build| build.into_program(Some(error.to_string())));
-        }
+        Err(reason) => return uncached(reason),
     };
-    if !anew && let Some(program) = find(&cache, &outer, request) {
+    let look = || if anew { Ok(None) } else { find(&cache, &outer, request) };
+    match look() {
+        Ok(None) => {}
+        Ok(Some(program)) => return Ok(program),
+        Err(reason) => return uncached(reason.to_string()),
+    }
+    let mut patience = Patience::new(device.inner.backend.compile_limit(&request.props)?);
+    let _lock = cache.lock_outer(&outer, &mut patience);
+    // Somebody else may have built it while this process waited for the lock.
+    if let Ok(Some(program)) = look() {
         return Ok(program);
     }
-    let _lock = cache.lock_outer(&outer);
-    if !anew {
-        // Somebody else may have built it while this process waited for the lock.
-        if let Some(program) = find(&cache, &outer, request) {
-            return Ok(program);
-        }
-    }
-    let build = compile(device, request, &identity, Some(&cache), anew)?;
+    let build = compile(device, request, &identity, Some((&cache, &mut patience)), anew)?;
     let stored = match &build.not_cached {
         Some(reason) => Err(reason.clone()),
         None => cache.store_outer(&outer, &build.inner, &build.front).map_err(|error| cannot_store(&cache, &error)),
@@ -205,13 +207,13 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
 }
 
 /// What the cache directory has under an outer key, if its includes are still the same.
-fn find(cache: &Cache, outer: &Key, request: &BuildRequest) -> Option<Arc<Program>> {
-    let record = cache.outer(outer)?;
-    if !request.search.finds_the_same(&record.front.includes) {
-        return None;
-    }
-    let built = cache.kernel(&Key::from_hex(&record.inner)?)?;
-    Some(Program::new(built, record.front, BuildOrigin::Disk))
+fn find(cache: &Cache, outer: &Key, request: &BuildRequest) -> Result<Option<Arc<Program>>, Distrust> {
+    let Some(record) = cache.outer(outer)?.filter(|record| request.search.finds_the_same(&record.front.includes))
+    else {
+        return Ok(None);
+    };
+    let Some(inner) = Key::from_hex(&record.inner) else { return Ok(None) };
+    Ok(cache.kernel(&inner)?.map(|built| Program::new(built, record.front, BuildOrigin::Disk)))
 }
 
 /// The outcome of the front end and, where no artifact was there, of the target's compiler.
@@ -234,29 +236,29 @@ fn compile(
     device: &Device,
     request: &BuildRequest,
     identity: &[(&'static str, String)],
-    cache: Option<&Cache>,
+    cache: Option<(&Cache, &mut Patience)>,
     anew: bool,
 ) -> Result<Build> {
     let (compiled, includes) = front_end(device.mode(), &*device.inner.backend.target_for(&request.props)?, request)?;
     let inner = request.inner_key(device, identity, &compiled)?;
-    let _lock = cache.map(|cache| cache.lock_inner(&inner));
+    let (cache, _lock) = cache.map(|(cache, patience)| (cache, cache.lock_inner(&inner, patience))).unzip();
     let warnings = compiled.warnings.to_string();
     let front = |signatures| Front { signatures, warnings, includes };
-    if let Some(built) = cache.filter(|_| !anew).and_then(|cache| cache.kernel(&inner)) {
+    let found = cache.filter(|_| !anew).map_or(Ok(None), |cache| cache.kernel(&inner));
+    if let Ok(Some(built)) = found {
         // Another source came to the same text: its artifact serves.
         return Ok(Build { built, inner, front: front(compiled.signatures), from_disk: true, not_cached: None });
     }
     let capabilities = device.inner.backend.capabilities();
     compiled.signatures.iter().try_for_each(|signature| capabilities.check_shared(signature))?;
     let artifact = device.inner.backend.compile(&compiled, &request.props)?;
-    let mut built = Built {
-        artifact,
-        path: None,
-        text: compiled.text,
-        kernels: compiled.signatures.iter().map(|signature| signature.kernel.clone()).collect(),
+    let kernels = compiled.signatures.iter().map(|signature| signature.kernel.clone()).collect();
+    let built = Built { artifact, text: compiled.text, kernels };
+    let not_cached = match (cache, found) {
+        (_, Err(distrust)) => Some(distrust.to_string()),
+        (None, _) => None,
+        (Some(cache), _) => cache.store_kernel(&inner, &built).err().map(|error| cannot_store(cache, &error)),
     };
-    let not_cached =
-        cache.and_then(|cache| cache.store_kernel(&inner, &mut built).err().map(|error| cannot_store(cache, &error)));
     Ok(Build { built, inner, front: front(compiled.signatures), from_disk: false, not_cached })
 }
 

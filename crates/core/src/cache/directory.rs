@@ -19,6 +19,17 @@ pub fn default_directory() -> Result<PathBuf> {
     }
 }
 
+/// A directory of this user alone in the system's temporary one, for what must not outlive a process. What a process that
+/// died has left in it is removed after a day, when another one calls this.
+/// # Errors
+/// [`crate::ErrorKind::Invalid`] when somebody else has made it, or can write it; [`crate::ErrorKind::Io`].
+pub fn temporary_directory() -> Result<PathBuf> {
+    let path = private_temporary(&std::env::temp_dir())?.join("working");
+    super::files::create_directories(&path).map_err(|error| Error::io(&path, &error))?;
+    super::files::remove_stale(&path);
+    Ok(path)
+}
+
 /// What the environment says; `get` reads a variable.
 fn from_environment(get: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| get(name).filter(|value| !value.is_empty()).map(PathBuf::from);

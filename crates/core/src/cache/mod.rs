@@ -8,21 +8,25 @@
 //! ```text
 //! <directory>/v1/outer/ab/abcd….json                          includes, inner key
 //! <directory>/v1/kernels/cd/cdef…/{artifact.bin, source.txt, kernel.json}
-//! <directory>/v1/locks/…   one of 256 files per kind of key   <directory>/v1/staging/…
+//! <directory>/v1/locks/…   a file per kind and key, while somebody builds     <directory>/v1/staging/…
 //! ```
 //!
-//! Invariants: nothing is trusted that does not match its own recorded hash and key; entries appear whole or not at
-//! all; no failure of the directory (read-only, full, gone) fails a build.
+//! Invariants: nothing is trusted that does not match its own recorded hash and key, or that somebody else can have
+//! written; entries appear whole or not at all; no failure of the directory (read-only, full, gone) fails a build, and no
+//! other process holds one up for longer than the compiler's time limit.
 //! Not here: what goes into the keys, which `build` decides.
 
 mod directory;
 mod files;
 mod key;
+mod trust;
 
-pub use directory::{CACHE_DIR_VARIABLE, default_directory};
+pub use directory::{CACHE_DIR_VARIABLE, default_directory, temporary_directory};
 pub use key::Key;
 
+pub(crate) use files::Patience;
 pub(crate) use key::KeyBuilder;
+pub(crate) use trust::Distrust;
 
 use crate::{Error, Result};
 use files::{Lock, Staging};
@@ -30,8 +34,12 @@ use okl::Signature;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+/// How long a build waits for another process that compiles the same, where a backend says nothing else.
+pub(crate) const COMPILE_LIMIT: Duration = Duration::from_secs(600);
+
+const VERSION: &str = "v1";
 const ARTIFACT: &str = "artifact.bin";
 const SOURCE: &str = "source.txt";
 const RECORD: &str = "kernel.json";
@@ -70,8 +78,6 @@ pub struct Cleared {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Built {
     pub(crate) artifact: Vec<u8>,
-    /// Where the artifact lies, where it does.
-    pub(crate) path: Option<PathBuf>,
     pub(crate) text: String,
     /// Names of the kernels, for listings.
     pub(crate) kernels: Vec<String>,
@@ -130,7 +136,7 @@ impl FileRecord {
     }
 }
 
-/// A lock that one process at a time holds; may be no lock where the directory cannot have one.
+/// A lock that one process at a time holds; may be no lock, see [`Lock::take`].
 pub(crate) struct CacheLock {
     _lock: Option<Lock>,
 }
@@ -163,7 +169,8 @@ impl Cache {
             for path in list(&shard)? {
                 let key = path.file_name().and_then(|name| name.to_str()).and_then(Key::from_hex);
                 let Some(key) = key else { continue };
-                let record = read_record::<KernelRecord>(&path.join(RECORD));
+                let record = std::fs::read(path.join(RECORD)).ok();
+                let record = record.and_then(|bytes| files::unseal::<KernelRecord>(&bytes));
                 entries.push(Entry {
                     key,
                     kernels: record.map_or(Vec::new(), |record| record.kernels),
@@ -200,31 +207,39 @@ impl Cache {
         Ok(cleared)
     }
 
-    /// What an outer key leads to; `None` where there is nothing that can be trusted.
-    pub(crate) fn outer(&self, key: &Key) -> Option<OuterRecord> {
-        read_record::<OuterRecord>(&self.outer_path(key)).filter(|record| record.outer == key.to_string())
+    /// Refuses a directory that others could have filled.
+    pub(crate) fn check(&self) -> Result<(), Distrust> {
+        trust::directory(&self.root, true)?;
+        trust::directory(&self.versioned(), false)?;
+        let parts = ["outer", "kernels", "locks", "staging"];
+        parts.iter().try_for_each(|part| trust::directory(&self.versioned().join(part), false))
     }
 
-    /// The kernel file of an inner key; `None` where there is none that can be trusted.
-    pub(crate) fn kernel(&self, key: &Key) -> Option<Built> {
-        let path = self.kernel_path(key);
-        let record: KernelRecord = read_record(&path.join(RECORD))?;
-        if record.key != key.to_string() {
-            return None;
-        }
-        let artifact_path = path.join(ARTIFACT);
-        let artifact = std::fs::read(&artifact_path).ok().filter(|bytes| record.artifact.matches(bytes))?;
-        let source = std::fs::read(path.join(SOURCE)).ok().filter(|bytes| record.source.matches(bytes))?;
-        Some(Built {
-            artifact,
-            path: Some(artifact_path),
-            text: String::from_utf8(source).ok()?,
-            kernels: record.kernels,
-        })
+    /// What an outer key leads to; `None` where there is nothing that is whole.
+    pub(crate) fn outer(&self, key: &Key) -> Result<Option<OuterRecord>, Distrust> {
+        let record = self.read(&outer_path(key))?.and_then(|bytes| files::unseal::<OuterRecord>(&bytes));
+        Ok(record.filter(|record| record.outer == key.to_string()))
+    }
+
+    /// The kernel file of an inner key; `None` where there is none that is whole.
+    pub(crate) fn kernel(&self, key: &Key) -> Result<Option<Built>, Distrust> {
+        let path = kernel_path(key);
+        let record = self.read(&path.join(RECORD))?.and_then(|bytes| files::unseal::<KernelRecord>(&bytes));
+        let Some(record) = record.filter(|record| record.key == key.to_string()) else {
+            return Ok(None);
+        };
+        let artifact = self.read(&path.join(ARTIFACT))?.filter(|bytes| record.artifact.matches(bytes));
+        let source = self.read(&path.join(SOURCE))?.filter(|bytes| record.source.matches(bytes));
+        let text = source.and_then(|source| String::from_utf8(source).ok());
+        Ok(artifact.zip(text).map(|(artifact, text)| Built { artifact, text, kernels: record.kernels }))
+    }
+
+    fn read(&self, relative: &Path) -> Result<Option<Vec<u8>>, Distrust> {
+        trust::read(&self.root, relative)
     }
 
     /// What a backend compiles from a text that it writes by itself: as the directory has it, else compiled now and kept
-    /// there. `name` is the entry's in listings; `fields` are all that the result depends on besides the text.
+    /// there. A directory that others can write is not used. `name` is the entry's in listings; `fields` are all that the result depends on besides the text.
     /// # Errors
     /// Those of `compile`; a directory that takes nothing is no error.
     pub fn compiled(
@@ -236,31 +251,34 @@ impl Cache {
     ) -> Result<Vec<u8>> {
         let start = KeyBuilder::new("backend's own text").field("text", text.as_bytes());
         let key = fields.iter().fold(start, |key, (name, value)| key.field(name, value.as_bytes())).finish();
-        let _lock = self.lock_inner(&key);
-        if let Some(built) = self.kernel(&key) {
-            return Ok(built.artifact);
+        if self.check().is_err() {
+            return compile();
         }
-        let kernels = vec![name.to_owned()];
-        let mut built = Built { artifact: compile()?, path: None, text: text.to_owned(), kernels };
+        let _lock = self.lock_inner(&key, &mut Patience::new(COMPILE_LIMIT));
+        match self.kernel(&key) {
+            Ok(Some(built)) => return Ok(built.artifact),
+            Ok(None) => {}
+            Err(_) => return compile(),
+        }
+        let built = Built { artifact: compile()?, text: text.to_owned(), kernels: vec![name.to_owned()] };
         // The next process compiles it again where this one cannot keep it.
-        let _ = self.store_kernel(&key, &mut built);
+        let _ = self.store_kernel(&key, &built);
         Ok(built.artifact)
     }
 
     /// Holds everybody else off the work that an outer key stands for.
-    pub(crate) fn lock_outer(&self, key: &Key) -> CacheLock {
-        self.lock("outer", key)
+    pub(crate) fn lock_outer(&self, key: &Key, patience: &mut Patience) -> CacheLock {
+        self.lock("outer", key, patience)
     }
 
     /// Holds everybody else off compiling for an inner key. Taken while an outer lock is held, never the other way
-    /// round; locks are shared by keys of one first byte, so nobody may hold two of a kind.
-    pub(crate) fn lock_inner(&self, key: &Key) -> CacheLock {
-        self.lock("inner", key)
+    /// round.
+    pub(crate) fn lock_inner(&self, key: &Key, patience: &mut Patience) -> CacheLock {
+        self.lock("inner", key, patience)
     }
 
-    fn lock(&self, kind: &str, key: &Key) -> CacheLock {
-        let name = format!("{kind}-{}", &key.to_string()[..2]);
-        CacheLock { _lock: Lock::take(&self.versioned().join("locks").join(name)) }
+    fn lock(&self, kind: &str, key: &Key, patience: &mut Patience) -> CacheLock {
+        CacheLock { _lock: Lock::take(&self.versioned().join("locks").join(format!("{kind}-{key}")), patience) }
     }
 
     /// Writes an outer record.
@@ -268,13 +286,13 @@ impl Cache {
         let record = OuterRecord { outer: key.to_string(), inner: inner.to_string(), front: front.clone() };
         let staging = Staging::new(&self.versioned().join("staging"))?;
         let staged = staging.write(RECORD, &files::seal(&record)?)?;
-        let path = self.outer_path(key);
+        let path = self.root.join(outer_path(key));
         create_parent(&path)?;
         std::fs::rename(staged, path)
     }
 
-    /// Writes a kernel file's entry in place of whatever is there, and notes in `built` where its artifact lies.
-    pub(crate) fn store_kernel(&self, key: &Key, built: &mut Built) -> io::Result<()> {
+    /// Writes a kernel file's entry in place of whatever is there.
+    pub(crate) fn store_kernel(&self, key: &Key, built: &Built) -> io::Result<()> {
         let record = KernelRecord {
             key: key.to_string(),
             artifact: FileRecord::of(&built.artifact),
@@ -282,11 +300,12 @@ impl Cache {
             kernels: built.kernels.clone(),
         };
         let parent = self.versioned().join("staging");
+        files::remove_stale(&self.versioned().join("locks"));
         let staging = Staging::new(&parent)?;
         staging.write(ARTIFACT, &built.artifact)?;
         staging.write(SOURCE, built.text.as_bytes())?;
         staging.write(RECORD, &files::seal(&record)?)?;
-        let path = self.kernel_path(key);
+        let path = self.root.join(kernel_path(key));
         create_parent(&path)?;
         if std::fs::rename(staging.path(), &path).is_err() {
             // A directory that is not empty cannot be renamed over: what is there did not pass as an entry, so it
@@ -294,35 +313,30 @@ impl Cache {
             let old = Staging::new(&parent)?;
             let _ = std::fs::rename(&path, old.path().join("old"));
             match std::fs::rename(staging.path(), &path) {
-                Err(error) if self.kernel(key).is_none() => return Err(error),
+                Err(error) if !matches!(self.kernel(key), Ok(Some(_))) => return Err(error),
                 _ => {}
             }
         }
-        built.path = Some(path.join(ARTIFACT));
         Ok(())
     }
 
     fn versioned(&self) -> PathBuf {
-        self.root.join("v1")
-    }
-
-    fn outer_path(&self, key: &Key) -> PathBuf {
-        let name = key.to_string();
-        self.versioned().join("outer").join(&name[..2]).join(format!("{name}.json"))
-    }
-
-    fn kernel_path(&self, key: &Key) -> PathBuf {
-        let name = key.to_string();
-        self.versioned().join("kernels").join(&name[..2]).join(name)
+        self.root.join(VERSION)
     }
 }
 
-fn read_record<R: serde::de::DeserializeOwned>(path: &Path) -> Option<R> {
-    std::fs::read(path).ok().and_then(|bytes| files::unseal(&bytes))
+fn outer_path(key: &Key) -> PathBuf {
+    let name = key.to_string();
+    [VERSION, "outer", &name[..2], &format!("{name}.json")].iter().collect()
+}
+
+fn kernel_path(key: &Key) -> PathBuf {
+    let name = key.to_string();
+    [VERSION, "kernels", &name[..2], &name].iter().collect()
 }
 
 fn create_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), std::fs::create_dir_all)
+    path.parent().map_or(Ok(()), files::create_directories)
 }
 
 /// What a directory holds; nothing where it does not exist.
