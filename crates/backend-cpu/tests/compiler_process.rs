@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use ferrocca_backend_cpu as _;
-use ferrocca_core::{Device, ErrorKind};
+use ferrocca_core::{Device, ErrorKind, args};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -57,10 +57,42 @@ fn a_compiler_that_leaves_a_server_behind_has_finished() {
 fn a_compiler_that_says_much_does_not_fill_the_memory() {
     let directory = tempfile::tempdir().unwrap();
     let script = "echo first; head -c 300000000 /dev/zero; exit 1";
+    let before = most_memory();
     let (result, _) = build(directory.path(), script, 60.0);
+    assert!(most_memory() - before < 100 << 10, "{} kB more than {before} kB", most_memory() - before);
     let message = result.expect_err("it fails").to_string();
     assert!(message.contains("first\n") && message.contains("more bytes"));
     assert!(message.len() < 70_000, "{} bytes", message.len());
+}
+
+/// Most memory that this process has had, in kB; 0 where the system does not tell.
+fn most_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.map_or(0, |line| line.trim().trim_end_matches(" kB").parse().unwrap())
+}
+
+/// What runs is what was checked, in memory: were the file mapped, this would end the process.
+#[test]
+fn a_loaded_kernel_does_not_change_with_the_file_in_the_cache() {
+    if no_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let props = format!("mode=Serial, cache_dir='{}'", directory.path().display());
+    for origin in ["Compiled { not_cached: None }", "Disk"] {
+        let device = Device::open(props.as_str()).unwrap();
+        let kernel = device.build_kernel_from_string(SOURCE, "k", ()).unwrap();
+        assert_eq!(format!("{:?}", kernel.origin()), origin);
+        let entries = ferrocca_core::cache::Cache::new(directory.path()).entries().unwrap();
+        let artifact = entries[0].path.join("artifact.bin");
+        let bytes = std::fs::read(&artifact).unwrap();
+        std::fs::write(&artifact, vec![0; bytes.len()]).unwrap();
+        let mut memory = device.malloc_from(&[1.0_f64; 64]).unwrap();
+        kernel.launch(args![&mut memory]).unwrap();
+        assert_eq!(memory.to_vec().unwrap(), [0.0; 64]);
+        std::fs::write(&artifact, bytes).unwrap();
+    }
 }
 
 /// Not a test of its own: what the others start as another process, and kill.
@@ -84,7 +116,15 @@ fn a_build_that_is_killed_leaves_no_compiler_and_no_directory_behind() {
     for signal in ["KILL", "INT", "TERM"] {
         let directory = tempfile::tempdir().unwrap();
         let temporary = directory.path().join("temporary");
-        std::fs::create_dir(&temporary).unwrap();
+        // What a power cut has left goes, too.
+        let owner = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(directory.path()).unwrap());
+        let old = temporary.join(format!("ferrocca-{owner}/working/ferrocca-old"));
+        std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
+            .recursive(true)
+            .create(&old)
+            .unwrap();
+        let two_days = Duration::from_secs(48 * 3600);
+        std::fs::File::open(&old).unwrap().set_modified(std::time::SystemTime::now() - two_days).unwrap();
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "child", "--ignored"]).env("CHILD_DIRECTORY", directory.path());
         child.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
@@ -95,6 +135,7 @@ fn a_build_that_is_killed_leaves_no_compiler_and_no_directory_behind() {
         };
         eventually("the compiler starts its pass", || running().len() == 2);
         assert_eq!(sources(&temporary), 1, "the compiler works in the temporary directory");
+        assert!(!old.exists());
         let status = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
         assert!(status.success());
         child.wait().unwrap();

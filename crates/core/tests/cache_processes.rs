@@ -181,10 +181,10 @@ fn a_permissive_mask_makes_no_cache_that_others_can_write() {
 #[cfg(unix)]
 fn a_process_that_is_stopped_delays_others_by_the_limit_of_the_compiler() {
     let directory = tempfile::tempdir().unwrap();
-    let mut stopped = command(Some(directory.path()), 600_000).spawn().unwrap();
+    let stopped = KilledWhenDropped(command(Some(directory.path()), 600_000).spawn().unwrap());
     let is_compiling = || lock_files(directory.path()).iter().any(|name| name.starts_with("inner-"));
     eventually("it compiles", is_compiling);
-    let signal = |name: &str| Command::new("kill").args([name, &stopped.id().to_string()]).status().unwrap();
+    let signal = |name: &str| Command::new("kill").args([name, &stopped.0.id().to_string()]).status().unwrap();
     assert!(signal("-STOP").success());
     let begin = Instant::now();
     let mut waiting = command(Some(directory.path()), 0);
@@ -199,8 +199,15 @@ fn a_process_that_is_stopped_delays_others_by_the_limit_of_the_compiler() {
         .map(|number| command(Some(directory.path()), 0).env("CHILD_KERNEL", format!("+ {number}")).spawn().unwrap())
         .collect();
     children.into_iter().for_each(|child| assert_eq!(result(child.wait_with_output().unwrap()), COMPILED));
-    stopped.kill().unwrap();
-    stopped.wait().unwrap();
+}
+
+struct KilledWhenDropped(Child);
+
+impl Drop for KilledWhenDropped {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 /// Many processes build few kernels while some of them are killed at random. `PROCESSES` sets how many.

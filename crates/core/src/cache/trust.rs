@@ -5,7 +5,6 @@
 //! Not here: the directories above the cache's own, and systems without owners of files.
 
 use std::fmt;
-use std::io::Read as _;
 use std::path::Path;
 
 /// Why something is not used.
@@ -22,6 +21,7 @@ impl fmt::Display for Distrust {
 #[cfg(unix)]
 pub(super) fn read(root: &Path, relative: &Path) -> Result<Option<Vec<u8>>, Distrust> {
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+    use std::io::Read as _;
     let mut path = root.to_path_buf();
     // The root itself may be a link, because it is the user who names it. A pipe must not block.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
