@@ -123,6 +123,9 @@ fn snippet(out: &mut String, map: &SourceMap, span: Span, word: &str, message: &
     let _ = writeln!(out, " {pad} | {lead}{carets}");
 }
 
+/// Of many findings so many are shown, errors first.
+const MAX_SHOWN: usize = 100;
+
 /// The findings of one run, and the sources they point into.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
@@ -141,11 +144,26 @@ impl Diagnostics {
 
 impl std::fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, diagnostic) in self.list.iter().enumerate() {
-            if index > 0 {
+        let of = |severity: Severity| self.list.iter().filter(move |d| d.severity == severity);
+        let (errors, warnings) = (of(Severity::Error).count(), of(Severity::Warning).count());
+        let mut errors_left = errors.min(MAX_SHOWN);
+        let mut warnings_left = warnings.min(MAX_SHOWN - errors_left);
+        let hidden = [(errors - errors_left, "errors"), (warnings - warnings_left, "warnings")];
+        let mut is_first = true;
+        for diagnostic in &self.list {
+            let left = match diagnostic.severity {
+                Severity::Error => &mut errors_left,
+                Severity::Warning => &mut warnings_left,
+            };
+            let Some(fewer) = left.checked_sub(1) else { continue };
+            *left = fewer;
+            if !std::mem::take(&mut is_first) {
                 writeln!(f)?;
             }
             f.write_str(&diagnostic.render(&self.map))?;
+        }
+        for (count, what) in hidden.into_iter().filter(|(count, _)| *count > 0) {
+            writeln!(f, "\n… and {count} more {what}")?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::ir::{
     walk_expr,
 };
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What a target reserves.
 pub struct Reserved {
@@ -32,9 +33,11 @@ pub fn is_one_of(words: &str, word: &str) -> bool {
 pub struct Namer {
     reserved: &'static Reserved,
     /// What no local is called.
-    taken: BTreeSet<String>,
+    taken: Arc<BTreeSet<String>>,
     /// Memory at module scope that only some bodies mention: locals of the others may hide it.
     memory: BTreeSet<String>,
+    /// By hint and companions: the number behind the last spelling. Smaller ones are taken.
+    numbers: BTreeMap<(String, String), u64>,
     entries: Vec<Vec<String>>,
     constants: Vec<String>,
     structs: Vec<String>,
@@ -48,8 +51,9 @@ impl Namer {
     pub fn new(reserved: &'static Reserved, module: &Module, companions: &[&str]) -> Self {
         let mut namer = Self {
             reserved,
-            taken: BTreeSet::new(),
+            taken: Arc::default(),
             memory: BTreeSet::new(),
+            numbers: BTreeMap::new(),
             entries: Vec::new(),
             constants: Vec::new(),
             structs: Vec::new(),
@@ -81,8 +85,9 @@ impl Namer {
     /// The same, of which the spellings that end in one of `companions` are free too; these are taken with it.
     fn with_companions(&mut self, hint: &str, companions: &[&str]) -> String {
         let name = self.free(hint, companions);
-        self.taken.extend(companions.iter().map(|end| format!("{name}{end}")));
-        self.taken.insert(name.clone());
+        let taken = Arc::make_mut(&mut self.taken);
+        taken.extend(companions.iter().map(|end| format!("{name}{end}")));
+        taken.insert(name.clone());
         name
     }
 
@@ -94,22 +99,27 @@ impl Namer {
         name
     }
 
-    fn free<S: AsRef<str>>(&self, hint: &str, companions: &[S]) -> String {
+    fn free<S: AsRef<str>>(&mut self, hint: &str, companions: &[S]) -> String {
+        let key = (hint.to_owned(), companions.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" "));
+        let first = self.numbers.get(&key).copied().unwrap_or(0);
         let is_reserved = |name: &str| (self.reserved.anywhere)(name) || (self.reserved.at_module_scope)(name);
         let is_taken = |name: &str| self.taken.contains(name) || self.memory.contains(name);
         let beside = |name: &str, end: &S| format!("{name}{}", end.as_ref());
         let is_taken_beside = |name: &str| companions.iter().any(|end| is_taken(&beside(name, end)));
-        numbered(hint, is_reserved, |name| is_taken(name) || is_taken_beside(name))
+        let (name, number) = numbered(hint, first, is_reserved, |name| is_taken(name) || is_taken_beside(name));
+        self.numbers.insert(key, number);
+        name
     }
 
     /// Spellings for the members of one structure.
     pub fn members<'h>(&self, hints: impl Iterator<Item = &'h str>) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for hint in hints {
-            let name = numbered(hint, self.reserved.fields, |name| names.iter().any(|other| other == name));
-            names.push(name);
-        }
-        names
+        let mut taken = BTreeSet::new();
+        let name = |hint| {
+            let (name, _) = numbered(hint, 0, self.reserved.fields, |name| taken.contains(name));
+            taken.insert(name.clone());
+            name
+        };
+        hints.map(name).collect()
     }
 
     /// Spells the variables of a body: those of `given`, as they are; `outermost`, declared around all statements; and
@@ -123,26 +133,30 @@ impl Namer {
         stmts: &[Stmt],
     ) -> Locals {
         let mut scopes = Scopes::default();
-        outermost.into_iter().for_each(|var| scopes.declare(var));
-        scopes.list(stmts);
+        scopes.scope(|scopes| {
+            outermost.into_iter().for_each(|var| scopes.declare(var));
+            scopes.list(stmts);
+        });
         let outside: BTreeSet<&str> = given.values().map(String::as_str).collect();
         let called = called(stmts, self.reserved.functions);
         let mut names = given.clone();
+        let mut users: BTreeMap<String, Lifetimes> = BTreeMap::new();
         let (generated, written): (Vec<VarId>, Vec<VarId>) =
             scopes.order.iter().partition(|var| body.generated.contains(var));
         for var in written.into_iter().chain(generated) {
             if names.contains_key(&var) || matches!(body.var(var).role, Role::Constant(_)) {
                 continue;
             }
-            let beside: BTreeSet<&str> =
-                scopes.beside[&var].iter().filter_map(|other| names.get(other).map(String::as_str)).collect();
-            let name = numbered(&body.var(var).name, self.reserved.anywhere, |name| {
-                beside.contains(name) || outside.contains(name) || called.contains(name) || self.taken.contains(name)
+            let lives = &scopes.lives[&var];
+            let is_beside = |name: &str| users.get(name).is_some_and(|users| users.meets(lives));
+            let (name, _) = numbered(&body.var(var).name, 0, self.reserved.anywhere, |name| {
+                is_beside(name) || outside.contains(name) || called.contains(name) || self.taken.contains(name)
             });
+            users.entry(name.clone()).or_default().add(lives);
             names.insert(var, name);
         }
-        let taken = names.values().cloned().chain(self.taken.iter().cloned()).chain(called).collect();
-        Locals { reserved: self.reserved, names, taken }
+        let taken = names.values().cloned().chain(called).collect();
+        Locals { reserved: self.reserved, names, taken, at_module_scope: self.taken.clone() }
     }
 
     /// The entry of a nest: numbers of the kernel and of the nest in it.
@@ -181,6 +195,7 @@ pub struct Locals {
     reserved: &'static Reserved,
     names: BTreeMap<VarId, String>,
     taken: BTreeSet<String>,
+    at_module_scope: Arc<BTreeSet<String>>,
 }
 
 impl Locals {
@@ -191,25 +206,32 @@ impl Locals {
 
     /// A spelling for what only the text has: no variable of the body has it, and nothing at module scope.
     pub fn fresh(&mut self, hint: &str) -> String {
-        let name = numbered(hint, self.reserved.anywhere, |name| self.taken.contains(name));
+        let is_taken = |name: &str| self.taken.contains(name) || self.at_module_scope.contains(name);
+        let (name, _) = numbered(hint, 0, self.reserved.anywhere, is_taken);
         self.taken.insert(name.clone());
         name
     }
 }
 
-/// `hint`, made legal, or with the first number behind it that makes it free.
-fn numbered(hint: &str, is_reserved: impl Fn(&str) -> bool, is_taken: impl Fn(&str) -> bool) -> String {
+/// `hint`, made legal, or with the first number behind it, from `first` on, that makes it free; and that number, which is
+/// 0 where there is none.
+fn numbered(
+    hint: &str,
+    first: u64,
+    is_reserved: impl Fn(&str) -> bool,
+    is_taken: impl Fn(&str) -> bool,
+) -> (String, u64) {
     let mut stem = legal(hint);
     // Of some words whatever begins so is reserved, with any number behind it.
     if is_reserved(&stem) && is_reserved(&format!("{stem}_1")) {
         stem.insert_str(0, "v_");
     }
     let is_free = |name: &str| !is_reserved(name) && !is_taken(name);
-    if is_free(&stem) {
-        return stem;
+    if first == 0 && is_free(&stem) {
+        return (stem, 0);
     }
-    let mut numbers = (1_u64..).map(|n| format!("{stem}_{n}"));
-    numbers.find(|name| is_free(name)).unwrap_or_else(|| unreachable!("some number is free"))
+    let mut numbers = (first.max(1)..).map(|n| (format!("{stem}_{n}"), n));
+    numbers.find(|(name, _)| is_free(name)).unwrap_or_else(|| unreachable!("some number is free"))
 }
 
 /// C reserves `__x` and `_X`, WGSL `_` and `__x`, and texts begin their own names with `okl_` and `OKL_`.
@@ -242,30 +264,61 @@ fn called(stmts: &[Stmt], is_by_name: fn(&str) -> bool) -> BTreeSet<String> {
     calls.0
 }
 
+/// Where variables live, as numbers of declarations: from their own to the end of their scope.
+#[derive(Clone, Debug, Default)]
+struct Lifetimes(BTreeMap<u32, u32>);
+
+impl Lifetimes {
+    /// One that does not end before the others begin.
+    fn meeting(&self, (start, end): (u32, u32)) -> Option<(u32, u32)> {
+        let (&first, &last) = self.0.range(..end).next_back()?;
+        (last > start).then_some((first, last))
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        other.0.iter().any(|(&start, &end)| self.meeting((start, end)).is_some())
+    }
+
+    fn insert(&mut self, (mut start, mut end): (u32, u32)) {
+        // A variable may be declared twice; one lifetime covers the other then.
+        while let Some((first, last)) = self.meeting((start, end)) {
+            self.0.remove(&first);
+            (start, end) = (start.min(first), end.max(last));
+        }
+        self.0.insert(start, end);
+    }
+
+    fn add(&mut self, other: &Self) {
+        other.0.iter().for_each(|(&start, &end)| self.insert((start, end)));
+    }
+}
+
 /// Which variables are alive together.
 #[derive(Default)]
 struct Scopes {
-    alive: Vec<VarId>,
+    alive: Vec<(VarId, u32)>,
     order: Vec<VarId>,
-    beside: BTreeMap<VarId, BTreeSet<VarId>>,
+    lives: BTreeMap<VarId, Lifetimes>,
+    /// Declarations so far.
+    declared: u32,
 }
 
 impl Scopes {
     fn declare(&mut self, var: VarId) {
-        if !self.beside.contains_key(&var) {
+        self.lives.entry(var).or_insert_with(|| {
             self.order.push(var);
-        }
-        self.beside.entry(var).or_default().extend(self.alive.iter().copied().filter(|&other| other != var));
-        for &other in self.alive.iter().filter(|&&other| other != var) {
-            self.beside.entry(other).or_default().insert(var);
-        }
-        self.alive.push(var);
+            Lifetimes::default()
+        });
+        self.alive.push((var, self.declared));
+        self.declared += 1;
     }
 
     fn scope(&mut self, inside: impl FnOnce(&mut Self)) {
         let outside = self.alive.len();
         inside(self);
-        self.alive.truncate(outside);
+        for (var, start) in self.alive.drain(outside..) {
+            self.lives.entry(var).or_default().insert((start, self.declared));
+        }
     }
 
     fn list(&mut self, stmts: &[Stmt]) {
@@ -305,7 +358,7 @@ mod tests {
     #[test]
     fn hints_are_made_legal_and_numbered() {
         let of = |hint: &str, taken: &[&str]| {
-            numbered(hint, |name| name.starts_with("atomic"), |name| taken.contains(&name))
+            numbered(hint, 0, |name| name.starts_with("atomic"), |name| taken.contains(&name)).0
         };
         let given = ["i", "a__b", "__x", "_", "_X", "_x", "_1", "okl_max_i32", "OKL_HOLDS", "oklahoma"]
             .map(|hint| of(hint, &[]));

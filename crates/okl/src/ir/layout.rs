@@ -1,7 +1,6 @@
 //! Sizes of values in memory.
 
 use super::{Body, Expr, ExprKind, FunctionId, Module, Stmt, StmtKind, Type, Visitor, walk_expr, walk_stmt};
-use std::collections::BTreeMap;
 
 /// Size of a value of type `ty` in bytes; `u64::MAX` where it does not fit. What has no size in memory has 0.
 pub fn bytes_of(module: &Module, ty: &Type) -> u64 {
@@ -15,33 +14,42 @@ pub fn bytes_of(module: &Module, ty: &Type) -> u64 {
 
 /// Bytes of the arrays and structs that statements, and the functions that they call, declare: what a call needs of a
 /// stack besides registers. Those of branches that exclude each other count both.
-pub fn stack_bytes(module: &Module, body: &Body, stmts: &[Stmt]) -> u64 {
-    let mut known = BTreeMap::new();
-    for (number, function) in (0..).zip(&module.functions) {
-        // Callees come first.
-        let bytes = Declared::of(module, &function.body, &function.stmts, &known);
-        known.insert(FunctionId(number), bytes);
+pub struct StackBytes<'a> {
+    module: &'a Module,
+    /// Of a call of each function.
+    functions: Vec<u64>,
+}
+
+impl<'a> StackBytes<'a> {
+    /// Looks at each function once.
+    pub fn new(module: &'a Module) -> Self {
+        let mut known = Self { module, functions: Vec::with_capacity(module.functions.len()) };
+        for function in &module.functions {
+            // Callees come first.
+            known.functions.push(known.of(&function.body, &function.stmts));
+        }
+        known
     }
-    Declared::of(module, body, stmts, &known)
+
+    /// Of statements.
+    pub fn of(&self, body: &Body, stmts: &[Stmt]) -> u64 {
+        let mut declared = Declared { module: self.module, body, functions: &self.functions, own: 0, deepest: 0 };
+        stmts.iter().for_each(|stmt| declared.stmt(stmt));
+        declared.own.saturating_add(declared.deepest)
+    }
 }
 
 struct Declared<'a> {
     module: &'a Module,
     body: &'a Body,
-    functions: &'a BTreeMap<FunctionId, u64>,
+    functions: &'a [u64],
     own: u64,
     deepest: u64,
 }
 
-impl<'a> Declared<'a> {
-    fn of(module: &'a Module, body: &'a Body, stmts: &[Stmt], functions: &'a BTreeMap<FunctionId, u64>) -> u64 {
-        let mut declared = Self { module, body, functions, own: 0, deepest: 0 };
-        stmts.iter().for_each(|stmt| declared.stmt(stmt));
-        declared.own.saturating_add(declared.deepest)
-    }
-
+impl Declared<'_> {
     fn call(&mut self, function: FunctionId) {
-        self.deepest = self.deepest.max(self.functions.get(&function).copied().unwrap_or(0));
+        self.deepest = self.deepest.max(self.functions.get(function.0 as usize).copied().unwrap_or(0));
     }
 }
 

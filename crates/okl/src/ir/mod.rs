@@ -66,7 +66,7 @@ mod walk;
 pub use address_space::AddressSpace;
 pub use expr::{Argument, BinaryOp, Builtin, Expr, ExprKind, Literal, MathFn, Place, Projection, UnaryOp};
 pub use launch_shape::{LaunchShape, Scratch};
-pub use layout::{bytes_of, stack_bytes};
+pub use layout::{StackBytes, bytes_of};
 pub use pass::{Pass, run_passes};
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};

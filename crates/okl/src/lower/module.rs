@@ -31,6 +31,8 @@ pub(super) struct Head {
 pub(super) struct Unit<'f> {
     pub(super) found: &'f mut Vec<Diagnostic>,
     pub(super) module: Module,
+    /// Scalars that each struct has.
+    pub(super) struct_scalars: Vec<u64>,
     /// File-scope names.
     pub(super) symbols: Scope,
     pub(super) functions: HashMap<String, Head>,
@@ -39,8 +41,13 @@ pub(super) struct Unit<'f> {
 /// Lowers a unit. The module holds what could be lowered; it may be used only where no error was found.
 pub(crate) fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
     let first = found.len();
-    let mut state =
-        Unit { found: &mut *found, module: Module::default(), symbols: Scope::new(0), functions: HashMap::new() };
+    let mut state = Unit {
+        found: &mut *found,
+        module: Module::default(),
+        struct_scalars: Vec::new(),
+        symbols: Scope::new(0),
+        functions: HashMap::new(),
+    };
     for item in &unit.items {
         // Findings are reported where they are made; the next item stands on its own.
         let _ = state.item(item);

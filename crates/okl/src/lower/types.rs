@@ -9,9 +9,13 @@ use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, BaseType, TypeName};
 use crate::ir::{Field, Literal, Pointer, Scalar, Struct, StructId, Type};
 use crate::source::Span;
+use std::collections::HashSet;
 
 /// Largest number of elements of one array: what fits a 32-bit byte count for the widest scalar.
 const MAX_ELEMENTS: u64 = 1 << 28;
+
+/// Most scalars of a struct, those of its arrays and structs included. Texts and signatures list them one by one.
+const MAX_STRUCT_SCALARS: u64 = 1 << 16;
 
 /// A resolved type as a declaration has it.
 #[derive(Clone, Debug)]
@@ -232,15 +236,22 @@ impl Lowering<'_, '_> {
 
     fn lay_out_struct(&mut self, decl: &ast::StructDecl) -> Lowered<StructId> {
         let mut fields: Vec<Field> = Vec::new();
-        let (mut bytes, mut align) = (0usize, 1usize);
+        let (mut bytes, mut align, mut scalars) = (0usize, 1usize, 0u64);
+        let mut names = HashSet::new();
         let declarators = decl.fields.iter().flat_map(|d| d.declarators.iter().map(move |one| (d, one)));
         for (declaration, declarator) in declarators {
             self.check_attributes(declaration.attributes.iter().chain(&declarator.attributes), Place::Field);
             let ty = self.field_type(declarator)?;
-            if fields.iter().any(|f| f.name == declarator.name.name) {
+            if !names.insert(declarator.name.name.as_str()) {
                 return Err(
                     self.error(declarator.name.span, format!("field `{}` is declared twice", declarator.name.name))
                 );
+            }
+            scalars = scalars.saturating_add(self.scalars(&ty));
+            if scalars > MAX_STRUCT_SCALARS {
+                let message = format!("struct `{}` has more than {MAX_STRUCT_SCALARS} scalars", decl.name.name);
+                let finding = Diagnostic::error(declarator.name.span, message);
+                return Err(self.report(finding.hint("pass large arrays to the kernel by pointer")));
             }
             let (field_bytes, field_align) = self.layout(&ty);
             let offset = bytes.next_multiple_of(field_align);
@@ -255,7 +266,17 @@ impl Lowering<'_, '_> {
         let id = StructId(self.unit.module.structs.len() as u32);
         let bytes = bytes.next_multiple_of(align);
         self.unit.module.structs.push(Struct { name, fields, bytes, align, span: decl.span });
+        self.unit.struct_scalars.push(scalars);
         Ok(id)
+    }
+
+    /// Scalars that a value of a field's type has.
+    fn scalars(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Struct(id) => self.unit.struct_scalars[id.0 as usize],
+            Type::Array(element, _) => ty.len().saturating_mul(self.scalars(element)),
+            Type::Scalar(_) | Type::Pointer(_) | Type::Void => 1,
+        }
     }
 
     fn field_type(&mut self, declarator: &ast::Declarator) -> Lowered<Type> {

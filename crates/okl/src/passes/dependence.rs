@@ -20,9 +20,17 @@ pub(crate) enum Independence {
     Unknown,
 }
 
-/// What may be promised of a loop whose body is `stmts`.
-pub(crate) fn of_items(module: &Module, body: &Body, stmts: &[Stmt]) -> Independence {
-    let mut scan = Scan { module, body, conditions: 0, dependent: false, guarded: false };
+/// What may be promised of the body of each function, by its id. Callees come first, and each body is looked at once.
+pub(crate) fn of_functions(module: &Module) -> Vec<Independence> {
+    module.functions.iter().fold(Vec::with_capacity(module.functions.len()), |mut known, function| {
+        known.push(of_items(&known, &function.body, &function.stmts));
+        known
+    })
+}
+
+/// What may be promised of a loop whose body is `stmts`, with what is known of the functions that it calls.
+pub(crate) fn of_items(functions: &[Independence], body: &Body, stmts: &[Stmt]) -> Independence {
+    let mut scan = Scan { functions, body, conditions: 0, dependent: false, guarded: false };
     stmts.iter().for_each(|stmt| scan.stmt(stmt));
     match (scan.dependent, scan.guarded) {
         (true, _) => Independence::Unknown,
@@ -32,7 +40,7 @@ pub(crate) fn of_items(module: &Module, body: &Body, stmts: &[Stmt]) -> Independ
 }
 
 struct Scan<'a> {
-    module: &'a Module,
+    functions: &'a [Independence],
     body: &'a Body,
     conditions: u32,
     dependent: bool,
@@ -47,7 +55,6 @@ impl Scan<'_> {
     }
 
     fn arguments(&mut self, function: FunctionId, arguments: &[Argument]) {
-        let callee = &self.module.functions[function.0 as usize];
         for argument in arguments {
             if let Argument::Pointer(place) = argument {
                 // The callee reads as it likes, and a local whose address is taken lives in memory.
@@ -55,9 +62,9 @@ impl Scan<'_> {
                 self.dependent |= matches!(self.body.var(place.root).role, Role::Local | Role::Entry);
             }
         }
-        let inside = of_items(self.module, &callee.body, &callee.stmts);
-        self.dependent |= inside == Independence::Unknown;
-        self.guarded |= inside == Independence::Guarded;
+        let callee = self.functions[function.0 as usize];
+        self.dependent |= callee == Independence::Unknown;
+        self.guarded |= callee == Independence::Guarded;
     }
 }
 

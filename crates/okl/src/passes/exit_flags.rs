@@ -1,12 +1,16 @@
 //! Ends of items within loops, for targets that have neither `goto` nor a `continue` that leaves two loops.
 //!
 //! What [`super::structure_exits`] leaves behind becomes a flag: `EndItem` sets it and breaks out of whatever it stands in, and
-//! what follows that loop or switch is skipped where the flag is set.
+//! what follows that loop or switch is skipped where the flag is set. Where that would nest too deep, the item's
+//! statements stand in a loop of one iteration, which such a `break` leaves.
 
 use super::simt;
 use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
-use crate::ir::{Body, Module, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
+use crate::ir::{Body, Loop, Module, Role, Scalar, Stmt, StmtKind, VarId, Variable, ends_item};
+
+/// Most statements of an item, one behind the other, that may end it before its statements become a loop.
+const MAX_DEPTH: usize = 32;
 
 /// Makes the ends of items structured in every region of threads behind which something of the nest follows: there the
 /// thread must come to the barrier.
@@ -43,8 +47,26 @@ fn of_region(body: &mut Body, stmts: &mut Vec<Stmt>) {
     let flag = Variable { name: String::new(), ty: Scalar::Bool.into(), role: Role::Local, is_const: false, span };
     let flag = build::fresh(body, "ended", flag);
     let lowering = Lowering { body, flag };
-    lowering.list(stmts, false);
+    if ends(stmts) <= MAX_DEPTH {
+        lowering.list(stmts, false);
+    } else {
+        lowering.list(stmts, true);
+        let body = std::mem::take(stmts);
+        let (init, head, update) = (Vec::new(), Vec::new(), Vec::new());
+        let once = Loop { init, head, condition: Some(build::bool(false)), update, body, test_last: true };
+        stmts.push(Stmt { span, kind: StmtKind::Loop(Box::new(once)) });
+    }
     stmts.insert(0, build::declare(body, flag, build::bool(false)));
+}
+
+/// Statements that stand outside of loops and may end the item.
+fn ends(stmts: &[Stmt]) -> usize {
+    let of = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::If { then, otherwise, .. } => ends(then) + ends(otherwise),
+        StmtKind::Block(stmts) => ends(stmts),
+        _ => usize::from(ends_item(std::slice::from_ref(stmt))),
+    };
+    stmts.iter().map(of).sum()
 }
 
 struct Lowering<'a> {

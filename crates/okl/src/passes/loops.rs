@@ -34,7 +34,10 @@ fn run_where(module: &mut Module, fits: impl Fn(&Module, &Body, &Nest) -> bool) 
             let kernel = &module.kernels[index];
             let nest = &kernel.nests[number];
             if nest.dialect == Dialect::Lowered && fits(module, &kernel.body, nest) {
-                let (body, nest) = of_nest(module, kernel.body.clone(), nest.clone());
+                let nest = nest.clone();
+                // Not copied: it has the variables of all nests.
+                let body = std::mem::take(&mut module.kernels[index].body);
+                let (body, nest) = of_nest(module, body, nest);
                 let kernel = &mut module.kernels[index];
                 kernel.body = body;
                 kernel.nests[number] = nest;

@@ -33,42 +33,40 @@ pub(crate) fn run(module: &mut Module) {
     (module.kernels, module.functions, module.roots) = (kernels, functions, roots);
 }
 
-/// The roots that statements reach, through the functions that they call.
-pub(crate) fn roots_of(module: &Module, body: &Body, stmts: &[Stmt]) -> BTreeSet<RootId> {
-    let mut functions: Vec<BTreeSet<RootId>> = Vec::new();
-    for function in &module.functions {
-        let reached = Reached::of(&functions, &function.body, &function.stmts);
-        functions.push(reached);
-    }
-    Reached::of(&functions, body, stmts)
+/// For each function, whether it reaches storage that some kernel writes.
+pub(crate) fn reach_written_storage(module: &Module) -> Vec<bool> {
+    module.functions.iter().fold(Vec::with_capacity(module.functions.len()), |mut functions, function| {
+        functions.push(reaches_written_storage(module, &functions, &function.body, &function.stmts));
+        functions
+    })
+}
+
+/// Whether statements reach such storage, with what is known of the functions that they call.
+pub(crate) fn reaches_written_storage(module: &Module, functions: &[bool], body: &Body, stmts: &[Stmt]) -> bool {
+    let mut reached = Reached { module, functions, body, found: false };
+    stmts.iter().for_each(|stmt| reached.stmt(stmt));
+    reached.found
 }
 
 struct Reached<'a> {
+    module: &'a Module,
     /// By function; callees come first.
-    functions: &'a [BTreeSet<RootId>],
+    functions: &'a [bool],
     body: &'a Body,
-    found: BTreeSet<RootId>,
-}
-
-impl<'a> Reached<'a> {
-    fn of(functions: &'a [BTreeSet<RootId>], body: &'a Body, stmts: &[Stmt]) -> BTreeSet<RootId> {
-        let mut reached = Self { functions, body, found: BTreeSet::new() };
-        stmts.iter().for_each(|stmt| reached.stmt(stmt));
-        reached.found
-    }
+    found: bool,
 }
 
 impl Visitor for Reached<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Call { function, .. } = &stmt.kind {
-            self.found.extend(&self.functions[function.0 as usize]);
+            self.found |= self.functions[function.0 as usize];
         }
         walk_stmt(self, stmt);
     }
 
     fn expr(&mut self, expr: &Expr) {
         if let ExprKind::Call(function, _) = &expr.kind {
-            self.found.extend(&self.functions[function.0 as usize]);
+            self.found |= self.functions[function.0 as usize];
         }
         walk_expr(self, expr);
     }
@@ -79,7 +77,8 @@ impl Visitor for Reached<'_> {
 
     fn store(&mut self, place: &Place) {
         if let Role::Root(id) = self.body.var(place.root).role {
-            self.found.insert(id);
+            let root = &self.module.roots[id.0 as usize];
+            self.found |= root.written && matches!(root.space, RootSpace::Storage(_));
         }
         walk_place(self, place);
     }
@@ -107,6 +106,7 @@ struct Specialiser<'a> {
     /// Every root, with the device function whose variable it is: while that runs, so may others, whose variables are
     /// other memory.
     roots: Vec<(Root, Option<FunctionId>)>,
+    by_name: BTreeMap<String, Vec<RootId>>,
     /// Every copy, callees first.
     functions: Vec<Function>,
     done: BTreeMap<Key, usize>,
@@ -140,7 +140,8 @@ impl<'a> Specialiser<'a> {
         for function in &module.functions {
             effects.push(Effects::of(module, &effects, &function.stmts));
         }
-        Self { module, roots: Vec::new(), functions: Vec::new(), done: BTreeMap::new(), effects }
+        let (roots, by_name) = (Vec::new(), BTreeMap::new());
+        Self { module, roots, by_name, functions: Vec::new(), done: BTreeMap::new(), effects }
     }
 
     fn nest(&mut self, body: &mut Body, nest: &mut Nest) {
@@ -162,11 +163,10 @@ impl<'a> Specialiser<'a> {
     fn group(&mut self, body: &mut Body, shared: &[VarId], known: &mut Known, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let effects = Effects::of(self.module, &self.effects, &stmts);
         let uses = Uses::of(&stmts);
-        let source = body.clone();
         let mut out = Vec::new();
         for &var in uses.mentioned.iter().chain(shared.iter().filter(|var| !uses.mentioned.contains(var))) {
             let effect = effects.get(&var).copied().unwrap_or_default();
-            let variable = source.var(var);
+            let variable = &body.var(var).clone();
             let is_pointer = matches!(variable.ty, Type::Pointer(_));
             match variable.role {
                 Role::Param(_) if is_pointer && known.pointees.contains_key(&var) => {}
@@ -184,7 +184,7 @@ impl<'a> Specialiser<'a> {
                 _ => {}
             }
         }
-        out.extend(self.rewrite((&source, body), known, stmts));
+        out.extend(self.rewrite((body, body), known, stmts));
         out
     }
 
@@ -219,17 +219,23 @@ impl<'a> Specialiser<'a> {
         let (name, Effect { written, atomic }) = (variable.name.clone(), effect);
         let root = Root { name, space, element, len, written, atomic, span: variable.span };
         let same = |other: &Root| Root { span: root.span, ..other.clone() } == root;
-        let mut roots = self.roots.iter().zip((0..).map(RootId));
-        let found = roots.find(|((other, of), id)| same(other) && *of == known.owner && !known.taken.contains(id));
-        let id = found.map(|(_, id)| id).unwrap_or_else(|| {
+        let namesakes = self.by_name.entry(root.name.clone()).or_default();
+        let is_free = |id: &&RootId| {
+            let (other, of) = &self.roots[id.0 as usize];
+            same(other) && *of == known.owner && !known.taken.contains(id)
+        };
+        let id = namesakes.iter().find(is_free).copied().unwrap_or_else(|| {
+            let id = RootId(self.roots.len() as u32);
+            namesakes.push(id);
             self.roots.push((root, known.owner));
-            RootId(self.roots.len() as u32 - 1)
+            id
         });
         known.taken.insert(id);
         id
     }
 
-    /// Makes the paths plain and sends the calls to copies; `source` has the variables as the statements mean them.
+    /// Makes the paths plain and sends the calls to copies; `source` has the types of variables as the statements mean
+    /// them.
     fn rewrite(&mut self, (source, body): (&Body, &Body), known: &Known, mut stmts: Vec<Stmt>) -> Vec<Stmt> {
         let mut pass = Pass { owner: self, source, body, pointees: &known.pointees };
         pass.list(&mut stmts);

@@ -4,7 +4,8 @@
 //! - `Return` ends the item for all later regions: it sets an exclusive flag, and every region that may run later
 //!   tests it. Where no region can follow, it is an [`StmtKind::EndItem`].
 //!
-//! Left behind are only those `EndItem`s that stand within sequential loops, switches or one branch of several.
+//! Left behind are only those `EndItem`s that stand within sequential loops, switches, one branch of several, or behind
+//! very many others.
 
 use crate::ir::build;
 use crate::ir::rewrite::for_regions_mut;
@@ -152,18 +153,29 @@ fn same_counts(a: &Region, b: &Region) -> bool {
     a.axes.iter().zip(&b.axes).all(|(a, b)| count(a) == count(b))
 }
 
+/// Most branches that stand in each other because of what an item's early ends become: compilers accept some 256 levels
+/// of braces. Ends that stand deeper stay as they are.
+const MAX_DEPTH: u32 = 32;
+
 /// Makes early ends into branches in a list that nothing of the item follows.
 pub(super) fn structure(stmts: &mut Vec<Stmt>) {
+    structure_at(stmts, 0);
+}
+
+fn structure_at(stmts: &mut Vec<Stmt>, depth: u32) {
+    if depth == MAX_DEPTH {
+        return;
+    }
     let mut index = 0;
     while index < stmts.len() {
         let is_last = index + 1 == stmts.len();
         match &mut stmts[index].kind {
             StmtKind::EndItem => return stmts.truncate(index),
-            StmtKind::Block(inner) if is_last => structure(inner),
+            StmtKind::Block(inner) if is_last => structure_at(inner, depth),
             StmtKind::If { then, otherwise, .. } => {
                 let ended = always_ends(then) || always_ends(otherwise);
                 if ended || is_last {
-                    return structure_if(stmts, index);
+                    return structure_if(stmts, index, depth + 1);
                 }
             }
             _ => {}
@@ -173,7 +185,7 @@ pub(super) fn structure(stmts: &mut Vec<Stmt>) {
 }
 
 /// The `if` at `index` takes the rest of the list into the branch that goes on; both are then last.
-fn structure_if(stmts: &mut Vec<Stmt>, index: usize) {
+fn structure_if(stmts: &mut Vec<Stmt>, index: usize, depth: u32) {
     let rest = stmts.split_off(index + 1);
     let Some(Stmt { kind: StmtKind::If { condition, mut then, mut otherwise }, span }) = stmts.pop() else {
         return;
@@ -183,8 +195,8 @@ fn structure_if(stmts: &mut Vec<Stmt>, index: usize) {
         (true, false) => otherwise.extend(rest),
         (false, _) => then.extend(rest),
     }
-    structure(&mut then);
-    structure(&mut otherwise);
+    structure_at(&mut then, depth);
+    structure_at(&mut otherwise, depth);
     stmts.extend(build::when(condition, then, otherwise).map(|stmt| Stmt { span, ..stmt }));
 }
 

@@ -1,7 +1,7 @@
 //! Sizes of a kernel: items of a group, shared and exclusive memory, and loops that never run.
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, VarId, bytes_of, for_regions, stack_bytes};
+use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, StackBytes, VarId, bytes_of, for_regions};
 
 /// Most items of a group that any GPU runs.
 const USUAL_ITEMS: i64 = 1024;
@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = 1 << 30;
 const MAX_LOCAL_BYTES: u64 = 256 * 1024;
 
 /// Checks one kernel.
-pub(super) fn check(module: &Module, kernel: &Kernel, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(module: &Module, stack: &StackBytes<'_>, kernel: &Kernel, found: &mut Vec<Diagnostic>) {
     for nest in &kernel.nests {
         for axis in nest.outer.iter().flatten() {
             check_count(axis, "groups", found);
@@ -23,7 +23,7 @@ pub(super) fn check(module: &Module, kernel: &Kernel, found: &mut Vec<Diagnostic
         for_regions(&nest.stmts, &mut |region| check_region(kernel, region, found));
         check_memory(module, kernel, nest, &nest.shared, "`@shared` memory of a group", found);
         check_memory(module, kernel, nest, &nest.exclusive, "`@exclusive` variables of an item", found);
-        let bytes = stack_bytes(module, &kernel.body, &nest.stmts);
+        let bytes = stack.of(&kernel.body, &nest.stmts);
         if bytes > MAX_LOCAL_BYTES {
             let message =
                 format!("the local arrays of an item take {bytes} bytes; at most {MAX_LOCAL_BYTES} are possible");

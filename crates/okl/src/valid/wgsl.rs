@@ -9,7 +9,8 @@ use crate::ir::{
 use crate::source::Span;
 use crate::target::wgsl::Features;
 
-/// Refuses what the device cannot do: the first `double`, the first 64-bit integer, every 64-bit update.
+/// Refuses what the device cannot do: the first `double`, the first 64-bit integer, every 64-bit update; and what its
+/// driver would not compile in a sensible time.
 ///
 /// `needs_long`: whether a function's definition in WGSL computes with the bits of `double` in 64-bit integers.
 pub(crate) fn check(
@@ -51,6 +52,7 @@ pub(crate) fn check(
         }
     }
     report(&look, features, found);
+    super::expansion::check(module, found);
 }
 
 fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {

@@ -5,6 +5,7 @@ use crate::back::namer::{Locals, Namer};
 use crate::back::writer::Writer;
 use crate::ir::{Body, Constant, ConstantId, Function, FunctionId, Literal, Module, Stmt, StructId, VarId};
 use crate::passes::address_spaces::FunctionSpaces;
+use crate::passes::dependence::{self, Independence};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -31,6 +32,8 @@ pub struct Items<'a> {
     pub needs: RefCell<Needs>,
     /// For each function, where its pointer parameters point; empty where the target does not tell.
     spaces: &'a [FunctionSpaces],
+    /// For each function, what may be promised of its body.
+    pub(super) independence: Vec<Independence>,
 }
 
 impl<'a> Items<'a> {
@@ -38,7 +41,14 @@ impl<'a> Items<'a> {
     pub fn new(words: &'a Language, module: &'a Module) -> Self {
         let mut names = Namer::new(words.reserved, module, words.companions);
         names.functions(module.functions.iter().map(|function| function.name.as_str()));
-        Self { words, module, names, needs: RefCell::new(Needs::default()), spaces: &[] }
+        Self {
+            words,
+            module,
+            names,
+            needs: RefCell::default(),
+            spaces: &[],
+            independence: dependence::of_functions(module),
+        }
     }
 
     /// The same, where functions are specialised for the address spaces of their pointers.

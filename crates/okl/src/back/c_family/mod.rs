@@ -24,6 +24,7 @@ use crate::back::namer::{Locals, Namer, Reserved};
 use crate::ir::{
     AddressSpace, AtomicOp, Body, Builtin, LaunchShape, MathFn, Module, Pointer, Scalar, Struct, StructId, Type, VarId,
 };
+use crate::passes::dependence::Independence;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,6 +131,8 @@ pub struct Printer<'a> {
     words: &'a Language,
     module: &'a Module,
     names: &'a Namer,
+    /// What may be promised of each function's body.
+    independence: &'a [Independence],
     body: &'a Body,
     locals: &'a Locals,
     builtins: &'a Builtins,
@@ -150,6 +153,7 @@ impl<'a> Printer<'a> {
             words: items.words,
             module: items.module,
             names: &items.names,
+            independence: &items.independence,
             body,
             locals,
             builtins,

@@ -290,7 +290,7 @@ impl Printer<'_> {
     }
 
     fn mark_independent(&self, out: &mut Writer<'_>, l: &Loop) {
-        let line = match of_items(self.module, self.body, &l.body) {
+        let line = match of_items(self.independence, self.body, &l.body) {
             Independence::Full if self.is_short(l) && !is_round(l) => self.words.independent_short,
             Independence::Full => self.words.independent,
             Independence::Guarded => self.words.independent_guarded,

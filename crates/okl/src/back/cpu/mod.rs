@@ -22,7 +22,7 @@ use super::c_family::{self, Builtins, Items, Printer};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, Type, Uses, VarId, stack_bytes};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, StackBytes, Type, Uses, VarId};
 use crate::passes;
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
@@ -57,7 +57,7 @@ impl Target for CpuTarget {
 }
 
 fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let emitter = Emitter { items: Items::new(&LANGUAGE, module) };
+    let emitter = Emitter { items: Items::new(&LANGUAGE, module), stack_bytes: StackBytes::new(module) };
     let mut code = Writer::new(map);
     emitter.items.all(&mut code);
     let mut signatures = Vec::new();
@@ -95,6 +95,7 @@ impl<'a> Looped<'a> {
 
 struct Emitter<'a> {
     items: Items<'a>,
+    stack_bytes: StackBytes<'a>,
 }
 
 impl Emitter<'_> {
@@ -143,7 +144,7 @@ impl Emitter<'_> {
             arguments: form.captures.iter().map(|&var| slots.argument(form.body, var)).collect(),
             hints: Hints::of(&LaunchHints {
                 exclusive_bytes: form.scratch.map_or(0, Scratch::bytes),
-                stack_bytes: stack_bytes(self.items.module, form.body, &nest.stmts),
+                stack_bytes: self.stack_bytes.of(form.body, &nest.stmts),
             }),
         }
     }

@@ -13,7 +13,7 @@ use super::{Features, library, types};
 use crate::back::namer::Namer;
 use crate::ir::{AtomicOp, Module, Root, RootSpace, Scalar, Type};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a root is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +48,14 @@ pub(super) struct Memory<'a> {
     helpers: RefCell<BTreeMap<String, String>>,
     /// Names of the helpers of each root: what each does to which.
     helper_names: RefCell<BTreeMap<(String, String), String>>,
+    /// These names.
+    taken: RefCell<BTreeSet<String>>,
 }
 
 impl<'a> Memory<'a> {
     pub(super) fn new(module: &'a Module, names: &'a Namer, features: &Features, windows: Option<Windows>) -> Self {
-        let (helpers, helper_names) = (RefCell::default(), RefCell::default());
-        Self { module, names, windows, short: features.i16, helpers, helper_names }
+        let (helpers, helper_names, taken) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Self { module, names, windows, short: features.i16, helpers, helper_names, taken }
     }
 
     /// `okl_u_load`: the name of what does `what` with a root.
@@ -63,9 +65,8 @@ impl<'a> Memory<'a> {
         if let Some(known) = names.get(&key) {
             return known.clone();
         }
-        let is_taken = |name: &String| library::is_defined(name) || names.values().any(|other| other == name);
         let mut wanted = format!("okl_{}_{what}", root.name);
-        while is_taken(&wanted) {
+        while library::is_defined(&wanted) || !self.taken.borrow_mut().insert(wanted.clone()) {
             wanted.push('_');
         }
         names.insert(key, wanted.clone());

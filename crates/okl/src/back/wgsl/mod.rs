@@ -46,7 +46,7 @@ use crate::ir::{
     Body, Builtin, ConstantId, Function, FunctionId, Module, Pass, Role, Root, RootSpace, Scalar, Stmt, StmtKind,
     StructId, Type, Uses, VarId,
 };
-use crate::passes::{self, coarsen, simt};
+use crate::passes::{self, coarsen, simt, specialise_pointers};
 use crate::source::SourceMap;
 use crate::target::wgsl::Features;
 use crate::target::{Emitted, Target};
@@ -137,7 +137,9 @@ fn emit(module: &Module, features: &Features, map: &SourceMap, windows: Option<W
     let nests: Vec<Prepared<'_>> = nests.map(prepare).collect();
     let names = Names::new(module, &arguments, windows);
     let memory = Memory::new(module, &names.module, features, windows);
-    let text = Text { module, map, features, arguments: &arguments, names: &names, memory, needs: RefCell::default() };
+    let storage_writers = specialise_pointers::reach_written_storage(module);
+    let (arguments, needs) = (&arguments, RefCell::default());
+    let text = Text { module, map, features, arguments, names: &names, storage_writers, memory, needs };
     text.emit(nests)
 }
 
@@ -180,6 +182,8 @@ struct Text<'a> {
     features: &'a Features,
     arguments: &'a ArgumentsTable,
     names: &'a Names,
+    /// For each function, whether it reaches storage that is written.
+    storage_writers: Vec<bool>,
     memory: Memory<'a>,
     /// Functions of the library that were called.
     needs: RefCell<BTreeSet<String>>,
@@ -290,14 +294,14 @@ impl<'a> Text<'a> {
         for (structure, own) in self.arguments.structures.iter().zip(&self.names.structures) {
             structure.lines(names, own, self.features).iter().for_each(|line| out.line(line));
         }
-        let mut declared: Vec<String> = Vec::new();
+        let mut declared: BTreeSet<String> = BTreeSet::new();
         for line in self.names.roots.iter().flat_map(|root| self.memory.declare(root)) {
             // Roots of several kernels at one binding share its number of windows.
             if !declared.contains(&line) {
-                declared.push(line);
+                out.line(&line);
+                declared.insert(line);
             }
         }
-        declared.iter().for_each(|line| out.line(line));
         for (constant, id) in self.module.constants.iter().zip((0..).map(ConstantId)) {
             let mut scalars = Vec::new();
             types::scalars_of(self.module, &constant.ty, &mut scalars);

@@ -8,10 +8,8 @@ use super::{Builtins, LaunchHints, Printer, Text, Threads, types};
 use crate::back::namer::Locals;
 use crate::back::signature::{Emission, Slots};
 use crate::back::writer::Writer;
-use crate::ir::{
-    Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, RootSpace, Scalar, Stmt, Type, VarId, for_regions,
-};
-use crate::passes::specialise_pointers::roots_of;
+use crate::ir::{Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Scalar, Stmt, Type, VarId, for_regions};
+use crate::passes::specialise_pointers::reaches_written_storage;
 use crate::target::Hints;
 use std::collections::BTreeMap;
 
@@ -269,10 +267,7 @@ fn printer<'b>(
     (locals, builtins, values): (&'b Locals, &'b Builtins, &'b Values),
 ) -> Printer<'b> {
     let (body, stmts) = (&prepared.kernel.body, &prepared.nest.stmts);
-    let writes_storage = roots_of(text.module, body, stmts).into_iter().any(|id| {
-        let root = &text.names.roots[id.0 as usize];
-        root.written && matches!(root.space, RootSpace::Storage(_))
-    });
+    let writes_storage = reaches_written_storage(text.module, &text.storage_writers, body, stmts);
     let mut regions = 0;
     for_regions(stmts, &mut |_| regions += 1);
     let threads = Some(Threads { regions, writes_storage });
