@@ -110,7 +110,7 @@ pub(crate) fn load(shared: &Arc<Shared>, binary: &[u8], signature: &Signature) -
 fn pointers(signature: &Signature, nest: &NestSignature) -> usize {
     let is_pointer = |argument: &&NestArgument| match argument {
         NestArgument::Param(position) => {
-            matches!(signature.params[*position as usize].kind, ParameterKind::Pointer { .. })
+            matches!(signature.kind(*position), ParameterKind::Pointer { .. })
         }
         NestArgument::Slot(_) => false,
     };

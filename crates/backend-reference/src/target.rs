@@ -1,7 +1,7 @@
 //! The target: the IR itself, once as text for readers and once in the form that is executed.
 
 use okl::back::signature::{self, Emission, Slots};
-use okl::ir::{self, Module};
+use okl::ir::{self, Module, Scalar};
 use okl::signature::NestArgument;
 use okl::target::{Emitted, Hints, Target};
 use okl::{SourceMap, on_deep_stack};
@@ -20,6 +20,10 @@ pub struct ReferenceTarget;
 impl Target for ReferenceTarget {
     fn name(&self) -> &str {
         "IR"
+    }
+
+    fn index_type(&self) -> Option<Scalar> {
+        None
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

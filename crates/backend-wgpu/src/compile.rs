@@ -228,7 +228,7 @@ pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> 
     let contents = Contents {
         text: compiled.text.clone(),
         paged_text: compiled.extra_texts.get(okl::back::wgsl::PAGED).cloned().unwrap_or_default(),
-        params: compiled.signatures.iter().map(|signature| signature.params.len() as u32).max().unwrap_or(0),
+        params: compiled.signatures.iter().map(|signature| signature.device_params() as u32).max().unwrap_or(0),
         precise,
         pipelines: cache.and_then(|cache| cache.get_data()).unwrap_or_default(),
     };

@@ -115,7 +115,7 @@ impl WgpuKernel {
         let interface = interface(signature, nest).map_err(error::internal)?;
         let is_struct = |(position, _): &(usize, u32)| match nest.arguments[*position] {
             NestArgument::Param(param) => matches!(
-                &signature.params[param as usize].kind,
+                signature.kind(param),
                 ParameterKind::Pointer { element: ElementType::Struct(_), .. }
             ),
             NestArgument::Slot(_) => false,

@@ -6,6 +6,7 @@ use crate::backend::{
 };
 use crate::build::Programs;
 use crate::dtype::Element;
+use crate::launch::QueuedFaults;
 use crate::memory::{Allocation, AnyMemory, Memory};
 use crate::peer::Peers;
 use crate::pool::MemoryPool;
@@ -48,6 +49,8 @@ pub(crate) struct DeviceInner {
     pub(crate) profiler: Profiler,
     pub(crate) programs: Programs,
     pub(crate) peers: Peers,
+    /// What kernels that may still run have to say of accesses out of range.
+    pub(crate) faults: QueuedFaults,
     pub(crate) verbose: bool,
 }
 
@@ -128,6 +131,7 @@ impl Device {
                 profiler: Profiler::default(),
                 programs: Programs::new(kernel_defaults, cache_dir),
                 peers: Peers::default(),
+                faults: QueuedFaults::default(),
                 verbose,
                 props,
             }),
@@ -170,9 +174,10 @@ impl Device {
 
     /// Waits for everything that was queued on any stream.
     /// # Errors
-    /// Failures of that work.
+    /// Failures of that work, accesses out of range among them.
     pub fn finish(&self) -> Result<()> {
-        self.inner.backend.finish()
+        self.inner.backend.finish()?;
+        self.inner.faults.after_all(&*self.inner.default_stream)
     }
 
     /// Memory for `len` elements. Its contents are unspecified.

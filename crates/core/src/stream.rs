@@ -63,9 +63,10 @@ impl Stream {
 
     /// Waits for everything queued here.
     /// # Errors
-    /// Failures of that work.
+    /// Failures of that work, accesses out of range among them.
     pub fn finish(&self) -> Result<()> {
-        self.backend.finish()
+        self.backend.finish()?;
+        self.device.faults.after(&*self.backend)
     }
 }
 
@@ -108,7 +109,8 @@ impl Tag {
     /// # Errors
     /// Failures of the work before it.
     pub fn wait(&self) -> Result<()> {
-        self.backend.wait()
+        self.backend.wait()?;
+        self.device.faults.after_some(&*self.device.default_stream)
     }
 
     /// Whether the stream has reached it; nothing waits. Work that was held back to be submitted with more is submitted.

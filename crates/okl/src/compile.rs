@@ -4,10 +4,12 @@ use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::{self, Module, Pass};
+use crate::passes::check_accesses::Checked;
+use crate::signature::bounds::{Access, Bounds};
 use crate::signature::{Signature, Slots};
 use crate::source::SourceMap;
 use crate::target::Target;
-use crate::{bounds, lower, valid};
+use crate::{bounds, lower, passes, valid};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -113,6 +115,18 @@ impl Compiled {
     }
 }
 
+/// Which accesses are checked when a kernel runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Checks {
+    /// None, and a launch proves nothing: whoever launches vouches for every index.
+    None,
+    /// Those that no launch can prove to lie within their memory.
+    #[default]
+    Unproven,
+    /// All: a launch proves nothing.
+    All,
+}
+
 /// What the front end gives to lowering.
 struct Parsed {
     unit: Unit,
@@ -129,10 +143,17 @@ pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagn
     on_deep_stack(|| check(parsed))
 }
 
-/// Source to text for `target`.
+/// Source to text for `target`, with checks where no launch can prove an access.
 /// # Errors
 /// Every finding, rendered with its place by [`Diagnostics`]'s `Display`.
 pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, Diagnostics> {
+    compile_with(request, target, Checks::default())
+}
+
+/// Source to text for `target`.
+/// # Errors
+/// As [`compile`].
+pub fn compile_with(request: &Request<'_>, target: &dyn Target, checks: Checks) -> Result<Compiled, Diagnostics> {
     let parsed = parse_source(request)?;
     on_deep_stack(|| {
         let (module, includes, mut diagnostics) = check(parsed)?;
@@ -142,11 +163,15 @@ pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, D
         }
         let passes = target.passes();
         let mut prepared = module.clone();
+        let (bounds, checked) = check_accesses(&mut prepared, target, &diagnostics.map, checks);
+        debug_assert_eq!(ir::verify(&prepared), Ok(()), "checks of accesses broke a rule of the IR");
         ir::run_passes(&passes, None, &mut prepared);
         let mut emitted = target.emit(&prepared, &diagnostics.map);
-        for (kernel, signature) in module.kernels.iter().zip(&mut emitted.signatures) {
-            let found = bounds::of_kernel(&module, kernel, &Slots::of(kernel), &diagnostics.map);
-            signature.nests.iter_mut().zip(found).for_each(|(nest, bounds)| nest.bounds = bounds);
+        for (signature, bounds) in emitted.signatures.iter_mut().zip(bounds) {
+            signature.nests.iter_mut().zip(bounds).for_each(|(nest, bounds)| nest.bounds = bounds);
+            if signature.faults {
+                signature.checked.clone_from(&checked);
+            }
         }
         let files = &diagnostics.map.files;
         Ok(Compiled {
@@ -161,6 +186,30 @@ pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, D
             warnings: diagnostics,
         })
     })
+}
+
+/// Finds the bounds of each nest of each kernel, and adds checks; answers the places that have one, too.
+fn check_accesses(
+    module: &mut Module,
+    target: &dyn Target,
+    map: &SourceMap,
+    checks: Checks,
+) -> (Vec<Vec<Bounds>>, Vec<Access>) {
+    if checks == Checks::None {
+        return (Vec::new(), Vec::new());
+    }
+    let mut places = bounds::Places::new();
+    let kernels = module.kernels.iter();
+    let of_kernel = |kernel| bounds::of_kernel(module, kernel, &Slots::of(kernel), map, &mut places);
+    let mut found: Vec<Vec<Bounds>> = kernels.map(of_kernel).collect();
+    if checks == Checks::All {
+        places = bounds::all_places(module);
+        found.clear();
+    }
+    let Some(index) = target.index_type() else { return (found, Vec::new()) };
+    let checked = passes::check_accesses::run(module, &places, index);
+    let access = |checked: Checked| Access { name: checked.name, at: bounds::line(map, checked.span) };
+    (found, checked.into_iter().map(access).collect())
 }
 
 fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {

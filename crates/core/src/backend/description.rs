@@ -110,6 +110,8 @@ pub struct Capabilities {
     pub concurrent_streams: bool,
     /// Arithmetic may take subnormal `float`s for zero, and nothing forbids it to the driver.
     pub may_flush_subnormals: bool,
+    /// A kernel has run when its launch returns.
+    pub launches_wait: bool,
 }
 
 impl Capabilities {
@@ -124,6 +126,7 @@ impl Capabilities {
             max_shared_bytes: 0,
             concurrent_streams: false,
             may_flush_subnormals: false,
+            launches_wait: false,
         }
     }
 
@@ -150,6 +153,7 @@ setters!(Capabilities {
     with_max_shared_bytes, max_shared_bytes: u64;
     with_concurrent_streams, concurrent_streams: bool;
     with_may_flush_subnormals, may_flush_subnormals: bool;
+    with_launches_wait, launches_wait: bool;
 });
 
 /// Free and total memory of a device, in bytes.

@@ -269,6 +269,7 @@ impl Graph {
             Some(lowered) => lowered.replay(replay, stream),
             None => replay::run(&self.phases, replay, stream),
         }
+        .and_then(|()| self.launches.iter().try_for_each(|launch| launch.kernel.plan().queued(&self.device, stream)))
         .map_err(|error| error.while_doing(format!("replaying a {}", self.name)))
     }
 }

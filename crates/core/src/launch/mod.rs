@@ -3,6 +3,7 @@
 
 mod bounds;
 mod check;
+mod faults;
 mod numbers;
 mod record;
 mod sizes;
@@ -14,6 +15,7 @@ use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
 use bounds::NestBounds;
 use check::Expected;
+pub(crate) use faults::{FaultRecord, QueuedFaults};
 use numbers::Numbers;
 use okl::Signature;
 use okl::signature::bounds::{Bounds, Finding};
@@ -34,6 +36,9 @@ pub(crate) struct LaunchPlan {
     /// Pairs of pointer parameters of which one is `@restrict` and one may be written.
     restricted: Box<[(u16, u16)]>,
     nests: Box<[LoadedNest]>,
+    /// Where it has checks.
+    faults: Option<Arc<FaultRecord>>,
+    launches_wait: bool,
     /// The host part is one launch: no host variables, no conditions.
     is_single: bool,
 }
@@ -78,6 +83,7 @@ impl LaunchPlan {
         check_references(&signature)?;
         let capabilities = device.capabilities();
         capabilities.check_shared(&signature)?;
+        let faults = FaultRecord::new(&signature, device)?;
         let nests = kernels
             .into_iter()
             .zip(&signature.nests)
@@ -87,6 +93,8 @@ impl LaunchPlan {
             expected: signature.params.iter().map(|parameter| Expected::new(&parameter.kind)).collect(),
             restricted: check::restricted_pairs(&signature.params),
             nests,
+            faults,
+            launches_wait: capabilities.launches_wait,
             is_single: matches!(signature.host[..], [HostOp::Launch(0)]) && signature.slots.is_empty(),
             signature,
         })
@@ -108,6 +116,27 @@ impl LaunchPlan {
         arguments: &[Arg<'_>],
         stream: &dyn BackendStream,
     ) -> Result<()> {
+        let queued = self.queue(device, arguments, stream);
+        match &self.faults {
+            // What was queued before an error may have left a record.
+            Some(_) => queued.and(self.queued(device, stream)),
+            None => queued,
+        }
+    }
+
+    /// To be called when work with this kernel has been queued: reads the record of faults now, or sees to it that it is.
+    pub(crate) fn queued(&self, device: &DeviceInner, stream: &dyn BackendStream) -> Result<()> {
+        match &self.faults {
+            Some(record) if self.launches_wait => record.read(stream),
+            Some(record) => {
+                device.faults.add(record, stream);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn queue(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
         let mut numbers = Numbers::new(arguments);
         self.check(device, &mut numbers)?;
         if self.is_single {
@@ -152,12 +181,23 @@ impl LaunchPlan {
         for argument in &nest.arguments {
             packed.push(match *argument {
                 NestArgument::Slot(_) => PackedArgument::Value(hosts.next().map_or(&[], Number::bytes)),
-                NestArgument::Param(position) => self.expected[position as usize].pack(position, numbers),
+                NestArgument::Param(position) => self.pack(position, numbers),
             });
         }
         // SAFETY: `check` compared the arguments with the signature that the nest was emitted with, and the memory
         // that they name is borrowed for this call.
         unsafe { loaded.kernel.launch(nest, dims, &packed, stream) }.map_err(|error| self.launching(error))
+    }
+
+    /// Argument `position` as a device kernel takes it.
+    #[inline]
+    fn pack<'a>(&'a self, position: u32, numbers: &'a Numbers<'a>) -> PackedArgument<'a> {
+        match (self.expected.get(position as usize), &self.faults) {
+            (Some(expected), None) => expected.pack(position, numbers),
+            (Some(expected), Some(record)) => record.or_zeros(expected.pack(position, numbers)),
+            (None, Some(record)) => record.argument(),
+            (None, None) => unreachable!("`check_references` has seen that every parameter exists"),
+        }
     }
 
     /// Refuses a launch that would access memory out of range.
@@ -265,7 +305,7 @@ impl Limits {
 /// A signature that names a parameter, host variable or nest that it does not have would make a launch panic.
 fn check_references(signature: &Signature) -> Result<()> {
     let exists = |argument: &NestArgument| match *argument {
-        NestArgument::Param(position) => (position as usize) < signature.params.len(),
+        NestArgument::Param(position) => (position as usize) < signature.device_params(),
         NestArgument::Slot(slot) => (slot as usize) < signature.slots.len(),
     };
     if signature.params.len() <= usize::from(u16::MAX)

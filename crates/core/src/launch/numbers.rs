@@ -39,4 +39,12 @@ impl HostParams for Numbers<'_> {
     fn scalar(&self, position: u32) -> Option<ScalarValue> {
         self.get(position).map(Number::value)
     }
+
+    fn length(&self, position: u32) -> Option<u64> {
+        match &self.given.get(position as usize)?.0 {
+            ArgKind::Memory { memory, .. } => Some(memory.len() as u64),
+            ArgKind::Null => Some(0),
+            _ => None,
+        }
+    }
 }

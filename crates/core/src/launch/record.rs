@@ -112,7 +112,15 @@ impl LaunchPlan {
                 }
                 NestArgument::Param(position) => {
                     let position = position as usize;
-                    self.expected[position].own(&launch.arguments[position], resolved[position].as_ref())
+                    let own = |expected: &Expected| {
+                        expected.own(&launch.arguments[position], resolved[position].as_ref())
+                    };
+                    match (self.expected.get(position).map(own), &self.faults) {
+                        (Some(argument), None) => argument,
+                        (Some(argument), Some(record)) => record.graph_argument_or_zeros(argument),
+                        (None, Some(record)) => record.graph_argument(),
+                        (None, None) => unreachable!("`check_references` has seen that every parameter exists"),
+                    }
                 }
             };
             nest.signature.arguments.iter().map(argument).collect()
@@ -243,7 +251,7 @@ fn reads(expr: &HostExpr, position: usize) -> bool {
     let reads = |expr: &HostExpr| reads(expr, position);
     match &expr.kind {
         HostExprKind::Param(param) => *param as usize == position,
-        HostExprKind::Literal(_) | HostExprKind::Slot(_) => false,
+        HostExprKind::Literal(_) | HostExprKind::Slot(_) | HostExprKind::Length(_) => false,
         HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => reads(a),
         HostExprKind::Binary(_, a, b) => reads(a) || reads(b),
         HostExprKind::Select(a, b, c) => reads(a) || reads(b) || reads(c),

@@ -166,10 +166,10 @@ impl AnyMemory {
     /// Device to host from `at` bytes from the start; the caller has checked the range.
     pub(crate) fn read_bytes(&self, at: usize, destination: &mut [u8]) -> Result<()> {
         match &self.allocation.backend {
-            Some(backend) if !destination.is_empty() => self
-                .allocation
-                .device
-                .with_stream(|stream| stream.copy_out(&**backend, self.offset_bytes + at, destination)),
+            Some(backend) if !destination.is_empty() => self.allocation.device.with_stream(|stream| {
+                stream.copy_out(&**backend, self.offset_bytes + at, destination)?;
+                self.allocation.device.faults.after(stream)
+            }),
             _ => Ok(()),
         }
     }

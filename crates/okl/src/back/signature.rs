@@ -30,10 +30,12 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
         .map(|(nest, emission)| nest_signature(module, kernel, nest, slots, emission));
     Signature {
         kernel: kernel.name.clone(),
-        params: kernel.params.iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
+        params: kernel.own_params().iter().map(|&var| parameter(module, &kernel.body, var)).collect(),
         slots: slots.variables().map(|var| scalar(&kernel.body.var(var).ty)).collect(),
         nests: nests.collect(),
         host: host_ops(kernel, slots, &kernel.host),
+        faults: kernel.faults,
+        checked: Vec::new(),
     }
 }
 

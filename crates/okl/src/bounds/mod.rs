@@ -16,29 +16,74 @@ mod place;
 mod space;
 mod stmt;
 
-use crate::ir::{Axis, Body, Expr, Kernel, Module, Nest, Region, Role, Scalar, Type, Uses, VarId, ends_item};
+use crate::ir::{
+    Axis, Body, Expr, Kernel, Module, Nest, Place, Projection, Region, Role, Scalar, Type, Uses, VarId, Visitor, ends_item,
+    walk_place,
+};
 use crate::signature::bounds::{Alternative, Bounds, Condition, Sum, Within};
 use crate::signature::{HostExpr, Slots};
 use crate::source::SourceMap;
 use condition::Truth;
 use space::Space;
-use std::collections::{BTreeMap, BTreeSet};
+pub(crate) use space::line;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
 const MOST_STEPS: u32 = 200_000;
 /// Calls within calls that a walk may follow.
 const MOST_CALLS: u32 = 100;
 
-/// What must hold for the accesses of each nest of a kernel to lie within their memory.
-pub fn of_kernel(module: &Module, kernel: &Kernel, slots: &Slots, map: &SourceMap) -> Vec<Bounds> {
+/// Places of a module, by their addresses in memory: for as long as nothing in the module is moved.
+pub type Places = HashSet<*const Place>;
+
+/// What must hold for the accesses of each nest of a kernel to lie within their memory. The places of those of which
+/// nothing can be proven are added to `unproven`.
+pub fn of_kernel(
+    module: &Module,
+    kernel: &Kernel,
+    slots: &Slots,
+    map: &SourceMap,
+    unproven: &mut Places,
+) -> Vec<Bounds> {
     let host = |expr: &Expr| HostExpr::of(kernel, slots, expr);
-    kernel.nests.iter().map(|nest| of_nest(module, kernel, nest, &host, map)).collect()
+    kernel.nests.iter().map(|nest| of_nest(module, kernel, nest, (&host, map), unproven)).collect()
 }
 
-fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest, host: &dyn Fn(&Expr) -> HostExpr, map: &SourceMap) -> Bounds {
+/// Every place of the nests and functions of a module that has a subscript.
+pub fn all_places(module: &Module) -> Places {
+    let mut all = Subscripted(Places::new());
+    module.functions.iter().flat_map(|function| &function.stmts).for_each(|stmt| all.stmt(stmt));
+    let nests = module.kernels.iter().flat_map(|kernel| &kernel.nests);
+    nests.flat_map(|nest| &nest.stmts).for_each(|stmt| all.stmt(stmt));
+    all.0
+}
+
+struct Subscripted(Places);
+
+impl Visitor for Subscripted {
+    fn load(&mut self, place: &Place) {
+        self.store(place);
+    }
+
+    fn store(&mut self, place: &Place) {
+        if place.path.iter().any(|projection| !matches!(projection, Projection::Field(_))) {
+            self.0.insert(place);
+        }
+        walk_place(self, place);
+    }
+}
+
+fn of_nest(
+    module: &Module,
+    kernel: &Kernel,
+    nest: &Nest,
+    (host, map): (&dyn Fn(&Expr) -> HostExpr, &SourceMap),
+    unproven: &mut Places,
+) -> Bounds {
     let assigned = Uses::of(&nest.stmts).assigned;
     let space = Space::new(host, map);
-    let mut walk = Walk { module, kernel, assigned, space, items: [0; 3], sizes: None, steps: MOST_STEPS, calls: 0 };
+    let mut walk =
+        Walk { module, kernel, assigned, space, unproven, items: [0; 3], sizes: None, steps: MOST_STEPS, calls: 0 };
     let mut frame = Frame::new(&kernel.body);
     for &param in &kernel.params {
         let variable = kernel.body.var(param);
@@ -55,6 +100,9 @@ fn of_nest(module: &Module, kernel: &Kernel, nest: &Nest, host: &dyn Fn(&Expr) -
     walk.items = [0; 3].map(|_: u32| walk.space.count());
     walk.stmts(&mut frame, &nest.stmts);
     if walk.steps == 0 {
+        let mut all = Subscripted(std::mem::take(walk.unproven));
+        nest.stmts.iter().chain(module.functions.iter().flat_map(|f| &f.stmts)).for_each(|stmt| all.stmt(stmt));
+        *walk.unproven = all.0;
         return walk.space.gave_up(kernel, nest.span);
     }
     walk.space.finish()
@@ -113,6 +161,8 @@ struct Walk<'a> {
     /// What the nest assigns: parameters and host variables among it are not what the launch knows.
     assigned: BTreeSet<VarId>,
     space: Space<'a>,
+    /// Places of which nothing can be proven.
+    unproven: &'a mut Places,
     /// The position of the item along each axis.
     items: [u32; 3],
     /// Items along each axis in the first region.

@@ -22,7 +22,13 @@ impl<'a> Walk<'a> {
     pub(super) fn access(&mut self, frame: &mut Frame<'a>, place: &'a Place) {
         let Some(cursor) = self.walk_path(frame, place) else { return };
         if cursor.is_element {
-            self.space.access(cursor.index, frame.guard, cursor.base.within, &cursor.base.name, place.span);
+            self.register(frame, &cursor.base, cursor.index, place);
+        }
+    }
+
+    fn register(&mut self, frame: &Frame<'a>, base: &Base, index: Option<Sum>, place: &'a Place) {
+        if !self.space.access(index, frame.guard, base.within, &base.name, place.span) {
+            self.unproven.insert(place);
         }
     }
 
@@ -75,7 +81,7 @@ impl<'a> Walk<'a> {
                     }
                     if cursor.is_element {
                         let index = cursor.index.take();
-                        self.space.access(index, frame.guard, cursor.base.within, &cursor.base.name, place.span);
+                        self.register(frame, &cursor.base, index, place);
                     }
                     cursor = cursor_of(&field.ty, &cursor.base.name);
                 }

@@ -87,8 +87,7 @@ impl<'a> Space<'a> {
     }
 
     fn line(&self, span: Span) -> String {
-        let site = self.map.call_site(span);
-        self.map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
+        line(self.map, span)
     }
 
     /// An expression of the host's.
@@ -275,22 +274,30 @@ impl<'a> Space<'a> {
         self.numbered(Key::Wrapped(sum, ty), |space, _| (space.range_of(ty), Is::Some))
     }
 
-    /// An access at an index.
-    pub(super) fn access(&mut self, index: Option<Sum>, guard: Option<u32>, within: Within, name: &str, span: Span) {
+    /// An access at an index; answers whether a launch can prove something of it.
+    pub(super) fn access(
+        &mut self,
+        index: Option<Sum>,
+        guard: Option<u32>,
+        within: Within,
+        name: &str,
+        span: Span,
+    ) -> bool {
         self.bounds.accesses += 1;
         let bounded = index.filter(|index| self.is_bounded(index, guard));
         let Some(index) = bounded else {
             let access = Access { name: name.to_owned(), at: self.line(span) };
             self.bounds.unproven.push(access);
-            return;
+            return false;
         };
         if let Within::Array(length) = within
             && index.terms.is_empty()
             && u64::try_from(index.constant).is_ok_and(|index| index < length)
         {
-            return;
+            return true;
         }
         self.require(&index, guard, within, name, span);
+        true
     }
 
     fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
@@ -370,6 +377,12 @@ impl<'a> Space<'a> {
         };
         ends.map(|end| end || computed)
     }
+}
+
+/// `file.okl:33`; nothing where that is not known.
+pub(crate) fn line(map: &SourceMap, span: Span) -> String {
+    let site = map.call_site(span);
+    map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
 }
 
 /// Calls a function for every sum of some bounds.

@@ -3,9 +3,10 @@
 use super::fault::FaultKind;
 use super::layout::size_of;
 use super::machine::{Frame, Machine, Result, Value, indices};
+use super::memory::Pointer;
 use super::race::Kind;
 use crate::ir::value::{self, ScalarValue};
-use crate::ir::{Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Type, UnaryOp};
+use crate::ir::{Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Role, Type, UnaryOp, bytes_of};
 
 impl<'a> Machine<'a> {
     /// The value of a scalar expression.
@@ -30,12 +31,12 @@ impl<'a> Machine<'a> {
             ExprKind::Select(condition, then, otherwise) => self.select(frame, condition, then, otherwise),
             ExprKind::Math(function, arguments) => self.math(frame, *function, arguments, expr),
             ExprKind::Call(function, arguments) => self.scalar_call(frame, *function, arguments, expr),
-            ExprKind::Builtin(builtin) => self.builtin(*builtin, expr),
+            ExprKind::Builtin(builtin) => self.builtin(frame, *builtin, expr),
         }
     }
 
     /// What a launch gives to threads and loops.
-    fn builtin(&self, builtin: Builtin, expr: &'a Expr) -> Result<ScalarValue> {
+    fn builtin(&self, frame: &Frame<'a>, builtin: Builtin, expr: &'a Expr) -> Result<ScalarValue> {
         let along = |axis: u8, numbers: [u64; 3]| numbers.get(usize::from(axis)).copied();
         let value = match builtin {
             Builtin::Item(axis) => self.at.item.and_then(|item| along(axis, indices(u64::from(item), self.at.inner))),
@@ -46,12 +47,21 @@ impl<'a> Machine<'a> {
             Builtin::ItemCount(axis) => along(axis, self.at.inner),
             // An argument begins where its slice does.
             Builtin::Start(_) => Some(0),
+            Builtin::Length(position) => self.elements(frame, position),
             Builtin::NextGroup | Builtin::GroupEnd => None,
         };
         match (value.and_then(|value| i64::try_from(value).ok()), expr.ty.scalar()) {
             (Some(value), Some(ty)) => self.trap(ScalarValue::I64(value).cast(ty), expr.span),
             _ => self.fault(FaultKind::Invalid("a builtin value that is not known here"), expr.span),
         }
+    }
+
+    /// Elements of what a pointer parameter of the kernel points to.
+    fn elements(&self, frame: &Frame<'a>, position: u32) -> Option<u64> {
+        let param = frame.body.vars.iter().find(|var| var.role == Role::Param(position))?;
+        let Type::Pointer(pointer) = &param.ty else { return None };
+        let Pointer { lo, hi, .. } = self.pointers.get(position as usize)?;
+        u64::try_from(hi - lo).ok()?.checked_div(bytes_of(self.module, &pointer.element))
     }
 
     fn literal(&self, literal: Literal, expr: &'a Expr) -> Result<ScalarValue> {

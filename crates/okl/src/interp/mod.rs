@@ -34,6 +34,7 @@ pub use memory::Buffer;
 
 use crate::ir::value::ScalarValue;
 use crate::ir::{Kernel, Module, Type};
+use crate::signature::Signature;
 use crate::source::Span;
 use layout::Layouts;
 use machine::Machine;
@@ -121,9 +122,20 @@ impl<'m> Interpreter<'m> {
             let message = format!("there is no kernel `{kernel}`; available: {}", known.join(", "));
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
-        let buffers = buffers.iter_mut().map(|bytes| Buffer { bytes, written: None }).collect();
-        let (machine, bound) = self.machine(&self.module.kernels[index], buffers, arguments)?;
-        machine.run_kernel(index, bound)
+        let of = &self.module.kernels[index];
+        let mut record = [0; 4 * Signature::FAULT_WORDS];
+        let mut buffers: Vec<_> = buffers.iter_mut().map(|bytes| Buffer { bytes, written: None }).collect();
+        let mut arguments = arguments.to_vec();
+        if of.faults {
+            arguments.push(Arg::Memory { buffer: buffers.len(), offset: 0, bytes: record.len() });
+            buffers.push(Buffer { bytes: &mut record, written: None });
+        }
+        let (machine, bound) = self.machine(of, buffers, &arguments)?;
+        let report = machine.run_kernel(index, bound)?;
+        if record == [0; 4 * Signature::FAULT_WORDS] {
+            return Ok(report);
+        }
+        Err(Fault::new(FaultKind::Invalid("a check found an access out of range"), of.span))
     }
 
     /// Runs one nest of a kernel, given by their numbers, with the values that the host part has computed:

@@ -63,6 +63,7 @@ fn kernel(body: Vec<StmtKind>) -> Module {
         host: vec![HostStmt::Launch(0)],
         nests: vec![nest],
         max_inner_dims: None,
+        faults: false,
         span: span(),
     };
     Module { kernels: vec![kernel], ..Module::default() }

@@ -61,6 +61,9 @@ pub enum Builtin {
     ItemCount(u8),
     /// Where the slice of the kernel's pointer parameter with this position starts in its buffer, in elements.
     Start(u32),
+    /// Elements of the memory passed for the kernel's pointer parameter with this position, or the most that the type
+    /// holds; 0 for null. In the host part alone.
+    Length(u32),
 }
 
 /// A constant.

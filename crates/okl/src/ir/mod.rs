@@ -245,8 +245,10 @@ pub struct Function {
     pub body: Body,
     /// Its statements.
     pub stmts: Vec<Stmt>,
-    /// Writes no memory: it may stand in an [`ExprKind::Call`].
+    /// Writes no memory, but where it `reports`: it may stand in an [`ExprKind::Call`].
     pub is_pure: bool,
+    /// Writes the record of faults, which no kernel reads: see [`Kernel::faults`].
+    pub reports: bool,
     /// The head.
     pub span: Span,
 }
@@ -266,11 +268,18 @@ pub struct Kernel {
     pub nests: Vec<Nest>,
     /// `@max_inner_dims(x, y, z)`.
     pub max_inner_dims: Option<[u32; 3]>,
+    /// The last parameter is not the user's: it points to the record of faults, which checks of accesses write.
+    pub faults: bool,
     /// The head.
     pub span: Span,
 }
 
 impl Kernel {
+    /// The parameters that a caller passes.
+    pub fn own_params(&self) -> &[VarId] {
+        &self.params[..self.params.len() - usize::from(self.faults)]
+    }
+
     /// What a nest is given at launch: the parameters that it mentions, or whose start it asks for, then the host
     /// variables, each in order.
     pub fn captures(&self, nest: &Nest) -> Vec<VarId> {

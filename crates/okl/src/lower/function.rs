@@ -104,6 +104,7 @@ impl Lowering<'_, '_> {
             body: self.body,
             stmts,
             is_pure,
+            reports: false,
             span: function.span,
         };
         Ok((lowered, self.writes))

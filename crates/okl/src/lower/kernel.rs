@@ -45,6 +45,7 @@ impl Lowering<'_, '_> {
             host: host?,
             nests,
             max_inner_dims: self.max_inner_dims,
+            faults: false,
             span: function.span,
         })
     }

@@ -4,6 +4,7 @@
 //! Invariant: the meaning of a kernel stays, item for item; only the order of items within a region may change.
 
 pub(crate) mod address_spaces;
+pub(crate) mod check_accesses;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
 pub(crate) mod dependence;
@@ -54,8 +55,12 @@ pub const HOIST_LOADS: Pass = Pass { name: "hoist_loads", run: hoist_loads::run 
 /// Memory that is passed by pointer at module scope, and functions without pointers: for WGSL.
 pub const SPECIALISE_POINTERS: Pass = Pass { name: "specialise_pointers", run: specialise_pointers::run };
 
+/// Checks at every access, as targets have them at those of which no launch can prove anything.
+const CHECK_ACCESSES: Pass = Pass { name: "check_accesses", run: check_accesses::run_on_all };
+
 /// Every pass, for tests of one alone.
 pub const ALL: &[Pass] = &[
+    CHECK_ACCESSES,
     STRUCTURE_EXITS,
     PRIVATIZE,
     LOOPS,

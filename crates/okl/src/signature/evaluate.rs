@@ -2,6 +2,7 @@
 //! Invariant: allocates nothing and never panics; the only loops are those that the kernel's author wrote.
 
 use super::{HostExpr, HostExprKind, HostOp, NestSignature, Signature};
+use crate::ir::Scalar;
 use crate::ir::value::{self, ScalarValue, Trap};
 use std::fmt;
 
@@ -9,6 +10,11 @@ use std::fmt;
 pub trait HostParams {
     /// Value of parameter `position`, of the type that the signature gives it; `None` for a pointer or struct.
     fn scalar(&self, position: u32) -> Option<ScalarValue>;
+
+    /// Elements of the memory passed for parameter `position`, 0 for null; `None` where that is not known.
+    fn length(&self, _position: u32) -> Option<u64> {
+        None
+    }
 }
 
 impl HostParams for [ScalarValue] {
@@ -233,6 +239,11 @@ pub fn evaluate(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[S
         HostExprKind::Literal(literal) => Ok(ScalarValue::from_literal(*literal, expr.ty)),
         HostExprKind::Param(position) => params.scalar(*position).ok_or(Trap::Type(expr.ty)),
         HostExprKind::Slot(slot) => slots.get(*slot as usize).copied().ok_or(Trap::Type(expr.ty)),
+        HostExprKind::Length(position) => {
+            let most = if expr.ty == Scalar::I32 { u64::from(i32::MAX.unsigned_abs()) } else { i64::MAX.unsigned_abs() };
+            let length = params.length(*position).ok_or(Trap::Type(expr.ty))?.min(most);
+            Ok(ScalarValue::from_integer(length.into(), expr.ty))
+        }
         HostExprKind::Unary(op, a) => evaluate(a, params, slots)?.unary(*op),
         HostExprKind::Binary(op @ (LogicAnd | LogicOr), a, b) => {
             let first = evaluate(a, params, slots)?.is_true();
@@ -281,7 +292,7 @@ mod tests {
         let mut nest = NestSignature::new("k_0");
         nest.outer[0] = outer;
         nest.inner[0] = inner;
-        Signature { kernel: "k".into(), params: vec![], slots: vec![Scalar::I32], host, nests: vec![nest] }
+        Signature { kernel: "k".into(), params: vec![], slots: vec![Scalar::I32], host, nests: vec![nest], faults: false, checked: vec![] }
     }
 
     type Sizes = ([u64; 3], [u64; 3]);

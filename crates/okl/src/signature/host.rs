@@ -1,7 +1,7 @@
 //! Expressions of the IR as the host evaluates them at a launch.
 
 use super::{HostExpr, HostExprKind, NestArgument};
-use crate::ir::{Body, Expr, ExprKind, Kernel, Role, VarId};
+use crate::ir::{Body, Builtin, Expr, ExprKind, Kernel, Role, VarId};
 use std::collections::BTreeMap;
 
 /// Host variables in order, each with its slot.
@@ -41,7 +41,7 @@ impl HostExpr {
     /// Calls a function for each scalar parameter, and another one for each host variable, that is read.
     pub fn mentioned(&self, param: &mut dyn FnMut(u32), slot: &mut dyn FnMut(u32)) {
         match &self.kind {
-            HostExprKind::Literal(_) => {}
+            HostExprKind::Literal(_) | HostExprKind::Length(_) => {}
             HostExprKind::Param(position) => param(*position),
             HostExprKind::Slot(position) => slot(*position),
             HostExprKind::Unary(_, a) | HostExprKind::Cast(a) => a.mentioned(param, slot),
@@ -67,6 +67,7 @@ impl HostExpr {
             ExprKind::Math(function, arguments) => {
                 HostExprKind::Math(*function, arguments.iter().map(|e| Self::of(kernel, slots, e)).collect())
             }
+            ExprKind::Builtin(Builtin::Length(position)) => HostExprKind::Length(*position),
             ExprKind::Call(..) | ExprKind::Builtin(_) => {
                 unreachable!("validation lets neither device functions nor builtin values stand in the host part")
             }

@@ -26,9 +26,32 @@ pub struct Signature {
     pub host: Vec<HostOp>,
     /// Device kernels, addressed by [`HostOp::Launch`].
     pub nests: Vec<NestSignature>,
+    /// Behind `params`, device kernels take one more: memory of [`Self::FAULT_WORDS`] `unsigned int` for the record of an
+    /// access out of range, zero at first: 1 after a fault, the number of the place, and the index and length with the low
+    /// half first. A parameter without elements has then to lead to zeros that an element can be read from.
+    pub faults: bool,
+    /// The places that device kernels check, by number.
+    pub checked: Vec<bounds::Access>,
 }
 
+/// What the parameter for the record of faults is.
+static FAULTS: ParameterKind =
+    ParameterKind::Pointer { element: ElementType::Scalar(Scalar::U32), mutable: true, restrict: false };
+
 impl Signature {
+    /// Words of the record of faults.
+    pub const FAULT_WORDS: usize = 6;
+
+    /// The type of the parameter at a position, be it the one for faults.
+    pub fn kind(&self, position: u32) -> &ParameterKind {
+        self.params.get(position as usize).map_or(&FAULTS, |parameter| &parameter.kind)
+    }
+
+    /// Parameters of device kernels, with the one for faults.
+    pub fn device_params(&self) -> usize {
+        self.params.len() + usize::from(self.faults)
+    }
+
     /// The same without the places of accesses in the source, which decide nothing.
     #[must_use]
     pub fn without_places(&self) -> Self {
@@ -37,6 +60,7 @@ impl Signature {
             let requirements = nest.bounds.requirements.iter_mut().flat_map(|requirement| &mut requirement.accesses);
             requirements.chain(&mut nest.bounds.unproven).for_each(|access| access.at.clear());
         }
+        signature.checked.iter_mut().for_each(|access| access.at.clear());
         signature
     }
 }
@@ -131,6 +155,8 @@ pub enum HostExprKind {
     Param(u32),
     /// Host variable.
     Slot(u32),
+    /// Elements of the memory passed for the pointer parameter at a position, or the most that the type holds.
+    Length(u32),
     Unary(UnaryOp, Box<HostExpr>),
     Binary(BinaryOp, Box<HostExpr>, Box<HostExpr>),
     Cast(Box<HostExpr>),

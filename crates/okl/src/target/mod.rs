@@ -11,7 +11,7 @@ pub mod wgsl;
 pub use crate::signature::Hints;
 
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Module, Pass};
+use crate::ir::{Module, Pass, Scalar};
 use crate::signature::Signature;
 use crate::source::SourceMap;
 use std::collections::BTreeMap;
@@ -36,6 +36,12 @@ pub trait Target: Send + Sync + Debug {
     /// What changes a checked module into one that [`emit`](Self::emit) takes, in order.
     fn passes(&self) -> Vec<Pass> {
         Vec::new()
+    }
+
+    /// The type in which checks compare the index of an access with the number of elements: `I64`, or `I32` where the
+    /// target has no wider ones. `None`: whoever runs the module checks accesses itself.
+    fn index_type(&self) -> Option<Scalar> {
+        Some(Scalar::I64)
     }
 
     /// Prints a module that has gone through the passes. It cannot fail.

@@ -12,8 +12,8 @@ use crate::value::{Operand, element_bytes};
 use okl::ir::{self, Kernel, Module, Type};
 use okl::passes;
 use okl::signature::{ParameterKind, Signature};
-use okl::target::Emitted;
-use okl::{Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
+use okl::target::{Emitted, Target};
+use okl::{Checks, Compiled, Diagnostic, Diagnostics, Includes, Request, Severity, SourceMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         };
         check_lines(&compiled).map_err(in_label)?;
         check_prepared(&compiled, &diagnostics.map, &case).map_err(in_label)?;
+        let checked = check_checked(&request, &*labelled.target, &diagnostics.map, &case).map_err(in_label)?;
         let again = okl::compile(&request, &*labelled.target).map_err(|found| in_label(found.to_string()))?;
         if again.text != compiled.text || again.extra_texts != compiled.extra_texts {
             return Err(in_label("the same source gave another text the second time".into()));
@@ -82,13 +83,16 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
             compare(&snapshot(folder, &case.name, label, labelled.ending), &compiled.text)?;
         }
         if let Some(capabilities) = labelled.naga {
-            let mut texts = compiled.extra_texts.values().chain([&compiled.text]);
+            let texts = compiled.extra_texts.values().chain([&compiled.text]);
+            let mut texts = texts.chain(checked.extra_texts.values()).chain([&checked.text]);
             texts.try_for_each(|text| validate_wgsl(text, capabilities)).map_err(in_label)?;
         }
         if label == "cpu" {
             check_bounds(&compiled, &done).map_err(in_label)?;
             for compiler in compilers {
                 run_native(&module, (&compiled.text, &compiled.signatures), compiler, &done, &Split::ALL)?;
+                run_native(&module, (&checked.text, &checked.signatures), compiler, &done, &Split::ALL)
+                    .map_err(|e| format!("with checks:\n{e}\n{}", checked.text))?;
             }
         }
         for round in 0..adversarial::rounds() {
@@ -124,6 +128,24 @@ fn check_prepared(compiled: &Compiled, map: &SourceMap, case: &Case) -> Result<(
             .map_err(|e| format!("line {}, after the passes: {e}\n{}", run.line, ir::dump(&prepared)))?;
     }
     Ok(())
+}
+
+/// With checks at every access the kernels give the same, and no check finds anything.
+fn check_checked(request: &Request<'_>, target: &dyn Target, map: &SourceMap, case: &Case) -> Result<Compiled, String> {
+    let compiled = okl::compile_with(request, target, Checks::All).map_err(|found| found.to_string())?;
+    let mut checked = compiled.module.clone();
+    let pass = passes::ALL.iter().find(|pass| pass.name == "check_accesses").ok_or("the pass is gone")?;
+    let all: Vec<_> = std::iter::once(*pass).chain(compiled.passes.iter().copied()).collect();
+    for last in ["check_accesses", all[all.len() - 1].name] {
+        ir::run_passes(&all, Some(last), &mut checked);
+        round_trip::check(&checked)?;
+        for run in case.runs.iter().filter(|run| matches!(run.expected, Expected::Values(_))) {
+            interpret(&checked, map, run, case.tolerance)
+                .map_err(|e| format!("line {}, with checks, after `{last}`: {e}\n{}", run.line, ir::dump(&checked)))?;
+        }
+        checked = compiled.module.clone();
+    }
+    Ok(compiled)
 }
 
 /// What a launch proves of the accesses of the calls is what the interpreter sees, with memory that is shorter, too.

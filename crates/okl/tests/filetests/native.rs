@@ -3,7 +3,7 @@
 use crate::setup::{Argument, Setup};
 use libloading::Library;
 use okl::back::cpu::LaunchHints;
-use okl::signature::{HostParams, NestArgument, NestLaunch, Signature};
+use okl::signature::{HostParams, NestArgument, NestLaunch, ParameterKind, Signature};
 use okl::value::ScalarValue;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -124,10 +124,21 @@ impl Split {
 
 type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
 
-impl HostParams for Setup {
+/// The arguments of a call as the host part asks for them.
+struct Given<'a>(&'a Signature, &'a [Argument]);
+
+impl HostParams for Given<'_> {
     fn scalar(&self, position: u32) -> Option<ScalarValue> {
-        match self.arguments.get(position as usize) {
+        match self.1.get(position as usize) {
             Some(Argument::Scalar(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn length(&self, position: u32) -> Option<u64> {
+        match (self.1.get(position as usize)?, self.0.kind(position)) {
+            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => Some((bytes / element.bytes()) as u64),
+            (Argument::Null, _) => Some(0),
             _ => None,
         }
     }
@@ -154,9 +165,15 @@ impl Loaded {
                 }
             });
         }
+        let mut record = Guarded::new(&[0; 4 * Signature::FAULT_WORDS]);
+        addresses.push(record.address());
         let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
         let mut launch = |launch: &NestLaunch<'_>| self.launch(signature, launch, &addresses, split);
-        signature.run_host(setup, &mut slots, &mut launch).map_err(|e| e.to_string())?;
+        let given = Given(signature, &setup.arguments);
+        signature.run_host(&given, &mut slots, &mut launch).map_err(|e| e.to_string())?;
+        if record.checked()?.iter().any(|byte| *byte != 0) {
+            return Err(format!("a check found an access out of range: {:?}", record.checked()?));
+        }
         for (buffer, guarded) in setup.buffers.iter_mut().zip(&guarded) {
             buffer.copy_from_slice(guarded.checked()?);
         }

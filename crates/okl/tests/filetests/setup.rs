@@ -27,7 +27,7 @@ pub(crate) enum Argument {
 impl Setup {
     /// Binds named operands to a kernel's parameters, in order.
     pub(crate) fn new(module: &Module, kernel: &Kernel, given: &[(String, Operand)]) -> Result<Self, String> {
-        let names: Vec<_> = kernel.params.iter().map(|&id| kernel.body.var(id).name.as_str()).collect();
+        let names: Vec<_> = kernel.own_params().iter().map(|&id| kernel.body.var(id).name.as_str()).collect();
         if given.len() != names.len() || given.iter().zip(&names).any(|((name, _), n)| !is_name(name, n)) {
             return Err(format!("the parameters are: {}", names.join(", ")));
         }
@@ -112,7 +112,7 @@ impl Setup {
 
     /// Compares what the memory arguments hold, scalar by scalar; padding does not count.
     pub(crate) fn compare(&self, other: &Self, module: &Module, kernel: &Kernel, ulp: u32) -> Result<(), String> {
-        for (position, &id) in kernel.params.iter().enumerate() {
+        for (position, &id) in kernel.own_params().iter().enumerate() {
             let variable = kernel.body.var(id);
             let Type::Pointer(pointer) = &variable.ty else {
                 continue;

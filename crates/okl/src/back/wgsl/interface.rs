@@ -70,7 +70,7 @@ pub fn interface(signature: &Signature, nest: &NestSignature) -> Result<Interfac
     for (position, argument) in nest.arguments.iter().enumerate() {
         let scalar = match argument {
             NestArgument::Slot(slot) => signature.slots[*slot as usize],
-            NestArgument::Param(param) => match &signature.params[*param as usize].kind {
+            NestArgument::Param(param) => match signature.kind(*param) {
                 ParameterKind::Scalar(ty) => *ty,
                 ParameterKind::Pointer { .. } => {
                     bindings.push((position, *param));

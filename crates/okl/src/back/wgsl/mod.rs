@@ -101,6 +101,10 @@ impl Target for WgslTarget {
         passes.chain([passes::SPECIALISE_POINTERS]).collect()
     }
 
+    fn index_type(&self) -> Option<Scalar> {
+        Some(Scalar::I32)
+    }
+
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
         let emitted = emit(module, &self.0, map, None);
         match paged(module, &self.0, map) {

@@ -239,6 +239,7 @@ impl<'m> Dump<'m> {
         self.enter(&f.body);
         self.at = f.span;
         let pure = if f.is_pure { "pure " } else { "" };
+        let pure = if f.reports { format!("{pure}reports ") } else { pure.to_owned() };
         let (name, params) = (self.functions[number].clone(), self.params(&f.params));
         let head = format!("{pure}fn {name}({params}) -> {}", self.ty(&f.result));
         self.line(&head);
@@ -255,7 +256,8 @@ impl<'m> Dump<'m> {
         self.at = k.span;
         let max = k.max_inner_dims.map_or(String::new(), |m| format!(" max_inner_dims {m:?}"));
         let name = if is_word(&k.name) { format!("{}#0", k.name) } else { k.name.clone() };
-        let head = format!("kernel {name}({}){max}", self.params(&k.params));
+        let faults = if k.faults { " faults" } else { "" };
+        let head = format!("kernel {name}({}){max}{faults}", self.params(&k.params));
         self.line(&head);
         self.indented(|d| {
             d.each("table", |role| matches!(role, Role::Constant(_)));
@@ -542,5 +544,6 @@ pub(super) fn builtin(builtin: Builtin) -> String {
         Builtin::GroupCount(axis) => along("group_count", axis),
         Builtin::ItemCount(axis) => along("item_count", axis),
         Builtin::Start(param) => format!("@start.{param}"),
+        Builtin::Length(param) => format!("@length.{param}"),
     }
 }

@@ -261,6 +261,7 @@ impl<'t> Parser<'t> {
         let kind = match known {
             Some(builtin) => builtin,
             None if self.cursor.eat("start.") => Builtin::Start(self.cursor.integer()?),
+            None if self.cursor.eat("length.") => Builtin::Length(self.cursor.integer()?),
             None => return Err(self.cursor.error_at(start, "there is no such builtin value")),
         };
         let ty = if self.cursor.has_suffix() { self.ty()? } else { Scalar::I64.into() };

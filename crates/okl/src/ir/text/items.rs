@@ -249,10 +249,10 @@ impl<'t> Parser<'t> {
 
     // ---- functions and kernels ----
 
-    /// `pure fn name(params) -> type`, tables, statements, unused variables.
+    /// `pure reports fn name(params) -> type`, tables, statements, unused variables.
     fn function(&mut self) -> Parsed<()> {
         let span = self.cursor.line_span();
-        let is_pure = self.cursor.eat("pure");
+        let (is_pure, reports) = (self.cursor.eat("pure"), self.cursor.eat("reports"));
         self.cursor.expect("fn")?;
         let name = self.item_name(|p| &mut p.functions, self.module.functions.len())?;
         let params = self.params()?;
@@ -268,7 +268,7 @@ impl<'t> Parser<'t> {
         let stmts = self.stmts(2)?;
         self.all_unused()?;
         let body = self.body()?;
-        self.module.functions.push(Function { name: hint(name), result, params, body, stmts, is_pure, span });
+        self.module.functions.push(Function { name: hint(name), result, params, body, stmts, is_pure, reports, span });
         Ok(())
     }
 
@@ -280,7 +280,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `kernel name(params) max_inner_dims [x, y, z]`, tables, host variables, host part, nests, unused variables.
+    /// `kernel name(params) max_inner_dims [x, y, z] faults`, tables, host variables, host part, nests, unused variables.
     fn kernel(&mut self) -> Parsed<()> {
         let span = self.cursor.line_span();
         let name = hint(self.cursor.name("a name")?);
@@ -292,6 +292,7 @@ impl<'t> Parser<'t> {
             let dims = <[u32; 3]>::try_from(dims).map_err(|_| self.cursor.error("three numbers are expected"))?;
             max_inner_dims = Some(dims);
         }
+        let faults = self.cursor.eat("faults");
         self.cursor.end_line()?;
         while self.cursor.is_in(2)? && self.cursor.eat("table") {
             self.table()?;
@@ -312,7 +313,7 @@ impl<'t> Parser<'t> {
         }
         self.all_unused()?;
         let body = self.body()?;
-        self.module.kernels.push(Kernel { name, params, body, host, nests, max_inner_dims, span });
+        self.module.kernels.push(Kernel { name, params, body, host, nests, max_inner_dims, faults, span });
         Ok(())
     }
 

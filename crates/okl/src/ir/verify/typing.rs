@@ -3,7 +3,7 @@
 use crate::ir::value::ScalarValue;
 use crate::ir::{
     Argument, BinaryOp, Body, Builtin, Dialect, Expr, ExprKind, Function, Literal, MathFn, Module, Place, Projection,
-    Scalar, Type, UnaryOp,
+    Role, Scalar, Type, UnaryOp, Variable,
 };
 
 /// What an expression is checked against.
@@ -73,6 +73,13 @@ impl<'m> Typing<'m> {
                 ensure(a.ty == expr.ty && b.ty == expr.ty, || "the sides of a selection differ in type".into())
             }
             ExprKind::Math(function, arguments) => self.math(*function, arguments, self.scalar(expr)?),
+            ExprKind::Builtin(Builtin::Length(position)) => {
+                // Whether the host asks is seen where its statements are checked.
+                let (role, scalar) = (Role::Param(*position), self.scalar(expr)?);
+                let is_pointer = |v: &Variable| v.role == role && matches!(v.ty, Type::Pointer(_));
+                let holds = self.body.vars.iter().any(is_pointer) && matches!(scalar, Scalar::I32 | Scalar::I64);
+                ensure(holds, || format!("the length of parameter {position} as {scalar:?}"))
+            }
             ExprKind::Builtin(builtin) => {
                 let of_loops = matches!(
                     builtin,

@@ -112,6 +112,7 @@ impl Writer<'_> {
             HostExprKind::Literal(Literal::Float(value)) => value.to_string(),
             HostExprKind::Param(param) => self.param(*param).to_owned(),
             HostExprKind::Slot(slot) => format!("host{slot}"),
+            HostExprKind::Length(param) => format!("len({})", self.param(*param)),
             HostExprKind::Unary(op, a) => format!("{op:?}({})", self.host(a)),
             HostExprKind::Binary(op, a, b) => format!("({} {} {})", self.host(a), op.symbol(), self.host(b)),
             HostExprKind::Cast(a) => self.host(a),

@@ -1,0 +1,222 @@
+//! The record that device kernels leave of an access out of range (`okl::signature::Signature::faults`), and who reads it.
+//!
+//! Each kernel with checks has a record. Where a launch has run when it returns, the launch reads it. Elsewhere the device
+//! lists the records that queued work may write, with the stream of that work, and whoever waits for the work reads them.
+
+use crate::backend::{BackendDevice, BackendMemory, BackendStream, GraphArgument, PackedArgument, Placement};
+use crate::{Error, Result};
+use okl::Signature;
+use okl::signature::bounds::Access;
+use okl::signature::ParameterKind;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of the record.
+const BYTES: usize = Signature::FAULT_WORDS * size_of::<u32>();
+
+/// Where the zeros begin, at the earliest, that parameters without elements lead to.
+const ZEROS: u64 = 256;
+
+/// The record of a kernel.
+pub(crate) struct FaultRecord {
+    kernel: String,
+    checked: Vec<Access>,
+    /// The record, and behind it zeros.
+    memory: Arc<dyn BackendMemory>,
+    /// The stream that it is listed for, and no other; else zero.
+    listed_for: AtomicU64,
+}
+
+impl FaultRecord {
+    /// A record for a kernel that asks for one.
+    pub(super) fn new(signature: &Signature, device: &dyn BackendDevice) -> Result<Option<Arc<Self>>> {
+        if !signature.faults {
+            return Ok(None);
+        }
+        let elements = signature.params.iter().filter_map(|parameter| match &parameter.kind {
+            ParameterKind::Pointer { element, .. } => Some(element.bytes()),
+            _ => None,
+        });
+        // An element that begins at a multiple of its size, behind the record.
+        let bytes = ZEROS as usize + 2 * elements.max().unwrap_or(0).next_multiple_of(8);
+        let mapped = device.allocate(bytes, Placement::Mapped);
+        let memory = mapped.or_else(|_| device.allocate(bytes, Placement::Device))?;
+        let stream = device.default_stream();
+        stream.copy_in(&*memory, 0, &vec![0; bytes])?;
+        stream.finish()?;
+        let (kernel, checked) = (signature.kernel.clone(), signature.checked.clone());
+        Ok(Some(Arc::new(Self { kernel, checked, memory, listed_for: AtomicU64::new(0) })))
+    }
+
+    /// The record as an argument.
+    pub(super) fn argument(&self) -> PackedArgument<'_> {
+        let element_bytes = size_of::<u32>() as u32;
+        PackedArgument::Memory {
+            memory: Some(&*self.memory),
+            offset_bytes: 0,
+            bytes: BYTES as u64,
+            element_bytes,
+            mutable: true,
+        }
+    }
+
+    /// Memory without elements as zeros that one can be read from; other arguments as they are.
+    pub(super) fn or_zeros<'a>(&'a self, argument: PackedArgument<'a>) -> PackedArgument<'a> {
+        match argument {
+            PackedArgument::Memory { bytes: 0, element_bytes, mutable, .. } => {
+                let (offset_bytes, bytes) = zeros(element_bytes);
+                PackedArgument::Memory { memory: Some(&*self.memory), offset_bytes, bytes, element_bytes, mutable }
+            }
+            argument => argument,
+        }
+    }
+
+    /// The record as an argument of a graph's launch.
+    pub(super) fn graph_argument(&self) -> GraphArgument {
+        let element_bytes = size_of::<u32>() as u32;
+        let memory = Some(self.memory.clone());
+        GraphArgument::Memory { memory, offset_bytes: 0, bytes: BYTES as u64, element_bytes, mutable: true }
+    }
+
+    /// As [`or_zeros`](Self::or_zeros), for a graph's launch.
+    pub(super) fn graph_argument_or_zeros(&self, argument: GraphArgument) -> GraphArgument {
+        match argument {
+            GraphArgument::Memory { bytes: 0, element_bytes, mutable, .. } => {
+                let (offset_bytes, bytes) = zeros(element_bytes);
+                let memory = Some(self.memory.clone());
+                GraphArgument::Memory { memory, offset_bytes, bytes, element_bytes, mutable }
+            }
+            argument => argument,
+        }
+    }
+
+    /// The fault that the record tells of, as an error. The record is then empty again.
+    pub(crate) fn read(&self, stream: &dyn BackendStream) -> Result<()> {
+        let mut bytes = [0; BYTES];
+        match self.memory.mapped() {
+            // SAFETY: the memory is at least that long and lives; what a kernel writes meanwhile are single words, and a
+            // record of which the first one is set is complete once the work has been waited for.
+            Some(address) => unsafe { address.as_ptr().cast::<[u8; BYTES]>().read_volatile().clone_into(&mut bytes) },
+            None => stream.copy_out(&*self.memory, 0, &mut bytes)?,
+        }
+        if bytes[..4] == [0; 4] {
+            return Ok(());
+        }
+        match self.memory.mapped() {
+            // SAFETY: as above.
+            Some(address) => unsafe { address.as_ptr().cast::<[u8; BYTES]>().write_volatile([0; BYTES]) },
+            None => stream.copy_in(&*self.memory, 0, &[0; BYTES])?,
+        }
+        Err(self.error(&bytes))
+    }
+
+    fn error(&self, bytes: &[u8; BYTES]) -> Error {
+        let words: Vec<u32> = bytes.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect();
+        let long = |at: usize| i64::from(words[at]) | i64::from(words[at + 1].cast_signed()) << 32;
+        let (index, length) = (long(2), long(4));
+        let (name, at) = match self.checked.get(words[1] as usize) {
+            Some(Access { name, at }) if !at.is_empty() => (name.as_str(), format!(" ({at})")),
+            Some(Access { name, .. }) => (name.as_str(), String::new()),
+            None => ("?", String::new()),
+        };
+        let elements = match length {
+            0 => "is null or empty".into(),
+            1 => "has 1 element".into(),
+            length => format!("has {length} elements"),
+        };
+        let kernel = &self.kernel;
+        Error::out_of_bounds(format!(
+            "kernel `{kernel}`: an item would have accessed element {index} of `{name}`{at}, which {elements}; accesses out \
+             of range were left out"
+        ))
+    }
+}
+
+/// Where zeros begin for elements of so many bytes, and how many bytes they are.
+fn zeros(element_bytes: u32) -> (u64, u64) {
+    let bytes = u64::from(element_bytes.max(1));
+    (ZEROS.next_multiple_of(bytes), bytes)
+}
+
+/// The records that queued work may write.
+#[derive(Default)]
+pub(crate) struct QueuedFaults {
+    list: Mutex<Vec<(Arc<FaultRecord>, u64)>>,
+    /// Number of records in the list.
+    count: AtomicU64,
+}
+
+/// What tells streams apart.
+fn identity(stream: &dyn BackendStream) -> u64 {
+    std::ptr::from_ref(stream).cast::<()>().addr() as u64
+}
+
+impl QueuedFaults {
+    /// Lists the record of a kernel that was queued on a stream.
+    pub(crate) fn add(&self, record: &Arc<FaultRecord>, stream: &dyn BackendStream) {
+        let stream = identity(stream);
+        if record.listed_for.load(Ordering::Acquire) == stream {
+            return;
+        }
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |(known, of): &(Arc<FaultRecord>, u64)| Arc::ptr_eq(known, record) && *of == stream;
+        if !list.iter().any(same) {
+            let is_only = !list.iter().any(|(known, _)| Arc::ptr_eq(known, record));
+            record.listed_for.store(if is_only { stream } else { 0 }, Ordering::Release);
+            list.push((record.clone(), stream));
+            self.count.store(list.len() as u64, Ordering::Release);
+        }
+    }
+
+    /// After all work of a stream was waited for: reads the records that it may have written.
+    /// # Errors
+    /// The first fault; what the device says.
+    #[inline]
+    pub(crate) fn after(&self, stream: &dyn BackendStream) -> Result<()> {
+        if self.count.load(Ordering::Acquire) == 0 {
+            return Ok(());
+        }
+        self.read(stream, |of| of == identity(stream), true)
+    }
+
+    /// After all work of a device was waited for.
+    /// # Errors
+    /// As [`after`](Self::after).
+    #[inline]
+    pub(crate) fn after_all(&self, stream: &dyn BackendStream) -> Result<()> {
+        if self.count.load(Ordering::Acquire) == 0 {
+            return Ok(());
+        }
+        self.read(stream, |_| true, true)
+    }
+
+    /// After some work was waited for: what is queued behind it may still write.
+    /// # Errors
+    /// As [`after`](Self::after).
+    #[inline]
+    pub(crate) fn after_some(&self, stream: &dyn BackendStream) -> Result<()> {
+        if self.count.load(Ordering::Acquire) == 0 {
+            return Ok(());
+        }
+        self.read(stream, |_| true, false)
+    }
+
+    #[cold]
+    fn read(&self, stream: &dyn BackendStream, of: impl Fn(u64) -> bool, is_done: bool) -> Result<()> {
+        let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+        let records: Vec<Arc<FaultRecord>> =
+            list.iter().filter(|(_, stream)| of(*stream)).map(|(record, _)| record.clone()).collect();
+        if is_done {
+            records.iter().for_each(|record| record.listed_for.store(0, Ordering::Release));
+            list.retain(|(_, stream)| !of(*stream));
+            self.count.store(list.len() as u64, Ordering::Release);
+        }
+        drop(list);
+        let mut outcome = Ok(());
+        for record in records {
+            let read = record.read(stream);
+            outcome = outcome.and(read);
+        }
+        outcome
+    }
+}

@@ -1,0 +1,122 @@
+//! The functions that checks call, as textual IR.
+
+use crate::ir::rewrite::{Rewriter, at_span, rewrite_place, rewrite_stmt};
+use crate::ir::{Expr, Function, FunctionId, Place, Scalar, Stmt, parse};
+use crate::source::Span;
+
+/// A function that checks an index of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// The index, or 0 where it is out of range.
+    Index,
+    /// Whether it lies within.
+    Inside,
+}
+
+/// Functions of the helpers for one type of index: the report, then one for each check.
+const EACH: usize = 3;
+
+/// A fault leaves a record, unless there is one that nobody has read: 1, the number of the place, the index
+/// and the length, low half first.
+const WIDE: &str = "\
+fn report_fault(index: i64, length: i64, place: u32, faults: *u32 restrict) -> void
+  var before: u32
+  before = old of atomic faults[0] = 1u32
+  if (before == 0u32)
+    faults[1] = place
+    faults[2] = ((u32) index)
+    faults[3] = ((u32) (index >> 32))
+    faults[4] = ((u32) length)
+    faults[5] = ((u32) (length >> 32))
+pure reports fn index_or_zero(index: i64, length: i64, place: u32, faults: *u32 restrict) -> i64
+  if ((index >= 0i64) && (index < length))
+    return index
+  call report_fault(index, length, place, &faults[0])
+  return 0i64
+pure reports fn is_in_range(index: i64, length: i64, place: u32, faults: *u32 restrict) -> bool
+  if ((index >= 0i64) && (index < length))
+    return true
+  call report_fault(index, length, place, &faults[0])
+  return false
+";
+
+/// The same for indices of 32 bits.
+const NARROW: &str = "\
+fn report_fault_int(index: i32, length: i32, place: u32, faults: *u32 restrict) -> void
+  var before: u32
+  before = old of atomic faults[0] = 1u32
+  if (before == 0u32)
+    faults[1] = place
+    faults[2] = ((u32) index)
+    faults[3] = ((u32) (index >> 31))
+    faults[4] = ((u32) length)
+    faults[5] = ((u32) (length >> 31))
+pure reports fn index_or_zero_int(index: i32, length: i32, place: u32, faults: *u32 restrict) -> i32
+  if ((index >= 0) && (index < length))
+    return index
+  call report_fault_int(index, length, place, &faults[0])
+  return 0
+pure reports fn is_in_range_int(index: i32, length: i32, place: u32, faults: *u32 restrict) -> bool
+  if ((index >= 0) && (index < length))
+    return true
+  call report_fault_int(index, length, place, &faults[0])
+  return false
+";
+
+/// Which helpers a module needs. Until all of it has been seen they go by numbers that no function has.
+#[derive(Default)]
+pub(super) struct Helpers {
+    wide: bool,
+    narrow: bool,
+}
+
+impl Helpers {
+    /// Stands for the function that checks indices of a type.
+    pub(super) fn get(&mut self, check: Check, index: Scalar) -> FunctionId {
+        let is_narrow = index == Scalar::I32;
+        *(if is_narrow { &mut self.narrow } else { &mut self.wide }) = true;
+        FunctionId(u32::MAX - 2 * u32::from(is_narrow) - check as u32)
+    }
+
+    /// The functions, which come before all others.
+    pub(super) fn functions(&self) -> Vec<Function> {
+        let texts = [(self.wide, WIDE), (self.narrow, NARROW)].into_iter().filter(|(used, _)| *used);
+        let text: String = texts.map(|(_, text)| text).collect();
+        let module = parse(&text).unwrap_or_else(|error| unreachable!("the helpers are IR: {error}"));
+        let mut functions = module.functions;
+        functions.iter_mut().for_each(forget_spans);
+        functions
+    }
+
+    /// The number that a function, or what stands for one, has behind the helpers.
+    pub(super) fn number(&self, function: FunctionId) -> FunctionId {
+        let wide = if self.wide { EACH as u32 } else { 0 };
+        let narrow = if self.narrow { EACH as u32 } else { 0 };
+        FunctionId(match u32::MAX - function.0 {
+            check @ 0..2 => 1 + check,
+            check @ 2..4 => wide + 1 + (check - 2),
+            _ => wide + narrow + function.0,
+        })
+    }
+}
+
+/// What stands in no source has no place there.
+fn forget_spans(function: &mut Function) {
+    struct Forget;
+    impl Rewriter for Forget {
+        fn stmt(&mut self, stmt: &mut Stmt) {
+            stmt.span = Span::default();
+            rewrite_stmt(self, stmt);
+        }
+        fn expr(&mut self, expr: &mut Expr) {
+            *expr = at_span(expr, Span::default());
+        }
+        fn place(&mut self, place: &mut Place) {
+            place.span = Span::default();
+            rewrite_place(self, place);
+        }
+    }
+    function.span = Span::default();
+    function.body.vars.iter_mut().for_each(|var| var.span = Span::default());
+    Forget.list(&mut function.stmts);
+}

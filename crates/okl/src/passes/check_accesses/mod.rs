@@ -1,0 +1,348 @@
+//! Checks at accesses of which no launch can prove that they lie within their memory.
+//!
+//! A read `a[idx[i]]` becomes `a[index_or_zero(idx[i], a_length, 3, faults)]`: the function answers the index, or leaves a record
+//! in `faults` and answers 0. A write `a[j] = v` becomes `{ const at = j; if (is_in_range(at, a_length, 4, faults)) a[at] = v; }`,
+//! so that it does not happen out of range. Indices are evaluated once: another item that changes `idx` meanwhile changes
+//! which element is meant, and never past the check.
+//!
+//! Lengths of parameters are host variables ([`Builtin::Length`]), and the record is a further parameter of the kernel
+//! ([`Kernel::faults`]): `faults[0]` is 1 after a fault, then come the number of the place and the low and high halves of
+//! the index and of the length. A parameter without elements has to lead to zeros that an element can be read from.
+//!
+//! A device function with such accesses is given, behind its own parameters, for each pointer the number of elements
+//! before it and the length of the memory, whose first element the pointer then leads to.
+
+mod helpers;
+mod place;
+
+use crate::bounds::{self, Places};
+use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
+use crate::ir::{
+    Argument, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, Module, Place, Pointer, Projection,
+    Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor, build, walk_expr, walk_place, walk_stmt,
+};
+use crate::source::Span;
+use helpers::{Check, Helpers};
+use place::Elements;
+use std::collections::BTreeMap;
+
+/// A place that is checked: what the user calls its memory, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Checked {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// Adds checks to the places of a module that are listed; answers them in the order of their numbers. `index` is the
+/// type that the target has for indices: `I64`, or `I32` where it has no wider ones.
+pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar) -> Vec<Checked> {
+    let needs = Needs::of(module, places);
+    let Module { structs, functions, kernels, .. } = module;
+    let (helpers, checked) = (Helpers::default(), Vec::new());
+    let mut pass = CheckAccesses { places, index, needs: &needs, structs, helpers, checked };
+    for (number, function) in functions.iter_mut().enumerate() {
+        pass.function(&mut function.body, &mut function.params, &mut function.stmts, &needs.functions[number]);
+    }
+    for kernel in kernels {
+        pass.kernel(kernel);
+    }
+    let CheckAccesses { helpers, checked, .. } = pass;
+    renumber(module, &helpers);
+    module.functions.splice(0..0, helpers.functions());
+    checked
+}
+
+/// Adds checks to all places.
+pub(crate) fn run_on_all(module: &mut Module) {
+    run(module, &bounds::all_places(module), Scalar::I64);
+}
+
+/// What a function has to be given.
+#[derive(Clone, Debug, Default)]
+struct Need {
+    /// Positions of the pointer parameters whose memory it has to know.
+    pointers: Vec<u32>,
+    /// It leaves records of faults.
+    faults: bool,
+}
+
+/// What each function has to be given.
+struct Needs {
+    functions: Vec<Need>,
+}
+
+/// Looks at what the statements of a body need.
+struct Look<'a> {
+    places: &'a Places,
+    /// By function; callees come first.
+    known: &'a [Need],
+    roots: Vec<VarId>,
+    faults: bool,
+}
+
+impl Needs {
+    fn of(module: &Module, places: &Places) -> Self {
+        let mut functions: Vec<Need> = Vec::new();
+        for function in &module.functions {
+            let look = Look::at(places, &functions, &function.stmts);
+            let is_needed = |param: &&VarId| {
+                look.roots.contains(param) && matches!(function.body.var(**param).ty, Type::Pointer(_))
+            };
+            let positions = function.params.iter().zip(0..).filter(|(param, _)| is_needed(&param));
+            functions.push(Need { pointers: positions.map(|of| of.1).collect(), faults: look.faults });
+        }
+        Self { functions }
+    }
+}
+
+impl<'a> Look<'a> {
+    fn at(places: &'a Places, known: &'a [Need], stmts: &[Stmt]) -> Self {
+        let mut look = Self { places, known, roots: Vec::new(), faults: false };
+        stmts.iter().for_each(|stmt| look.stmt(stmt));
+        look
+    }
+
+    fn call(&mut self, function: FunctionId, arguments: &[Argument]) {
+        let Need { pointers, faults } = &self.known[function.0 as usize];
+        self.faults |= faults;
+        for (argument, position) in arguments.iter().zip(0..) {
+            if let Argument::Pointer(place) = argument
+                && pointers.contains(&position)
+            {
+                self.roots.push(place.root);
+            }
+        }
+    }
+}
+
+impl Visitor for Look<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Call { function, arguments, .. } = &stmt.kind {
+            self.call(*function, arguments);
+        }
+        walk_stmt(self, stmt);
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Call(function, arguments) = &expr.kind {
+            self.call(*function, arguments);
+        }
+        walk_expr(self, expr);
+    }
+
+    fn load(&mut self, place: &Place) {
+        self.store(place);
+    }
+
+    fn store(&mut self, place: &Place) {
+        if self.places.contains(&std::ptr::from_ref(place)) {
+            self.roots.push(place.root);
+            self.faults = true;
+        }
+        walk_place(self, place);
+    }
+}
+
+/// The pass at work.
+struct CheckAccesses<'a> {
+    places: &'a Places,
+    index: Scalar,
+    needs: &'a Needs,
+    structs: &'a [Struct],
+    helpers: Helpers,
+    checked: Vec<Checked>,
+}
+
+/// What is known of the memory that a variable leads to.
+#[derive(Clone)]
+struct Extent {
+    /// Holds the number of elements before the one that the variable leads to.
+    first: Option<VarId>,
+    /// Holds the number of elements of the memory.
+    length: VarId,
+}
+
+impl CheckAccesses<'_> {
+    /// A hidden variable.
+    fn variable(&self, ty: Type, role: Role, span: Span) -> Variable {
+        Variable { name: String::new(), ty, role, is_const: true, span }
+    }
+
+    fn faults_param(&self, body: &mut Body, params: &mut Vec<VarId>, span: Span) -> VarId {
+        let pointer = Pointer { element: Box::new(Scalar::U32.into()), dims: Vec::new(), mutable: true, restrict: true };
+        let role = Role::Param(params.len() as u32);
+        let faults = build::fresh(body, "faults", self.variable(Type::Pointer(pointer), role, span));
+        params.push(faults);
+        faults
+    }
+
+    fn function(&mut self, body: &mut Body, params: &mut Vec<VarId>, stmts: &mut Vec<Stmt>, need: &Need) {
+        let mut extents = BTreeMap::new();
+        for &position in &need.pointers {
+            let param = params[position as usize];
+            let (name, span) = (body.var(param).name.clone(), body.var(param).span);
+            let mut hidden = |what: &str| {
+                let role = Role::Param(params.len() as u32);
+                let variable = self.variable(self.index.into(), role, span);
+                params.push(build::fresh(body, &format!("{name}_{what}"), variable));
+                params[params.len() - 1]
+            };
+            extents.insert(param, Extent { first: Some(hidden("first")), length: hidden("length") });
+        }
+        let faults = need.faults.then(|| self.faults_param(body, params, Span::default()));
+        InBody { pass: self, body, extents, faults }.list(stmts);
+    }
+
+    fn kernel(&mut self, kernel: &mut Kernel) {
+        let look = |stmts: &[Stmt]| Look::at(self.places, &self.needs.functions, stmts);
+        let looks: Vec<_> = kernel.nests.iter().map(|nest| look(&nest.stmts)).collect();
+        if looks.iter().all(|look| !look.faults) {
+            return;
+        }
+        let mut extents = BTreeMap::new();
+        for (&param, position) in kernel.params.iter().zip(0..) {
+            let Variable { name, ty: Type::Pointer(_), span, .. } = kernel.body.var(param).clone() else { continue };
+            if looks.iter().any(|look| look.roots.contains(&param)) {
+                let variable = self.variable(self.index.into(), Role::Host, span);
+                let length = build::fresh(&mut kernel.body, &format!("{name}_length"), variable);
+                let value = build::builtin(Builtin::Length(position), self.index);
+                kernel.host.insert(0, HostStmt::Set { var: length, value });
+                extents.insert(param, Extent { first: None, length });
+            }
+        }
+        let faults = self.faults_param(&mut kernel.body, &mut kernel.params, kernel.span);
+        kernel.faults = true;
+        for nest in &mut kernel.nests {
+            let body = &mut kernel.body;
+            InBody { pass: self, body, extents: extents.clone(), faults: Some(faults) }.list(&mut nest.stmts);
+        }
+    }
+
+    /// The number of a place that is checked.
+    fn number(&mut self, name: &str, span: Span) -> Expr {
+        let checked = Checked { name: name.to_owned(), span };
+        let known = self.checked.iter().position(|other| *other == checked);
+        let number = known.unwrap_or_else(|| {
+            self.checked.push(checked);
+            self.checked.len() - 1
+        });
+        Expr::int(number as i64, Scalar::U32, Span::default())
+    }
+}
+
+/// The pass in one function or nest.
+struct InBody<'a, 'p> {
+    pass: &'a mut CheckAccesses<'p>,
+    body: &'a mut Body,
+    /// Of parameters. Arrays say themselves how long they are.
+    extents: BTreeMap<VarId, Extent>,
+    faults: Option<VarId>,
+}
+
+impl Rewriter for InBody<'_, '_> {
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        let span = stmt.span;
+        match &mut stmt.kind {
+            StmtKind::Assign { place, value, .. } => {
+                self.expr(value);
+                let guard = self.written(place);
+                self.guard(stmt, guard, None);
+            }
+            StmtKind::Atomic { place, value, result, .. } => {
+                self.expr(value);
+                let (result, guard) = (*result, self.written(place));
+                self.guard(stmt, guard, result);
+            }
+            StmtKind::Call { function, arguments, .. } => self.call(*function, arguments),
+            _ => rewrite_stmt(self, stmt),
+        }
+        stmt.span = span;
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::Call(function, arguments) => self.call(*function, arguments),
+            _ => rewrite_expr(self, expr),
+        }
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        self.read(place);
+    }
+}
+
+impl InBody<'_, '_> {
+    /// Lets a statement happen only where its indices are in range; else its result is zero.
+    fn guard(&mut self, stmt: &mut Stmt, (mut stmts, conditions): (Vec<Stmt>, Vec<Expr>), result: Option<VarId>) {
+        let Some(condition) = conditions.into_iter().reduce(build::and) else { return };
+        let span = stmt.span;
+        let zero = |var: VarId| {
+            let ty = self.body.var(var).ty.scalar().unwrap_or(Scalar::I32);
+            let literal = if ty.is_float() { Literal::Float(0.0) } else { Literal::Int(0) };
+            build::assign(self.body, var, Expr { kind: ExprKind::Literal(literal), ty: ty.into(), span })
+        };
+        let otherwise = result.map(zero).into_iter().collect();
+        let kind = std::mem::replace(&mut stmt.kind, StmtKind::Break);
+        stmts.push(Stmt { kind: StmtKind::If { condition, then: vec![Stmt { kind, span }], otherwise }, span });
+        stmts.iter_mut().for_each(|stmt| stmt.span = span);
+        stmt.kind = StmtKind::Block(stmts);
+    }
+
+    /// Gives a call what its function has to know.
+    fn call(&mut self, function: FunctionId, arguments: &mut Vec<Argument>) {
+        let Need { pointers, faults } = self.pass.needs.functions[function.0 as usize].clone();
+        let mut hidden = Vec::new();
+        for (argument, position) in arguments.iter_mut().zip(0..) {
+            match argument {
+                Argument::Value(value) => self.expr(value),
+                Argument::Pointer(place) if pointers.contains(&position) => {
+                    hidden.extend(self.pointed(place).map(Argument::Value));
+                }
+                Argument::Pointer(place) => self.passed(place),
+            }
+        }
+        arguments.extend(hidden);
+        arguments.extend(self.faults.filter(|_| faults).map(|faults| self.record(faults)));
+    }
+
+    /// The record as an argument.
+    fn record(&self, faults: VarId) -> Argument {
+        let path = vec![Projection::Flat(build::int(0))];
+        Argument::Pointer(Place { root: faults, path, ty: Scalar::U32.into(), span: Span::default() })
+    }
+
+    /// `index_or_zero(index, length, place, faults)`, or `is_in_range` with the same arguments.
+    fn check(&mut self, check: Check, index: Expr, elements: &Elements, root: VarId, span: Span) -> Expr {
+        let ty = index.ty.scalar().unwrap_or(Scalar::I64);
+        let Some(faults) = self.faults else { unreachable!("whoever has a place to check is given the record") };
+        let length = build::convert(self.length(elements), ty);
+        let name = self.body.var(root).name.clone();
+        let number = self.pass.number(&name, span);
+        let function = self.pass.helpers.get(check, ty);
+        let arguments = vec![Argument::Value(index), Argument::Value(length), Argument::Value(number), self.record(faults)];
+        let ty = if check == Check::Inside { Scalar::Bool } else { ty };
+        Expr { kind: ExprKind::Call(function, arguments), ty: ty.into(), span }
+    }
+}
+
+/// Gives every function that is called the number that it has behind the helpers.
+fn renumber(module: &mut Module, helpers: &Helpers) {
+    struct Renumber<'a>(&'a Helpers);
+    impl Rewriter for Renumber<'_> {
+        fn stmt(&mut self, stmt: &mut Stmt) {
+            if let StmtKind::Call { function, .. } = &mut stmt.kind {
+                *function = self.0.number(*function);
+            }
+            rewrite_stmt(self, stmt);
+        }
+        fn expr(&mut self, expr: &mut Expr) {
+            if let ExprKind::Call(function, _) = &mut expr.kind {
+                *function = self.0.number(*function);
+            }
+            rewrite_expr(self, expr);
+        }
+    }
+    let mut renumber = Renumber(helpers);
+    module.functions.iter_mut().for_each(|function| renumber.list(&mut function.stmts));
+    module.kernels.iter_mut().flat_map(|kernel| &mut kernel.nests).for_each(|nest| renumber.list(&mut nest.stmts));
+}
