@@ -33,6 +33,10 @@ static __device__ inline int okl_atomic_exchange_i32(int *at, int value) {
     return atomicExch(at, value);
 }
 
+static __device__ inline uint32_t okl_atomic_exchange_u32(uint32_t *at, uint32_t value) {
+    return atomicExch(at, value);
+}
+
 static __device__ inline int okl_atomic_mul_i32(int *at, int value) {
     uint32_t *const word = (uint32_t *)at;
     uint32_t seen = *word, expected;
@@ -58,6 +62,34 @@ static __device__ inline int okl_atomic_xor_i32(int *at, int value) {
     return atomicXor(at, value);
 }
 
+static __device__ inline void report_fault(int64_t index, int64_t length, uint32_t place, uint32_t *__restrict__ faults) {
+    uint32_t before;
+    before = okl_atomic_exchange_u32(&faults[0], 1);
+    if (before == 0) {
+        faults[1] = place;
+        faults[2] = (uint32_t)index;
+        faults[3] = (uint32_t)(index >> 32);
+        faults[4] = (uint32_t)length;
+        faults[5] = (uint32_t)(length >> 32);
+    }
+}
+
+static __device__ inline int64_t index_or_zero(int64_t index, int64_t length, uint32_t place, uint32_t *__restrict__ faults) {
+    if (index >= 0 && index < length) {
+        return index;
+    }
+    report_fault(index, length, place, faults);
+    return 0;
+}
+
+static __device__ inline bool is_in_range(int64_t index, int64_t length, uint32_t place, uint32_t *__restrict__ faults) {
+    if (index >= 0 && index < length) {
+        return true;
+    }
+    report_fault(index, length, place, faults);
+    return false;
+}
+
 static __device__ __forceinline__ void forms_0_group(const int n, int *a, const okl_group group, const okl_item item) {
     const int i_block = (int)group.x * 4;
     const int i = i_block + (int)item.x;
@@ -79,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(4) forms_0(const int n, int *a, con
     forms_0_group(n, a, group, okl_item{threadIdx.x, 0, 0});
 }
 
-static __device__ __forceinline__ void histogram_0_group(const int n, const int *x, int *bins, const okl_group group, const okl_item item) {
+static __device__ __forceinline__ void histogram_0_group(const int n, const int *x, int *bins, uint32_t *__restrict__ faults, const okl_group group, const okl_item item) {
     __shared__ int local_bins[4];
     const int o = group.x;
     {
@@ -92,7 +124,12 @@ static __device__ __forceinline__ void histogram_0_group(const int n, const int 
     {
         const int i = item.x;
         if (5 * o + i < n) {
-            okl_atomic_add_i32(&local_bins[x[5 * o + i]], 1);
+            {
+                const int64_t at = x[5 * o + i];
+                if (is_in_range(at, 4, 0, faults)) {
+                    okl_atomic_add_i32(&local_bins[at], 1);
+                }
+            }
         }
     }
     __syncthreads();
@@ -104,9 +141,9 @@ static __device__ __forceinline__ void histogram_0_group(const int n, const int 
     }
 }
 
-extern "C" __global__ void __launch_bounds__(5) histogram_0(const int n, const int *x, int *bins, const okl_group first) {
+extern "C" __global__ void __launch_bounds__(5) histogram_0(const int n, const int *x, int *bins, uint32_t *__restrict__ faults, const okl_group first) {
     const okl_group group = {first.x + blockIdx.x, first.y + blockIdx.y, first.z + blockIdx.z};
-    histogram_0_group(n, x, bins, group, okl_item{threadIdx.x, 0, 0});
+    histogram_0_group(n, x, bins, faults, group, okl_item{threadIdx.x, 0, 0});
 }
 
 static __device__ __forceinline__ void unsigned_long_0_group(const int n, uint64_t *a, const okl_group group, const okl_item item) {

@@ -15,6 +15,7 @@ struct Args_1 {
     n: i32,
     x_start: u32,
     bins_start: u32,
+    faults_start: u32,
     first_x: u32,
 }
 
@@ -24,6 +25,7 @@ var<immediate> args_1: Args_1;
 @group(0) @binding(1) var<storage, read_write> x: array<i32>;
 @group(0) @binding(2) var<storage, read_write> bins: array<atomic<i32>>;
 var<workgroup> local_bins: array<atomic<i32>, 4>;
+@group(0) @binding(3) var<storage, read_write> faults: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> a_1: array<atomic<u64>>;
 
 fn okl_a_mul_i32(at: u32, value: i32) -> i32 {
@@ -34,6 +36,26 @@ fn okl_a_mul_i32(at: u32, value: i32) -> i32 {
         old = swap.old_value;
     }
     return old;
+}
+
+fn report_fault_int_of_faults(index: i32, length: i32, place: u32, faults_start: u32) {
+    var before: u32;
+    before = atomicExchange(&faults[faults_start], 1u);
+    if (before == 0u) {
+        atomicStore(&faults[faults_start + 1u], place);
+        atomicStore(&faults[faults_start + 2u], u32(index));
+        atomicStore(&faults[faults_start + 3u], u32(index >> 31u));
+        atomicStore(&faults[faults_start + 4u], u32(length));
+        atomicStore(&faults[faults_start + 5u], u32(length >> 31u));
+    }
+}
+
+fn is_in_range_int_of_faults(index: i32, length: i32, place: u32, faults_start: u32) -> bool {
+    if (index >= 0 && index < length) {
+        return true;
+    }
+    report_fault_int_of_faults(index, length, place, faults_start);
+    return false;
 }
 
 @compute @workgroup_size(4, 1, 1)
@@ -67,7 +89,12 @@ fn histogram_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     {
         let i: i32 = i32(item.x);
         if (5 * o + i < args_1.n) {
-            atomicAdd(&local_bins[u32(x[args_1.x_start + u32(5 * o + i)])], 1);
+            {
+                let at: i32 = x[args_1.x_start + u32(5 * o + i)];
+                if (is_in_range_int_of_faults(at, 4, 0u, args_1.faults_start)) {
+                    atomicAdd(&local_bins[u32(at)], 1);
+                }
+            }
         }
     }
     workgroupBarrier();

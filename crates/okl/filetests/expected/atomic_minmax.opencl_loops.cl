@@ -14,6 +14,10 @@ static inline int okl_atomic_add_int_global(__global int *at, int value) {
     return atomic_add(at, value);
 }
 
+static inline uint okl_atomic_exchange_uint_global(__global uint *at, uint value) {
+    return atomic_xchg(at, value);
+}
+
 static inline double okl_atomic_max_double_global(__global double *at, double value) {
     volatile __global ulong *const word = (volatile __global ulong *)at;
     ulong seen = *word, expected;
@@ -52,8 +56,33 @@ static inline long okl_min_long(long a, long b) {
     return a < b ? a : b;
 }
 
-static inline void count(__global int *counts, int at) {
-    okl_atomic_add_int_global(&counts[at], 1);
+static inline void report_fault(long index, long length, uint place, __global uint *restrict faults) {
+    uint before;
+    before = okl_atomic_exchange_uint_global(&faults[0], 1);
+    if (before == 0) {
+        faults[1] = place;
+        faults[2] = (uint)index;
+        faults[3] = (uint)(index >> 32);
+        faults[4] = (uint)length;
+        faults[5] = (uint)(length >> 32);
+    }
+}
+
+static inline bool is_in_range(long index, long length, uint place, __global uint *restrict faults) {
+    if (index >= 0 && index < length) {
+        return true;
+    }
+    report_fault(index, length, place, faults);
+    return false;
+}
+
+static inline void count(__global int *counts, int at, long counts_first, long counts_length, __global uint *restrict faults) {
+    {
+        const long at_1 = counts_first + at;
+        if (is_in_range(at_1, counts_length, 0, faults)) {
+            okl_atomic_add_int_global(&counts[at_1], 1);
+        }
+    }
 }
 
 static inline void extremes_0_groups(const int n, __global const int *x, __global int *lo, __global long *hi, const long begin, const long end) {
@@ -88,17 +117,17 @@ __kernel void floats_0(const int n, __global const float *x_buffer, __global flo
     floats_0_groups(n, x_buffer + launch.x_start, lo_buffer + launch.lo_start, hi_buffer + launch.hi_start, begin, end);
 }
 
-static inline void through_function_0_groups(const int n, __global const int *x, __global int *counts, const long begin, const long end) {
+static inline void through_function_0_groups(const int n, __global const int *x, __global int *counts, __global uint *restrict faults, const long counts_length, const long begin, const long end) {
     const long i_end = okl_min_long(end * 2, n);
     for (int i = begin * 2; i < i_end; ++i) {
-        count(counts, x[i]);
+        count(counts, x[i], 0, counts_length, faults);
     }
 }
 
-typedef struct { long x_start, counts_start, dims[6], stretch; } through_function_0_launch;
+typedef struct { long x_start, counts_start, faults_start, dims[6], stretch; } through_function_0_launch;
 
-__kernel void through_function_0(const int n, __global const int *x_buffer, __global int *counts_buffer, const through_function_0_launch launch) {
+__kernel void through_function_0(const int n, __global const int *x_buffer, __global int *counts_buffer, __global uint *restrict faults_buffer, const long counts_length, const through_function_0_launch launch) {
     const long begin = (long)get_global_id(0) * launch.stretch;
     const long end = min(begin + launch.stretch, launch.dims[0] * launch.dims[1] * launch.dims[2]);
-    through_function_0_groups(n, x_buffer + launch.x_start, counts_buffer + launch.counts_start, begin, end);
+    through_function_0_groups(n, x_buffer + launch.x_start, counts_buffer + launch.counts_start, faults_buffer + launch.faults_start, counts_length, begin, end);
 }

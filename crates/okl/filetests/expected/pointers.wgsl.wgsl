@@ -24,6 +24,8 @@ var<immediate> args_1: Args_1;
 struct Args_2 {
     x_start: u32,
     out_start: u32,
+    faults_start: u32,
+    x_length: i32,
 }
 
 var<immediate> args_2: Args_2;
@@ -32,6 +34,27 @@ var<immediate> args_2: Args_2;
 @group(0) @binding(2) var<storage, read_write> y: array<f64>;
 @group(0) @binding(0) var<storage, read_write> x_1: array<i32>;
 @group(0) @binding(1) var<storage, read_write> out: array<i32>;
+@group(0) @binding(2) var<storage, read_write> faults: array<atomic<u32>>;
+
+fn report_fault_of_faults(index: i64, length: i64, place: u32, faults_start: u32) {
+    var before: u32;
+    before = atomicExchange(&faults[faults_start], 1u);
+    if (before == 0u) {
+        atomicStore(&faults[faults_start + 1u], place);
+        atomicStore(&faults[faults_start + 2u], u32(index));
+        atomicStore(&faults[faults_start + 3u], u32(index >> 32u));
+        atomicStore(&faults[faults_start + 4u], u32(length));
+        atomicStore(&faults[faults_start + 5u], u32(length >> 32u));
+    }
+}
+
+fn index_or_zero_of_faults(index: i64, length: i64, place: u32, faults_start: u32) -> i64 {
+    if (index >= 0li && index < length) {
+        return index;
+    }
+    report_fault_of_faults(index, length, place, faults_start);
+    return 0li;
+}
 
 fn copy_0_group(group: vec3<u32>, item: vec3<u32>) {
     let i_block: i32 = i32(group.x) * 4;
@@ -82,10 +105,10 @@ fn rows_0(@builtin(workgroup_id) group: vec3<u32>) {
 fn walk_0() {
     var p_offset: i64 = 0li;
     var sum: i32 = 0;
-    while (x_1[args_2.x_start + u32(i32(p_offset))] != 0) {
+    while (x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(p_offset, i64(args_2.x_length), 0u, args_2.faults_start)))] != 0) {
         let before: i64 = p_offset;
         p_offset = p_offset + 1li;
-        sum += x_1[args_2.x_start + u32(i32(before))];
+        sum += x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(before, i64(args_2.x_length), 1u, args_2.faults_start)))];
     }
     out[args_2.out_start] = sum;
     out[args_2.out_start + 1u] = i32(p_offset);
