@@ -154,13 +154,23 @@ struct Guarded {
     bytes: usize,
 }
 
-/// The numbers among a call's arguments.
-struct Numbers<'a>(&'a [Argument]);
+/// A call's arguments as its host part asks for them.
+struct Given<'a>(&'a Signature, &'a [Argument]);
 
-impl HostParams for Numbers<'_> {
+impl HostParams for Given<'_> {
     fn scalar(&self, position: u32) -> Option<ScalarValue> {
-        match self.0.get(position as usize) {
+        match self.1.get(position as usize) {
             Some(Argument::Scalar(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn length(&self, position: u32) -> Option<u64> {
+        match (self.1.get(position as usize)?, self.0.kind(position)) {
+            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
+                Some((bytes / element.bytes()) as u64)
+            }
+            (Argument::Null, _) => Some(0),
             _ => None,
         }
     }
@@ -175,11 +185,17 @@ impl Call<'_> {
             .enumerate()
             .map(|(index, buffer)| self.guarded(buffer, self.element_bytes(setup, index), &*stream))
             .collect::<Result<_, _>>()?;
+        // Where the kernel has checks, the record of faults is one argument more.
+        let mut guarded = guarded;
+        let record = 4 * Signature::FAULT_WORDS;
+        guarded.push(self.guarded(&vec![0; record], size_of::<u32>(), &*stream)?);
         let mut slots = vec![ScalarValue::from_bytes(Scalar::Bool, &[0]).ok_or("a bool")?; self.signature.slots.len()];
-        let arguments = setup.arguments.clone();
+        let mut arguments = setup.arguments.clone();
+        arguments.push(Argument::Memory { buffer: guarded.len() - 1, offset: 0, bytes: record });
         let mut launch = |launch: &NestLaunch<'_>| self.launch(launch, &arguments, &guarded, &*stream);
-        self.signature.run_host(&Numbers(&arguments), &mut slots, &mut launch).map_err(|e| e.to_string())?;
-        for (buffer, guarded) in setup.buffers.iter_mut().zip(&guarded) {
+        self.signature.run_host(&Given(self.signature, &arguments), &mut slots, &mut launch).map_err(|e| e.to_string())?;
+        let mut found = vec![0; record];
+        for (buffer, guarded) in setup.buffers.iter_mut().chain([&mut found]).zip(&guarded) {
             let mut all = vec![0; guarded.start + guarded.bytes + BYTES_BEHIND];
             stream.copy_out(&*guarded.memory, 0, &mut all).map_err(|e| e.to_string())?;
             let (front, rest) = all.split_at(guarded.start);
@@ -188,6 +204,9 @@ impl Call<'_> {
                 return Err("the kernel wrote beside its buffer".into());
             }
             buffer.copy_from_slice(middle);
+        }
+        if found.iter().any(|&byte| byte != 0) {
+            return Err(format!("a check found an access out of range: {found:?}"));
         }
         Ok(())
     }
@@ -252,7 +271,7 @@ impl Call<'_> {
         guarded: &'b [Guarded],
     ) -> PackedArgument<'b> {
         let NestArgument::Param(position) = argument else { return PackedArgument::Value(value) };
-        let ParameterKind::Pointer { element, mutable, .. } = &self.signature.params[position as usize].kind else {
+        let ParameterKind::Pointer { element, mutable, .. } = self.signature.kind(position) else {
             return PackedArgument::Value(value);
         };
         let (memory, offset, bytes) = match arguments[position as usize] {

@@ -62,6 +62,7 @@ fn all_cases() -> impl Iterator<Item = &'static Case> {
         crate::streams::CASES,
         crate::arguments::CASES,
         crate::bounds::CASES,
+        crate::checks::CASES,
         crate::errors::CASES,
         crate::threads::CASES,
     ]

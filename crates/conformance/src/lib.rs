@@ -19,6 +19,7 @@
 mod arguments;
 mod bounds;
 mod check;
+mod checks;
 mod copies;
 mod errors;
 mod graphs;

@@ -1,0 +1,271 @@
+//! Accesses out of range that no launch can foresee do not happen, and are reported: by the launch, or by whoever waits.
+
+use crate::check::{self, Outcome};
+use crate::harness::cases;
+use ferrocca_core::{Device, Kernel, Memory, Result, args};
+
+cases!["checks";
+    reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
+    memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right,
+];
+
+/// A device of the case's own: others wait for theirs meanwhile, and would be told.
+fn own(device: &Device) -> Result<Device> {
+    Device::open(device.props().clone())
+}
+
+/// What a launch and a wait behind it say.
+fn waited(device: &Device, launched: Result<()>) -> Result<()> {
+    launched.and_then(|()| device.finish())
+}
+
+fn gather(device: &Device) -> Result<Kernel> {
+    let source = "@kernel void gather(const int n, const int *idx, const double *from, double *to) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            to[i] = from[idx[i]];
+        }
+    }";
+    device.build_kernel_from_string(source, "gather", "")
+}
+
+fn reads_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let kernel = gather(&device)?;
+    let from = device.malloc_from(&(0..40).map(f64::from).collect::<Vec<_>>())?;
+    let mut to = device.malloc_filled(4, -1.0)?;
+    for bad in [30, -1, 1_000_000, i32::MAX, i32::MIN] {
+        let idx = device.malloc_from(&[3, 29, bad, 7])?;
+        let launched = kernel.launch(args![4, &idx, &from.slice(0..30)?, &mut to]);
+        check::refused("a read out of range", waited(&device, launched), &[&bad.to_string(), "`from`", "30 elements"])?;
+    }
+    let idx = device.malloc_from(&[3, 29, 0, 7])?;
+    let launched = kernel.launch(args![4, &idx, &from.slice(0..30)?, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[3.0, 29.0, 0.0, 7.0])
+}
+
+fn writes_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void scatter(const int n, const int *idx, int *to) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            to[idx[i]] = i + 1;
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "scatter", "")?;
+    let all = device.malloc_filled(100, 7)?;
+    let mut part = all.slice(40..60)?;
+    for bad in [20, -1, 59, -40, 100_000] {
+        let idx = device.malloc_from(&[bad])?;
+        let launched = kernel.launch(args![1, &idx, &mut part]);
+        check::refused("a write", waited(&device, launched), &[&bad.to_string(), "`to`", "20 elements"])?;
+    }
+    check::same("nothing was written", &all.to_vec()?, &[7; 100])?;
+    let idx = device.malloc_from(&[19, 0, 5])?;
+    let launched = kernel.launch(args![3, &idx, &mut part]);
+    waited(&device, launched)?;
+    let part = part.to_vec()?;
+    check::same("in range", &[part[19], part[0], part[5], part[1]], &[1, 2, 3, 7])
+}
+
+fn updates_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void histogram(const int n, const int *bin, int *count) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            @atomic count[bin[i]] += 1;
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "histogram", "")?;
+    let all = device.malloc_filled(12, 0)?;
+    let mut count = all.slice(4..8)?;
+    let bins = device.malloc_from(&[0, 3, 3, 4, -1, 1])?;
+    let launched = kernel.launch(args![6, &bins, &mut count]);
+    check::refused("a bin too many", waited(&device, launched), &["`count`", "4 elements"])?;
+    if device.mode() != "Reference" {
+        check::same("what was in range was counted", &all.to_vec()?, &[0, 0, 0, 0, 1, 1, 0, 2, 0, 0, 0, 0])?;
+    }
+    Ok(())
+}
+
+fn wide_indices(device: &Device) -> Outcome {
+    if !device.capabilities().i64 {
+        return Ok(());
+    }
+    let device = own(device)?;
+    let source = "@kernel void wide(const long *idx, const unsigned long *at, const int *from, int *to) {
+        for (int i = 0; i < 2; ++i; @tile(16, @outer, @inner)) {
+            to[i] = from[idx[i]] + from[at[i]];
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "wide", "")?;
+    let from = device.malloc_from(&[10, 20, 30])?;
+    let mut to = device.malloc_filled(2, 0)?;
+    let (good, at) = (device.malloc_from(&[2i64, 0])?, device.malloc_from(&[1u64, 2])?);
+    let launched = kernel.launch(args![&good, &at, &from, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[50, 40])?;
+    for bad in [1i64 << 32, (1 << 32) + 1, -(1 << 40)] {
+        let idx = device.malloc_from(&[0, bad])?;
+        let launched = kernel.launch(args![&idx, &at, &from, &mut to]);
+        check::refused("64 bits", waited(&device, launched), &[&bad.to_string(), "`from`", "3 elements"])?;
+    }
+    for bad in [i64::MIN, i64::MAX] {
+        let launched = kernel.launch(args![&device.malloc_from(&[0, bad])?, &at, &from, &mut to]);
+        check::refused("an end of the type", waited(&device, launched), &["from"])?;
+    }
+    let far = device.malloc_from(&[1u64 << 63, 0])?;
+    let launched = kernel.launch(args![&good, &far, &from, &mut to]);
+    check::refused("an unsigned index", waited(&device, launched), &["from"])
+}
+
+fn arrays_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "struct Cell { int k; int v[3]; };
+    @kernel void arrays(const int *idx, struct Cell *cells, int *to) {
+        for (int o = 0; o < 1; ++o; @outer) {
+            @shared int s[8];
+            for (int i = 0; i < 8; ++i; @inner) { s[i] = 10 * i; }
+            for (int i = 0; i < 1; ++i; @inner) {
+                int mine[2][2] = {{1, 2}, {3, 4}};
+                mine[0][idx[1]] += 100;
+                cells[idx[2]].v[idx[3]] = 5;
+                to[0] = s[idx[0]] + mine[1][1];
+            }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "arrays", "")?;
+    ferrocca_core::kernel_struct! { struct Cell { k: i32, v: [i32; 3] } }
+    let mut cells = device.malloc_from(&[Cell { k: 1, v: [0; 3] }, Cell { k: 2, v: [0; 3] }])?;
+    let mut to = device.malloc_filled(1, 0)?;
+    let bad = [([8, 1, 0, 0], "`s`", "8"), ([-1, 1, 0, 0], "`s`", "8"), ([0, 4, 0, 0], "`mine`", "4")];
+    for (indices, name, number) in bad.into_iter().chain([([0, 1, 2, 0], "`cells`", "2"), ([0, 1, 1, 3], "cells", "3")]) {
+        let idx = device.malloc_from(&indices)?;
+        let launched = kernel.launch(args![&idx, &mut cells, &mut to]);
+        check::refused("an array", waited(&device, launched), &[name, number])?;
+    }
+    cells.fill(Cell { k: 1, v: [0; 3] })?;
+    let idx = device.malloc_from(&[7, 1, 1, 2])?;
+    let launched = kernel.launch(args![&idx, &mut cells, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[74])?;
+    let cells = cells.to_vec()?;
+    check::same("cells", &[cells[0].v, cells[1].v], &[[0; 3], [0, 0, 5]])
+}
+
+fn functions_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "double pick(const double *x, const int *at, const int k) { return x[at[k]]; }
+    double through(const double *x, const int *at) { return pick(x + 1, at, 0) + pick(x, at + 1, 0); }
+    void put(double *x, const int at, const double value) { x[at] = value; }
+    @kernel void functions(const int *idx, const double *from, double *to) {
+        for (int o = 0; o < 1; ++o; @outer) {
+            @shared double s[4];
+            for (int i = 0; i < 4; ++i; @inner) { s[i] = i; }
+            for (int i = 0; i < 1; ++i; @inner) {
+                put(to + idx[2], idx[3], through(from + 1, idx) + pick(s, idx, 1));
+            }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "functions", "")?;
+    let all = device.malloc_from(&(0..20).map(f64::from).collect::<Vec<_>>())?;
+    let mut to = device.malloc_filled(4, 0.0)?;
+    let from = all.slice(5..10)?;
+    // from = 5 … 9: `through` reads from[1 + 1 + idx[0]] and from[1 + idx[1]].
+    let launched = kernel.launch(args![&device.malloc_from(&[-2, 3, 3, -2])?, &from, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[0.0, 5.0 + 9.0 + 3.0, 0.0, 0.0])?;
+    let bad = [([-3, 3, 0, 0], "5 elements"), ([3, 3, 0, 0], "5 elements"), ([0, 4, 0, 0], "elements")];
+    for (indices, elements) in bad.into_iter().chain([([0, 0, 4, 0], "4 elements"), ([0, 0, 1, -2], "4 elements")]) {
+        let launched = kernel.launch(args![&device.malloc_from(&indices)?, &from, &mut to]);
+        check::refused("in a function", waited(&device, launched), &[elements])?;
+    }
+    check::same("all", &all.to_vec()?[..6], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+}
+
+fn rows_by_index(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void rows(const int *idx, const int m[][4], int *to) {
+        for (int i = 0; i < 2; ++i; @tile(16, @outer, @inner)) { to[i] = m[idx[i]][3]; }
+    }";
+    let kernel = device.build_kernel_from_string(source, "rows", "")?;
+    let matrix = device.malloc_from(&(0..12).collect::<Vec<i32>>())?;
+    let mut to = device.malloc_filled(2, 0)?;
+    let launched = kernel.launch(args![&device.malloc_from(&[2, 0])?, &matrix, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[11, 3])?;
+    let launched = kernel.launch(args![&device.malloc_from(&[2, 3])?, &matrix, &mut to]);
+    check::refused("a row too many", waited(&device, launched), &["15", "`m`", "12 elements"])
+}
+
+/// Null is no error where no item reads it.
+fn memory_that_is_never_read(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void perhaps(const int n, const int *idx, const double *from, double *to) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            if (idx[i] >= 0) { to[i] = from[idx[i]]; } else { to[i] = 1; }
+        }
+    }";
+    let kernel = device.build_kernel_from_string(source, "perhaps", "")?;
+    let none: Option<&Memory<f64>> = None;
+    let mut to = device.malloc_filled(2, 0.0)?;
+    let launched = kernel.launch(args![2, &device.malloc_from(&[-1, -2])?, none, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[1.0, 1.0])?;
+    let launched = kernel.launch(args![2, &device.malloc_from(&[-1, 0])?, none, &mut to]);
+    check::refused("null", waited(&device, launched), &["`from`", "null"])?;
+    let empty = device.malloc::<f64>(0)?;
+    let launched = kernel.launch(args![2, &device.malloc_from(&[-1, 5])?, &empty, &mut to]);
+    check::refused("empty", waited(&device, launched), &["`from`"])
+}
+
+fn replayed_graphs(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let kernel = gather(&device)?;
+    let from = device.malloc_filled(10, 2.0)?;
+    let mut to = device.malloc_filled(3, 0.0)?;
+    let mut idx = device.malloc_from(&[1, 2, 3])?;
+    let mut graph = device.record(|r| r.launch(&kernel, args![3, &idx, &from, &mut to]).map(drop))?;
+    graph.replay(2)?;
+    device.finish()?;
+    idx.copy_from(&[1, 10, 3])?;
+    let replayed = graph.replay(2);
+    check::refused("a replay", waited(&device, replayed), &["10", "`from`", "10 elements"])?;
+    idx.copy_from(&[4, 5, 6])?;
+    graph.replay(1)?;
+    device.finish()?;
+    check::same("to", &to.to_vec()?, &[2.0; 3])
+}
+
+/// Each way to wait tells of a fault, and nobody is told twice.
+fn waits_report_once(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let kernel = gather(&device)?;
+    let from = device.malloc_filled(10, 2.0)?;
+    let idx = device.malloc_from(&[99])?;
+    let mut to = device.malloc_filled(1, 0.0)?;
+    let parts = ["99", "`from`", "10 elements"];
+    let stream = device.stream();
+    let launched = kernel.launch(args![1, &idx, &from, &mut to]);
+    check::refused("a stream's end", launched.and_then(|()| stream.finish()), &parts)?;
+    let launched = kernel.launch(args![1, &idx, &from, &mut to]);
+    check::refused("a tag", launched.and_then(|()| stream.tag()?.wait()), &parts)?;
+    let launched = kernel.launch(args![1, &idx, &from, &mut to]);
+    check::refused("a copy to the host", launched.and_then(|()| to.to_vec().map(drop)), &parts)?;
+    stream.finish()?;
+    device.finish()?;
+    to.to_vec()?;
+    Ok(())
+}
+
+/// What is checked gives what it gave without.
+fn indices_are_right(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let kernel = gather(&device)?;
+    let n = 10_000;
+    let from: Vec<f64> = (0..n).map(|i| f64::from(i) * 0.5).collect();
+    let idx: Vec<i32> = (0..n).map(|i| i * 7919 % n).collect();
+    let mut to = device.malloc_filled(n as usize, 0.0)?;
+    kernel.launch(args![n, &device.malloc_from(&idx)?, &device.malloc_from(&from)?, &mut to])?;
+    device.finish()?;
+    let expected: Vec<f64> = idx.iter().map(|&i| from[i as usize]).collect();
+    check::same("to", &to.to_vec()?, &expected)
+}
