@@ -114,10 +114,9 @@ impl WgpuKernel {
         let context = &program.context;
         let interface = interface(signature, nest).map_err(error::internal)?;
         let is_struct = |(position, _): &(usize, u32)| match nest.arguments[*position] {
-            NestArgument::Param(param) => matches!(
-                signature.kind(param),
-                ParameterKind::Pointer { element: ElementType::Struct(_), .. }
-            ),
+            NestArgument::Param(param) => {
+                matches!(signature.kind(param), ParameterKind::Pointer { element: ElementType::Struct(_), .. })
+            }
             NestArgument::Slot(_) => false,
         };
         let paged = program.windows.map(|windows| (windows, Layouts::new(context, &interface, windows.count)));

@@ -6,7 +6,8 @@ use ferrocca_core::{Device, Kernel, Memory, Result, args};
 
 cases!["checks";
     reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
-    memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right,
+    memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right, launches_that_cannot_be_proven,
+    all_nests_or_none, indices_that_somebody_vouches_for,
 ];
 
 /// A device of the case's own: others wait for theirs meanwhile, and would be told.
@@ -137,7 +138,8 @@ fn arrays_by_index(device: &Device) -> Outcome {
     let mut cells = device.malloc_from(&[Cell { k: 1, v: [0; 3] }, Cell { k: 2, v: [0; 3] }])?;
     let mut to = device.malloc_filled(1, 0)?;
     let bad = [([8, 1, 0, 0], "`s`", "8"), ([-1, 1, 0, 0], "`s`", "8"), ([0, 4, 0, 0], "`mine`", "4")];
-    for (indices, name, number) in bad.into_iter().chain([([0, 1, 2, 0], "`cells`", "2"), ([0, 1, 1, 3], "cells", "3")]) {
+    for (indices, name, number) in bad.into_iter().chain([([0, 1, 2, 0], "`cells`", "2"), ([0, 1, 1, 3], "cells", "3")])
+    {
         let idx = device.malloc_from(&indices)?;
         let launched = kernel.launch(args![&idx, &mut cells, &mut to]);
         check::refused("an array", waited(&device, launched), &[name, number])?;
@@ -268,4 +270,66 @@ fn indices_are_right(device: &Device) -> Outcome {
     device.finish()?;
     let expected: Vec<f64> = idx.iter().map(|&i| from[i as usize]).collect();
     check::same("to", &to.to_vec()?, &expected)
+}
+
+/// What a proof cannot follow runs with checks, and is right where it is right.
+fn launches_that_cannot_be_proven(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void pairs(const int n, const int *from, int *to) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) { to[i] = from[i ^ 1]; }
+    }";
+    let kernel = device.build_kernel_from_string(source, "pairs", "")?;
+    let from = device.malloc_from(&[1, 2, 3, 4, 5, 6])?;
+    let mut to = device.malloc_filled(6, 0)?;
+    let launched = kernel.launch(args![6, &from, &mut to]);
+    waited(&device, launched)?;
+    check::same("to", &to.to_vec()?, &[2, 1, 4, 3, 6, 5])?;
+    let short = from.slice(0..5)?;
+    let launched = kernel.launch(args![5, &short, &mut to]);
+    check::refused("the last of five", waited(&device, launched), &["5", "`from`", "5 elements"])?;
+    let mut graph = device.record(|r| r.launch(&kernel, args![6, &from, &mut to]).map(drop))?;
+    to.fill(0)?;
+    graph.replay(1)?;
+    device.finish()?;
+    check::same("replayed", &to.to_vec()?, &[2, 1, 4, 3, 6, 5])?;
+    let mut graph = device.record(|r| r.launch(&kernel, args![5, &short, &mut to]).map(drop))?;
+    let replayed = graph.replay(1);
+    check::refused("a replay", waited(&device, replayed), &["5", "`from`", "5 elements"])
+}
+
+fn all_nests_or_none(device: &Device) -> Outcome {
+    let source = "@kernel void two(const int n, const int m, int *a, int *b) {
+        for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) { a[i] = 1; }
+        for (int i = 0; i < m; ++i; @tile(16, @outer, @inner)) { b[i] = 2; }
+    }";
+    let kernel = device.build_kernel_from_string(source, "two", "")?;
+    let (mut a, mut b) = (device.malloc_filled(4, 0)?, device.malloc_filled(4, 0)?);
+    check::refused("the second nest", kernel.launch(args![4, 5, &mut a, &mut b]), &["element 4", "`b`"])?;
+    check::same("the first one has not run", &a.to_vec()?, &[0; 4])?;
+    kernel.launch(args![4, 4, &mut a, &mut b])?;
+    check::same("a and b", &[a.to_vec()?, b.to_vec()?].concat(), &[1, 1, 1, 1, 2, 2, 2, 2])
+}
+
+fn indices_that_somebody_vouches_for(device: &Device) -> Outcome {
+    let kernel = gather(device)?;
+    // SAFETY: the indices below are within their memory.
+    let unchecked = unsafe { kernel.assume_in_bounds()? };
+    check::that(unchecked.signature().checked.is_empty(), "no place is checked")?;
+    let from = device.malloc_from(&[1.0, 2.0, 3.0])?;
+    let mut to = device.malloc_filled(3, 0.0)?;
+    unchecked.launch(args![3, &device.malloc_from(&[2, 1, 0])?, &from, &mut to])?;
+    check::same("to", &to.to_vec()?, &[3.0, 2.0, 1.0])?;
+    let again = device.build_kernel_from_string(
+        "@kernel void k(const int *idx, int *to) {
+            for (int i = 0; i < 2; ++i; @tile(16, @outer, @inner)) { to[idx[i]] = i; }
+        }",
+        "k",
+        "checks='none'",
+    )?;
+    check::that(again.signature().checked.is_empty(), "no place is checked")?;
+    check::refused(
+        "a property",
+        device.build_kernel_from_string("@kernel void k() {}", "k", "checks='some'"),
+        &["checks", "'unproven', 'all' or 'none'"],
+    )
 }

@@ -1,15 +1,16 @@
 //! A built kernel: what it is called, what it takes, and how it is launched.
 
-use crate::Result;
 use crate::arguments::Arg;
+use crate::backend::BackendStream;
 use crate::build::Program;
 use crate::device::{Device, DeviceInner};
-use crate::launch::LaunchPlan;
+use crate::launch::{LaunchPlan, Launched, RecordedLaunch};
 use crate::stream::{Stream, same_device};
-use okl::Signature;
+use crate::{Error, ErrorKind, Result};
+use okl::{Checks, Signature};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 pub use crate::build::BuildOrigin;
 
@@ -24,6 +25,8 @@ struct Inner {
     plan: Arc<LaunchPlan>,
     program: Arc<Program>,
     origin: BuildOrigin,
+    /// With checks at every access.
+    checked: OnceLock<Result<Kernel>>,
 }
 
 impl Kernel {
@@ -33,7 +36,7 @@ impl Kernel {
         program: Arc<Program>,
         origin: BuildOrigin,
     ) -> Self {
-        Self { inner: Arc::new(Inner { device, plan, program, origin }) }
+        Self { inner: Arc::new(Inner { device, plan, program, origin, checked: OnceLock::new() }) }
     }
 
     /// Its name in the source.
@@ -72,8 +75,10 @@ impl Kernel {
     /// or no items does nothing. Nothing is allocated on the heap for up to 32 arguments of a usual
     /// kernel.
     ///
-    /// A launch that would access memory out of range for certain is refused. An index that is read from memory is not
-    /// checked: as with any foreign function, the author of the kernel answers for it. `docs/safety.md` has the details.
+    /// No launch accesses memory out of range. One that would do so for certain is refused before anything runs; an
+    /// access that nothing can be said of before, as at an index that is read from memory, is checked when it happens, is
+    /// left out where it is out of range, and is an error here where the kernel has run when the launch returns, else at
+    /// the next wait. `docs/safety.md` has the details.
     /// # Errors
     /// [`crate::ErrorKind::Argument`] for an argument that does not fit the kernel's signature,
     /// [`crate::ErrorKind::OutOfBounds`] for memory that is too short, or null, for what the kernel accesses,
@@ -102,14 +107,59 @@ impl Kernel {
         &self.inner.device
     }
 
-    fn launch_checked(&self, arguments: &[Arg<'_>], stream: &dyn crate::backend::BackendStream) -> Result<()> {
+    #[inline]
+    fn launch_checked(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
         let device = &self.inner.device;
         if !device.profiling.load(Ordering::Relaxed) {
-            return self.inner.plan.launch(device, arguments, stream);
+            return self.queue(arguments, stream);
         }
         let start = stream.tag()?;
-        self.inner.plan.launch(device, arguments, stream)?;
+        self.queue(arguments, stream)?;
         device.profiler.record(self.name(), start, stream.tag()?, LaunchPlan::bytes_touched(arguments))
+    }
+
+    #[inline]
+    fn queue(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
+        match self.inner.plan.launch(&self.inner.device, arguments, stream)? {
+            Launched::Done => Ok(()),
+            Launched::NeedsChecks => self.with_checks()?.launch_once_more(arguments, stream),
+        }
+    }
+
+    fn launch_once_more(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
+        self.inner.plan.launch(&self.inner.device, arguments, stream).map(drop)
+    }
+
+    /// Does all that a launch does, but queues nothing; answers the kernel that the launch is of, too.
+    pub(crate) fn record(&self, arguments: &[Arg<'_>]) -> Result<(Self, RecordedLaunch)> {
+        if let Some(launch) = self.inner.plan.record(&self.inner.device, arguments)? {
+            return Ok((self.clone(), launch));
+        }
+        let checked = self.with_checks()?;
+        match checked.inner.plan.record(&self.inner.device, arguments)? {
+            Some(launch) => Ok((checked.clone(), launch)),
+            None => Err(Error::new(ErrorKind::Internal { message: "a launch with checks proves nothing".into() })),
+        }
+    }
+
+    /// The same kernel with checks at every access, for launches that cannot be proven. Built when it is first needed.
+    #[cold]
+    fn with_checks(&self) -> Result<&Self> {
+        let build = || self.inner.program.variant(&self.device(), self.name(), Checks::All);
+        self.inner.checked.get_or_init(build).as_ref().map_err(|error| {
+            error
+                .clone()
+                .while_doing(format!("building `{}` with checks, because this launch cannot be proven", self.name()))
+        })
+    }
+
+    /// The same kernel without checks: its launches prove nothing, and no access is checked when it runs.
+    /// # Safety
+    /// No launch of the result accesses an element that its memory does not have.
+    /// # Errors
+    /// As [`Device::build_kernel`].
+    pub unsafe fn assume_in_bounds(&self) -> Result<Self> {
+        self.inner.program.variant(&self.device(), self.name(), Checks::None)
     }
 }
 

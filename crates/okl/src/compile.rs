@@ -169,10 +169,9 @@ pub fn compile_with(request: &Request<'_>, target: &dyn Target, checks: Checks) 
         let mut emitted = target.emit(&prepared, &diagnostics.map);
         for (signature, bounds) in emitted.signatures.iter_mut().zip(bounds) {
             signature.nests.iter_mut().zip(bounds).for_each(|(nest, bounds)| nest.bounds = bounds);
-            if signature.faults {
-                signature.checked.clone_from(&checked);
-            }
         }
+        let with_checks = emitted.signatures.iter_mut().filter(|signature| signature.faults);
+        with_checks.for_each(|signature| signature.checked.clone_from(&checked));
         let files = &diagnostics.map.files;
         Ok(Compiled {
             text: emitted.text,

@@ -10,6 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// Where includes of one build are looked for.
+#[derive(Clone)]
 pub(super) struct SearchPath {
     /// Directory of the kernel's source.
     pub(super) source_directory: PathBuf,
@@ -57,6 +58,7 @@ impl SearchPath {
 }
 
 /// A source that lies in no file.
+#[derive(Clone)]
 pub(super) struct VirtualFile {
     /// What `#include` calls it.
     pub(super) include_name: &'static str,

@@ -24,6 +24,11 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
     ("include_dirs", "directories in which #include looks"),
     ("headers", "lines that stand before the source"),
     ("fp_contract", "'off' (default): the same bits in every mode; 'fast': multiply and add may become one operation"),
+    (
+        "checks",
+        "'unproven' (default): an access is checked when the kernel runs where no launch can prove it; 'all': every access; \
+         'none': a promise that no launch accesses memory out of range",
+    ),
     ("verbose", "true: say on standard error what is built and from where"),
 ];
 
@@ -34,7 +39,7 @@ impl Device {
     /// Builds kernel `name` of the file at `path`: from what this device has built before, from the cache directory,
     /// or by compiling it now. All kernels of a file are compiled at once.
     ///
-    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `verbose`, and the mode's own.
+    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `checks`, `verbose`, and the mode's own.
     /// # Errors
     /// [`crate::ErrorKind::Io`] for a file that cannot be read, [`crate::ErrorKind::Kernel`] with diagnostics for a
     /// source that is refused, [`crate::ErrorKind::Invalid`] for a kernel that is not in it,
@@ -43,7 +48,7 @@ impl Device {
         let path = path.as_ref();
         let request = request_of_file(&Setting::of(self), path, props)
             .map_err(|error| error.while_doing(format!("building kernel `{name}` of {}", path.display())))?;
-        program::build(self, &request, name)
+        program::build(self, &Arc::new(request), name)
     }
 
     /// Builds kernel `name` of a source text; `#include` looks in `include_dirs` and the current directory.
@@ -52,7 +57,7 @@ impl Device {
     pub fn build_kernel_from_string(&self, source: &str, name: &str, props: impl IntoProps) -> Result<Kernel> {
         let (setting, props) = (Setting::of(self), props.into_props()?);
         let request = BuildRequest::new(&setting, STRING_NAME, Path::new(""), source.to_string(), props)?;
-        program::build(self, &request, name)
+        program::build(self, &Arc::new(request), name)
     }
 
     /// What the kernels of the file at `path` become for this device, without compiling them: the text that its

@@ -9,8 +9,8 @@ use crate::kernel::Kernel;
 use crate::launch::LaunchPlan;
 use crate::props::Props;
 use crate::{Error, ErrorKind, Result, suggest};
-use okl::Compiled;
 use okl::target::Target;
+use okl::{Checks, Compiled};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,6 +36,8 @@ pub enum BuildOrigin {
 
 /// A built source: its artifact, and the kernels of it that were loaded.
 pub(crate) struct Program {
+    /// What it was built for.
+    request: Option<Arc<BuildRequest>>,
     built: Built,
     front: Front,
     origin: BuildOrigin,
@@ -86,15 +88,21 @@ impl Programs {
 }
 
 impl Program {
-    fn new(built: Built, front: Front, origin: BuildOrigin) -> Arc<Self> {
-        Arc::new(Self { built, front, origin, plans: Mutex::default() })
+    fn new(request: Option<Arc<BuildRequest>>, built: Built, front: Front, origin: BuildOrigin) -> Arc<Self> {
+        Arc::new(Self { request, built, front, origin, plans: Mutex::default() })
+    }
+
+    /// A kernel of the same source with other checks.
+    pub(crate) fn variant(&self, device: &Device, name: &str, checks: Checks) -> Result<Kernel> {
+        let request = self.request.as_ref().ok_or_else(|| Error::invalid("this kernel has no source"))?;
+        build(device, &Arc::new(request.with_checks(checks)), name)
     }
 
     /// Stands in where a test loads a signature of its own.
     #[cfg(test)]
     pub(crate) fn without_source() -> Arc<Self> {
         let built = Built { artifact: Vec::new(), text: String::new(), kernels: Vec::new() };
-        Self::new(built, Front::default(), BuildOrigin::Memory)
+        Self::new(None, built, Front::default(), BuildOrigin::Memory)
     }
 
     /// The text that the target's compiler was given.
@@ -142,7 +150,7 @@ impl Program {
 }
 
 /// Builds a kernel, or finds it built.
-pub(super) fn build(device: &Device, request: &BuildRequest, name: &str) -> Result<Kernel> {
+pub(super) fn build(device: &Device, request: &Arc<BuildRequest>, name: &str) -> Result<Kernel> {
     let start = Instant::now();
     let slot = device.inner.programs.slot(request.memory_key());
     let mut slot = lock(&slot);
@@ -172,7 +180,7 @@ pub(super) fn build(device: &Device, request: &BuildRequest, name: &str) -> Resu
 }
 
 /// From the cache directory, or compiled now; `anew`: whatever the directory holds.
-fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Program>> {
+fn obtain(device: &Device, request: &Arc<BuildRequest>, anew: bool) -> Result<Arc<Program>> {
     let identity = device.inner.backend.identity(&request.props)?;
     let outer = request.outer_key(device, &identity);
     let cache = match &device.inner.programs.cache_dir {
@@ -180,8 +188,9 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
         None => Cache::open_default().map_err(|error| error.to_string()),
     };
     let cache = cache.and_then(|cache| cache.check().map(|()| cache).map_err(|reason| reason.to_string()));
-    let uncached =
-        |reason: String| compile(device, request, &identity, None, anew).map(|build| build.into_program(Some(reason)));
+    let uncached = |reason: String| {
+        compile(device, request, &identity, None, anew).map(|build| build.into_program(request, Some(reason)))
+    };
     let cache = match cache {
         Ok(cache) => cache,
         Err(reason) => return uncached(reason),
@@ -203,17 +212,17 @@ fn obtain(device: &Device, request: &BuildRequest, anew: bool) -> Result<Arc<Pro
         Some(reason) => Err(reason.clone()),
         None => cache.store_outer(&outer, &build.inner, &build.front).map_err(|error| cannot_store(&cache, &error)),
     };
-    Ok(build.into_program(stored.err()))
+    Ok(build.into_program(request, stored.err()))
 }
 
 /// What the cache directory has under an outer key, if its includes are still the same.
-fn find(cache: &Cache, outer: &Key, request: &BuildRequest) -> Result<Option<Arc<Program>>, Distrust> {
+fn find(cache: &Cache, outer: &Key, request: &Arc<BuildRequest>) -> Result<Option<Arc<Program>>, Distrust> {
     let Some(record) = cache.outer(outer)?.filter(|record| request.search.finds_the_same(&record.front.includes))
     else {
         return Ok(None);
     };
     let Some(inner) = Key::from_hex(&record.inner) else { return Ok(None) };
-    Ok(cache.kernel(&inner)?.map(|built| Program::new(built, record.front, BuildOrigin::Disk)))
+    Ok(cache.kernel(&inner)?.map(|built| Program::new(Some(request.clone()), built, record.front, BuildOrigin::Disk)))
 }
 
 /// The outcome of the front end and, where no artifact was there, of the target's compiler.
@@ -226,9 +235,9 @@ struct Build {
 }
 
 impl Build {
-    fn into_program(self, not_cached: Option<String>) -> Arc<Program> {
+    fn into_program(self, request: &Arc<BuildRequest>, not_cached: Option<String>) -> Arc<Program> {
         let origin = if self.from_disk { BuildOrigin::Disk } else { BuildOrigin::Compiled { not_cached } };
-        Program::new(self.built, self.front, origin)
+        Program::new(Some(request.clone()), self.built, self.front, origin)
     }
 }
 
@@ -270,9 +279,9 @@ pub(super) fn front_end(
 ) -> Result<(Compiled, Vec<IncludeUse>)> {
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
-    let compiled =
-        okl::compile(&okl::Request { name, source, mode, defines: &request.defines, includes: &reader }, target)
-            .map_err(|diagnostics| Error::new(ErrorKind::Kernel { diagnostics: diagnostics.to_string() }))?;
+    let source = okl::Request { name, source, mode, defines: &request.defines, includes: &reader };
+    let compiled = okl::compile_with(&source, target, request.checks)
+        .map_err(|diagnostics| Error::new(ErrorKind::Kernel { diagnostics: diagnostics.to_string() }))?;
     Ok((compiled, reader.into_uses()))
 }
 

@@ -7,7 +7,7 @@ use crate::cache::{Key, KeyBuilder};
 use crate::device::Device;
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
-use okl::{Compiled, Signature};
+use okl::{Checks, Compiled, Signature};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -18,9 +18,10 @@ const SOURCE_NAME: &str = "<source>";
 /// What the source that pulls in headers, includes and the kernel's own source is called.
 const PRELUDE_NAME: &str = "<properties>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
-const FRONT_END_PROPS: &[&str] = &["defines", "includes", "include_dirs", "headers", "verbose"];
+const FRONT_END_PROPS: &[&str] = &["defines", "includes", "include_dirs", "headers", "checks", "verbose"];
 
 /// One source with its properties.
+#[derive(Clone)]
 pub(super) struct BuildRequest {
     pub(super) name: String,
     pub(super) source: String,
@@ -30,9 +31,11 @@ pub(super) struct BuildRequest {
     pub(super) search: SearchPath,
     /// What stands before the source, where something does.
     prelude: Option<Prelude>,
+    pub(super) checks: Checks,
     pub(super) verbose: bool,
 }
 
+#[derive(Clone)]
 struct Prelude {
     /// A source that includes everything in order.
     root: String,
@@ -69,13 +72,33 @@ impl BuildRequest {
         if let Some(value) = props.get_str("fp_contract")?.filter(|value| !["off", "fast"].contains(value)) {
             return Err(bad(format!("property `fp_contract` takes 'off' or 'fast', got '{value}'")));
         }
+        let checks = match props.get_str("checks")? {
+            None | Some("unproven") => Checks::Unproven,
+            Some("all") => Checks::All,
+            Some("none") => Checks::None,
+            Some(value) => {
+                return Err(bad(format!("property `checks` takes 'unproven', 'all' or 'none', got '{value}'")));
+            }
+        };
         let verbose = props.get_bool("verbose")?.unwrap_or(setting.verbose);
         let directories = props.get_strings("include_dirs")?.into_iter().map(PathBuf::from).collect();
         let search =
             SearchPath { source_directory: directory.to_path_buf(), source_name: name.to_string(), directories };
         let defines = defines(&props)?;
         let prelude = Prelude::new(&props, name, &source)?;
-        Ok(Self { name: name.to_string(), source, defines, search, prelude, verbose, props })
+        Ok(Self { name: name.to_string(), source, defines, search, prelude, checks, verbose, props })
+    }
+
+    /// The same source with other checks.
+    pub(super) fn with_checks(&self, checks: Checks) -> Self {
+        let name = match checks {
+            Checks::None => "none",
+            Checks::Unproven => "unproven",
+            Checks::All => "all",
+        };
+        let mut request = Self { checks, ..self.clone() };
+        request.props.set("checks", name);
+        request
     }
 
     /// Name and text of what the front end starts with.

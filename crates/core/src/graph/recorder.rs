@@ -65,9 +65,9 @@ impl Recorder {
     /// As [`Kernel::launch`], [`crate::ErrorKind::WrongDevice`] for a kernel of another device.
     pub fn launch<'a>(&mut self, kernel: &Kernel, arguments: impl AsRef<[Arg<'a>]>) -> Result<usize> {
         let outcome = same_device("a kernel", kernel.device_inner(), &self.device)
-            .and_then(|()| kernel.plan().record(&self.device, arguments.as_ref()));
-        let launch = self.keep(outcome)?;
-        self.commands.push(Recorded::Launch { kernel: kernel.clone(), launch });
+            .and_then(|()| kernel.record(arguments.as_ref()));
+        let (kernel, launch) = self.keep(outcome)?;
+        self.commands.push(Recorded::Launch { kernel, launch });
         self.launches += 1;
         Ok(self.launches - 1)
     }

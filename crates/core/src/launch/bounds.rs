@@ -8,7 +8,7 @@ use okl::signature::bounds::{Bounds, Finding, Verdict, Within};
 use okl::signature::{HostParams, NestSignature, ParameterKind, Signature};
 use okl::value::ScalarValue;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 /// What decides whether the accesses of a nest lie within their memory.
 pub(super) struct NestBounds {
@@ -46,18 +46,20 @@ impl NestBounds {
         self.params.contains(&param)
     }
 
-    /// Answers the access that lies outside for certain, if there is one. `bytes` gives the size of the memory passed
-    /// for a parameter, zero for null.
+    /// Whether the accesses lie within their memory: proven, or not known.
+    /// `bytes` gives the size of the memory passed for a parameter, zero for null.
+    /// # Errors
+    /// The access that lies outside for certain, if there is one.
     #[inline]
-    pub(super) fn violation(
+    pub(super) fn are_proven(
         &self,
         bounds: &Bounds,
         params: &(impl HostParams + ?Sized),
         slots: &[ScalarValue],
         bytes: &dyn Fn(u32) -> u64,
-    ) -> Option<Finding> {
+    ) -> Result<bool, Finding> {
         if bounds.requirements.is_empty() {
-            return None;
+            return Ok(true);
         }
         let numbers = || {
             let params = self.params.iter().map(|&param| params.scalar(param));
@@ -65,10 +67,10 @@ impl NestBounds {
             let memory = self.memory.iter().map(|&(param, _)| bytes(param));
             params.chain(slots).map(|value| value.map_or(0, bits)).chain(memory)
         };
-        if self.proven.holds(numbers()) {
-            return None;
+        match self.proven.get(numbers()) {
+            Some(is_proven) => Ok(is_proven),
+            None => self.prove(bounds, params, slots, bytes, numbers()),
         }
-        self.prove(bounds, params, slots, bytes, numbers())
     }
 
     #[cold]
@@ -79,15 +81,14 @@ impl NestBounds {
         slots: &[ScalarValue],
         bytes: &dyn Fn(u32) -> u64,
         numbers: impl Iterator<Item = u64>,
-    ) -> Option<Finding> {
+    ) -> Result<bool, Finding> {
         let element_bytes = |param| self.memory.iter().find(|(p, _)| *p == param).map_or(1, |(_, bytes)| *bytes);
-        match bounds.check(params, slots, &|param| bytes(param) / element_bytes(param)) {
-            Verdict::Violated(finding) => Some(finding),
-            Verdict::Proven | Verdict::Unproven(_) => {
-                self.proven.keep(numbers);
-                None
-            }
-        }
+        let is_proven = match bounds.check(params, slots, &|param| bytes(param) / element_bytes(param)) {
+            Verdict::Violated(finding) => return Err(finding),
+            verdict => verdict == Verdict::Proven,
+        };
+        self.proven.keep(numbers, is_proven);
+        Ok(is_proven)
     }
 }
 
@@ -120,32 +121,35 @@ fn bits(value: ScalarValue) -> u64 {
     u64::from_le_bytes(value.to_bytes())
 }
 
-/// Some numbers that many threads compare with theirs, and some replace: a sequence lock.
+/// An answer for some numbers, which many threads compare with theirs, and some replace: a sequence lock.
 struct Memo {
     /// Odd while somebody writes; zero before the first time.
     version: AtomicU64,
     numbers: Box<[AtomicU64]>,
+    answer: AtomicBool,
 }
 
 impl Memo {
     fn new(length: usize) -> Self {
-        Self { version: AtomicU64::new(0), numbers: (0..length).map(|_| AtomicU64::new(0)).collect() }
+        let numbers = (0..length).map(|_| AtomicU64::new(0)).collect();
+        Self { version: AtomicU64::new(0), numbers, answer: AtomicBool::new(false) }
     }
 
-    /// Whether these numbers are the ones that were kept last.
+    /// The answer, where these numbers are the ones that were kept last.
     #[inline]
-    fn holds(&self, numbers: impl Iterator<Item = u64>) -> bool {
+    fn get(&self, numbers: impl Iterator<Item = u64>) -> Option<bool> {
         let version = self.version.load(Ordering::Acquire);
         if version == 0 || !version.is_multiple_of(2) {
-            return false;
+            return None;
         }
         let same = self.numbers.iter().zip(numbers).all(|(kept, number)| kept.load(Ordering::Relaxed) == number);
+        let answer = self.answer.load(Ordering::Relaxed);
         fence(Ordering::Acquire);
-        same && self.version.load(Ordering::Relaxed) == version
+        (same && self.version.load(Ordering::Relaxed) == version).then_some(answer)
     }
 
-    /// Keeps these numbers, unless another thread is keeping its own.
-    fn keep(&self, numbers: impl Iterator<Item = u64>) {
+    /// Keeps these numbers with their answer, unless another thread is keeping its own.
+    fn keep(&self, numbers: impl Iterator<Item = u64>, answer: bool) {
         let version = self.version.load(Ordering::Relaxed);
         let is_mine = version.is_multiple_of(2)
             && self.version.compare_exchange(version, version + 1, Ordering::Acquire, Ordering::Relaxed).is_ok();
@@ -156,6 +160,7 @@ impl Memo {
         for (kept, number) in self.numbers.iter().zip(numbers) {
             kept.store(number, Ordering::Relaxed);
         }
+        self.answer.store(answer, Ordering::Relaxed);
         self.version.store(version + 2, Ordering::Release);
     }
 }
@@ -167,12 +172,12 @@ mod tests {
     #[test]
     fn a_memo_holds_what_was_kept_last() {
         let memo = Memo::new(2);
-        assert!(!memo.holds([0, 0].into_iter()), "nothing was kept yet");
-        memo.keep([3, 4].into_iter());
-        assert!(memo.holds([3, 4].into_iter()));
-        assert!(!memo.holds([3, 5].into_iter()));
-        memo.keep([3, 5].into_iter());
-        assert!(memo.holds([3, 5].into_iter()) && !memo.holds([3, 4].into_iter()));
+        let get = |a, b| memo.get([a, b].into_iter());
+        assert_eq!(get(0, 0), None, "nothing was kept yet");
+        memo.keep([3, 4].into_iter(), true);
+        assert_eq!([get(3, 4), get(3, 5)], [Some(true), None]);
+        memo.keep([3, 5].into_iter(), false);
+        assert_eq!([get(3, 5), get(3, 4)], [Some(false), None]);
     }
 
     #[test]
@@ -184,8 +189,9 @@ mod tests {
                 scope.spawn(move || {
                     for round in 0..20_000 {
                         let number = thread * 1_000_000 + round;
-                        memo.keep([number, number].into_iter());
-                        assert!(!memo.holds([number, number + 1].into_iter()));
+                        memo.keep([number, number].into_iter(), number % 2 == 0);
+                        assert_eq!(memo.get([number, number + 1].into_iter()), None);
+                        assert_ne!(memo.get([number, number].into_iter()), Some(number % 2 != 0));
                     }
                 });
             }

@@ -6,8 +6,8 @@
 use crate::backend::{BackendDevice, BackendMemory, BackendStream, GraphArgument, PackedArgument, Placement};
 use crate::{Error, Result};
 use okl::Signature;
-use okl::signature::bounds::Access;
 use okl::signature::ParameterKind;
+use okl::signature::bounds::Access;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -19,7 +19,7 @@ pub(crate) use faults::{FaultRecord, QueuedFaults};
 use numbers::Numbers;
 use okl::Signature;
 use okl::signature::bounds::{Bounds, Finding};
-use okl::signature::{HostError, HostOp, HostParams, NestArgument, NestSignature};
+use okl::signature::{HostError, HostOp, HostParams, NestArgument, NestLaunch, NestSignature};
 use okl::value::ScalarValue;
 pub(crate) use record::RecordedLaunch;
 use sizes::NestSizes;
@@ -28,6 +28,15 @@ use std::sync::Arc;
 
 /// Arguments up to this number need no heap.
 const INLINE: usize = 32;
+
+/// What came of a launch that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Launched {
+    /// It is queued.
+    Done,
+    /// Nothing was queued: it cannot be proven with these arguments, so that every access has to be checked.
+    NeedsChecks,
+}
 
 /// A loaded kernel with its signature prepared for launching.
 pub(crate) struct LaunchPlan {
@@ -110,18 +119,19 @@ impl LaunchPlan {
     }
 
     /// Checks the arguments, evaluates the host part and queues every launch of it.
+    #[inline]
     pub(crate) fn launch(
         &self,
         device: &Arc<DeviceInner>,
         arguments: &[Arg<'_>],
         stream: &dyn BackendStream,
-    ) -> Result<()> {
-        let queued = self.queue(device, arguments, stream);
-        match &self.faults {
+    ) -> Result<Launched> {
+        let launched = self.queue(device, arguments, stream);
+        if self.faults.is_some() {
             // What was queued before an error may have left a record.
-            Some(_) => queued.and(self.queued(device, stream)),
-            None => queued,
+            self.queued(device, stream)?;
         }
+        launched
     }
 
     /// To be called when work with this kernel has been queued: reads the record of faults now, or sees to it that it is.
@@ -136,25 +146,60 @@ impl LaunchPlan {
         }
     }
 
-    fn queue(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
+    #[inline]
+    fn queue(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<Launched> {
         let mut numbers = Numbers::new(arguments);
         self.check(device, &mut numbers)?;
         if self.is_single {
             let nest = &self.nests[0];
             return match nest.sizes.evaluate(0, &self.signature.nests[0], &numbers) {
-                Ok(Some(dims)) => self.launch_nest(0, &dims, &numbers, &[], stream),
-                Ok(None) => Ok(()),
+                Ok(Some(dims)) => {
+                    if !self.proves(0, &dims, &numbers, &[])? {
+                        return Ok(Launched::NeedsChecks);
+                    }
+                    self.launch_nest(0, &dims, &numbers, &[], stream).map(|()| Launched::Done)
+                }
+                Ok(None) => Ok(Launched::Done),
                 Err(error) => Err(self.host_error(error)),
             };
         }
         let mut slots: SmallVec<[ScalarValue; INLINE]> =
             SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
-        self.signature
-            .run_host(&numbers, &mut slots, &mut |launch| {
-                let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
-                self.launch_nest(launch.nest, &dims, &numbers, launch.slots, stream)
-            })
-            .map_err(|error| self.host_error(error))
+        // Nothing runs before all nests are known to be in order.
+        let mut is_proven = true;
+        self.run_host(&numbers, &mut slots, &mut |index, dims, slots| {
+            is_proven &= self.proves(index, dims, &numbers, slots)?;
+            Ok(())
+        })?;
+        if !is_proven {
+            return Ok(Launched::NeedsChecks);
+        }
+        self.run_host(&numbers, &mut slots, &mut |index, dims, slots| {
+            self.launch_nest(index, dims, &numbers, slots, stream)
+        })?;
+        Ok(Launched::Done)
+    }
+
+    /// Runs the host part and calls a function for each nest that it launches.
+    fn run_host(
+        &self,
+        numbers: &Numbers<'_>,
+        slots: &mut [ScalarValue],
+        on_launch: &mut dyn FnMut(usize, &LaunchDims, &[ScalarValue]) -> Result<()>,
+    ) -> Result<()> {
+        let mut on_launch = |launch: &NestLaunch<'_>| {
+            on_launch(launch.nest, &LaunchDims { outer: launch.outer, inner: launch.inner }, launch.slots)
+        };
+        self.signature.run_host(numbers, slots, &mut on_launch).map_err(|error| self.host_error(error))
+    }
+
+    /// Whether a nest's accesses are known to lie within their memory.
+    /// # Errors
+    /// Sizes beyond the device's, an access that lies outside for certain.
+    #[inline]
+    fn proves(&self, index: usize, dims: &LaunchDims, numbers: &Numbers<'_>, slots: &[ScalarValue]) -> Result<bool> {
+        self.nests[index].limits.check(dims, &self.signature.kernel)?;
+        self.check_bounds(index, numbers, slots, &|param| bytes_of(&numbers.given[param as usize]))
     }
 
     fn launch_nest(
@@ -166,8 +211,6 @@ impl LaunchPlan {
         stream: &dyn BackendStream,
     ) -> Result<()> {
         let (nest, loaded) = (&self.signature.nests[index], &self.nests[index]);
-        loaded.limits.check(dims, &self.signature.kernel)?;
-        self.check_bounds(index, numbers, slots, &|param| bytes_of(&numbers.given[param as usize]))?;
         let mut hosts: SmallVec<[Number; INLINE]> = SmallVec::new();
         if !slots.is_empty() {
             for argument in &nest.arguments {
@@ -200,7 +243,7 @@ impl LaunchPlan {
         }
     }
 
-    /// Refuses a launch that would access memory out of range.
+    /// Refuses a launch that would access memory out of range; answers whether no access can.
     #[inline]
     fn check_bounds(
         &self,
@@ -208,12 +251,10 @@ impl LaunchPlan {
         params: &(impl HostParams + ?Sized),
         slots: &[ScalarValue],
         bytes: &dyn Fn(u32) -> u64,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let bounds = &self.signature.nests[index].bounds;
-        match self.nests[index].bounds.violation(bounds, params, slots, bytes) {
-            None => Ok(()),
-            Some(finding) => Err(self.out_of_bounds(bounds, &finding)),
-        }
+        let proven = self.nests[index].bounds.are_proven(bounds, params, slots, bytes);
+        proven.map_err(|finding| self.out_of_bounds(bounds, &finding))
     }
 
     #[cold]

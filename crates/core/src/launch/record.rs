@@ -63,32 +63,29 @@ impl RecordedLaunch {
 }
 
 impl LaunchPlan {
-    /// Does all that a launch does, but queues nothing.
-    pub(crate) fn record(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>]) -> Result<RecordedLaunch> {
+    /// Does all that a launch does, but queues nothing. `None`: every access has to be checked.
+    pub(crate) fn record(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>]) -> Result<Option<RecordedLaunch>> {
         let mut numbers = Numbers::new(arguments);
         self.check(device, &mut numbers)?;
         let mut slots: SmallVec<[ScalarValue; INLINE]> =
             SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
-        let mut nests = Vec::new();
-        self.signature
-            .run_host(&numbers, &mut slots, &mut |launch| {
-                let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
-                self.nests[launch.nest].limits.check(&dims, &self.signature.kernel)?;
-                self.check_bounds(launch.nest, &numbers, launch.slots, &|param| {
-                    super::bytes_of(&arguments[param as usize])
-                })?;
-                let signature = Arc::new(self.signature.nests[launch.nest].clone());
-                nests.push(RecordedNest { index: launch.nest, slots: launch.slots.to_vec(), signature, dims });
-                Ok(())
-            })
-            .map_err(|error| self.host_error(error))?;
+        let (mut nests, mut is_proven) = (Vec::new(), true);
+        self.run_host(&numbers, &mut slots, &mut |index, dims, slots| {
+            is_proven &= self.proves(index, dims, &numbers, slots)?;
+            let signature = Arc::new(self.signature.nests[index].clone());
+            nests.push(RecordedNest { index, slots: slots.to_vec(), signature, dims: *dims });
+            Ok(())
+        })?;
+        if !is_proven {
+            return Ok(None);
+        }
         let owned = (0..).zip(arguments).map(|(position, argument)| match argument.0 {
             ArgKind::Number(number) => OwnedArgument::Value(numbers.get(position).unwrap_or(&number).bytes().to_vec()),
             ArgKind::Struct(_, bytes) => OwnedArgument::Value(bytes.to_vec()),
             ArgKind::Memory { memory, .. } => OwnedArgument::Memory(memory.clone()),
             ArgKind::Null => OwnedArgument::Null,
         });
-        Ok(RecordedLaunch { arguments: owned.collect(), nests })
+        Ok(Some(RecordedLaunch { arguments: owned.collect(), nests }))
     }
 
     /// The commands of a recorded launch whose memory is exchanged by `resolve`, for memory of the same type and
@@ -112,9 +109,8 @@ impl LaunchPlan {
                 }
                 NestArgument::Param(position) => {
                     let position = position as usize;
-                    let own = |expected: &Expected| {
-                        expected.own(&launch.arguments[position], resolved[position].as_ref())
-                    };
+                    let own =
+                        |expected: &Expected| expected.own(&launch.arguments[position], resolved[position].as_ref());
                     match (self.expected.get(position).map(own), &self.faults) {
                         (Some(argument), None) => argument,
                         (Some(argument), Some(record)) => record.graph_argument_or_zeros(argument),
@@ -158,8 +154,15 @@ impl LaunchPlan {
             _ => 0,
         };
         let depends = |nest: &&RecordedNest| self.nests[nest.index].bounds.depends_on(position);
-        let mut nests = launch.nests.iter().filter(depends);
-        nests.try_for_each(|nest| self.check_bounds(nest.index, params.as_slice(), &nest.slots, &bytes))
+        for nest in launch.nests.iter().filter(depends) {
+            if !self.check_bounds(nest.index, params.as_slice(), &nest.slots, &bytes)? {
+                return Err(self.refuse(
+                    position as usize,
+                    "the accesses of the launch cannot be proven with this value: record the graph again with it",
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn new_value(&self, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {

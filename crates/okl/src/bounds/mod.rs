@@ -17,8 +17,8 @@ mod space;
 mod stmt;
 
 use crate::ir::{
-    Axis, Body, Expr, Kernel, Module, Nest, Place, Projection, Region, Role, Scalar, Type, Uses, VarId, Visitor, ends_item,
-    walk_place,
+    Axis, Body, Expr, Kernel, Module, Nest, Place, Projection, Region, Role, Scalar, Type, Uses, VarId, Visitor,
+    ends_item, walk_place,
 };
 use crate::signature::bounds::{Alternative, Bounds, Condition, Sum, Within};
 use crate::signature::{HostExpr, Slots};

@@ -6,7 +6,9 @@ use super::machine::{Frame, Machine, Result, Value, indices};
 use super::memory::Pointer;
 use super::race::Kind;
 use crate::ir::value::{self, ScalarValue};
-use crate::ir::{Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Role, Type, UnaryOp, bytes_of};
+use crate::ir::{
+    Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Role, Type, UnaryOp, bytes_of,
+};
 
 impl<'a> Machine<'a> {
     /// The value of a scalar expression.

@@ -240,7 +240,8 @@ pub fn evaluate(expr: &HostExpr, params: &(impl HostParams + ?Sized), slots: &[S
         HostExprKind::Param(position) => params.scalar(*position).ok_or(Trap::Type(expr.ty)),
         HostExprKind::Slot(slot) => slots.get(*slot as usize).copied().ok_or(Trap::Type(expr.ty)),
         HostExprKind::Length(position) => {
-            let most = if expr.ty == Scalar::I32 { u64::from(i32::MAX.unsigned_abs()) } else { i64::MAX.unsigned_abs() };
+            let most =
+                if expr.ty == Scalar::I32 { u64::from(i32::MAX.unsigned_abs()) } else { i64::MAX.unsigned_abs() };
             let length = params.length(*position).ok_or(Trap::Type(expr.ty))?.min(most);
             Ok(ScalarValue::from_integer(length.into(), expr.ty))
         }
@@ -292,7 +293,15 @@ mod tests {
         let mut nest = NestSignature::new("k_0");
         nest.outer[0] = outer;
         nest.inner[0] = inner;
-        Signature { kernel: "k".into(), params: vec![], slots: vec![Scalar::I32], host, nests: vec![nest], faults: false, checked: vec![] }
+        Signature {
+            kernel: "k".into(),
+            params: vec![],
+            slots: vec![Scalar::I32],
+            host,
+            nests: vec![nest],
+            faults: false,
+            checked: vec![],
+        }
     }
 
     type Sizes = ([u64; 3], [u64; 3]);

@@ -137,7 +137,9 @@ impl HostParams for Given<'_> {
 
     fn length(&self, position: u32) -> Option<u64> {
         match (self.1.get(position as usize)?, self.0.kind(position)) {
-            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => Some((bytes / element.bytes()) as u64),
+            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
+                Some((bytes / element.bytes()) as u64)
+            }
             (Argument::Null, _) => Some(0),
             _ => None,
         }

@@ -169,7 +169,8 @@ impl CheckAccesses<'_> {
     }
 
     fn faults_param(&self, body: &mut Body, params: &mut Vec<VarId>, span: Span) -> VarId {
-        let pointer = Pointer { element: Box::new(Scalar::U32.into()), dims: Vec::new(), mutable: true, restrict: true };
+        let pointer =
+            Pointer { element: Box::new(Scalar::U32.into()), dims: Vec::new(), mutable: true, restrict: true };
         let role = Role::Param(params.len() as u32);
         let faults = build::fresh(body, "faults", self.variable(Type::Pointer(pointer), role, span));
         params.push(faults);
@@ -319,7 +320,8 @@ impl InBody<'_, '_> {
         let name = self.body.var(root).name.clone();
         let number = self.pass.number(&name, span);
         let function = self.pass.helpers.get(check, ty);
-        let arguments = vec![Argument::Value(index), Argument::Value(length), Argument::Value(number), self.record(faults)];
+        let arguments =
+            vec![Argument::Value(index), Argument::Value(length), Argument::Value(number), self.record(faults)];
         let ty = if check == Check::Inside { Scalar::Bool } else { ty };
         Expr { kind: ExprKind::Call(function, arguments), ty: ty.into(), span }
     }

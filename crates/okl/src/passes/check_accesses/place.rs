@@ -21,7 +21,11 @@ pub(super) enum Elements {
 enum Part {
     Field(u32),
     /// All subscripts of an array or pointer: as they stand, and as one number.
-    Subscripts { elements: Elements, index: Expr, stand: Vec<Projection> },
+    Subscripts {
+        elements: Elements,
+        index: Expr,
+        stand: Vec<Projection>,
+    },
 }
 
 /// A path in parts, and what subscripts behind it would choose from.
@@ -209,7 +213,8 @@ fn strides_of(ty: &Type) -> Vec<u64> {
         Type::Pointer(pointer) => (pointer.dims.as_slice(), true),
         _ => (&[] as &[u32], false),
     };
-    let mut strides: Vec<u64> = (0..dims.len()).map(|at| dims[at + 1..].iter().map(|&dim| u64::from(dim)).product()).collect();
+    let mut strides: Vec<u64> =
+        (0..dims.len()).map(|at| dims[at + 1..].iter().map(|&dim| u64::from(dim)).product()).collect();
     if is_pointer {
         strides.insert(0, dims.iter().map(|&dim| u64::from(dim)).product());
     }
