@@ -73,6 +73,8 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         slots: Vec::new(),
         host: vec![HostOp::Launch(0)],
         nests: vec![nest],
+        faults: false,
+        checked: Vec::new(),
     }
 }
 

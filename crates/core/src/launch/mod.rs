@@ -167,15 +167,15 @@ impl LaunchPlan {
             SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
         // Nothing runs before all nests are known to be in order.
         let mut is_proven = true;
-        self.run_host(&numbers, &mut slots, &mut |index, dims, slots| {
-            is_proven &= self.proves(index, dims, &numbers, slots)?;
+        self.run_host(&numbers, &mut slots, &mut |launch| {
+            is_proven &= self.proves(launch.nest, &dims_of(launch), &numbers, launch.slots)?;
             Ok(())
         })?;
         if !is_proven {
             return Ok(Launched::NeedsChecks);
         }
-        self.run_host(&numbers, &mut slots, &mut |index, dims, slots| {
-            self.launch_nest(index, dims, &numbers, slots, stream)
+        self.run_host(&numbers, &mut slots, &mut |launch| {
+            self.launch_nest(launch.nest, &dims_of(launch), &numbers, launch.slots, stream)
         })?;
         Ok(Launched::Done)
     }
@@ -185,12 +185,9 @@ impl LaunchPlan {
         &self,
         numbers: &Numbers<'_>,
         slots: &mut [ScalarValue],
-        on_launch: &mut dyn FnMut(usize, &LaunchDims, &[ScalarValue]) -> Result<()>,
+        on_launch: &mut dyn FnMut(&NestLaunch<'_>) -> Result<()>,
     ) -> Result<()> {
-        let mut on_launch = |launch: &NestLaunch<'_>| {
-            on_launch(launch.nest, &LaunchDims { outer: launch.outer, inner: launch.inner }, launch.slots)
-        };
-        self.signature.run_host(numbers, slots, &mut on_launch).map_err(|error| self.host_error(error))
+        self.signature.run_host(numbers, slots, on_launch).map_err(|error| self.host_error(error))
     }
 
     /// Whether a nest's accesses are known to lie within their memory.
@@ -280,6 +277,10 @@ impl LaunchPlan {
             }
         }
     }
+}
+
+fn dims_of(launch: &NestLaunch<'_>) -> LaunchDims {
+    LaunchDims { outer: launch.outer, inner: launch.inner }
 }
 
 /// Bytes of a memory argument; zero for any other, null among them.

@@ -70,10 +70,11 @@ impl LaunchPlan {
         let mut slots: SmallVec<[ScalarValue; INLINE]> =
             SmallVec::from_elem(ScalarValue::Bool(false), self.signature.slots.len());
         let (mut nests, mut is_proven) = (Vec::new(), true);
-        self.run_host(&numbers, &mut slots, &mut |index, dims, slots| {
-            is_proven &= self.proves(index, dims, &numbers, slots)?;
-            let signature = Arc::new(self.signature.nests[index].clone());
-            nests.push(RecordedNest { index, slots: slots.to_vec(), signature, dims: *dims });
+        self.run_host(&numbers, &mut slots, &mut |launch| {
+            let dims = super::dims_of(launch);
+            is_proven &= self.proves(launch.nest, &dims, &numbers, launch.slots)?;
+            let signature = Arc::new(self.signature.nests[launch.nest].clone());
+            nests.push(RecordedNest { index: launch.nest, slots: launch.slots.to_vec(), signature, dims });
             Ok(())
         })?;
         if !is_proven {

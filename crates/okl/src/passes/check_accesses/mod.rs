@@ -88,7 +88,7 @@ impl Needs {
             let is_needed = |param: &&VarId| {
                 look.roots.contains(param) && matches!(function.body.var(**param).ty, Type::Pointer(_))
             };
-            let positions = function.params.iter().zip(0..).filter(|(param, _)| is_needed(&param));
+            let positions = function.params.iter().zip(0..).filter(|(param, _)| is_needed(param));
             functions.push(Need { pointers: positions.map(|of| of.1).collect(), faults: look.faults });
         }
         Self { functions }
