@@ -1,6 +1,6 @@
 //! Ferrocca's modes `Serial` (the calling thread) and `CPU` (Rayon's threads), through the host's C compiler.
 //!
-//! A kernel's text is compiled to a shared library ([`compile`]), loaded ([`kernel`]) and called through the entry ABI
+//! A kernel's text is compiled to a shared library ([`compile`], [`process`]), loaded ([`kernel`]) and called through the entry ABI
 //! of [`okl::back::cpu`]: any partition of the groups into ranges gives the same result, so that a launch is either
 //! one call on the calling thread or several ranges on the [`team`]; [`threads`] says whose threads those are.
 //!

@@ -167,16 +167,14 @@ impl Lock {
         let mut pause = Duration::from_millis(1);
         loop {
             let file = lock_file(path).ok()?;
-            loop {
-                match file.try_lock() {
-                    Ok(()) => break,
-                    Err(TryLockError::WouldBlock) if patience.wait(path, &mut pause) => {}
-                    Err(_) => return None,
-                }
+            match file.try_lock() {
+                // Who held it may have removed the file: others may hold the next one of this name by now.
+                Ok(()) if is_at(&file, path) => return Some(Self { file, path: path.to_path_buf() }),
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(_)) => return None,
             }
-            // Who held it has removed the file: others may hold the next one of this name by now.
-            if is_at(&file, path) {
-                return Some(Self { file, path: path.to_path_buf() });
+            if !patience.wait(path, &mut pause) {
+                return None;
             }
         }
     }
