@@ -249,6 +249,19 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn a_lock_file_that_was_removed_is_no_lock() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("lock");
+        let first = lock_file(&path).unwrap();
+        assert!(is_at(&first, &path));
+        std::fs::remove_file(&path).unwrap();
+        assert!(!is_at(&first, &path));
+        let second = lock_file(&path).unwrap();
+        assert!(!is_at(&first, &path) && is_at(&second, &path));
+    }
+
+    #[test]
     fn staging_leaves_nothing_behind_and_removes_what_is_stale() {
         let root = tempfile::tempdir().unwrap();
         let parent = root.path().join("tmp");
