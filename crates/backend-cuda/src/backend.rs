@@ -5,7 +5,7 @@ use crate::device::{self, CudaDevice};
 use crate::driver::{Code, Driver};
 use crate::error;
 use ferrocca_core::Result;
-use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode};
+use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode, Process};
 use ferrocca_core::props::Props;
 use okl::back::cuda::CudaTarget;
 use okl::target::Target;
@@ -40,7 +40,11 @@ ferrocca_core::inventory::submit! {
 }
 
 fn installed_driver() -> Result<&'static Driver, String> {
+    static LOADED_IN: OnceLock<Process> = OnceLock::new();
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
+    if LOADED_IN.get_or_init(Process::current).is_forked() && DRIVER.get().is_some_and(Result::is_ok) {
+        return Err(error::FORKED.to_owned());
+    }
     let driver = DRIVER.get_or_init(|| Driver::load().and_then(initialised));
     driver.as_ref().map_err(Clone::clone)
 }

@@ -7,6 +7,7 @@
 use crate::driver::{Code, Driver};
 use crate::error;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute};
+use ferrocca_core::backend::Process;
 use ferrocca_core::{Error, ErrorKind, Result};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -14,6 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 /// A retained primary context, shared with every other library of the process that uses the device (the CUDA runtime,
 /// CuPy, PyTorch …).
 pub(crate) struct Context {
+    /// Where it was retained.
+    process: Process,
     driver: &'static Driver,
     device: CUdevice,
     raw: CUcontext,
@@ -47,6 +50,7 @@ impl Context {
                 return Err(error::unavailable(format!("cuDevicePrimaryCtxRetain: {}", driver.describe(code))));
             }
             Ok(Self {
+                process: Process::current(),
                 driver,
                 device,
                 raw,
@@ -100,10 +104,13 @@ impl Context {
         self.shares_page_tables
     }
 
-    /// Makes this the calling thread's current context. The driver is asked first: that is a read of thread-local state,
+    /// Makes this the calling thread's current context; in a child of the process there is none. The driver is asked first: that is a read of thread-local state,
     /// while setting is not.
     #[inline]
     pub(crate) fn make_current(&self) -> Result<()> {
+        if self.process.is_forked() {
+            return Err(error::forked());
+        }
         let mut current = std::ptr::null_mut();
         // SAFETY: writes one pointer.
         self.check(unsafe { (self.driver.ctx_get_current)(&mut current) }, "cuCtxGetCurrent")?;
@@ -223,6 +230,9 @@ fn shares_page_tables(driver: &Driver, device: CUdevice) -> bool {
 
 impl Drop for Context {
     fn drop(&mut self) {
+        if self.process.is_forked() {
+            return;
+        }
         // SAFETY: retained once. A failure here means that the driver has shut down with the process.
         let _ = unsafe { (self.driver.device_primary_ctx_release)(self.device) };
     }

@@ -9,6 +9,15 @@ pub(crate) fn unavailable(reason: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unavailable { mode: "CUDA".into(), reason: reason.into() })
 }
 
+/// A child of the process that uses the driver, which works there no more.
+pub(crate) fn forked() -> Error {
+    Error::unsupported("CUDA in this process", FORKED)
+}
+
+/// Why CUDA is not available in such a child.
+pub(crate) const FORKED: &str = "the process was forked after it had used CUDA, whose driver does not work in such a \
+                                 child: fork first, and open the device in the child";
+
 /// A driver call failed.
 pub(crate) fn driver(call: &'static str, code: Code, message: impl Into<String>) -> Error {
     Error::driver(call, Some(code.0.into()), message)

@@ -436,3 +436,54 @@ fn memory_of_another_gpu_is_copied_peer_to_peer() {
     let error = target.copy_from_memory(&source).expect_err("the driver refuses");
     assert_eq!(error.code(), Some(217));
 }
+
+/// Launches a kernel of a number and memory with null for the memory.
+#[cfg(unix)]
+fn launch_nothing(device: &dyn BackendDevice, kernel: &(Signature, Arc<dyn BackendKernel>)) -> Result<()> {
+    let null = PackedArgument::Memory { memory: None, offset_bytes: 0, bytes: 0, element_bytes: 8, mutable: true };
+    let dims = LaunchDims { outer: [1; 3], inner: [64, 1, 1] };
+    let (nest, arguments) = (&kernel.0.nests[0], [PackedArgument::Value(&[0; 4]), null]);
+    // SAFETY: the arguments fit the kernel, which the fake driver does not run.
+    unsafe { kernel.1.launch(nest, &dims, &arguments, &*device.default_stream()) }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_forked_child_is_told_so_and_leaves_the_driver_alone() {
+    let device = front("").expect("a device");
+    let (mut memory, stream) = (device.malloc::<i32>(4).expect("memory"), device.create_stream().expect("a stream"));
+    let tag = stream.tag().expect("a tag");
+    let kernels = load(&**device.backend()).expect("kernels");
+    // SAFETY: no other thread of this process holds what the child uses: the fake driver's state is this thread's.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let calls = || fake::called().into_iter().map(fake::count).sum::<u64>();
+        let before = calls();
+        let told = |outcome: Result<()>| {
+            outcome.is_err_and(|error| error.to_string().contains("the process was forked after it had used CUDA"))
+        };
+        let tried = [
+            told(memory.fill(1)),
+            told(memory.to_vec().map(drop)),
+            told(device.malloc::<i32>(4).map(drop)),
+            told(device.create_stream().map(drop)),
+            told(stream.tag().map(drop)),
+            told(stream.finish()),
+            told(device.finish()),
+            told(tag.is_reached().map(drop)),
+            told(device.memory_info().map(drop)),
+            told(launch_nothing(&**device.backend(), &kernels[0])),
+        ];
+        drop((memory, stream, tag, kernels, device));
+        let failed = tried.iter().position(|was_told| !was_told).map_or(0, |at| at as i32 + 1);
+        // SAFETY: it ends the child: 100 where the driver was called.
+        unsafe { libc::_exit(if calls() == before { failed } else { 100 }) };
+    }
+    assert!(child > 0, "{}", std::io::Error::last_os_error());
+    let mut status = 0;
+    // SAFETY: the status lies on this stack.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    assert_eq!((libc::WIFEXITED(status), libc::WEXITSTATUS(status)), (true, 0), "which was not told, from 1");
+    memory.fill(1).expect("the parent goes on");
+    assert_eq!(memory.to_vec().expect("it reads"), [1; 4]);
+}

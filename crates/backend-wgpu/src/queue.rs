@@ -106,6 +106,12 @@ impl Queue {
         self.lock().submit(context);
         wait(context, None)
     }
+
+    /// As [`finish`](Self::finish), for `limit` at most; whether all is done.
+    pub(crate) fn finish_within(&self, context: &Context, limit: Duration) -> Result<bool> {
+        self.lock().submit(context);
+        poll(context, wgpu::PollType::Wait { submission_index: None, timeout: Some(limit) })
+    }
 }
 
 /// Waits for a submission, or for all.

@@ -7,6 +7,7 @@ use crate::transfer;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{BackendMemory, BackendStream, BackendTag};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A stream of a device.
 pub(crate) struct WgpuStream {
@@ -90,5 +91,9 @@ impl BackendStream for WgpuStream {
 
     fn finish(&self) -> Result<()> {
         self.context.queue.finish(&self.context)
+    }
+
+    fn finish_within(&self, limit: Duration) -> Result<bool> {
+        self.context.queue.finish_within(&self.context, limit)
     }
 }

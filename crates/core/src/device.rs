@@ -18,7 +18,8 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 /// Properties of a device that every mode takes.
 pub const DEVICE_PROPS: &[(&str, &str)] = &[
@@ -41,6 +42,8 @@ pub(crate) struct DeviceInner {
     props: Props,
     pub(crate) backend: Arc<dyn BackendDevice>,
     pub(crate) default_stream: Arc<dyn BackendStream>,
+    /// The other ones, of which some may be gone.
+    streams: Mutex<Vec<Weak<dyn BackendStream>>>,
     /// Some thread has called `set_stream`: only then the current stream is looked up by thread.
     streams_were_set: AtomicBool,
     allocated: AtomicU64,
@@ -123,6 +126,7 @@ impl Device {
                 id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
                 mode,
                 default_stream: device.default_stream(),
+                streams: Mutex::default(),
                 backend: device,
                 streams_were_set: AtomicBool::new(false),
                 allocated: AtomicU64::new(0),
@@ -178,6 +182,27 @@ impl Device {
     pub fn finish(&self) -> Result<()> {
         self.inner.backend.finish()?;
         self.inner.faults.after_all(&*self.inner.default_stream)
+    }
+
+    /// As [`finish`](Self::finish), for about `limit` at most; whether everything is done. Streams whose last handle is gone
+    /// are waited for without a limit.
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_within(&self, limit: Duration) -> Result<bool> {
+        let start = Instant::now();
+        // No lock is held meanwhile: a stream may end here.
+        let others: Vec<_> = self.streams().iter().filter_map(Weak::upgrade).collect();
+        for stream in std::iter::once(&self.inner.default_stream).chain(&others) {
+            if !stream.finish_within(limit.saturating_sub(start.elapsed()))? {
+                return Ok(false);
+            }
+        }
+        self.finish().map(|()| true)
+    }
+
+    /// Streams beside the default one.
+    fn streams(&self) -> MutexGuard<'_, Vec<Weak<dyn BackendStream>>> {
+        self.inner.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Memory for `len` elements. Its contents are unspecified.
@@ -314,7 +339,9 @@ impl Device {
     /// # Errors
     /// [`ErrorKind::Props`], [`ErrorKind::Unsupported`], failures of the device.
     pub fn create_stream_with(&self, props: impl IntoProps) -> Result<Stream> {
-        Ok(self.stream_of(self.inner.backend.create_stream(&props.into_props()?)?))
+        let backend = self.inner.backend.create_stream(&props.into_props()?)?;
+        self.remember(&backend);
+        Ok(self.stream_of(backend))
     }
 
     /// A stream that somebody else owns.
@@ -340,7 +367,14 @@ impl Device {
     ) -> Result<Stream> {
         // SAFETY: passed on to the caller.
         let backend = unsafe { self.inner.backend.wrap_stream(handle)? };
+        self.remember(&backend);
         Ok(Stream { owner: owner.map(StreamOwner::from), ..self.stream_of(backend) })
+    }
+
+    fn remember(&self, stream: &Arc<dyn BackendStream>) {
+        let mut streams = self.streams();
+        streams.retain(|stream| stream.strong_count() > 0);
+        streams.push(Arc::downgrade(stream));
     }
 
     /// The calling thread's current stream: the one last given to [`set_stream`](Self::set_stream), else the default.

@@ -7,6 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An ordered queue of work of a device. A clone is another handle of the same stream.
 #[derive(Clone)]
@@ -67,6 +68,16 @@ impl Stream {
     pub fn finish(&self) -> Result<()> {
         self.backend.finish()?;
         self.device.faults.after(&*self.backend)
+    }
+
+    /// As [`finish`](Self::finish), for about `limit` at most; whether everything is done.
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_within(&self, limit: Duration) -> Result<bool> {
+        match self.backend.finish_within(limit)? {
+            true => self.finish().map(|()| true),
+            false => Ok(false),
+        }
     }
 }
 

@@ -204,7 +204,9 @@ impl PyArray {
     }
 
     /// An array of the device's natural library that shows this memory: NumPy's on the host, CuPy's on CUDA.
-    /// Nothing is copied, and the next call gives the same array. On CUDA, what CuPy queues on its current stream from
+    /// Nothing is copied, and the next call gives the same array. On the host it shows the memory as it is when this returns,
+    /// and until the next work on it is queued: what that writes is there after the next wait, which is `finish()` or
+    /// `array()` again. On CUDA, what CuPy queues on its current stream from
     /// now on comes after the work that writes the memory.
     fn array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let array = self.natural.get_or_try_init(py, || self.make_natural_array(py))?;

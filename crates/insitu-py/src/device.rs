@@ -4,6 +4,7 @@ use crate::borrowed::{Borrowed, note_use};
 use crate::element::ElementFormat;
 use crate::error::OrRaise;
 use crate::import::{Foreign, import};
+use crate::interrupt::wait;
 use crate::kernel::PyKernel;
 use crate::memory::{PyMemory, count, parse_shape, with_type};
 use crate::owner::free_released;
@@ -206,9 +207,11 @@ impl PyDevice {
         py.detach(|| self.device.build_kernel_from_string(source, name, properties)).or_raise().map(PyKernel::new)
     }
 
-    /// Waits for everything that was queued.
+    /// Waits for everything that was queued. Ctrl-C ends the wait, and what was queued runs on.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        let finished = py.detach(|| self.device.finish()).or_raise();
+        // Before, too: what is let go here waits for tags, which the wait then reaches.
+        free_released();
+        let finished = wait(py, |limit| self.device.finish_within(limit));
         free_released();
         finished
     }

@@ -1,10 +1,11 @@
 //! `ferrocca.Kernel`: launches with Python's values.
 
-use crate::borrowed::{note_use, release_launched};
+use crate::borrowed::{note_use, release_done, release_launched};
 use crate::device::wrap_foreign;
 use crate::element::ElementFormat;
 use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_at};
 use crate::import::import;
+use crate::interrupt::wait;
 use crate::memory::PyMemory;
 use crate::owner::free_dropped;
 use crate::shared::in_order;
@@ -49,6 +50,7 @@ impl PyKernel {
         if object.is_none() {
             return Ok(Value::Null);
         }
+        let mut is_unknown = false;
         let (memory, element, read_only) = if let Ok(memory) = object.cast::<PyMemory>() {
             let view = memory.borrow().as_super().view.clone();
             (memory.get().memory.clone(), view.element, view.read_only)
@@ -56,6 +58,7 @@ impl PyKernel {
             let device = self.kernel.device();
             let foreign = import(object, &device)?;
             let (element, read_only) = (foreign.element, foreign.read_only);
+            is_unknown = foreign.is_on_host();
             (wrap_foreign(&device, foreign)?, element, read_only)
         };
         if mutable && element.is_bool() && *parameter != ElementType::Scalar(Scalar::Bool) {
@@ -67,13 +70,18 @@ impl PyKernel {
         if mutable && read_only {
             return Err(WrongValueError::new_err("the kernel may write it, and it is read-only"));
         }
-        Ok(Value::Memory { memory, mutable })
+        Ok(Value::Memory { memory, mutable, is_unknown })
     }
 }
 
 /// An argument that is converted, and owns what it needs for the launch.
 enum Value {
-    Memory { memory: AnyMemory, mutable: bool },
+    Memory {
+        memory: AnyMemory,
+        mutable: bool,
+        /// It is an array on the host, which nothing but this launch is known to use: nobody can wait for it.
+        is_unknown: bool,
+    },
     Bool(bool),
     Int(i64),
     Unsigned(u64),
@@ -90,8 +98,8 @@ impl Value {
 
     fn argument(&mut self) -> Arg<'_> {
         match self {
-            Self::Memory { memory, mutable: true } => Arg::write(memory),
-            Self::Memory { memory, mutable: false } => Arg::read(memory),
+            Self::Memory { memory, mutable: true, .. } => Arg::write(memory),
+            Self::Memory { memory, mutable: false, .. } => Arg::read(memory),
             Self::Bool(value) => value.into_arg(),
             Self::Int(value) => value.into_arg(),
             Self::Unsigned(value) => value.into_arg(),
@@ -167,21 +175,28 @@ impl PyKernel {
         self.kernel.signature().params.iter().map(|parameter| (&*parameter.name, type_of(parameter))).collect()
     }
 
-    /// Launches it. Where a kernel may write an array, it is written in place.
+    /// Launches it. Where a kernel may write an array, it is written in place. With an array on the host as an argument the
+    /// kernel has run when this returns; without one it is queued.
     #[pyo3(signature = (*arguments))]
     fn launch(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
         let values = arguments.iter().enumerate().map(|(position, object)| self.value(position, &object));
         let mut values = values.collect::<PyResult<Vec<_>>>()?;
         free_dropped(py);
         let borrowed = values.iter().filter(|value| value.note_use()).count();
+        let waits = values.iter().any(|value| matches!(value, Value::Memory { is_unknown: true, .. }));
         let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
         let launched = py.detach(|| in_order(&self.kernel.device(), || self.kernel.launch(&arguments))).or_raise();
+        drop(arguments);
+        drop(values);
         if borrowed > 0 {
-            drop(arguments);
-            drop(values);
             release_launched(py);
         }
-        launched
+        launched?;
+        if waits {
+            wait(py, |limit| self.kernel.device().stream().finish_within(limit))?;
+            release_done();
+        }
+        Ok(())
     }
 
     /// As `launch`.

@@ -24,6 +24,7 @@ mod field;
 mod fields;
 mod frame;
 mod import;
+mod interrupt;
 mod kernel;
 mod memory;
 mod owner;

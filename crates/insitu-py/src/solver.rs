@@ -7,10 +7,12 @@ use crate::error::{OrRaise, WrongTypeError};
 use crate::field::FieldCache;
 use crate::fields::Fields;
 use crate::frame::{PyFrame, PyRun, control_of};
+use crate::interrupt::wait;
 use crate::memory::PyMemory;
 use crate::owner::free_released;
 use crate::shared::in_order;
 use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
+use ferrocca::backend::poll_until;
 use ferrocca::insitu::{Batch, Control, Every, Field, Frame, Hook, Run};
 use ferrocca::{Error, Result};
 use pyo3::exceptions::PyRuntimeError;
@@ -18,6 +20,10 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
+
+/// Points times steps that are queued before the first look for Ctrl-C.
+const POINTS_AT_ONCE: u64 = 1 << 21;
 
 /// The viscous Burgers equation u_t + u u_x = nu u_xx on a periodic interval, from u = sin(2 pi x / length).
 #[pyclass(frozen, module = "ferrocca.burgers", name = "Solver")]
@@ -68,13 +74,34 @@ impl PySolver {
         Ok(Self { solver: Mutex::new(solver) })
     }
 
-    /// Does `count` time steps.
+    /// Does `count` time steps. Ctrl-C ends it after one of them, and `step_count` says after which.
     #[pyo3(signature = (count = 1))]
     fn step(&self, py: Python<'_>, count: u64) -> PyResult<()> {
         let mut guard = self.lock()?;
         let solver = &mut *guard;
         let device = solver.device().clone();
-        py.detach(|| in_order(&device, || solver.steps(count))).or_raise()
+        // Powers of two, because devices prepare each length once.
+        let mut most = 1 << (POINTS_AT_ONCE / solver.config().points).max(1).ilog2();
+        let (mut left, mut before) = (count, None);
+        loop {
+            let (some, start) = (left.min(most), Instant::now());
+            py.detach(|| in_order(&device, || solver.steps(some))).or_raise()?;
+            left -= some;
+            if left == 0 {
+                return Ok(());
+            }
+            // What was queued just now runs while this waits for what was queued before it.
+            let queued = py.detach(|| device.stream().tag()).or_raise()?;
+            if let Some(before) = before.replace(queued) {
+                wait(py, |limit| poll_until(limit, || before.is_reached()))?;
+            }
+            py.check_signals()?;
+            most = match start.elapsed() {
+                short if short < Duration::from_millis(5) => most.saturating_mul(2),
+                long if long > Duration::from_millis(40) => (most / 2).max(1),
+                _ => most,
+            };
+        }
     }
 
     /// The field now: `points + 2` values, of which the first and the last are ghosts. It is the memory that the

@@ -1,6 +1,7 @@
 //! `ferrocca.Stream`, and the streams of other libraries.
 
 use crate::error::{OrRaise, WrongTypeError, WrongValueError};
+use crate::interrupt;
 use crate::owner::free_released;
 use ferrocca::insitu::{LEGACY_STREAM, take_back};
 use ferrocca::{Device, Stream};
@@ -89,9 +90,11 @@ impl PyStream {
         py.detach(|| unsafe { take_back(&self.stream, number) }).or_raise()
     }
 
-    /// Waits on the host for everything queued here.
+    /// Waits on the host for everything queued here. Ctrl-C ends the wait, and what was queued runs on.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        let finished = py.detach(|| self.stream.finish()).or_raise();
+        // As with the device.
+        free_released();
+        let finished = interrupt::wait(py, |limit| self.stream.finish_within(limit));
         free_released();
         finished
     }

@@ -74,7 +74,7 @@ print("parent:", memory.to_host()[-1])
 
 @pytest.mark.parametrize(
     "properties",
-    ["mode=Serial", "mode=CPU", "mode=CPU, threads=3", "mode=CPU, pool=own, threads=3", "mode=OpenCL", "mode=WebGPU"],
+    ["mode=Serial", "mode=CPU", "mode=CPU, threads=3", "mode=CPU, pool=own, threads=3", "mode=OpenCL", "mode=WebGPU", "mode=CUDA"],
 )
 def test_a_child_computes_or_says_why_not_and_drops_what_it_has(opened, properties):
     opened(properties)
@@ -84,8 +84,8 @@ def test_a_child_computes_or_says_why_not_and_drops_what_it_has(opened, properti
     assert done.returncode == 0 and not done.stderr, text
     *outcomes, dropped, child, of_another, other_child, parent = done.stdout.splitlines()
     assert (dropped, child, other_child, parent) == ("dropped", "child: 0", "child: 0", "parent: 3.0"), text
-    refuses = any(mode in properties for mode in ("OpenCL", "WebGPU"))
+    refuses = any(mode in properties for mode in ("OpenCL", "WebGPU", "CUDA"))
     expected = "the process was forked after" if refuses else "ran"
     assert len(outcomes) == 7 and all(expected in line for line in outcomes), text
-    # PoCL's threads are the process's, and not a device's.
-    assert ("the process was forked after" if "OpenCL" in properties else "ran") in of_another, text
+    # The drivers of OpenCL and CUDA belong to the process, and not to a device.
+    assert ("the process was forked after" if "OpenCL" in properties or "CUDA" in properties else "ran") in of_another, text

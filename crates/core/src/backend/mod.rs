@@ -22,11 +22,13 @@ use std::time::Duration;
 mod description;
 mod grid;
 mod handle;
+mod poll;
 mod process;
 
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
+pub use poll::poll_until;
 pub use process::Process;
 
 /// A kind of device: one or more modes.
@@ -339,6 +341,13 @@ pub trait BackendStream: Send + Sync + Any {
     /// # Errors
     /// Failures of that work.
     fn finish(&self) -> Result<()>;
+    /// Waits for about `limit` at most; whether everything queued here is done. What was held back is given to the device.
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    fn finish_within(&self, limit: Duration) -> Result<bool> {
+        let tag = self.tag()?;
+        poll_until(limit, || tag.is_reached())
+    }
 }
 
 /// A point in a stream.

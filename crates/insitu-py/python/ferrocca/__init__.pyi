@@ -92,8 +92,10 @@ class Array:
     def array(self) -> Any:
         """An array of the device's natural library (NumPy on the host, CuPy on CUDA) that shows this memory.
 
-        Nothing is copied, and the next call gives the same array. On CUDA, what CuPy queues on its current stream from
-        now on comes after the work that writes the memory. Refused where ``in_place`` is false.
+        Nothing is copied, and the next call gives the same array. On the host it shows the memory as it is when this
+        returns, and until the next work on it is queued: what that writes is there after the next wait, which is
+        ``finish()`` or ``array()`` again. On CUDA, what CuPy queues on its current stream from now on comes after the work
+        that writes the memory. Refused where ``in_place`` is false.
         """
     def frozen(self) -> Array:
         """The same memory for libraries whose arrays are immutable: ``jax.dlpack.from_dlpack(field.frozen())``.
@@ -227,7 +229,7 @@ class Stream:
     def wait(self, other: Any) -> None:
         """Later work here comes after what is queued on ``other``, a ``Stream`` or one of another library."""
     def finish(self) -> None:
-        """Waits on the host for everything queued here."""
+        """Waits on the host for everything queued here. Ctrl-C ends the wait, and what was queued runs on."""
     def __cuda_stream__(self) -> tuple[int, int]: ...
 
 @final
@@ -243,7 +245,10 @@ class Kernel:
     def parameters(self) -> list[tuple[str, str]]:
         """Name and OKL type of each."""
     def launch(self, *arguments: Any) -> None:
-        """Numbers, memory, arrays that the device can use in place, and ``None`` for a null pointer."""
+        """Numbers, memory, arrays that the device can use in place, and ``None`` for a null pointer.
+
+        With an array on the host the kernel has run when this returns; without one it is queued.
+        """
     __call__: Callable[..., None]
 
 @final
@@ -290,7 +295,7 @@ class Device:
     def build_kernel(self, path: str | PathLike[str], name: str, properties: _Props = None) -> Kernel: ...
     def build_kernel_from_string(self, source: str, name: str, properties: _Props = None) -> Kernel: ...
     def finish(self) -> None:
-        """Waits for everything that was queued."""
+        """Waits for everything that was queued. Ctrl-C ends the wait, and what was queued runs on."""
 
 def modes() -> list[dict[str, Any]]:
     """Each mode's ``name``, ``description``, names of ``devices``, and why it is ``unavailable`` (or None)."""

@@ -20,7 +20,8 @@ class Solver:
         precision: Literal["f32", "f64"] | None = None,
     ) -> Solver:
         """Where nothing is given: 256 points on 2 pi, nu = 0.01, dt = 0.001, until 2, ``f64``."""
-    def step(self, count: int = 1) -> None: ...
+    def step(self, count: int = 1) -> None:
+        """Does that many steps. Ctrl-C ends it after one of them, and ``step_count`` says after which."""
     @property
     def u(self) -> Memory:
         """The field now, ghosts first and last; after the next step another buffer is current."""
