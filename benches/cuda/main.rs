@@ -8,6 +8,8 @@
 mod build;
 #[path = "../compare/mod.rs"]
 mod compare;
+#[path = "../gather/mod.rs"]
+mod gather;
 mod insitu;
 #[path = "../peer/mod.rs"]
 mod peer;
@@ -39,12 +41,13 @@ struct Bench {
 /// Rows that are measured together, by the name that the command line knows.
 type Group = (&'static str, fn(&Bench, &mut dyn FnMut(Row)) -> Measured);
 
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     ("launches", stepping::launches),
     ("finish", stepping::launch_and_finish),
     ("graph", stepping::graph),
     ("persistent", stepping::persistent),
     ("throughput", throughput::measure),
+    ("checks", throughput::checks),
     ("build", build::measure),
     ("insitu", insitu::runs),
     ("handoff", insitu::handoff),

@@ -1,6 +1,7 @@
 //! Bytes per second of a step at sizes where the memory decides: 16 a point, one number read and one written.
 
 use crate::compare::{Contender, interleave};
+use crate::gather::{self, Order};
 use crate::peer::{self, Fields};
 use crate::plain::Arrays;
 use crate::table::{Bar, Row};
@@ -72,6 +73,19 @@ pub(crate) fn measure(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
             let what = format!("throughput, {n} points");
             print(Row { what, unit: "GB/s", own: rate(0), peer: Some((samples.names[peer], rate(peer))), bar });
         }
+    }
+    Ok(())
+}
+
+/// A gather whose indices are checked, against the same without checks.
+pub(crate) fn checks(bench: &Bench, print: &mut dyn FnMut(Row)) -> Measured {
+    const NUMBERS: usize = 10_000_000;
+    for order in Order::ALL {
+        let (checked, unchecked) = gather::measure(&bench.device, NUMBERS, order)?;
+        let rate = |seconds: f64| 20.0 * NUMBERS as f64 / seconds / 1e9;
+        let what = format!("checked gather, {} order", order.name());
+        let peer = Some(("without checks", rate(unchecked)));
+        print(Row { what, unit: "GB/s", own: rate(checked), peer, bar: Bar::ShareOfPeer(0.95) });
     }
     Ok(())
 }

@@ -67,8 +67,10 @@ pub struct Compiled {
     pub files: Vec<String>,
     /// One per kernel, in source order: parameters, the host part, the nests.
     pub signatures: Vec<Signature>,
-    /// The checked IR that the text was made from, before the target's passes.
+    /// The checked IR, as the user wrote the kernels.
     pub module: Module,
+    /// The same with checks at accesses, which the target's passes are given.
+    pub with_checks: Module,
     /// The target's passes.
     pub passes: Vec<Pass>,
     /// Every included file.
@@ -87,7 +89,7 @@ impl Compiled {
             let names: Vec<_> = self.passes.iter().map(|pass| pass.name).collect();
             return Err(format!("there is no pass `{last}` here; the passes are: {}", names.join(", ")));
         }
-        let mut module = self.module.clone();
+        let mut module = self.with_checks.clone();
         on_deep_stack(|| ir::run_passes(&self.passes, after, &mut module));
         Ok(ir::dump(&module))
     }
@@ -162,16 +164,18 @@ pub fn compile_with(request: &Request<'_>, target: &dyn Target, checks: Checks) 
             return Err(diagnostics);
         }
         let passes = target.passes();
-        let mut prepared = module.clone();
-        let (bounds, checked) = check_accesses(&mut prepared, target, &diagnostics.map, checks);
-        debug_assert_eq!(ir::verify(&prepared), Ok(()), "checks of accesses broke a rule of the IR");
+        let mut with_checks = module.clone();
+        let (bounds, checked) = check_accesses(&mut with_checks, target, &diagnostics.map, checks);
+        debug_assert_eq!(ir::verify(&with_checks), Ok(()), "checks of accesses broke a rule of the IR");
+        let mut prepared = with_checks.clone();
         ir::run_passes(&passes, None, &mut prepared);
         let mut emitted = target.emit(&prepared, &diagnostics.map);
         for (signature, bounds) in emitted.signatures.iter_mut().zip(bounds) {
             signature.nests.iter_mut().zip(bounds).for_each(|(nest, bounds)| nest.bounds = bounds);
         }
-        let with_checks = emitted.signatures.iter_mut().filter(|signature| signature.faults);
-        with_checks.for_each(|signature| signature.checked.clone_from(&checked));
+        for signature in emitted.signatures.iter_mut().filter(|signature| signature.faults) {
+            signature.checked.clone_from(&checked);
+        }
         let files = &diagnostics.map.files;
         Ok(Compiled {
             text: emitted.text,
@@ -180,6 +184,7 @@ pub fn compile_with(request: &Request<'_>, target: &dyn Target, checks: Checks) 
             files: files.iter().map(|file| file.name.clone()).collect(),
             signatures: emitted.signatures,
             module,
+            with_checks,
             passes,
             includes,
             warnings: diagnostics,

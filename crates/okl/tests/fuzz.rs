@@ -198,13 +198,14 @@ fn what_is_proven_of_random_kernels_holds() {
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
     let strategy = program::program();
-    let (mut within, mut outside, mut runs) = (0, 0, 0);
+    let (mut within, mut outside, mut found, mut runs) = (0, 0, 0, 0);
     for _ in 0..cases {
         let program = strategy.new_tree(&mut runner).expect("a program").current();
         let source = render::source(&program, "fuzz");
         let request =
             Request { name: "fuzz.okl", source: &source, mode: "Serial", defines: &[], includes: &NoIncludes };
         let compiled = okl::compile(&request, &CpuTarget).unwrap_or_else(|found| panic!("{found}\n{source}"));
+        let all = okl::compile_with(&request, &CpuTarget, okl::Checks::All).expect("it compiles with checks");
         for short in SHORT {
             let mut setup = render::setup(&program);
             for (argument, param) in setup.arguments.iter_mut().zip(&compiled.signatures[0].params) {
@@ -215,7 +216,21 @@ fn what_is_proven_of_random_kernels_holds() {
                 }
             }
             let known = bounds::known(&compiled.signatures[0], &setup);
+            let given = setup.clone();
             let run = setup.interpret(&compiled.module, "fuzz");
+            for (compiled, known) in [(&compiled, known), (&all, bounds::Known::Within)] {
+                let mut again = given.clone();
+                let checked = again.interpret(&compiled.with_checks, "fuzz");
+                let agreed = bounds::compare_checked(known, &run, &checked).and_then(|()| match run {
+                    Ok(_) => setup.compare(&again, &compiled.module, &compiled.module.kernels[0], 0),
+                    Err(_) => Ok(()),
+                });
+                agreed.unwrap_or_else(|error| {
+                    let ir = ir::dump(&compiled.with_checks);
+                    panic!("seed {seed}, {short} elements short, with checks: {error}\n{source}\n{ir}")
+                });
+                found += u32::from(run.is_err() && checked.is_err());
+            }
             bounds::compare(known, &run).unwrap_or_else(|error| {
                 panic!(
                     "seed {seed}, {short} elements short: {error}\n{source}\n{}",
@@ -229,4 +244,5 @@ fn what_is_proven_of_random_kernels_holds() {
     }
     // A generator of kernels of which nothing is known would prove nothing.
     assert!(within * 8 > runs && outside * 50 > runs, "{within} proven, {outside} refused, of {runs}");
+    assert!(found * 4 > runs, "{found} accesses out of range were found by checks in {runs} runs");
 }

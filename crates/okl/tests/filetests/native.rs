@@ -125,7 +125,7 @@ impl Split {
 type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
 
 /// The arguments of a call as the host part asks for them.
-struct Given<'a>(&'a Signature, &'a [Argument]);
+pub(crate) struct Given<'a>(pub(crate) &'a Signature, pub(crate) &'a [Argument]);
 
 impl HostParams for Given<'_> {
     fn scalar(&self, position: u32) -> Option<ScalarValue> {

@@ -1,5 +1,6 @@
 //! What a launch proves of the accesses of a kernel, against what the interpreter sees it do.
 
+use crate::native::Given;
 use crate::setup::{Argument, Setup};
 use okl::Signature;
 use okl::interp::{Fault, FaultKind, Report};
@@ -12,6 +13,8 @@ use okl::value::ScalarValue;
 pub(crate) enum Known {
     /// Every access lies within its memory.
     Within,
+    /// The same of every access that has no check.
+    WithChecks,
     /// Some access lies outside.
     Outside,
     /// Neither.
@@ -20,26 +23,24 @@ pub(crate) enum Known {
 
 /// What a launch with these arguments would prove.
 pub(crate) fn known(signature: &Signature, setup: &Setup) -> Known {
-    let scalars = setup.arguments.iter().map(|argument| match argument {
-        Argument::Scalar(value) => Some(*value),
-        _ => None,
-    });
-    let scalars: Vec<Option<ScalarValue>> = scalars.collect();
+    let given = Given(signature, &setup.arguments);
     let length = |param: u32| match (&setup.arguments[param as usize], &signature.params[param as usize].kind) {
         (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => (bytes / element.bytes()) as u64,
         _ => 0,
     };
     let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
     let mut known = Known::Within;
-    let ended = signature.run_host(scalars.as_slice(), &mut slots, &mut |launch| {
+    let ended = signature.run_host(&given, &mut slots, &mut |launch| {
         let bounds = &signature.nests[launch.nest].bounds;
-        match bounds.check(scalars.as_slice(), launch.slots, &length) {
+        match bounds.check(&given, launch.slots, &length) {
             Verdict::Violated(_) => {
                 known = Known::Outside;
                 return Err("outside");
             }
             Verdict::Proven if bounds.unproven.is_empty() => {}
-            Verdict::Proven | Verdict::Unproven(_) => known = Known::Neither,
+            Verdict::Proven if known == Known::Within => known = Known::WithChecks,
+            Verdict::Proven => {}
+            Verdict::Unproven(_) => known = Known::Neither,
         }
         Ok(())
     });
@@ -53,6 +54,23 @@ pub(crate) fn compare(known: Known, run: &Result<Report, Box<Fault>>) -> Result<
             Err(format!("every access is proven to lie within its memory, and yet: {:?}", fault.kind))
         }
         (Known::Outside, Ok(_)) => Err("an access is said to lie outside for certain, and none does".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Compares a run with one that has checks where nothing is proven: nothing out of range is accessed, and it is found.
+pub(crate) fn compare_checked(
+    known: Known,
+    run: &Result<Report, Box<Fault>>,
+    checked: &Result<Report, Box<Fault>>,
+) -> Result<(), String> {
+    let is_outside = |fault: &Fault| matches!(fault.kind, FaultKind::OutOfBounds { .. } | FaultKind::Null { .. });
+    match (run, checked) {
+        (Ok(_), Err(fault)) => Err(format!("a check sees what is not there: {:?}", fault.kind)),
+        // Such a launch is refused, or is one of the kernel with all checks.
+        _ if matches!(known, Known::Outside | Known::Neither) => Ok(()),
+        (_, Err(fault)) if is_outside(fault) => Err(format!("no check sees {:?}", fault.kind)),
+        (Err(fault), Ok(_)) if is_outside(fault) => Err(format!("no check reports {:?}", fault.kind)),
         _ => Ok(()),
     }
 }
