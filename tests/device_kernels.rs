@@ -4,6 +4,8 @@
 //! Each buffer lies behind some elements of a larger one, so that slices that begin anywhere are used throughout, and
 //! writes beside a slice show. `FERROCCA_REQUIRE_DEVICES=OpenCL,CUDA` fails where such a device is missing.
 
+#[path = "support/call.rs"]
+mod call;
 #[path = "../crates/okl/tests/filetests/case.rs"]
 #[allow(dead_code)] // the compiler's own tests use the rest
 mod case;
@@ -17,30 +19,19 @@ mod text;
 #[allow(dead_code)]
 mod value;
 
+use call::Call;
 use case::{Case, Expected};
-use ferrocca::backend::{
-    Artifact, BackendDevice, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument, Placement,
-};
-use ferrocca::okl::ir::Scalar;
-use ferrocca::okl::signature::{HostParams, NestArgument, NestLaunch, ParameterKind, Signature};
-use ferrocca::okl::value::ScalarValue;
+use ferrocca::backend::Artifact;
+use ferrocca::okl::signature::Signature;
 use ferrocca::okl::{self, Includes, Request};
 use ferrocca::{Device, Props};
 use libtest_mimic::{Arguments, Failed, Trial};
-use setup::{Argument, Setup};
+use setup::Setup;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Devices for whose texts the compiler's own tests have no compiler.
 const DEVICES: &[&str] = &["mode=CUDA", "mode=OpenCL", "mode=OpenCL, items=work-items", "mode=WebGPU"];
-
-/// Elements in front of a slice, of whatever size: no power of two, so that no alignment comes by itself.
-const ELEMENTS_BEFORE: usize = 3;
-/// Bytes behind a slice.
-const BYTES_BEHIND: usize = 40;
-/// What they hold.
-const GUARD: u8 = 0xc5;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -137,157 +128,5 @@ fn check_refusal(device: &Device, source: &str, signatures: &[Signature]) -> Res
         Err(error) if error.to_string().contains(&limit) => Ok(()),
         Err(error) => Err(format!("it does not say that {limit}: {error}")),
         Ok(_) => Err(format!("it was built, although {limit}")),
-    }
-}
-
-/// One call of a kernel, through the backend's contract alone.
-struct Call<'a> {
-    backend: &'a dyn BackendDevice,
-    nests: &'a [Arc<dyn BackendKernel>],
-    signature: &'a Signature,
-}
-
-/// A buffer on the device with guards around it.
-struct Guarded {
-    memory: Arc<dyn BackendMemory>,
-    start: usize,
-    bytes: usize,
-}
-
-/// A call's arguments as its host part asks for them.
-struct Given<'a>(&'a Signature, &'a [Argument]);
-
-impl HostParams for Given<'_> {
-    fn scalar(&self, position: u32) -> Option<ScalarValue> {
-        match self.1.get(position as usize) {
-            Some(Argument::Scalar(value)) => Some(*value),
-            _ => None,
-        }
-    }
-
-    fn length(&self, position: u32) -> Option<u64> {
-        match (self.1.get(position as usize)?, self.0.kind(position)) {
-            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
-                Some((bytes / element.bytes()) as u64)
-            }
-            (Argument::Null, _) => Some(0),
-            _ => None,
-        }
-    }
-}
-
-impl Call<'_> {
-    fn run(&self, setup: &mut Setup) -> Result<(), String> {
-        let stream = self.backend.default_stream();
-        let guarded: Vec<Guarded> = setup
-            .buffers
-            .iter()
-            .enumerate()
-            .map(|(index, buffer)| self.guarded(buffer, self.element_bytes(setup, index), &*stream))
-            .collect::<Result<_, _>>()?;
-        // Where the kernel has checks, the record of faults is one argument more.
-        let mut guarded = guarded;
-        let record = 4 * Signature::FAULT_WORDS;
-        guarded.push(self.guarded(&vec![0; record], size_of::<u32>(), &*stream)?);
-        let mut slots = vec![ScalarValue::from_bytes(Scalar::Bool, &[0]).ok_or("a bool")?; self.signature.slots.len()];
-        let mut arguments = setup.arguments.clone();
-        arguments.push(Argument::Memory { buffer: guarded.len() - 1, offset: 0, bytes: record });
-        let mut launch = |launch: &NestLaunch<'_>| self.launch(launch, &arguments, &guarded, &*stream);
-        self.signature
-            .run_host(&Given(self.signature, &arguments), &mut slots, &mut launch)
-            .map_err(|e| e.to_string())?;
-        let mut found = vec![0; record];
-        for (buffer, guarded) in setup.buffers.iter_mut().chain([&mut found]).zip(&guarded) {
-            let mut all = vec![0; guarded.start + guarded.bytes + BYTES_BEHIND];
-            stream.copy_out(&*guarded.memory, 0, &mut all).map_err(|e| e.to_string())?;
-            let (front, rest) = all.split_at(guarded.start);
-            let (middle, behind) = rest.split_at(guarded.bytes);
-            if front.iter().chain(behind).any(|&byte| byte != GUARD) {
-                return Err("the kernel wrote beside its buffer".into());
-            }
-            buffer.copy_from_slice(middle);
-        }
-        if found.iter().any(|&byte| byte != 0) {
-            return Err(format!("a check found an access out of range: {found:?}"));
-        }
-        Ok(())
-    }
-
-    /// Size of the elements that a buffer is seen as: the largest, where several arguments see it.
-    fn element_bytes(&self, setup: &Setup, index: usize) -> usize {
-        let sizes = setup.arguments.iter().zip(&self.signature.params).filter_map(|(argument, parameter)| {
-            match (argument, &parameter.kind) {
-                (Argument::Memory { buffer, .. }, ParameterKind::Pointer { element, .. }) if *buffer == index => {
-                    Some(element.bytes())
-                }
-                _ => None,
-            }
-        });
-        sizes.max().unwrap_or(1)
-    }
-
-    fn guarded(&self, bytes: &[u8], element: usize, stream: &dyn BackendStream) -> Result<Guarded, String> {
-        let start = ELEMENTS_BEFORE * element;
-        let mut all = vec![GUARD; start + bytes.len() + BYTES_BEHIND];
-        all[start..start + bytes.len()].copy_from_slice(bytes);
-        let memory = self.backend.allocate(all.len(), Placement::Device).map_err(|e| e.to_string())?;
-        stream.copy_in(&*memory, 0, &all).map_err(|e| e.to_string())?;
-        Ok(Guarded { memory, start, bytes: bytes.len() })
-    }
-
-    fn launch(
-        &self,
-        launch: &NestLaunch<'_>,
-        arguments: &[Argument],
-        guarded: &[Guarded],
-        stream: &dyn BackendStream,
-    ) -> Result<(), String> {
-        let nest = &self.signature.nests[launch.nest];
-        let bytes = |value: ScalarValue| value.to_bytes()[..value.ty().bytes()].to_vec();
-        let value = |argument: &NestArgument| match *argument {
-            NestArgument::Slot(slot) => bytes(launch.slots[slot as usize]),
-            NestArgument::Param(position) => match &arguments[position as usize] {
-                Argument::Scalar(value) => bytes(*value),
-                Argument::Struct(bytes) => bytes.clone(),
-                _ => Vec::new(),
-            },
-        };
-        let values: Vec<Vec<u8>> = nest.arguments.iter().map(value).collect();
-        let packed: Vec<PackedArgument<'_>> = nest
-            .arguments
-            .iter()
-            .zip(&values)
-            .map(|(argument, value)| self.pack(*argument, value, arguments, guarded))
-            .collect();
-        let dims = LaunchDims { outer: launch.outer, inner: launch.inner };
-        // SAFETY: the arguments are those of the signature, the memory lives in `guarded`, and the interpreter has run the
-        // same call without leaving its buffers.
-        unsafe { self.nests[launch.nest].launch(nest, &dims, &packed, stream) }.map_err(|e| e.to_string())
-    }
-
-    fn pack<'b>(
-        &self,
-        argument: NestArgument,
-        value: &'b [u8],
-        arguments: &'b [Argument],
-        guarded: &'b [Guarded],
-    ) -> PackedArgument<'b> {
-        let NestArgument::Param(position) = argument else { return PackedArgument::Value(value) };
-        let ParameterKind::Pointer { element, mutable, .. } = self.signature.kind(position) else {
-            return PackedArgument::Value(value);
-        };
-        let (memory, offset, bytes) = match arguments[position as usize] {
-            Argument::Memory { buffer, offset, bytes } => {
-                (Some(&*guarded[buffer].memory), guarded[buffer].start + offset, bytes)
-            }
-            _ => (None, 0, 0),
-        };
-        PackedArgument::Memory {
-            memory,
-            offset_bytes: offset as u64,
-            bytes: bytes as u64,
-            element_bytes: element.bytes() as u32,
-            mutable: *mutable,
-        }
     }
 }
