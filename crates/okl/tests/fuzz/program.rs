@@ -57,6 +57,8 @@ pub(crate) struct Function {
 pub(crate) enum Ex {
     Int(i32),
     Float(u8),
+    /// One of [`crate::text::EXTREMES`].
+    Extreme(u8),
     Var(u8),
     ElementType(u8, Box<Ex>),
     Unary(u8, Box<Ex>),
@@ -106,6 +108,7 @@ fn expression() -> impl Strategy<Value = Ex> {
     let leaf = prop_oneof![
         (-20i32..300).prop_map(Ex::Int),
         any::<u8>().prop_map(Ex::Float),
+        any::<u8>().prop_map(Ex::Extreme),
         any::<u8>().prop_map(Ex::Var),
         any::<u8>().prop_map(Ex::Var),
     ];

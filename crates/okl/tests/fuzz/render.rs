@@ -58,6 +58,9 @@ impl Random {
     fn value(&mut self, ty: Scalar) -> ScalarValue {
         let bits = self.next();
         let small = (bits % 200) as i64 - 60;
+        if bits.is_multiple_of(8) {
+            return extreme((bits >> 8) as usize, ty);
+        }
         match ty {
             Scalar::Bool => (bits & 1 == 1).into(),
             Scalar::F16 | Scalar::BF16 => ScalarValue::from_float((bits >> 40) as f64 / 1e6 - 8.0, ty),
@@ -72,6 +75,24 @@ impl Random {
             Scalar::I32 => (small as i32).into(),
             Scalar::I64 => small.into(),
         }
+    }
+}
+
+/// A value at the ends of its type.
+fn extreme(which: usize, ty: Scalar) -> ScalarValue {
+    let floats = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, -0.0];
+    let integers = [i64::MIN, i64::MAX, -1, 0];
+    match ty {
+        Scalar::F32 => [f32::MIN_POSITIVE / 8.0, f32::MAX]
+            .get(which % 6)
+            .copied()
+            .map_or_else(|| ScalarValue::from_float(floats[which % 4], ty), ScalarValue::from),
+        Scalar::F64 => [f64::MIN_POSITIVE / 8.0, f64::MAX].get(which % 6).copied().unwrap_or(floats[which % 4]).into(),
+        Scalar::F16 | Scalar::BF16 => ScalarValue::from_float(floats[which % 4], ty),
+        Scalar::I32 => ([i32::MIN, i32::MAX, -1, 0][which % 4]).into(),
+        Scalar::I64 => integers[which % 4].into(),
+        Scalar::U64 => (integers[which % 4] as u64).into(),
+        _ => ScalarValue::I64(integers[which % 4]).cast(ty).unwrap_or(ScalarValue::Bool(false)),
     }
 }
 

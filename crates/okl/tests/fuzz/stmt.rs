@@ -21,7 +21,7 @@ fn statement(out: &mut String, scope: &mut Scope<'_>, stmt: &St, depth: usize) {
     let pad = "  ".repeat(depth);
     match stmt {
         St::If(condition, then, otherwise) => branch(out, scope, condition, then, otherwise, depth),
-        St::For(trips, form, body) => for_loop(out, scope, trips % 5, form % 4, body, depth),
+        St::For(trips, form, body) => for_loop(out, scope, iterations(scope, *trips), form % 4, body, depth),
         St::While(trips, body) => while_loop(out, scope, trips % 5, body, depth),
         St::DoWhile(trips, body) => do_loop(out, scope, trips % 5, body, depth),
         St::Switch(value, arms) => switch(out, scope, value, arms, depth),
@@ -159,7 +159,12 @@ fn branch(out: &mut String, scope: &mut Scope<'_>, condition: &Ex, then: &[St], 
     let _ = writeln!(out, "{pad}}}");
 }
 
-fn for_loop(out: &mut String, scope: &mut Scope<'_>, trips: u8, form: u8, body: &[St], depth: usize) {
+/// Few; many in some loops that stand in no other.
+fn iterations(scope: &Scope<'_>, trips: u8) -> u32 {
+    if trips > 240 && scope.loops == 0 && scope.result.is_none() { 700 } else { u32::from(trips % 5) }
+}
+
+fn for_loop(out: &mut String, scope: &mut Scope<'_>, trips: u32, form: u8, body: &[St], depth: usize) {
     let (pad, name) = ("  ".repeat(depth), scope.fresh("k"));
     let (head, ty) = match form {
         0 => (format!("int {name} = 0; {name} < {trips}; ++{name}"), Scalar::I32),

@@ -14,6 +14,27 @@ pub(crate) fn typed(text: impl Into<String>, ty: Scalar) -> Typed {
     Typed { text: text.into(), ty }
 }
 
+/// Constants at the ends of what there is: beyond 32 bits, infinite, not a number, subnormal, negative zero.
+pub(crate) const EXTREMES: &[(&str, Scalar)] = &[
+    ("4294967296L", Scalar::I64),
+    ("(-4294967297L)", Scalar::I64),
+    ("2147483648L", Scalar::I64),
+    ("9223372036854775807L", Scalar::I64),
+    ("(-9223372036854775807L - 1)", Scalar::I64),
+    ("18446744073709551615UL", Scalar::U64),
+    ("4294967295u", Scalar::U32),
+    ("1e-310", Scalar::F64),
+    ("5e-324", Scalar::F64),
+    ("1.7e308", Scalar::F64),
+    ("(-0.0)", Scalar::F64),
+    ("1e-40f", Scalar::F32),
+    ("3.4e38f", Scalar::F32),
+    ("(-0.0f)", Scalar::F32),
+    ("INFINITY", Scalar::F32),
+    ("(-INFINITY)", Scalar::F32),
+    ("NAN", Scalar::F32),
+];
+
 pub(crate) fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
     match ex {
         Ex::Int(value) if *value < 0 => typed(format!("({value})"), Scalar::I32),
@@ -26,6 +47,10 @@ pub(crate) fn expression(scope: &Scope<'_>, ex: &Ex) -> Typed {
             let value = f64::from(*bits) * 0.3 - 20.0;
             let (suffix, ty) = if bits % 2 == 0 { ("f", Scalar::F32) } else { ("", Scalar::F64) };
             typed(format!("({value:?}{suffix})"), ty)
+        }
+        Ex::Extreme(which) => {
+            let (text, ty) = EXTREMES[usize::from(*which) % EXTREMES.len()];
+            typed(text, ty)
         }
         Ex::Var(which) => match scope.vars.get(usize::from(*which) % scope.vars.len().max(1)) {
             Some((name, ty, _)) => typed(name.clone(), *ty),
