@@ -170,7 +170,10 @@ fn shrink<T: ValueTree<Value = Program>>(device: &Device, mut tree: T, error: St
 /// Writes a failing program to a file; answers its path.
 fn keep(props: &str, seed: u64, case: usize, (source, error): &(String, String)) -> PathBuf {
     let label: String = props.chars().filter(char::is_ascii_alphanumeric).collect();
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("random-{label}-{seed}-{case}.okl"));
+    // A bundle of tests runs elsewhere than where it was built.
+    let built = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let folder = if built.is_dir() { built } else { std::env::temp_dir() };
+    let path = folder.join(format!("random-{label}-{seed}-{case}.okl"));
     let mut text = format!("// {props}, seed {seed}, case {case}:\n");
     for line in error.lines() {
         let _ = writeln!(text, "// {line}");
