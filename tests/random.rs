@@ -168,13 +168,13 @@ fn shrink<T: ValueTree<Value = Program>>(device: &Device, mut tree: T, error: St
 }
 
 /// Writes a failing program to a file; answers its path.
-fn keep(props: &str, seed: u64, case: usize, (source, error): &(String, String)) -> PathBuf {
+fn keep(props: &str, seed: u64, name: &str, (source, error): &(String, String)) -> PathBuf {
     let label: String = props.chars().filter(char::is_ascii_alphanumeric).collect();
     // A bundle of tests runs elsewhere than where it was built.
     let built = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let folder = if built.is_dir() { built } else { std::env::temp_dir() };
-    let path = folder.join(format!("random-{label}-{seed}-{case}.okl"));
-    let mut text = format!("// {props}, seed {seed}, case {case}:\n");
+    let path = folder.join(format!("{name}-{label}-{seed}.okl"));
+    let mut text = format!("// {props}, seed {seed}, {name}:\n");
     for line in error.lines() {
         let _ = writeln!(text, "// {line}");
     }
@@ -203,7 +203,7 @@ fn check_all(device: &Device, props: &str) -> Result<(), String> {
         for (index, error) in batch_failures {
             let ready = batch.swap_remove(index);
             let smallest = shrink(device, ready.tree, error);
-            let path = keep(props, seed, tried, &smallest);
+            let path = keep(props, seed, &ready.name, &smallest);
             failed.push(format!("{}:\n{}\n{}", path.display(), smallest.1, smallest.0));
         }
         if tried % 500 < BATCH {
