@@ -165,7 +165,10 @@ fn check_bounds(compiled: &Compiled, done: &[Done<'_>]) -> Result<(), String> {
                 }
             }
             let known = bounds::known(signature, &setup);
-            bounds::compare(known, &setup.interpret(&compiled.module, name))
+            let run = setup.clone().interpret(&compiled.module, name);
+            let checked = setup.interpret(&compiled.with_checks, name);
+            bounds::compare(known, &run)
+                .and_then(|()| bounds::compare_checked(known, &run, &checked))
                 .map_err(|e| format!("line {}, {short} elements short: {e}\n{}", call.line, signature.bounds_text()))?;
         }
     }

@@ -1,9 +1,9 @@
 //! Compiles emitted C with the host's compiler and runs it through the entry ABI of `okl::back::cpu`.
 
-use crate::setup::{Argument, Setup};
+use crate::setup::{Argument, Given, Setup};
 use libloading::Library;
 use okl::back::cpu::LaunchHints;
-use okl::signature::{HostParams, NestArgument, NestLaunch, ParameterKind, Signature};
+use okl::signature::{NestArgument, NestLaunch, Signature};
 use okl::value::ScalarValue;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -123,28 +123,6 @@ impl Split {
 }
 
 type Entry = unsafe extern "C" fn(*const *const c_void, *const i64, i64, i64, *mut c_void);
-
-/// The arguments of a call as the host part asks for them.
-pub(crate) struct Given<'a>(pub(crate) &'a Signature, pub(crate) &'a [Argument]);
-
-impl HostParams for Given<'_> {
-    fn scalar(&self, position: u32) -> Option<ScalarValue> {
-        match self.1.get(position as usize) {
-            Some(Argument::Scalar(value)) => Some(*value),
-            _ => None,
-        }
-    }
-
-    fn length(&self, position: u32) -> Option<u64> {
-        match (self.1.get(position as usize)?, self.0.kind(position)) {
-            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
-                Some((bytes / element.bytes()) as u64)
-            }
-            (Argument::Null, _) => Some(0),
-            _ => None,
-        }
-    }
-}
 
 impl Loaded {
     /// Runs a kernel on the setup's buffers.

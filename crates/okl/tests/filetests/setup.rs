@@ -3,6 +3,7 @@
 use super::value::{Operand, element_bytes, is_same, pattern, scalar, scalars, size_of};
 use okl::interp::{Arg, Fault, Interpreter, Options, Report};
 use okl::ir::{Kernel, Module, Type};
+use okl::signature::{HostParams, ParameterKind, Signature};
 use okl::value::ScalarValue;
 
 /// More than any test needs, and soon reached by one that does not end.
@@ -163,4 +164,26 @@ pub(crate) fn compare_bytes(
         }
     }
     Ok(())
+}
+
+/// The arguments of a call as the host part asks for them.
+pub(crate) struct Given<'a>(pub(crate) &'a Signature, pub(crate) &'a [Argument]);
+
+impl HostParams for Given<'_> {
+    fn scalar(&self, position: u32) -> Option<ScalarValue> {
+        match self.1.get(position as usize) {
+            Some(Argument::Scalar(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn length(&self, position: u32) -> Option<u64> {
+        match (self.1.get(position as usize)?, self.0.kind(position)) {
+            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
+                Some((bytes / element.bytes()) as u64)
+            }
+            (Argument::Null, _) => Some(0),
+            _ => None,
+        }
+    }
 }

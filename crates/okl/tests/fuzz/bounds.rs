@@ -1,7 +1,6 @@
 //! What a launch proves of the accesses of a kernel, against what the interpreter sees it do.
 
-use crate::native::Given;
-use crate::setup::{Argument, Setup};
+use crate::setup::{Argument, Given, Setup};
 use okl::Signature;
 use okl::interp::{Fault, FaultKind, Report};
 use okl::signature::ParameterKind;
