@@ -1,11 +1,11 @@
 //! A call of a kernel on a device, with guards around its buffers.
 
-use crate::setup::{Argument, Setup};
+use crate::setup::{Argument, Given, Setup};
 use ferrocca::backend::{
     BackendDevice, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument, Placement,
 };
 use ferrocca::okl::ir::Scalar;
-use ferrocca::okl::signature::{HostParams, NestArgument, NestLaunch, ParameterKind, Signature};
+use ferrocca::okl::signature::{NestArgument, NestLaunch, ParameterKind, Signature};
 use ferrocca::okl::value::ScalarValue;
 use std::sync::Arc;
 
@@ -28,28 +28,6 @@ struct Guarded {
     memory: Arc<dyn BackendMemory>,
     start: usize,
     bytes: usize,
-}
-
-/// A call's arguments as its host part asks for them.
-struct Given<'a>(&'a Signature, &'a [Argument]);
-
-impl HostParams for Given<'_> {
-    fn scalar(&self, position: u32) -> Option<ScalarValue> {
-        match self.1.get(position as usize) {
-            Some(Argument::Scalar(value)) => Some(*value),
-            _ => None,
-        }
-    }
-
-    fn length(&self, position: u32) -> Option<u64> {
-        match (self.1.get(position as usize)?, self.0.kind(position)) {
-            (Argument::Memory { bytes, .. }, ParameterKind::Pointer { element, .. }) => {
-                Some((bytes / element.bytes()) as u64)
-            }
-            (Argument::Null, _) => Some(0),
-            _ => None,
-        }
-    }
 }
 
 impl Call<'_> {
