@@ -52,6 +52,7 @@ fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
     Compiled {
         extra_texts: Default::default(),
         module: Default::default(),
+        with_checks: Default::default(),
         passes: Vec::new(),
         text: text.to_owned(),
         lines,
