@@ -202,12 +202,12 @@ fn check_accesses(
     if checks == Checks::None {
         return (Vec::new(), Vec::new());
     }
-    let mut places = bounds::Places::new();
+    let mut places = ir::Places::default();
     let kernels = module.kernels.iter();
     let of_kernel = |kernel| bounds::of_kernel(module, kernel, &Slots::of(kernel), map, &mut places);
     let mut found: Vec<Vec<Bounds>> = kernels.map(of_kernel).collect();
     if checks == Checks::All {
-        places = bounds::all_places(module);
+        places = ir::Places::all(module);
         found.clear();
     }
     let Some(index) = target.index_type() else { return (found, Vec::new()) };

@@ -16,25 +16,19 @@ mod place;
 mod space;
 mod stmt;
 
-use crate::ir::{
-    Axis, Body, Expr, Kernel, Module, Nest, Place, Projection, Region, Role, Scalar, Type, Uses, VarId, Visitor,
-    ends_item, walk_place,
-};
+use crate::ir::{Axis, Body, Expr, Kernel, Module, Nest, Places, Region, Role, Scalar, Type, Uses, VarId, ends_item};
 use crate::signature::bounds::{Alternative, Bounds, Condition, Sum, Within};
 use crate::signature::{HostExpr, Slots};
 use crate::source::SourceMap;
 use condition::Truth;
 use space::Space;
 pub(crate) use space::line;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
 const MOST_STEPS: u32 = 200_000;
 /// Calls within calls that a walk may follow.
 const MOST_CALLS: u32 = 100;
-
-/// Places of a module, by their addresses in memory: for as long as nothing in the module is moved.
-pub type Places = HashSet<*const Place>;
 
 /// What must hold for the accesses of each nest of a kernel to lie within their memory. The places of those of which
 /// nothing can be proven are added to `unproven`.
@@ -47,30 +41,6 @@ pub fn of_kernel(
 ) -> Vec<Bounds> {
     let host = |expr: &Expr| HostExpr::of(kernel, slots, expr);
     kernel.nests.iter().map(|nest| of_nest(module, kernel, nest, (&host, map), unproven)).collect()
-}
-
-/// Every place of the nests and functions of a module that has a subscript.
-pub fn all_places(module: &Module) -> Places {
-    let mut all = Subscripted(Places::new());
-    module.functions.iter().flat_map(|function| &function.stmts).for_each(|stmt| all.stmt(stmt));
-    let nests = module.kernels.iter().flat_map(|kernel| &kernel.nests);
-    nests.flat_map(|nest| &nest.stmts).for_each(|stmt| all.stmt(stmt));
-    all.0
-}
-
-struct Subscripted(Places);
-
-impl Visitor for Subscripted {
-    fn load(&mut self, place: &Place) {
-        self.store(place);
-    }
-
-    fn store(&mut self, place: &Place) {
-        if place.path.iter().any(|projection| !matches!(projection, Projection::Field(_))) {
-            self.0.insert(place);
-        }
-        walk_place(self, place);
-    }
 }
 
 fn of_nest(
@@ -100,9 +70,8 @@ fn of_nest(
     walk.items = [0; 3].map(|_: u32| walk.space.count());
     walk.stmts(&mut frame, &nest.stmts);
     if walk.steps == 0 {
-        let mut all = Subscripted(std::mem::take(walk.unproven));
-        nest.stmts.iter().chain(module.functions.iter().flat_map(|f| &f.stmts)).for_each(|stmt| all.stmt(stmt));
-        *walk.unproven = all.0;
+        let functions = module.functions.iter().flat_map(|function| &function.stmts);
+        nest.stmts.iter().chain(functions).for_each(|stmt| walk.unproven.add(stmt));
         return walk.space.gave_up(kernel, nest.span);
     }
     walk.space.finish()

@@ -34,7 +34,6 @@ pub use memory::Buffer;
 
 use crate::ir::value::ScalarValue;
 use crate::ir::{Kernel, Module, Type};
-use crate::signature::Signature;
 use crate::source::Span;
 use layout::Layouts;
 use machine::Machine;
@@ -123,7 +122,7 @@ impl<'m> Interpreter<'m> {
             return Err(Fault::new(FaultKind::Argument(message), Span::default()));
         };
         let of = &self.module.kernels[index];
-        let mut record = [0; 4 * Signature::FAULT_WORDS];
+        let mut record = [0; 4 * Kernel::FAULT_WORDS];
         let mut buffers: Vec<_> = buffers.iter_mut().map(|bytes| Buffer { bytes, written: None }).collect();
         let mut arguments = arguments.to_vec();
         if of.faults {
@@ -132,7 +131,7 @@ impl<'m> Interpreter<'m> {
         }
         let (machine, bound) = self.machine(of, buffers, &arguments)?;
         let report = machine.run_kernel(index, bound)?;
-        if record == [0; 4 * Signature::FAULT_WORDS] {
+        if record == [0; 4 * Kernel::FAULT_WORDS] {
             return Ok(report);
         }
         Err(Fault::new(FaultKind::Invalid("a check found an access out of range"), of.span))

@@ -54,6 +54,7 @@ mod expr;
 mod launch_shape;
 mod layout;
 mod pass;
+mod places;
 pub mod rewrite;
 mod scalar;
 mod text;
@@ -68,6 +69,7 @@ pub use expr::{Argument, BinaryOp, Builtin, Expr, ExprKind, Literal, MathFn, Pla
 pub use launch_shape::{LaunchShape, Scratch};
 pub use layout::{StackBytes, bytes_of};
 pub use pass::{Pass, run_passes};
+pub use places::Places;
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};
 pub use types::{Field, Pointer, Struct, StructId, Type};
@@ -275,6 +277,9 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Words of the record of faults.
+    pub const FAULT_WORDS: usize = 6;
+
     /// The parameters that a caller passes.
     pub fn own_params(&self) -> &[VarId] {
         &self.params[..self.params.len() - usize::from(self.faults)]

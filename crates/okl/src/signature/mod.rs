@@ -10,7 +10,7 @@ pub use evaluate::{HostError, HostParams, HostPart, NestLaunch, evaluate};
 pub use hints::Hints;
 pub use host::Slots;
 
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, Kernel, Literal, MathFn, Scalar, UnaryOp};
 use serde::{Deserialize, Serialize};
 
 /// A kernel as its caller sees it.
@@ -40,7 +40,7 @@ static FAULTS: ParameterKind =
 
 impl Signature {
     /// Words of the record of faults.
-    pub const FAULT_WORDS: usize = 6;
+    pub const FAULT_WORDS: usize = Kernel::FAULT_WORDS;
 
     /// The type of the parameter at a position, be it the one for faults.
     pub fn kind(&self, position: u32) -> &ParameterKind {

@@ -15,11 +15,11 @@
 mod helpers;
 mod place;
 
-use crate::bounds::{self, Places};
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
-    Argument, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, Module, Place, Pointer, Projection,
-    Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor, build, walk_expr, walk_place, walk_stmt,
+    Argument, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, Module, Place, Places, Pointer,
+    Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor, build, walk_expr, walk_place,
+    walk_stmt,
 };
 use crate::source::Span;
 use helpers::{Check, Helpers};
@@ -54,7 +54,7 @@ pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar) -> Vec<Ch
 
 /// Adds checks to all places.
 pub(crate) fn run_on_all(module: &mut Module) {
-    run(module, &bounds::all_places(module), Scalar::I64);
+    run(module, &Places::all(module), Scalar::I64);
 }
 
 /// What a function has to be given.
@@ -135,7 +135,7 @@ impl Visitor for Look<'_> {
     }
 
     fn store(&mut self, place: &Place) {
-        if self.places.contains(&std::ptr::from_ref(place)) {
+        if self.places.contains(place) {
             self.roots.push(place.root);
             self.faults = true;
         }

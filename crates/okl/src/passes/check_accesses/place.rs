@@ -98,7 +98,7 @@ impl InBody<'_, '_> {
     }
 
     fn is_checked(&self, place: &Place) -> bool {
-        self.pass.places.contains(&std::ptr::from_ref(place))
+        self.pass.places.contains(place)
     }
 
     /// Puts parts back behind a place's path.
