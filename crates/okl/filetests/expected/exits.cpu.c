@@ -61,7 +61,7 @@ static inline void stop_0_groups(const int n, const int *x, int *out, int64_t be
             out[4 * o + i] += s[i];
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = okl_max_i64(0, n - (int64_t)o * 4); i < 4; ++i) {
+        for (int i = okl_min_i64(okl_max_i64(0, n - (int64_t)o * 4), 4); i < 4; ++i) {
             done[i] = false;
             s[i] = x[4 * o + i];
             done[i] = true;

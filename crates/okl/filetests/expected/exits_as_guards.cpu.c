@@ -61,7 +61,7 @@ static inline void interior_0_groups(const int n, const int *a, int *b, int64_t 
     }
     const int64_t i_end_2 = okl_min_i64(end * 64, n);
     OKL_INDEPENDENT
-    for (int i = okl_max_i64(okl_max_i64(1, begin * 64), n - 1); i < i_end_2; ++i) {
+    for (int i = okl_min_i64(okl_max_i64(okl_max_i64(1, begin * 64), n - 1), i_end_2); i < i_end_2; ++i) {
         b[i] = -1;
     }
 }
@@ -87,7 +87,7 @@ static inline void exits_all_regions_0_groups(const int n, const int *a, int *b,
             }
         }
         OKL_INDEPENDENT_SHORT
-        for (int t = okl_max_i64(0, n - (int64_t)g * 64); t < 64; ++t) {
+        for (int t = okl_min_i64(okl_max_i64(0, n - (int64_t)g * 64), 64); t < 64; ++t) {
             done[t] = false;
             done[t] = true;
         }
@@ -183,7 +183,7 @@ static inline void returns_in_group_loop_0_groups(const int n, const int *a, int
                 }
             }
             OKL_INDEPENDENT_SHORT
-            for (int t = okl_max_i64(0, n - (int64_t)g * 64); t < 64; ++t) {
+            for (int t = okl_min_i64(okl_max_i64(0, n - (int64_t)g * 64), 64); t < 64; ++t) {
                 if (!done[t]) {
                     done[t] = true;
                 }

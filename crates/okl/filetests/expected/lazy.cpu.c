@@ -62,7 +62,7 @@ static inline void guards_0_groups(const int n, const int *x, int *out, int64_t 
         }
     }
     OKL_INDEPENDENT
-    for (int i = okl_max_i64(begin * 4, (int64_t)n - 1); i < 2; ++i) {
+    for (int i = okl_min_i64(okl_max_i64(begin * 4, (int64_t)n - 1), 2); i < 2; ++i) {
         const int next = 0;
         if (next != 0 && 100 / next > 0) {
             out[i] = next;
@@ -77,7 +77,7 @@ static inline void guards_0_groups(const int n, const int *x, int *out, int64_t 
     }
     const int64_t i_end_3 = okl_min_i64(101, end * 4);
     OKL_INDEPENDENT
-    for (int i = okl_max_i64(okl_max_i64(3, begin * 4), (int64_t)n - 1); i < i_end_3; ++i) {
+    for (int i = okl_min_i64(okl_max_i64(okl_max_i64(3, begin * 4), (int64_t)n - 1), i_end_3); i < i_end_3; ++i) {
         const int next = 0;
         if (next != 0 && 100 / next > 0) {
             out[i] = next;
@@ -85,7 +85,7 @@ static inline void guards_0_groups(const int n, const int *x, int *out, int64_t 
     }
     const int64_t i_end_4 = end * 4;
     OKL_INDEPENDENT
-    for (int i = okl_max_i64(okl_max_i64(101, begin * 4), (int64_t)n - 1); i < i_end_4; ++i) {
+    for (int i = okl_min_i64(okl_max_i64(okl_max_i64(101, begin * 4), (int64_t)n - 1), i_end_4); i < i_end_4; ++i) {
         const int next = 0;
         if ((next != 0 && 100 / next > 0) || true) {
             out[i] = next;

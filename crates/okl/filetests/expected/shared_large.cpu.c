@@ -62,7 +62,7 @@ static inline void mirror_0_groups(const double *x, double *y, int64_t begin, in
             y[4 * g + i] = last.value;
         }
         OKL_INDEPENDENT_SHORT
-        for (int i = okl_max_i64(1, (int64_t)last.index + 1); i < 4; ++i) {
+        for (int i = okl_min_i64(okl_max_i64(1, (int64_t)last.index + 1), 4); i < 4; ++i) {
             y[4 * g + i] = table[3 - i][3 - i];
         }
     }

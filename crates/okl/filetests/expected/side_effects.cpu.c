@@ -18,7 +18,6 @@
 
 static inline void steps_0_groups(int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        OKL_INDEPENDENT_SHORT
         for (int k = 0; k < 1; ++k) {
             int a = 5;
             int b;

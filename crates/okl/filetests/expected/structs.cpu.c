@@ -7,16 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// OKL_INDEPENDENT_GUARDED: the same, where some iterations must not read what others read.
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define OKL_INDEPENDENT_GUARDED
-#elif defined(__GNUC__)
-#define OKL_INDEPENDENT_GUARDED _Pragma("GCC ivdep")
-#else
-#define OKL_INDEPENDENT_GUARDED
-#endif
-
 typedef struct Point {
     double x;
     double y;
@@ -86,7 +76,6 @@ static inline void padding_0_groups(Padded *p, int *out, int64_t begin, int64_t 
             out[2] = 24;
             touch(&p[i]);
         }
-        OKL_INDEPENDENT_GUARDED
         for (int i = 1; i < 2; ++i) {
             out[3] = p[1].count;
             touch(&p[i]);

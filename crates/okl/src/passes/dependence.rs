@@ -3,7 +3,11 @@
 //! Between two barriers items do not depend on each other: that is OKL's promise. A compiler that relies on it
 //! also relies on what it sees as memory: an array that is local to an item is *one* array of the C function,
 //! used anew by each iteration, so a loop that has one must not be marked. (Clang 14 miscompiles such a loop.)
+//! Nor must one whose iteration writes memory and accesses it once more at a distance that is not known: gcc takes the
+//! promise for accesses of one iteration, too, and changes their order. (Gcc 13 does so with AVX-512.)
 
+use crate::ir::affine::{Facts, Reading};
+use crate::ir::rewrite::without_spans;
 use crate::ir::{
     Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, Visitor,
     walk_expr, walk_place, walk_stmt,
@@ -30,9 +34,14 @@ pub(crate) fn of_functions(module: &Module) -> Vec<Independence> {
 
 /// What may be promised of a loop whose body is `stmts`, with what is known of the functions that it calls.
 pub(crate) fn of_items(functions: &[Independence], body: &Body, stmts: &[Stmt]) -> Independence {
-    let mut scan = Scan { functions, body, conditions: 0, dependent: false, guarded: false };
+    let mut scan = Scan { functions, body, conditions: 0, dependent: false, guarded: false, accesses: Vec::new() };
     stmts.iter().for_each(|stmt| scan.stmt(stmt));
-    match (scan.dependent, scan.guarded) {
+    let may_meet = || {
+        let written = scan.accesses.iter().filter(|(_, is_written)| *is_written);
+        let mut pairs = written.flat_map(|(a, _)| scan.accesses.iter().map(move |(b, _)| (a, b)));
+        pairs.any(|(a, b)| a.root == b.root && !has_known_distance(a, b))
+    };
+    match (scan.dependent || may_meet(), scan.guarded) {
         (true, _) => Independence::Unknown,
         (_, true) => Independence::Guarded,
         _ => Independence::Full,
@@ -45,9 +54,40 @@ struct Scan<'a> {
     conditions: u32,
     dependent: bool,
     guarded: bool,
+    /// Places in memory that parameters point to, and whether they are written.
+    accesses: Vec<(Place, bool)>,
+}
+
+/// Whether two places of one memory are as far from each other in every iteration.
+fn has_known_distance(a: &Place, b: &Place) -> bool {
+    let facts = Facts { reading: Reading::Unbounded, ..Facts::default() };
+    let distance = |a: &Expr, b: &Expr| {
+        let is_same = without_spans(a) == without_spans(b);
+        is_same || facts.affine(a).zip(facts.affine(b)).and_then(|(a, b)| a.sub(&b)?.as_constant()).is_some()
+    };
+    for steps in a.path.iter().zip(&b.path) {
+        match steps {
+            (Projection::Index(a), Projection::Index(b)) | (Projection::Flat(a), Projection::Flat(b)) => {
+                if !distance(a, b) {
+                    return false;
+                }
+            }
+            // Parts of structs that lie at a known distance.
+            (Projection::Field(a), Projection::Field(b)) if a == b => {}
+            (Projection::Field(_), Projection::Field(_)) => return true,
+            _ => return false,
+        }
+    }
+    true
 }
 
 impl Scan<'_> {
+    fn access(&mut self, place: &Place, is_written: bool) {
+        if matches!(self.body.var(place.root).ty, Type::Pointer(_)) && !place.path.is_empty() {
+            self.accesses.push((place.clone(), is_written));
+        }
+    }
+
     fn conditional(&mut self, scan: impl FnOnce(&mut Self)) {
         self.conditions += 1;
         scan(self);
@@ -124,10 +164,12 @@ impl Visitor for Scan<'_> {
     fn load(&mut self, place: &Place) {
         let memory = place.path.iter().any(|p| matches!(p, Projection::Index(_) | Projection::Flat(_)));
         self.guarded |= memory && self.conditions > 0;
+        self.access(place, false);
         walk_place(self, place);
     }
 
     fn store(&mut self, place: &Place) {
+        self.access(place, true);
         walk_place(self, place);
     }
 }

@@ -5,7 +5,7 @@ use super::loop_bounds::{Range, is_plain};
 use super::loops::{Builder, wide};
 use crate::ir::Uses;
 use crate::ir::build;
-use crate::ir::{BinaryOp, Expr, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, ends_item};
+use crate::ir::{BinaryOp, Expr, MathFn, Role, Scalar, Stmt, StmtKind, Type, VarId, Variable, ends_item};
 
 impl Builder {
     /// A piece as a loop, or as a block for a single iteration.
@@ -29,6 +29,9 @@ impl Builder {
         let (first, last) = range.ends();
         let mut out = Vec::new();
         let last = self.loop_end(var, ty, last, &mut out);
+        // The end has a place in the variable's type, or no value is below it: it has been the loop's own.
+        let may_leave_type = range.begins_late && ty.bytes() < 8 && first.ty != Type::Scalar(ty);
+        let first = if may_leave_type { build::extreme(MathFn::IntMin, first, last.clone()) } else { first };
         out.push(self.counted(var, ty, first, last, stmts));
         out
     }

@@ -43,12 +43,14 @@ pub(crate) struct Range {
     pub(crate) single: Option<Bound>,
     /// A number that no value lies below, where the bounds do not say so.
     pub(crate) known_least: Option<i64>,
+    /// It begins where a condition says, which may be beyond the values that the variable's type has.
+    pub(crate) begins_late: bool,
 }
 
 impl Range {
     /// From `first` up to, not including, `last`.
     pub(crate) fn new(var: VarId, first: Bound, last: Bound) -> Self {
-        Self { var, lower: vec![first], upper: vec![last], single: None, known_least: None }
+        Self { var, lower: vec![first], upper: vec![last], single: None, known_least: None, begins_late: false }
     }
 
     /// The values below `bound`.
@@ -67,6 +69,7 @@ impl Range {
         if !self.starts_at(facts, &bound.value) {
             range.lower.retain(|lower| !facts.at_most(&lower.value, &bound.value));
             range.lower.push(bound.clone());
+            range.begins_late |= bound.value.as_constant().is_none();
         }
         range
     }
