@@ -9,9 +9,10 @@
 use crate::ir::affine::{Facts, Reading};
 use crate::ir::rewrite::without_spans;
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, Visitor,
+    Argument, Body, Expr, ExprKind, FunctionId, Module, Place, Projection, Role, Stmt, StmtKind, Type, VarId, Visitor,
     walk_expr, walk_place, walk_stmt,
 };
+use std::collections::BTreeMap;
 
 /// What may be promised of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,14 +35,10 @@ pub(crate) fn of_functions(module: &Module) -> Vec<Independence> {
 
 /// What may be promised of a loop whose body is `stmts`, with what is known of the functions that it calls.
 pub(crate) fn of_items(functions: &[Independence], body: &Body, stmts: &[Stmt]) -> Independence {
-    let mut scan = Scan { functions, body, conditions: 0, dependent: false, guarded: false, accesses: Vec::new() };
+    let mut scan = Scan { functions, body, conditions: 0, dependent: false, guarded: false, memory: BTreeMap::new() };
     stmts.iter().for_each(|stmt| scan.stmt(stmt));
-    let may_meet = || {
-        let written = scan.accesses.iter().filter(|(_, is_written)| *is_written);
-        let mut pairs = written.flat_map(|(a, _)| scan.accesses.iter().map(move |(b, _)| (a, b)));
-        pairs.any(|(a, b)| a.root == b.root && !has_known_distance(a, b))
-    };
-    match (scan.dependent || may_meet(), scan.guarded) {
+    let may_meet = scan.memory.values().any(|memory| memory.is_written && memory.is_anywhere);
+    match (scan.dependent || may_meet, scan.guarded) {
         (true, _) => Independence::Unknown,
         (_, true) => Independence::Guarded,
         _ => Independence::Full,
@@ -54,8 +51,18 @@ struct Scan<'a> {
     conditions: u32,
     dependent: bool,
     guarded: bool,
-    /// Places in memory that parameters point to, and whether they are written.
-    accesses: Vec<(Place, bool)>,
+    /// What parameters point to.
+    memory: BTreeMap<VarId, Memory>,
+}
+
+/// How the items of a loop access a piece of memory.
+#[derive(Default)]
+struct Memory {
+    is_written: bool,
+    /// Two accesses lie at a distance that is not known.
+    is_anywhere: bool,
+    /// One access for each choice of fields: the others lie at a known distance from it.
+    places: BTreeMap<Vec<u32>, Place>,
 }
 
 /// Whether two places of one memory are as far from each other in every iteration.
@@ -83,8 +90,22 @@ fn has_known_distance(a: &Place, b: &Place) -> bool {
 
 impl Scan<'_> {
     fn access(&mut self, place: &Place, is_written: bool) {
-        if matches!(self.body.var(place.root).ty, Type::Pointer(_)) && !place.path.is_empty() {
-            self.accesses.push((place.clone(), is_written));
+        if !matches!(self.body.var(place.root).ty, Type::Pointer(_)) || place.path.is_empty() {
+            return;
+        }
+        let memory = self.memory.entry(place.root).or_default();
+        memory.is_written |= is_written;
+        let field = |projection: &Projection| match projection {
+            Projection::Field(number) => Some(*number),
+            _ => None,
+        };
+        let fields: Vec<u32> = place.path.iter().filter_map(field).collect();
+        match memory.places.get(&fields) {
+            Some(known) => memory.is_anywhere |= !has_known_distance(known, place),
+            None => {
+                memory.is_anywhere |= memory.places.values().any(|known| !has_known_distance(known, place));
+                memory.places.insert(fields, place.clone());
+            }
         }
     }
 
