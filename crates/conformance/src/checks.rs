@@ -7,7 +7,7 @@ use ferrocca_core::{Device, Kernel, Memory, Result, args};
 cases!["checks";
     reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
     memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right, launches_that_cannot_be_proven,
-    all_nests_or_none, indices_that_somebody_vouches_for,
+    all_nests_or_none, indices_that_somebody_vouches_for, no_fault_hides_another,
 ];
 
 /// A device of the case's own: others wait for theirs meanwhile, and would be told.
@@ -332,4 +332,25 @@ fn indices_that_somebody_vouches_for(device: &Device) -> Outcome {
         device.build_kernel_from_string("@kernel void k() {}", "k", "checks='some'"),
         &["checks", "'unproven', 'all' or 'none'"],
     )
+}
+
+fn no_fault_hides_another(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "@kernel void first(const int *idx, int *to) {
+        for (int i = 0; i < 1; ++i; @tile(16, @outer, @inner)) { to[idx[i]] = i; }
+    }
+    @kernel void second(const int *idx, int *to) {
+        for (int i = 0; i < 1; ++i; @tile(16, @outer, @inner)) { to[idx[i]] = i; }
+    }";
+    let idx = device.malloc_from(&[7])?;
+    let mut to = device.malloc_filled(2, 0)?;
+    let mut told = Vec::new();
+    for name in ["first", "second"] {
+        let kernel = device.build_kernel_from_string(source, name, "")?;
+        told.extend(kernel.launch(args![&idx, &mut to]).err());
+    }
+    (0..3).for_each(|_| told.extend(device.finish().err()));
+    let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+    check::equal("errors", told.len(), 2)?;
+    check::that(["first", "second"].iter().all(|name| told.iter().any(|text| text.contains(name))), "each is named")
 }

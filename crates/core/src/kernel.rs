@@ -122,12 +122,13 @@ impl Kernel {
     fn queue(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
         match self.inner.plan.launch(&self.inner.device, arguments, stream)? {
             Launched::Done => Ok(()),
-            Launched::NeedsChecks => self.with_checks()?.launch_once_more(arguments, stream),
+            Launched::NeedsChecks => {
+                match self.with_checks()?.inner.plan.launch(&self.inner.device, arguments, stream)? {
+                    Launched::Done => Ok(()),
+                    Launched::NeedsChecks => Err(nothing_to_prove()),
+                }
+            }
         }
-    }
-
-    fn launch_once_more(&self, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<()> {
-        self.inner.plan.launch(&self.inner.device, arguments, stream).map(drop)
     }
 
     /// Does all that a launch does, but queues nothing; answers the kernel that the launch is of, too.
@@ -138,7 +139,7 @@ impl Kernel {
         let checked = self.with_checks()?;
         match checked.inner.plan.record(&self.inner.device, arguments)? {
             Some(launch) => Ok((checked.clone(), launch)),
-            None => Err(Error::new(ErrorKind::Internal { message: "a launch with checks proves nothing".into() })),
+            None => Err(nothing_to_prove()),
         }
     }
 
@@ -161,6 +162,12 @@ impl Kernel {
     pub unsafe fn assume_in_bounds(&self) -> Result<Self> {
         self.inner.program.variant(&self.device(), self.name(), Checks::None)
     }
+}
+
+/// Where every access is checked, no launch can ask for more.
+#[cold]
+fn nothing_to_prove() -> Error {
+    Error::new(ErrorKind::Internal { message: "a kernel with all checks asks for a proof".into() })
 }
 
 impl fmt::Debug for Kernel {

@@ -188,7 +188,8 @@ impl Graph {
     /// it decides what is launched; neither can memory. Such a graph is recorded again.
     /// # Errors
     /// [`crate::ErrorKind::OutOfBounds`] for a launch that the graph does not have, and for a number with which the launch
-    /// would access memory out of range; [`crate::ErrorKind::Argument`] for
+    /// would access memory out of range; [`crate::ErrorKind::Argument`] for a number with which the proof no longer
+    /// succeeds (the graph is recorded again then), for
     /// an argument that the kernel does not have, of another type, or that cannot be changed; failures of the device.
     pub fn set_argument<'a, 'k>(
         &mut self,

@@ -138,10 +138,13 @@ fn zeros(element_bytes: u32) -> (u64, u64) {
     (ZEROS.next_multiple_of(bytes), bytes)
 }
 
+/// A record, and the stream of the work that may write it.
+type Listed = (Arc<FaultRecord>, u64);
+
 /// The records that queued work may write.
 #[derive(Default)]
 pub(crate) struct QueuedFaults {
-    list: Mutex<Vec<(Arc<FaultRecord>, u64)>>,
+    list: Mutex<Vec<Listed>>,
     /// Number of records in the list.
     count: AtomicU64,
 }
@@ -159,7 +162,7 @@ impl QueuedFaults {
             return;
         }
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |(known, of): &(Arc<FaultRecord>, u64)| Arc::ptr_eq(known, record) && *of == stream;
+        let same = |(known, of): &Listed| Arc::ptr_eq(known, record) && *of == stream;
         if !list.iter().any(same) {
             let is_only = !list.iter().any(|(known, _)| Arc::ptr_eq(known, record));
             record.listed_for.store(if is_only { stream } else { 0 }, Ordering::Release);
@@ -204,19 +207,29 @@ impl QueuedFaults {
     #[cold]
     fn read(&self, stream: &dyn BackendStream, of: impl Fn(u64) -> bool, is_done: bool) -> Result<()> {
         let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
-        let records: Vec<Arc<FaultRecord>> =
-            list.iter().filter(|(_, stream)| of(*stream)).map(|(record, _)| record.clone()).collect();
+        let mut records: Vec<Listed> = list.iter().filter(|(_, stream)| of(*stream)).cloned().collect();
         if is_done {
-            records.iter().for_each(|record| record.listed_for.store(0, Ordering::Release));
+            records.iter().for_each(|(record, _)| record.listed_for.store(0, Ordering::Release));
             list.retain(|(_, stream)| !of(*stream));
             self.count.store(list.len() as u64, Ordering::Release);
         }
         drop(list);
-        let mut outcome = Ok(());
-        for record in records {
+        while let Some((record, _)) = records.pop() {
             let read = record.read(stream);
-            outcome = outcome.and(read);
+            if read.is_err() {
+                self.put_back(records, is_done);
+                return read;
+            }
         }
-        outcome
+        Ok(())
+    }
+
+    /// What one wait does not tell of, because it tells of another fault, is left to the next one.
+    fn put_back(&self, records: Vec<Listed>, were_taken: bool) {
+        if were_taken {
+            let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+            list.extend(records);
+            self.count.store(list.len() as u64, Ordering::Release);
+        }
     }
 }

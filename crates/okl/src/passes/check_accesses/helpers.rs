@@ -17,51 +17,38 @@ pub(super) enum Check {
 const EACH: usize = 3;
 
 /// A fault leaves a record, unless there is one that nobody has read: 1, the number of the place, the index
-/// and the length, low half first.
-const WIDE: &str = "\
-fn report_fault(index: i64, length: i64, place: u32, faults: *u32 restrict) -> void
+/// and the length, low half first. `TYPE` is the index's type, `_SUFFIX` tells the functions apart, `HIGH` shifts the high
+/// half down.
+const TEXT: &str = "\
+fn report_fault_SUFFIX(index: TYPE, length: TYPE, place: u32, faults: *u32 restrict) -> void
   var before: u32
   before = old of atomic faults[0] = 1u32
   if (before == 0u32)
     faults[1] = place
     faults[2] = ((u32) index)
-    faults[3] = ((u32) (index >> 32))
+    faults[3] = ((u32) (index >> HIGH))
     faults[4] = ((u32) length)
-    faults[5] = ((u32) (length >> 32))
-pure reports fn index_or_zero(index: i64, length: i64, place: u32, faults: *u32 restrict) -> i64
-  if ((index >= 0i64) && (index < length))
+    faults[5] = ((u32) (length >> HIGH))
+pure reports fn index_or_zero_SUFFIX(index: TYPE, length: TYPE, place: u32, faults: *u32 restrict) -> TYPE
+  if ((index >= 0TYPE) && (index < length))
     return index
-  call report_fault(index, length, place, &faults[0])
-  return 0i64
-pure reports fn is_in_range(index: i64, length: i64, place: u32, faults: *u32 restrict) -> bool
-  if ((index >= 0i64) && (index < length))
+  call report_fault_SUFFIX(index, length, place, &faults[0])
+  return 0TYPE
+pure reports fn is_in_range_SUFFIX(index: TYPE, length: TYPE, place: u32, faults: *u32 restrict) -> bool
+  if ((index >= 0TYPE) && (index < length))
     return true
-  call report_fault(index, length, place, &faults[0])
+  call report_fault_SUFFIX(index, length, place, &faults[0])
   return false
 ";
 
-/// The same for indices of 32 bits.
-const NARROW: &str = "\
-fn report_fault_int(index: i32, length: i32, place: u32, faults: *u32 restrict) -> void
-  var before: u32
-  before = old of atomic faults[0] = 1u32
-  if (before == 0u32)
-    faults[1] = place
-    faults[2] = ((u32) index)
-    faults[3] = ((u32) (index >> 31))
-    faults[4] = ((u32) length)
-    faults[5] = ((u32) (length >> 31))
-pure reports fn index_or_zero_int(index: i32, length: i32, place: u32, faults: *u32 restrict) -> i32
-  if ((index >= 0) && (index < length))
-    return index
-  call report_fault_int(index, length, place, &faults[0])
-  return 0
-pure reports fn is_in_range_int(index: i32, length: i32, place: u32, faults: *u32 restrict) -> bool
-  if ((index >= 0) && (index < length))
-    return true
-  call report_fault_int(index, length, place, &faults[0])
-  return false
-";
+fn wide() -> String {
+    TEXT.replace("_SUFFIX", "").replace("TYPE", "i64").replace("HIGH", "32")
+}
+
+/// The same for indices of 32 bits, whose high half is their sign.
+fn narrow() -> String {
+    TEXT.replace("_SUFFIX", "_int").replace("TYPE", "i32").replace("HIGH", "31")
+}
 
 /// Which helpers a module needs. Until all of it has been seen they go by numbers that no function has.
 #[derive(Default)]
@@ -80,8 +67,7 @@ impl Helpers {
 
     /// The functions, which come before all others.
     pub(super) fn functions(&self) -> Vec<Function> {
-        let texts = [(self.wide, WIDE), (self.narrow, NARROW)].into_iter().filter(|(used, _)| *used);
-        let text: String = texts.map(|(_, text)| text).collect();
+        let text: String = self.wide.then(wide).into_iter().chain(self.narrow.then(narrow)).collect();
         let module = parse(&text).unwrap_or_else(|error| unreachable!("the helpers are IR: {error}"));
         let mut functions = module.functions;
         functions.iter_mut().for_each(forget_spans);
