@@ -130,7 +130,14 @@ fn rank(kind: wgpu::DeviceType) -> u8 {
 /// What is known of an adapter.
 pub(crate) fn describe(mode: &'static str, index: usize, adapter: &wgpu::Adapter) -> DeviceInfo {
     let said = adapter.get_info();
+    let iterations = loop_iterations(&said);
     let mut info = DeviceInfo::new(mode, said.name);
+    if let Some(iterations) = iterations {
+        info.note = format!(
+            "{mode}, {}: the driver ends the loops of an item after {iterations} iterations together; that is an error",
+            info.name
+        );
+    }
     info.device_id = u32::try_from(index).unwrap_or(u32::MAX);
     info.memory_bytes = memory_bytes(adapter);
     info.architecture = format!("{:?} through {:?}", said.device_type, said.backend);
@@ -184,6 +191,12 @@ fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
     0
 }
 
+/// So many iterations of all loops of an item together run on a driver that then ends them, and says nothing: gallivm's
+/// `LP_MAX_TGSI_LOOP_ITERATIONS`, which the items of a vector share.
+pub(crate) fn loop_iterations(info: &wgpu::AdapterInfo) -> Option<u64> {
+    (info.driver == "llvmpipe").then_some(65_535)
+}
+
 /// The version whose WGSL front end and code generator make artifacts.
 pub(crate) const WGPU_VERSION: &str = "30";
 
@@ -204,12 +217,12 @@ pub(crate) fn wanted_features() -> wgpu::Features {
 
 /// What the text of a device's kernels may use.
 pub(crate) fn text_features(
-    kind: wgpu::DeviceType,
+    info: &wgpu::AdapterInfo,
     features: wgpu::Features,
     limits: &wgpu::Limits,
     coarsen: Option<bool>,
 ) -> wgsl::Features {
-    let is_software = kind == wgpu::DeviceType::Cpu;
+    let is_software = info.device_type == wgpu::DeviceType::Cpu;
     wgsl::Features {
         f64: features.contains(wgpu::Features::SHADER_F64),
         i64: features.contains(wgpu::Features::SHADER_INT64),
@@ -223,6 +236,7 @@ pub(crate) fn text_features(
         // Software implementations run every branch for every item, so a coarsened entry would run its groups twice.
         coarsen: coarsen.unwrap_or(!is_software),
         masks: is_software,
+        ends_loops: loop_iterations(info).is_some(),
         native_math: false,
     }
 }
@@ -262,6 +276,15 @@ mod tests {
         ] {
             let text = picked(&server, props).expect_err(props).to_string();
             assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_driver_that_ends_loops_is_described_so() {
+        let Ok((_instance, adapters)) = list("Vulkan") else { return };
+        for adapter in &adapters {
+            let info = describe("Vulkan", 0, adapter);
+            assert_eq!(info.driver.starts_with("llvmpipe"), info.note.contains("after 65535 iterations"), "{info:?}");
         }
     }
 

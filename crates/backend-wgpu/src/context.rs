@@ -104,7 +104,7 @@ impl Context {
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         });
-        let text = adapter::text_features(adapter.get_info().device_type, features, &limits, choices.coarsen);
+        let text = adapter::text_features(&adapter.get_info(), features, &limits, choices.coarsen);
         let vulkan = VulkanFacts::of(&device);
         let queue = Queue::new(&device, queue, &limits, features);
         Ok(Arc::new(Self {

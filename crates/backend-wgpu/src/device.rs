@@ -146,6 +146,7 @@ fn capabilities(context: &Context) -> Capabilities {
         .with_i64(context.text.i64)
         .with_max_shared_bytes(u64::from(limits.max_compute_workgroup_storage_size))
         .with_may_flush_subnormals(!context.vulkan.floats.keeps_subnormals[0])
+        .with_max_loop_iterations(adapter::loop_iterations(&context.adapter.get_info()))
 }
 
 /// An open device.

@@ -28,6 +28,9 @@ pub(crate) fn info() -> String {
                         compiler(&device.compiler, &mut notes),
                         if device.driver.is_empty() { UNKNOWN.to_owned() } else { device.driver.clone() },
                     ]);
+                    if !device.note.is_empty() {
+                        notes.push(device.note.clone());
+                    }
                 }
             }
             Err(error) => missing(&mut table, mode.name, &reason(error)),

@@ -2,7 +2,7 @@
 
 use super::{build, build_with, integers};
 use crate::check::{self, Outcome};
-use crate::harness::cases;
+use crate::harness::{alone, cases};
 use ferrocca_core::{Device, args};
 
 cases!["loops";
@@ -10,6 +10,7 @@ cases!["loops";
     tile_in_two_dimensions, tile_without_check, counting_down, less_or_equal, steps, run_time_inner_size, bounds_from_defines,
     start_not_zero, empty_loops, long_index: I64, max_inner_dims, inner_depends_on_outer, many_groups, statements_between_loops,
     regions_of_different_sizes, many_groups_that_move_data, many_groups_that_move_data_in_two_dimensions,
+    long_loops, many_short_loops, long_loops_of_a_function, long_loops_of_items_that_end, long_loops_of_groups,
 ];
 
 fn outer_inner_one_dimension(device: &Device) -> Outcome {
@@ -293,6 +294,157 @@ fn many_groups_that_move_data_in_two_dimensions(device: &Device) -> Outcome {
         let mut expected: Vec<i32> = (0..ny).flat_map(|y| (0..nx).map(move |x| at(x, y))).collect();
         expected.extend([-1; 3]);
         check::same("out", &out.to_vec()?, &expected)?;
+    }
+    Ok(())
+}
+
+/// Builds `test(const int *times, int *out)` and runs it for four items: right results, or where the device runs fewer
+/// iterations than an item asks for, an error that says so.
+fn counts(device: &Device, source: &str, times: [i32; 4], iterations: u64, expected: &[i32]) -> Outcome {
+    // Others wait for the device meanwhile, and would be told.
+    let device = alone(device)?;
+    let kernel = device.build_kernel_from_string(source, "test", "")?;
+    let memory = device.malloc_from(&times)?;
+    let mut out = device.malloc_filled(expected.len(), 0)?;
+    let ran = kernel.launch(args![&memory, &mut out]).and_then(|()| device.finish());
+    if device.capabilities().max_loop_iterations.is_some_and(|most| most < iterations) {
+        check::refused("iterations beyond the driver's", ran, &["kernel `test`", "iterations"])?;
+        return Ok(device.finish()?);
+    }
+    ran?;
+    check::same("counts", &out.to_vec()?, expected)
+}
+
+/// Items that loop for different lengths, more than 65,535 times, one by one and together.
+fn long_loops(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int *times, int *out) {
+        for (int i = 0; i < 4; ++i; @tile(16, @outer, @inner)) {
+            int sum = 0;
+            for (int k = 0; k < times[i]; ++k) { sum += (k ^ i) & 1; }
+            int steps = 0;
+            int left = times[i];
+            while (left > 0) { left -= 1 + (left & 1); ++steps; }
+            out[2 * i] = sum;
+            out[2 * i + 1] = steps;
+        }
+    }";
+    let expected = |times: [i32; 4]| {
+        let of = |(i, times): (i32, i32)| {
+            let sum = (0..times).map(|k| (k ^ i) & 1).sum::<i32>();
+            let (mut left, mut steps) = (times, 0);
+            while left > 0 {
+                left -= 1 + (left & 1);
+                steps += 1;
+            }
+            [sum, steps]
+        };
+        (0i32..).zip(times).flat_map(of).collect::<Vec<_>>()
+    };
+    for (times, iterations) in [
+        ([70_000, 3, 65_536, 200_001], 300_000),
+        ([7, 43_000, 3, 0], 43_000 + 21_500),
+        ([7, 43_800, 3, 0], 43_800 + 21_900),
+        ([3, 70_000, 0, 5], 70_000 + 35_000),
+    ] {
+        counts(device, source, times, iterations, &expected(times))?;
+    }
+    Ok(())
+}
+
+fn many_short_loops(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int *times, int *out) {
+        for (int i = 0; i < 4; ++i; @tile(4, @outer, @inner)) {
+            int sum = 0;
+            for (int k = 0; k < times[i]; ++k) {
+                for (int j = 0; j < (k & 15); ++j) {
+                    if (j == 9) continue;
+                    sum += j;
+                }
+                do { ++sum; } while (sum % 3 != 0);
+            }
+            out[i] = sum;
+        }
+    }";
+    let of = |times: i32| {
+        let mut sum = 0;
+        for k in 0..times {
+            sum += (0..k & 15).filter(|j| *j != 9).sum::<i32>();
+            sum = sum / 3 * 3 + 3;
+        }
+        sum
+    };
+    for (times, iterations) in [([6_000, 1, 0, 5_999], 6_000 * 11), ([4_000, 16, 0, 77], 4_000 * 11)] {
+        counts(device, source, times, iterations, &times.map(of))?;
+    }
+    Ok(())
+}
+
+fn long_loops_of_a_function(device: &Device) -> Outcome {
+    let source = "int odd(const int *times, const int i) {
+        int sum = 0;
+        for (int k = 0; k < times[i]; ++k) {
+            if (k == 150000) return -sum;
+            sum += k & 1;
+        }
+        return sum;
+    }
+    @kernel void test(const int *times, int *out) {
+        for (int i = 0; i < 4; ++i; @tile(2, @outer, @inner)) { out[i] = odd(times, i); }
+    }";
+    let expected = |times: i32| if times > 150_000 { -75_000 } else { times / 2 };
+    for times in [[200_000, 0, 0, 1], [0, 1, 2, 65_000], [100_000, 0, 150_001, 9]] {
+        let iterations = times.into_iter().max().unwrap_or(0) as u64;
+        counts(device, source, times, iterations, &times.map(expected))?;
+    }
+    Ok(())
+}
+
+fn long_loops_of_items_that_end(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int *times, int *out) {
+        for (int o = 0; o < 1; ++o; @outer) {
+            @shared int most[4];
+            for (int i = 0; i < 4; ++i; @inner) {
+                int k = 0;
+                while (k < times[i]) { ++k; }
+                most[i] = k;
+            }
+            for (int i = 0; i < 4; ++i; @inner) {
+                out[i] = most[3 - i];
+                for (int k = 0; k < 80000; ++k) {
+                    if (times[i] < 70000) return;
+                    if ((k ^ times[i]) == 79999) { out[i] += k; return; }
+                }
+                out[i] = -1;
+            }
+        }
+    }";
+    let expected = |times: [i32; 4]| {
+        let of = |(i, own): (usize, i32)| match own {
+            ..70_000 => times[3 - i],
+            _ => (0..80_000).find(|k| k ^ own == 79_999).map_or(-1, |k| times[3 - i] + k),
+        };
+        times.into_iter().enumerate().map(of).collect::<Vec<_>>()
+    };
+    for (times, iterations) in
+        [([5, 0, 65_000, 1], 65_000), ([5, 0, 66_000, 1], 66_000), ([70_001, 70_000, 9, 80_000], 150_000)]
+    {
+        counts(device, source, times, iterations, &expected(times))?;
+    }
+    Ok(())
+}
+
+fn long_loops_of_groups(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int *times, int *out) {
+        for (int o = 0; o < 2; ++o; @outer) {
+            int sum = 0;
+            for (int k = 0; k < times[o]; ++k) { sum += k & 3; }
+            for (int i = 0; i < 3; ++i; @inner) { out[3 * o + i] = sum + i; }
+        }
+    }";
+    for times in [[50_000, 7, 0, 0], [3, 90_000, 0, 0]] {
+        let expected = |at: i32| (0..times[at as usize / 3]).map(|k| k & 3).sum::<i32>() + at % 3;
+        let expected: Vec<i32> = (0..6).map(expected).collect();
+        counts(device, source, times, times.into_iter().max().unwrap_or(0) as u64, &expected)?;
     }
     Ok(())
 }

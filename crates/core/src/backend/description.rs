@@ -81,6 +81,8 @@ pub struct DeviceInfo {
     pub is_default: bool,
     /// What the hardware is known by in every API that tells, so that devices of two modes can be seen to be one.
     pub uuid: Option<[u8; 16]>,
+    /// A sentence about what it cannot do that others can; empty where there is nothing to say.
+    pub note: String,
 }
 
 impl DeviceInfo {
@@ -112,6 +114,8 @@ pub struct Capabilities {
     pub may_flush_subnormals: bool,
     /// A kernel has run when its launch returns.
     pub launches_wait: bool,
+    /// So many iterations of all loops of an item together can be run. More are an error at the next wait.
+    pub max_loop_iterations: Option<u64>,
 }
 
 impl Capabilities {
@@ -127,6 +131,7 @@ impl Capabilities {
             concurrent_streams: false,
             may_flush_subnormals: false,
             launches_wait: false,
+            max_loop_iterations: None,
         }
     }
 
@@ -154,6 +159,7 @@ setters!(Capabilities {
     with_concurrent_streams, concurrent_streams: bool;
     with_may_flush_subnormals, may_flush_subnormals: bool;
     with_launches_wait, launches_wait: bool;
+    with_max_loop_iterations, max_loop_iterations: Option<u64>;
 });
 
 /// Free and total memory of a device, in bytes.

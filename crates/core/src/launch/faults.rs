@@ -113,6 +113,13 @@ impl FaultRecord {
     fn error(&self, bytes: &[u8; BYTES]) -> Error {
         let words: Vec<u32> = bytes.chunks_exact(4).map(|word| word.try_into().map_or(0, u32::from_ne_bytes)).collect();
         let long = |at: usize| i64::from(words[at]) | i64::from(words[at + 1].cast_signed()) << 32;
+        if words[1] == Signature::ENDED_LOOPS {
+            return Error::unsupported(
+                format!("kernel `{}`", self.kernel),
+                "the loops of an item ran more iterations than this driver lets them run, which ended them: what the kernel \
+                 computed is wrong. Let an item do less, or use another device",
+            );
+        }
         let (index, length) = (long(2), long(4));
         let (name, at) = match self.checked.get(words[1] as usize) {
             Some(Access { name, at }) if !at.is_empty() => (name.as_str(), format!(" ({at})")),

@@ -30,7 +30,7 @@ impl Rewriter for Regions<'_> {
         for index in 0..stmts.len() {
             let meets = stmts.get(index + 1).is_some_and(|next| next.kind == StmtKind::Barrier);
             match &mut stmts[index].kind {
-                StmtKind::Inner(region) if meets => of_region(self.body, simt::of_item_mut(&mut region.body)),
+                StmtKind::Inner(region) if meets => of_region(self.body, &mut region.body),
                 StmtKind::Inner(_) => {}
                 _ => rewrite_stmt(self, &mut stmts[index]),
             }
@@ -39,7 +39,8 @@ impl Rewriter for Regions<'_> {
 }
 
 /// Makes the ends of items of one region's statements structured.
-fn of_region(body: &mut Body, stmts: &mut Vec<Stmt>) {
+pub(super) fn of_region(body: &mut Body, region: &mut Vec<Stmt>) {
+    let stmts = simt::of_item_mut(region);
     if !ends_item(stmts) {
         return;
     }

@@ -5,6 +5,7 @@
 
 pub(crate) mod address_spaces;
 pub(crate) mod check_accesses;
+pub(crate) mod check_loops;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
 pub(crate) mod dependence;
@@ -52,6 +53,9 @@ pub const EXIT_FLAGS: Pass = Pass { name: "exit_flags", run: exit_flags::run };
 /// For threads of a CPU that emulates a GPU.
 pub const HOIST_LOADS: Pass = Pass { name: "hoist_loads", run: hoist_loads::run };
 
+/// For threads of a driver that ends long loops: a record of it.
+pub const CHECK_LOOPS: Pass = Pass { name: "check_loops", run: check_loops::run };
+
 /// Memory that is passed by pointer at module scope, and functions without pointers: for WGSL.
 pub const SPECIALISE_POINTERS: Pass = Pass { name: "specialise_pointers", run: specialise_pointers::run };
 
@@ -69,6 +73,7 @@ pub const ALL: &[Pass] = &[
     Pass { name: "fold", run: fold::run_alone },
     EXIT_FLAGS,
     HOIST_LOADS,
+    CHECK_LOOPS,
     ADDRESS_SPACES,
     SPECIALISE_POINTERS,
 ];

@@ -23,6 +23,9 @@ pub struct Features {
     pub coarsen: bool,
     /// A branch is no jump: the device runs it for all items, and masks those that are not in it.
     pub masks: bool,
+    /// The driver ends every loop of an item after some number of iterations of all of them together, and says nothing:
+    /// kernels with loops ask whether it has, and report it.
+    pub ends_loops: bool,
     /// Functions of `float` are WGSL's own where it has them: faster, and as precise as WGSL demands of the driver.
     pub native_math: bool,
 }
@@ -40,6 +43,7 @@ impl Features {
         storage_bindings: 32,
         coarsen: true,
         masks: false,
+        ends_loops: false,
         native_math: false,
     };
 }

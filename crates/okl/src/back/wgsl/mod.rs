@@ -98,7 +98,8 @@ impl Target for WgslTarget {
         let coarsen = self.0.coarsen.then_some(coarsen);
         let hoist_loads = self.0.masks.then_some(passes::HOIST_LOADS);
         let passes = passes::ITEMS.into_iter().chain([simt, passes::EXIT_FLAGS]).chain(coarsen).chain(hoist_loads);
-        passes.chain([passes::SPECIALISE_POINTERS]).collect()
+        let check_loops = self.0.ends_loops.then_some(passes::CHECK_LOOPS);
+        passes.chain(check_loops).chain([passes::SPECIALISE_POINTERS]).collect()
     }
 
     fn index_type(&self) -> Option<Scalar> {

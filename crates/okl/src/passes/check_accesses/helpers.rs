@@ -87,7 +87,7 @@ impl Helpers {
 }
 
 /// What stands in no source has no place there.
-fn forget_spans(function: &mut Function) {
+pub(in crate::passes) fn forget_spans(function: &mut Function) {
     struct Forget;
     impl Rewriter for Forget {
         fn stmt(&mut self, stmt: &mut Stmt) {

@@ -22,6 +22,7 @@ use crate::ir::{
     walk_stmt,
 };
 use crate::source::Span;
+pub(super) use helpers::forget_spans;
 use helpers::{Check, Helpers};
 use place::Elements;
 use std::collections::BTreeMap;
