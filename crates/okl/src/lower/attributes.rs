@@ -26,7 +26,9 @@ pub(super) struct Attribute {
 pub(super) enum Place {
     Kernel,
     Function,
+    /// Of a kernel.
     Parameter,
+    FunctionParameter,
     Declaration,
     FileConstant,
     Field,
@@ -43,6 +45,8 @@ pub(super) enum Lower {
     Kernel,
     /// Promises that nothing else points there.
     Restrict,
+    /// Promises that a pointer leads to global memory.
+    Global,
     /// Makes an axis of a loop.
     Axis(AxisKind),
     /// Makes two loops of one.
@@ -52,7 +56,7 @@ pub(super) enum Lower {
     /// Sets something of the kernel.
     Setting(fn(&mut Lowering<'_, '_>, &ast::Attribute) -> Lowered<()>),
     /// Comes before its statement.
-    Before(fn(&mut Lowering<'_, '_>, Span) -> Lowered<()>),
+    Before(fn(&mut Lowering<'_, '_>, &ast::Attribute, Span) -> Lowered<()>),
     /// Lowers its statement in its own way.
     Statement(fn(&mut Lowering<'_, '_>, &StmtKind, Span) -> Lowered<()>),
     /// Changes no result and is not needed.
@@ -66,6 +70,32 @@ pub(super) enum Lower {
 pub(super) enum AxisKind {
     Outer,
     Inner,
+}
+
+/// The memory that a pointer parameter is said to lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeadsTo {
+    Shared,
+    Global,
+}
+
+impl LeadsTo {
+    /// What a parameter's attributes say.
+    pub(super) fn of(attributes: &[ast::Attribute]) -> Option<(Self, Span)> {
+        attributes.iter().find_map(|attribute| match lower_of(attribute) {
+            Lower::Storage(Storage::Shared) => Some((Self::Shared, attribute.span)),
+            Lower::Global => Some((Self::Global, attribute.span)),
+            _ => None,
+        })
+    }
+
+    /// As it is written.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Shared => "`@shared` memory",
+            Self::Global => "global memory",
+        }
+    }
 }
 
 /// Where a declared variable lives.
@@ -92,15 +122,16 @@ const fn planned(name: &'static str) -> Attribute {
 #[rustfmt::skip]
 static ATTRIBUTES: &[Attribute] = &[
     bare("kernel", &[Place::Kernel], Lower::Kernel),
-    bare("restrict", &[Place::Parameter, Place::Declaration], Lower::Restrict),
-    bare("shared", &[Place::Declaration], Lower::Storage(Storage::Shared)),
+    bare("restrict", &[Place::Parameter, Place::FunctionParameter, Place::Declaration], Lower::Restrict),
+    bare("shared", &[Place::Declaration, Place::FunctionParameter], Lower::Storage(Storage::Shared)),
+    bare("global", &[Place::Parameter, Place::FunctionParameter], Lower::Global),
     bare("exclusive", &[Place::Declaration], Lower::Storage(Storage::Exclusive)),
     bare("atomic", &[Place::Statement, Place::Declaration], Lower::Statement(|s, stmt, span| s.atomic_stmt(stmt, span))),
     with_arguments("outer", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Outer)),
     with_arguments("inner", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Inner)),
     with_arguments("tile", &[Place::For], Lower::Tile),
     with_arguments("max_inner_dims", &[Place::Kernel, Place::For], Lower::Setting(|s, a| s.set_max_inner_dims(a))),
-    with_arguments("barrier", &[Place::Statement], Lower::Before(|s, span| s.barrier(span))),
+    with_arguments("barrier", &[Place::Statement], Lower::Before(|s, a, span| s.barrier(a, span))),
     // The barrier that it takes away is kept: a program that needs none computes the same with it.
     with_arguments("nobarrier", &[Place::For, Place::Statement], Lower::Nothing),
     planned("dim"),
@@ -141,7 +172,8 @@ impl Place {
         match self {
             Self::Kernel => "kernels",
             Self::Function => "functions that are no `@kernel`",
-            Self::Parameter => "parameters",
+            Self::Parameter => "parameters of kernels",
+            Self::FunctionParameter => "parameters of device functions",
             Self::Declaration => "declarations",
             Self::FileConstant => "file-scope constants",
             Self::Field => "the fields of a struct",
@@ -161,7 +193,8 @@ impl Lowering<'_, '_> {
         place: Place,
     ) {
         for attribute in attributes {
-            if let Some(diagnostic) = refusal(attribute, place) {
+            let needless = || needless_arguments(attribute);
+            if let Some(diagnostic) = refusal(attribute, place).or_else(needless) {
                 self.report(diagnostic);
             }
         }
@@ -194,6 +227,13 @@ impl Lowering<'_, '_> {
     }
 }
 
+/// Arguments of an attribute that does nothing with them.
+fn needless_arguments(attribute: &ast::Attribute) -> Option<Diagnostic> {
+    let is_needless = matches!(lower_of(attribute), Lower::Nothing) && !attribute.arguments.is_empty();
+    let message = format!("`@{}` takes no arguments", attribute.name.name);
+    is_needless.then(|| Diagnostic::error(attribute.span, message))
+}
+
 fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
     let name = attribute.name.name.as_str();
     let error = |message: String| Diagnostic::error(attribute.span, message);
@@ -220,10 +260,11 @@ mod tests {
     use super::{ATTRIBUTES, Lower, Place};
     use crate::{NoIncludes, Request};
 
-    const PLACES: [Place; 10] = [
+    const PLACES: [Place; 11] = [
         Place::Kernel,
         Place::Function,
         Place::Parameter,
+        Place::FunctionParameter,
         Place::Declaration,
         Place::FileConstant,
         Place::Field,
@@ -245,6 +286,7 @@ mod tests {
             Place::Kernel => format!("@kernel GAP void k(int *p) {{ {} }}", loops("")),
             Place::Function => format!("GAP int f(int x) {{ return x; }} {}", kernel(&loops(""))),
             Place::Parameter => format!("@kernel void k(GAP int *p) {{ {} }}", loops("")),
+            Place::FunctionParameter => format!("int f(GAP int *q) {{ return q[0]; }} {}", kernel(&loops(""))),
             Place::Declaration => kernel(&loops("GAP int a = 1;")),
             Place::FileConstant => format!("GAP const int c = 1; {}", kernel(&loops(""))),
             Place::Field => format!("struct S {{ GAP int x; }}; {}", kernel(&loops(""))),

@@ -1,5 +1,6 @@
 //! Calls of device functions and built-in functions.
 
+use super::attributes::LeadsTo;
 use super::constants::integer_of;
 use super::context::{Level, Lowering};
 use super::expr::Value;
@@ -9,7 +10,7 @@ use super::types::element_of;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
-use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, StmtKind, Type};
+use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, StmtKind, Type, VarId};
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -140,7 +141,12 @@ impl Lowering<'_, '_> {
         match &head.params[position] {
             Type::Pointer(expected) => {
                 let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
-                self.pointer_argument(&label, expected, written, argument)
+                let promise = head.leads_to.get(position).copied().flatten();
+                let pointer = self.pointer_argument(&label, expected, written, argument)?;
+                if let (Some(promise), Argument::Pointer(place)) = (promise, &pointer) {
+                    self.check_leads_to(&label, promise, place.root, span)?;
+                }
+                Ok(pointer)
             }
             Type::Void => {
                 // The parameter was refused; the argument may hold findings of its own.
@@ -158,6 +164,26 @@ impl Lowering<'_, '_> {
                 self.converted(value, ty, span).map(Argument::Value)
             }
         }
+    }
+
+    /// A parameter that is said to lead to some memory is given no pointer that is known to lead elsewhere.
+    fn check_leads_to(&mut self, label: &str, promise: LeadsTo, root: VarId, span: Span) -> Lowered<()> {
+        let is_kernel = self.level != Level::Function;
+        let found = match self.body.var(root).role {
+            Role::Param(n) if !is_kernel => self.leads_to.get(n as usize).copied().flatten().unwrap_or(promise),
+            Role::Param(_) => LeadsTo::Global,
+            Role::Shared => LeadsTo::Shared,
+            _ => {
+                let name = self.called(root);
+                let message =
+                    format!("{label} must lead to {}; `{name}` is neither `@shared` nor global", promise.word());
+                return Err(self.error(span, message));
+            }
+        };
+        if found == promise {
+            return Ok(());
+        }
+        Err(self.error(span, format!("{label} must lead to {}, not to {}", promise.word(), found.word())))
     }
 
     fn pointer_argument(

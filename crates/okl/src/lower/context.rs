@@ -80,6 +80,8 @@ pub(super) struct NestDraft {
     pub(super) floated: HashMap<Span, Option<VarId>>,
     /// `if`s that stand for the bound check of a `@tile`: a region may be cut inside them.
     pub(super) guards: HashSet<Span>,
+    /// Innermost `@inner` loops, each with the outer axes open around it.
+    pub(super) item_loops: Vec<(Span, [bool; 3])>,
     /// Nothing of the innermost `@outer` loop open follows the statement being lowered.
     pub(super) is_loop_tail: bool,
     /// Nothing of the nest does.
@@ -116,10 +118,14 @@ pub(super) struct Lowering<'u, 'f> {
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,
+    /// The variable whose initialiser is being lowered.
+    pub(super) declaring: Option<crate::front::ast::Ident>,
     /// What the function returns.
     pub(super) result: Type,
     /// For each parameter, whether memory behind it is written.
     pub(super) writes: Vec<bool>,
+    /// For each parameter, what memory it is said to lead to.
+    pub(super) leads_to: Vec<Option<super::attributes::LeadsTo>>,
     pub(super) nest: Option<NestDraft>,
     pub(super) region: Option<RegionDraft>,
     pub(super) nests: Vec<Nest>,
@@ -143,8 +149,10 @@ impl<'u, 'f> Lowering<'u, 'f> {
             open_parts: Vec::new(),
             assigned,
             depth: 0,
+            declaring: None,
             result: Type::Void,
             writes: Vec::new(),
+            leads_to: Vec::new(),
             nest: None,
             region: None,
             nests: Vec::new(),

@@ -32,9 +32,10 @@ impl Lowering<'_, '_> {
         for declarator in &declaration.declarators {
             self.check_attributes(&declarator.attributes, At::Declaration);
             let all: Vec<&Attribute> = declaration.attributes.iter().chain(&declarator.attributes).collect();
-            if self.declarator(declarator, &all).is_err()
-                && self.scopes.last().is_some_and(|s| s.get(&declarator.name.name).is_none())
-            {
+            let outer = self.declaring.replace(declarator.name.clone());
+            let result = self.declarator(declarator, &all);
+            self.declaring = outer;
+            if result.is_err() && self.scopes.last().is_some_and(|s| s.get(&declarator.name.name).is_none()) {
                 // Uses of a refused variable are silent.
                 self.bind(&declarator.name.name, declarator.name.span, Symbol::Refused);
             }
@@ -47,6 +48,10 @@ impl Lowering<'_, '_> {
         let is_volatile = d.ty.is_volatile && storage != Storage::Shared;
         let declared = self.resolve(&TypeName { is_volatile, ..d.ty.clone() })?;
         let name = &d.name;
+        let restrict = attributes.iter().find(|a| matches!(lower_of(a), Lower::Restrict));
+        if let (Some(restrict), None) = (restrict, &declared.pointer) {
+            self.error(restrict.span, format!("`@restrict` is for pointers; `{}` is none", name.name));
+        }
         if declared.pointer.is_some() {
             return self.pointer_declarator(d, &declared, storage);
         }

@@ -1,6 +1,6 @@
 //! Heads of functions and kernels, and the bodies of device functions.
 
-use super::attributes::{Lower, Place, lower_of};
+use super::attributes::{LeadsTo, Lower, Place, lower_of};
 use super::context::{Level, Lowering};
 use super::module::Head;
 use super::scope::Symbol;
@@ -25,16 +25,32 @@ impl Lowering<'_, '_> {
             result => result,
         };
         let mut params = Vec::with_capacity(function.params.len());
+        let mut leads_to = Vec::with_capacity(function.params.len());
         for param in &function.params {
-            self.check_attributes(&param.attributes, Place::Parameter);
+            let place = if is_kernel { Place::Parameter } else { Place::FunctionParameter };
+            self.check_attributes(&param.attributes, place);
             let restrict = param.attributes.iter().any(|a| matches!(lower_of(a), Lower::Restrict));
             let ty = self.resolve(&param.ty).and_then(|declared| self.parameter_type(&declared, restrict, param.span));
+            leads_to.push(self.leads_to(&param.attributes, ty.as_ref().ok()));
             // A refused parameter is `void`: calls and the body are looked at all the same.
             params.push(ty.unwrap_or(Type::Void));
         }
         let writes = params.iter().map(|ty| matches!(ty, Type::Pointer(p) if p.mutable)).collect();
         let is_defined = function.body.is_some();
-        Ok(Head { id: None, result: result?, params, writes, is_kernel, is_defined, span: function.span })
+        Ok(Head { id: None, result: result?, params, writes, leads_to, is_kernel, is_defined, span: function.span })
+    }
+
+    /// What a parameter's attributes promise of its memory; only a pointer leads to any.
+    fn leads_to(&mut self, attributes: &[Attribute], ty: Option<&Type>) -> Option<LeadsTo> {
+        let (promise, span) = LeadsTo::of(attributes)?;
+        match ty {
+            Some(Type::Pointer(_)) => Some(promise),
+            Some(_) => {
+                self.error(span, "this attribute is for pointers; this parameter is a value");
+                None
+            }
+            None => None,
+        }
     }
 
     fn result_type(&mut self, function: &ast::Function, is_kernel: bool) -> Lowered<Type> {
@@ -73,6 +89,7 @@ impl Lowering<'_, '_> {
             vars.push(var);
         }
         self.writes = vec![false; vars.len()];
+        self.leads_to.clone_from(&head.leads_to);
         vars
     }
 

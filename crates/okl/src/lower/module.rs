@@ -1,5 +1,6 @@
 //! The translation unit: file-scope declarations in order, then functions, callees first, then kernels.
 
+use super::attributes::LeadsTo;
 use super::call_graph::{Survey, order};
 use super::context::{Level, Lowering};
 use super::scope::{Scope, Symbol};
@@ -21,6 +22,8 @@ pub(super) struct Head {
     pub(super) params: Vec<Type>,
     /// For each parameter, whether the function writes the memory behind it.
     pub(super) writes: Vec<bool>,
+    /// For each parameter, what memory it is said to lead to.
+    pub(super) leads_to: Vec<Option<LeadsTo>>,
     pub(super) is_kernel: bool,
     /// A definition was seen.
     pub(super) is_defined: bool,
@@ -97,6 +100,9 @@ impl Unit<'_> {
             format!("`{}` is declared with other types than before", name.name)
         } else {
             known.is_defined |= head.is_defined;
+            for (known, new) in known.leads_to.iter_mut().zip(head.leads_to) {
+                *known = known.or(new);
+            }
             return Ok(());
         };
         self.found.push(Diagnostic::error(name.span, message).label(known.span, "first declared here"));

@@ -238,8 +238,8 @@ impl Lowering<'_, '_> {
             coarsened: None,
             span,
         };
-        let (floated, guards) = (HashMap::new(), HashSet::new());
-        self.nest = Some(NestDraft { nest, floated, guards, is_loop_tail: true, is_tail: true });
+        let (floated, guards, item_loops) = (HashMap::new(), HashSet::new(), Vec::new());
+        self.nest = Some(NestDraft { nest, floated, guards, item_loops, is_loop_tail: true, is_tail: true });
         self.level = Level::Group;
         self.targets.push(Target::Outer);
         let findings = self.unit.found.len();
@@ -259,6 +259,9 @@ impl Lowering<'_, '_> {
 
     fn close_nest(&mut self, stmts: Vec<crate::ir::Stmt>, span: Span, is_clean: bool) -> Option<Nest> {
         let has_region = super::cut::has_region(&stmts);
+        if is_clean {
+            self.check_outer_axes();
+        }
         let stmts = self.place_exclusive_values(stmts);
         let stmts = self.split_regions(stmts);
         let mut draft = self.nest.take()?;

@@ -68,7 +68,10 @@ impl Lowering<'_, '_> {
 
     fn named_object(&mut self, name: &str, span: Span) -> Lowered<Object> {
         let symbol = match self.lookup(name) {
-            Some(symbol) => symbol,
+            Some(symbol) => {
+                self.warn_of_own_name(name, span);
+                symbol
+            }
             None => match super::math::named_constant(name) {
                 Some(value) => {
                     return Ok(Object::Value(Value::Scalar(super::constants::constant(value, span))));
@@ -103,6 +106,14 @@ impl Lowering<'_, '_> {
             }
             Symbol::Refused => return Err(Reported),
         })
+    }
+
+    /// C knows a new variable within its own initialiser, where it has no value yet; here the outer one is meant.
+    fn warn_of_own_name(&mut self, name: &str, span: Span) {
+        let Some(declared) = self.declaring.take_if(|declared| declared.name == name) else { return };
+        let message = format!("`{name}` is the outer variable here; C would read the new one, which has no value yet");
+        let finding = Diagnostic::warning(span, message).label(declared.span, "the new one is declared here");
+        self.report(finding.hint("give the new variable another name"));
     }
 
     fn variable_object(&mut self, root: VarId, span: Span) -> Object {

@@ -6,8 +6,9 @@
 use super::Lowered;
 use super::attributes::AxisKind;
 use super::context::{Level, Lowering, RegionDraft, Target};
-use super::loop_attributes::{axes_of, depth_of};
+use super::loop_attributes::{Part, axes_of, depth_of};
 use super::loops::{Range, head_span};
+use crate::diagnostic::Diagnostic;
 use crate::front::ast::For;
 use crate::ir::{Loop, Region, StmtKind, VarId};
 use crate::source::Span;
@@ -65,6 +66,7 @@ impl Lowering<'_, '_> {
         let more = depth_of(&f.body, AxisKind::Inner) + own.saturating_sub(1) > 0 && !self.is_last_part(f, own);
         if !more {
             self.level = Level::Item;
+            self.note_outer_axes(span);
             self.check_depth(open, span)?;
         }
         let is_tail = self.region.as_ref().is_none_or(|r| r.is_tail);
@@ -104,6 +106,40 @@ impl Lowering<'_, '_> {
         let opened =
             self.region.as_ref().map_or(0, |r| r.region.axes.iter().flatten().filter(|a| a.span == span).count());
         own > 1 && opened == own && depth_of(&f.body, AxisKind::Inner) == 0
+    }
+
+    /// The `@outer` loops around an innermost `@inner` loop; which others the nest has is known at its end.
+    fn note_outer_axes(&mut self, span: Span) {
+        let mut axes = [false; 3];
+        for (part, _) in &self.open_parts {
+            if let Part::Outer(index) = part {
+                axes[*index as usize] = true;
+            }
+        }
+        if let Some(draft) = &mut self.nest {
+            draft.item_loops.push((span, axes));
+        }
+    }
+
+    /// Refuses `@inner` loops beside an `@outer` loop: they would run once for each of its groups.
+    pub(super) fn check_outer_axes(&mut self) {
+        let Some(draft) = &self.nest else { return };
+        let beside = |axes: &[bool; 3]| {
+            let outer = draft.nest.outer.iter().zip(axes);
+            outer.filter(|(_, is_open)| !**is_open).find_map(|(axis, _)| axis.as_ref()).map(|axis| axis.span)
+        };
+        let found: Vec<(Span, Span)> =
+            draft.item_loops.iter().filter_map(|(span, axes)| Some((*span, beside(axes)?))).collect();
+        for (span, outer) in found {
+            self.report(
+                Diagnostic::error(
+                    span,
+                    "this `@inner` loop stands beside an `@outer` loop, and would run once for each of its groups",
+                )
+                .label(outer, "the `@outer` loop")
+                .hint("give the `@inner` loop a nest of `@outer` loops of its own, before or after this one"),
+            );
+        }
     }
 
     fn check_depth(&mut self, open: u32, span: Span) -> Lowered<()> {

@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
         let of_names = declarators.iter().flat_map(|d| &d.attributes);
         for attribute in stmt.attributes.iter().chain(of_declaration).chain(of_names) {
             match lower_of(attribute) {
-                Lower::Before(emit) => emit(self, span)?,
+                Lower::Before(emit) => emit(self, attribute, span)?,
                 Lower::Statement(lower) => return lower(self, &stmt.kind, span),
                 _ => {}
             }
@@ -117,8 +117,21 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `@barrier`
-    pub(super) fn barrier(&mut self, span: Span) -> Lowered<()> {
+    /// `@barrier`, or OCCA's `@barrier("local")` and the like: every barrier orders all memory for the whole group.
+    pub(super) fn barrier(&mut self, attribute: &ast::Attribute, span: Span) -> Lowered<()> {
+        let is_known = match attribute.arguments.as_slice() {
+            [] => true,
+            [ast::AttributeArgument::Expr(ast::Expr { kind: ast::ExprKind::String(of), .. })] => {
+                matches!(of.as_str(), "local" | "global" | "warp")
+            }
+            _ => false,
+        };
+        if !is_known {
+            return Err(self.report(
+                Diagnostic::error(attribute.span, "`@barrier` takes no argument but \"local\", \"global\" or \"warp\"")
+                    .hint("write `@barrier;`: it orders all memory of the whole group"),
+            ));
+        }
         match self.level {
             // Regions are separated by barriers already.
             Level::Group => Ok(()),

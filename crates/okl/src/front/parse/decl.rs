@@ -2,11 +2,11 @@
 
 use super::types::{Declared, Specifiers};
 use super::{Failed, NameKind, Parsed, Parser};
-use crate::Span;
 use crate::front::ast::{
     BaseType, Block, Declaration, Declarator, EnumDecl, Function, Ident, Initializer, Item, Param, Typedef,
 };
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::{Diagnostic, Span};
 
 /// What is refused in more than one place, and what to do instead.
 const BIT_FIELDS: (&str, &str) = ("bit-fields are not in OKL", "use a field of its own, or shifts and masks");
@@ -170,6 +170,11 @@ impl Parser<'_> {
                     Err(Failed) => self.skip_param(),
                 }
                 if !self.eat(Punct::Comma) {
+                    break;
+                }
+                if self.at(Punct::RightParen) {
+                    let finding = Diagnostic::warning(self.previous(), "no parameter follows this `,`");
+                    self.warn(finding.hint("leave it out: C compilers refuse it"));
                     break;
                 }
             }

@@ -7,6 +7,9 @@ use crate::front::lex::literal::{self, LiteralError, Number};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::{Diagnostic, Span};
 
+/// How far the `)` behind a stray `;` is looked for.
+const SEARCHED_TOKENS: usize = 1000;
+
 /// An expression and the height of its tree.
 struct Node {
     /// Boxed: a node travels through many calls.
@@ -89,12 +92,15 @@ impl Parser<'_> {
     /// Infix operators. A stack instead of one call per precedence keeps the recursion shallow.
     fn binary(&mut self) -> Parsed<Node> {
         let first = self.unary()?;
-        if self.peek().and_then(binary_operator).is_none() {
+        if self.peek().and_then(binary_operator).is_none() && !(self.parentheses > 0 && self.at(Punct::Semicolon)) {
             return Ok(first);
         }
         let mut operands = vec![first];
         let mut operators: Vec<(BinaryOp, u8)> = Vec::new();
         loop {
+            if self.parentheses > 0 && self.at(Punct::Semicolon) {
+                self.stray_semicolon();
+            }
             let next = self.peek().and_then(binary_operator);
             // All operators are left-associative: what binds as tightly as the next one is complete.
             while let Some(&(op, tightness)) = operators.last()
@@ -110,6 +116,32 @@ impl Parser<'_> {
             operands.push(self.unary()?);
         }
         operands.pop().ok_or(Failed)
+    }
+
+    /// Reads over a `;` within parentheses that an operator or the `)` follows, as OCCA does.
+    fn stray_semicolon(&mut self) {
+        let goes_on = |token: &Token| token.is(Punct::RightParen) || binary_operator(token).is_some();
+        if !self.peek_at(1).is_some_and(goes_on) || !self.closes_within(SEARCHED_TOKENS) {
+            return;
+        }
+        let finding = Diagnostic::warning(self.here(), "this `;` within parentheses is read over");
+        self.warn(finding.hint("leave it out: C compilers refuse it"));
+        self.bump();
+    }
+
+    /// Whether the parenthesis that is open is closed before a brace.
+    fn closes_within(&self, tokens: usize) -> bool {
+        let mut depth = 0usize;
+        for token in self.tokens[self.position..].iter().take(tokens) {
+            match token.kind {
+                TokenKind::Punct(Punct::LeftParen) => depth += 1,
+                TokenKind::Punct(Punct::RightParen) if depth == 0 => return true,
+                TokenKind::Punct(Punct::RightParen) => depth -= 1,
+                TokenKind::Punct(Punct::LeftBrace | Punct::RightBrace) => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn unary(&mut self) -> Parsed<Node> {
@@ -266,7 +298,10 @@ impl Parser<'_> {
         if self.at(Punct::LeftBrace) {
             return self.refuse(open, "statements within an expression are not in OKL", "write a function");
         }
-        let mut node = self.nested(Self::comma)?;
+        self.parentheses += 1;
+        let node = self.nested(Self::comma);
+        self.parentheses -= 1;
+        let mut node = node?;
         let close = self.close(Punct::RightParen, open)?;
         node.expr.span = open.to(close);
         // `(T) 2` with an unknown `T`: what it should have been is plain.

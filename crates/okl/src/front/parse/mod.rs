@@ -33,6 +33,7 @@ pub fn parse(tokens: &[Token], takes_arguments: fn(&str) -> bool, found: &mut Ve
         found,
         scopes: vec![HashMap::new()],
         depth: 0,
+        parentheses: 0,
         errors: 0,
         last_error: None,
         hoisted: Vec::new(),
@@ -62,6 +63,8 @@ struct Parser<'t> {
     /// Innermost last.
     scopes: Vec<HashMap<Rc<str>, NameKind>>,
     depth: u32,
+    /// Parentheses of expressions that are open.
+    parentheses: u32,
     errors: u32,
     /// Token at which the last error was found: a second one there would only be its echo.
     last_error: Option<usize>,
@@ -190,6 +193,13 @@ impl Parser<'_> {
         if self.errors == MAX_ERRORS {
             self.found.push(Diagnostic::error(span, "too many errors: what follows is not looked at"));
             self.abort();
+        }
+    }
+
+    /// Reports what is taken all the same.
+    fn warn(&mut self, finding: Diagnostic) {
+        if self.errors <= MAX_ERRORS {
+            self.found.push(finding);
         }
     }
 
@@ -357,9 +367,11 @@ fn refused(token: &Token) -> Option<Diagnostic> {
 fn bad_token(span: Span, text: &str, reason: BadToken) -> Diagnostic {
     match reason {
         BadToken::Character => {
-            let shown: String = text.chars().take(16).flat_map(char::escape_debug).collect();
-            Diagnostic::error(span, format!("`{shown}` has no meaning here"))
-                .hint("names are made of ASCII letters, digits and `_`")
+            let shown: String = text.chars().take(16).map(|c| if c.is_control() { '?' } else { c }).collect();
+            Diagnostic::error(span, format!("`{shown}` has no meaning here")).hint(match text {
+                "\\" => "`\\` joins lines where it is the last of its line; leave it out elsewhere",
+                _ => "names are made of ASCII letters, digits and `_`",
+            })
         }
         BadToken::Quote => Diagnostic::error(span, "the closing quote is missing on this line"),
         BadToken::Comment => Diagnostic::error(span, "this comment is never closed").hint("close it with `*/`"),

@@ -20,8 +20,13 @@ impl Preprocessor<'_> {
         let expanded = self.expand_list(flows, 0);
         self.in_condition = before;
         let tokens: Vec<Token> = expanded.into_iter().map(|flow| flow.token).collect();
-        let mut evaluator = Evaluator { tokens: &tokens, position: 0, depth: 0, directive };
-        match evaluator.whole() {
+        let mut evaluator = Evaluator { tokens: &tokens, position: 0, depth: 0, directive, assigns: None };
+        let value = evaluator.whole();
+        if let Some(span) = evaluator.assigns {
+            let finding = Diagnostic::warning(span, "`=` compares here; did you mean `==`?");
+            self.report(finding.hint("write `==`: C compilers refuse `=` in a condition"));
+        }
+        match value {
             Ok(value) => value.is_true(),
             Err(finding) => {
                 self.report(*finding);
@@ -55,6 +60,8 @@ struct Evaluator<'t> {
     position: usize,
     depth: u32,
     directive: Span,
+    /// A `=` where `==` is meant.
+    assigns: Option<Span>,
 }
 
 impl<'t> Evaluator<'t> {
@@ -107,6 +114,9 @@ impl<'t> Evaluator<'t> {
         let mut left = self.unary(live)?;
         while let Some((token, op, tightness)) = self.operator().filter(|&(_, _, tightness)| tightness >= level) {
             self.position += 1;
+            if token.is(Punct::Assign) {
+                self.assigns.get_or_insert(token.span);
+            }
             let runs = match op {
                 Punct::AndAnd => live && left.is_true(),
                 Punct::OrOr => live && !left.is_true(),
@@ -127,6 +137,7 @@ impl<'t> Evaluator<'t> {
         let TokenKind::Punct(punct) = token.kind else {
             return None;
         };
+        let punct = if punct == Punct::Assign { Punct::EqualEqual } else { punct };
         let tightness = match punct {
             Punct::OrOr => 1,
             Punct::AndAnd => 2,

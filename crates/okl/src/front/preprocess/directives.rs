@@ -121,7 +121,7 @@ impl Preprocessor<'_> {
 
     fn open_condition(&mut self, span: Span, holds: bool) {
         if let Some(file) = self.files.last_mut() {
-            file.conditions.push(Condition { span, taken: holds, otherwise: None });
+            file.conditions.push(Condition { span, taken: holds, skipping: false, otherwise: None });
         }
         if !holds {
             self.skip_group();
@@ -147,6 +147,7 @@ impl Preprocessor<'_> {
     /// Reads over text until the next group of the innermost condition that is to be read, or its `#endif`.
     fn skip_group(&mut self) {
         let mut inner = 0usize;
+        self.skipping(true);
         while !self.aborted {
             let Some(token) = self.files.last_mut().and_then(|file| file.next()) else {
                 return;
@@ -172,10 +173,18 @@ impl Preprocessor<'_> {
                 "elif" | "elifdef" | "elifndef" | "else"
                     if inner == 0 && self.group_starts(name, &line[1..], token.span.to(first.span)) =>
                 {
+                    self.skipping(false);
                     return;
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Notes of the innermost condition whether its text is skipped.
+    fn skipping(&mut self, skipping: bool) {
+        if let Some(condition) = self.files.last_mut().and_then(|file| file.conditions.last_mut()) {
+            condition.skipping = skipping;
         }
     }
 

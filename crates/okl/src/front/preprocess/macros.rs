@@ -119,10 +119,21 @@ impl Preprocessor<'_> {
         } else {
             (None, rest)
         };
+        let body = self.without_backslashes(body);
         let internal = self.files.last().is_some_and(|file| file.internal);
-        let definition = Macro { name, span, params, body: body.to_vec(), internal };
+        let definition = Macro { name, span, params, body, internal };
         self.check_body(&definition)?;
         Some(definition)
+    }
+
+    /// A macro's body without the `\` that join no lines, because more follows them.
+    fn without_backslashes(&mut self, body: &[Token]) -> Vec<Token> {
+        let is_stray = |token: &Token| matches!(&token.kind, TokenKind::Bad(text, _) if &**text == "\\");
+        if let Some(stray) = body.iter().find(|token| is_stray(token)) {
+            let finding = Diagnostic::warning(stray.span, "this `\\` does not end its line, and is read over");
+            self.report(finding.hint("only a `\\` at the end of a line joins it with the next one"));
+        }
+        body.iter().filter(|token| !is_stray(token)).cloned().collect()
     }
 
     /// From `(` on: the parameters, and how many tokens they take.

@@ -117,6 +117,8 @@ struct Condition {
     span: Span,
     /// One of its groups was read: the others are not.
     taken: bool,
+    /// The text that follows is not read.
+    skipping: bool,
     /// `#else`, once seen.
     otherwise: Option<Span>,
 }
@@ -187,9 +189,14 @@ impl Preprocessor<'_> {
     fn leave_file(&mut self) {
         let Some(file) = self.files.pop() else { return };
         for condition in file.conditions.iter().rev() {
-            let finding =
-                Diagnostic::error(condition.span, "this condition is never closed").hint("close it with `#endif`");
-            self.report(finding);
+            let message = "this condition is never closed";
+            // Where its text was read the file's end closes it; what was skipped may be more than was meant.
+            let finding = if condition.skipping {
+                Diagnostic::error(condition.span, message)
+            } else {
+                Diagnostic::warning(condition.span, message)
+            };
+            self.report(finding.hint("close it with `#endif`"));
         }
     }
 
