@@ -16,6 +16,7 @@ mod preprocessor;
 mod storage;
 mod storage_float;
 mod types;
+mod vectors;
 
 /// The cases, area by area.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
@@ -23,6 +24,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         loops::CASES,
         storage::CASES,
         types::CASES,
+        vectors::CASES,
         half::CASES,
         storage_float::half::CASES,
         storage_float::bfloat16::CASES,

@@ -50,6 +50,30 @@ impl KnownStruct {
         Ok(())
     }
 
+    /// Vectors in memory of their components.
+    fn vectors_in(&self, memory: &AnyMemory) -> Result<u64, String> {
+        let StructLayout { name, bytes, .. } = &self.layout;
+        let is_whole = memory.bytes.is_multiple_of(*bytes) && memory.offset_bytes.is_multiple_of(*bytes);
+        if !is_whole {
+            let (len, at) = (memory.len(), memory.offset_bytes);
+            return Err(format!(
+                "{len} elements of {} from byte {at} of their allocation are no whole number of `{name}` ({bytes} bytes each)",
+                memory.dtype
+            ));
+        }
+        Ok((memory.bytes / bytes) as u64)
+    }
+
+    /// Memory that the application gave may begin anywhere.
+    fn check_alignment(&self, memory: &AnyMemory) -> Result<(), String> {
+        let StructLayout { name, align, .. } = &self.layout;
+        let address = memory.allocation.address + memory.offset_bytes as u64;
+        if memory.bytes == 0 || address.is_multiple_of(*align as u64) {
+            return Ok(());
+        }
+        Err(format!("memory of `{name}` begins at a multiple of {align} bytes; this one begins at {address:#x}"))
+    }
+
     /// As [`check`](Self::check), for a value of so many bytes.
     pub(super) fn check_value(&self, given: &'static StructType, bytes: usize) -> Result<(), String> {
         self.check(given)?;
@@ -159,7 +183,8 @@ impl LaunchPlan {
                 (Expected::Pointer { element, mutable, .. }, ArgKind::Memory { memory, mutable: given }) => {
                     let same = matches!(element, ExpectedElement::Scalar(dtype) if scalar_eq(*dtype, memory.dtype));
                     if !same || (*mutable && !given) || !Arc::ptr_eq(&memory.allocation.device, device) {
-                        self.check_memory(index, element, *mutable, memory, *given, device)?;
+                        let length = self.check_memory(index, element, *mutable, memory, *given, device)?;
+                        numbers.lengths.extend(length.map(|length| (index as u32, length)));
                     }
                 }
                 (Expected::Pointer { .. }, ArgKind::Null) => {}
@@ -180,7 +205,8 @@ impl LaunchPlan {
         Ok(())
     }
 
-    /// The slow part of checking memory: structs, and the wording of what does not fit.
+    /// The slow part of checking memory: structs, and the wording of what does not fit. Answers the number of elements where
+    /// the kernel's are vectors of the caller's.
     #[cold]
     fn check_memory(
         &self,
@@ -190,15 +216,24 @@ impl LaunchPlan {
         memory: &AnyMemory,
         given_mutable: bool,
         device: &Arc<DeviceInner>,
-    ) -> Result<()> {
+    ) -> Result<Option<u64>> {
+        let mut length = None;
         match (element, memory.dtype) {
             (ExpectedElement::Struct(known), DType::Struct(given)) => {
                 known.check(given).map_err(|difference| self.refuse(index, difference))?;
+            }
+            (ExpectedElement::Struct(known), given)
+                if known.layout.vector_of.is_some_and(|of| scalar_eq(of.into(), given)) =>
+            {
+                length = Some(known.vectors_in(memory).map_err(|reason| self.refuse(index, reason))?);
             }
             (ExpectedElement::Scalar(dtype), given) if scalar_eq(*dtype, given) => {}
             (element, given) => {
                 return Err(self.refuse(index, format!("expected Memory<{}>, got Memory<{given}>", element.name())));
             }
+        }
+        if let ExpectedElement::Struct(known) = element {
+            known.check_alignment(memory).map_err(|reason| self.refuse(index, reason))?;
         }
         if !Arc::ptr_eq(&memory.allocation.device, device) {
             let message = format!(
@@ -214,7 +249,7 @@ impl LaunchPlan {
             return Err(self
                 .refuse(index, "the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel"));
         }
-        Ok(())
+        Ok(length)
     }
 
     /// `usize` for a kernel's `int` is what callers usually have, so that this is no rare case.

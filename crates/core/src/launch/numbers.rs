@@ -13,11 +13,13 @@ pub(super) struct Numbers<'a> {
     pub(super) given: &'a [Arg<'a>],
     /// Numbers of another type than their parameter's: position, and the same value in that type.
     pub(super) converted: SmallVec<[(u32, Number); INLINE]>,
+    /// Elements of memory, by position, where the kernel sees others than the caller: vectors.
+    pub(super) lengths: SmallVec<[(u32, u64); INLINE]>,
 }
 
 impl<'a> Numbers<'a> {
     pub(super) fn new(given: &'a [Arg<'a>]) -> Self {
-        Self { given, converted: SmallVec::new() }
+        Self { given, converted: SmallVec::new(), lengths: SmallVec::new() }
     }
 
     /// The number at a position, in its parameter's type; `None` where there is no number.
@@ -41,6 +43,9 @@ impl HostParams for Numbers<'_> {
     }
 
     fn length(&self, position: u32) -> Option<u64> {
+        if let Some((_, length)) = self.lengths.iter().find(|(p, _)| *p == position) {
+            return Some(*length);
+        }
         match &self.given.get(position as usize)?.0 {
             ArgKind::Memory { memory, .. } => Some(memory.len() as u64),
             ArgKind::Null => Some(0),

@@ -112,7 +112,13 @@ kernel_struct! {
 fn particle() -> StructLayout {
     let position = (0..3).map(|i| (format!("position[{i}]"), Scalar::F64, i * 8));
     let rest = [("mass".to_string(), Scalar::F32, 24), ("id".to_string(), Scalar::I32, 28)];
-    StructLayout { name: "Particle".into(), bytes: 32, fields: position.chain(rest).collect() }
+    StructLayout {
+        name: "Particle".into(),
+        bytes: 32,
+        align: 8,
+        vector_of: None,
+        fields: position.chain(rest).collect(),
+    }
 }
 
 #[test]
@@ -154,6 +160,27 @@ fn structs_are_compared_field_by_field() {
     let mut shorter = particle();
     shorter.fields.pop();
     assert_eq!(Particle::LAYOUT.check(&shorter).unwrap_err(), "the kernel's `Particle` has no field `id`");
+}
+
+#[test]
+fn vectors_are_taken_from_memory_of_their_components() {
+    let (_, device) = open();
+    let source = "@kernel void k(const int n, const double2 *p, double *sum) {
+        for (int b = 0; b < n; ++b; @outer) for (int i = 0; i < 1; ++i; @inner) { sum[0] = p[b].y; }
+    }";
+    let kernel = build(&device, source).unwrap();
+    let (mut sum, numbers) = (device.malloc::<f64>(1).unwrap(), device.malloc::<f64>(10).unwrap());
+    let mut outcome = |n: i32, p: &Memory<f64>| match kernel.launch(args![n, p, &mut sum]) {
+        Ok(()) => String::new(),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(outcome(5, &numbers), "");
+    assert!(outcome(6, &numbers).contains("which has 5 elements"), "{}", outcome(6, &numbers));
+    assert!(outcome(2, &numbers.slice(1..5).unwrap()).contains("are no whole number of `double2` (16 bytes each)"));
+    assert!(outcome(2, &numbers.slice(2..5).unwrap()).contains("3 elements of f64 from byte 16"));
+    let wrong = device.malloc::<f32>(8).unwrap();
+    let error = kernel.launch(args![2, &wrong, &mut device.malloc::<f64>(1).unwrap()]).unwrap_err().to_string();
+    assert!(error.contains("expected Memory<double2>, got Memory<f32>"), "{error}");
 }
 
 /// A struct whose layout says more than it has.

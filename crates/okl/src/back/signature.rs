@@ -86,7 +86,9 @@ fn scalar(ty: &Type) -> Scalar {
 fn layout(module: &Module, definition: &Struct) -> StructLayout {
     let mut fields = Vec::new();
     flatten(module, definition, "", 0, &mut fields);
-    StructLayout { name: definition.name.clone(), bytes: definition.bytes, fields }
+    let vector_of = fields.first().map(|(_, scalar, _)| *scalar).filter(|_| definition.is_vector);
+    let Struct { bytes, align, .. } = *definition;
+    StructLayout { name: definition.name.clone(), bytes, align, vector_of, fields }
 }
 
 fn flatten(module: &Module, definition: &Struct, prefix: &str, base: usize, fields: &mut Vec<(String, Scalar, usize)>) {

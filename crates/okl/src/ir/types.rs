@@ -19,8 +19,47 @@ pub struct Struct {
     pub bytes: usize,
     /// Alignment in bytes.
     pub align: usize,
+    /// A vector type, `float4`: two to four equal scalars, which CUDA aligns to more than one of them.
+    pub is_vector: bool,
     /// Its definition.
     pub span: Span,
+}
+
+impl Struct {
+    /// What a vector type's name says: `float4` is four `float`.
+    pub fn vector_of_name(name: &str) -> Option<(Scalar, usize)> {
+        let (base, len) = name.split_at_checked(name.len().checked_sub(1)?)?;
+        let len = match len {
+            "2" => 2,
+            "3" => 3,
+            "4" => 4,
+            _ => return None,
+        };
+        let scalar = match base {
+            "char" => Scalar::I8,
+            "uchar" => Scalar::U8,
+            "short" => Scalar::I16,
+            "ushort" => Scalar::U16,
+            "int" => Scalar::I32,
+            "uint" => Scalar::U32,
+            "long" | "longlong" => Scalar::I64,
+            "ulong" | "ulonglong" => Scalar::U64,
+            "float" => Scalar::F32,
+            "double" => Scalar::F64,
+            _ => return None,
+        };
+        Some((scalar, len))
+    }
+
+    /// Whether it is aligned to more than its fields are.
+    pub fn aligns_first(&self) -> bool {
+        self.is_vector && self.fields.first().and_then(|of| of.ty.scalar()).is_some_and(|of| self.align > of.bytes())
+    }
+
+    /// Alignment of a vector type: its size, up to what one access moves; of three components that of one.
+    pub fn vector_align(scalar: Scalar, len: usize) -> usize {
+        if len == 3 { scalar.bytes() } else { (len * scalar.bytes()).min(16) }
+    }
 }
 
 /// A field of a struct.

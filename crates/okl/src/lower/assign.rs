@@ -25,7 +25,16 @@ impl Lowering<'_, '_> {
         let value_result = self.value(value);
         let object = self.object(target)?;
         let new = value_result?;
-        match (object, new, op.map(operator)) {
+        let (new, op) = match (&object, op.map(operator)) {
+            // Vectors are stored as a whole: what is computed is put together before anything is written.
+            (Object::Lvalue(lvalue), Some(op)) if self.as_vector(&lvalue.ty).is_some() => {
+                let old = self.load(Object::Lvalue(lvalue.clone()))?;
+                let new = self.vector_arithmetic(op, old, new, span)?;
+                (self.settled(new)?, None)
+            }
+            (_, op) => (self.settled(new)?, op),
+        };
+        match (object, new, op) {
             (Object::Local(id), Value::Pointer(new), None) => {
                 self.assign_pointer(id, new, span)?;
                 self.local_pointer(id, span).map(Value::Pointer)

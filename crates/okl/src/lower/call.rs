@@ -24,10 +24,17 @@ impl Lowering<'_, '_> {
     ) -> Lowered<Value> {
         match self.unit.functions.get(&name.name).cloned() {
             Some(head) => self.call_function(&name.name, &head, arguments, span, wanted),
-            None => match self.math_call(&name.name, arguments, span) {
-                Some(value) => value.map(Value::Scalar),
-                None => Err(self.unknown_function(name)),
+            None => match self.vector_call(&name.name, arguments, span) {
+                Some(value) => value,
+                None => self.math_or_unknown(name, arguments, span),
             },
+        }
+    }
+
+    fn math_or_unknown(&mut self, name: &ast::Ident, arguments: &[ast::Expr], span: Span) -> Lowered<Value> {
+        match self.math_call(&name.name, arguments, span) {
+            Some(value) => value.map(Value::Scalar),
+            None => Err(self.unknown_function(name)),
         }
     }
 
@@ -156,6 +163,7 @@ impl Lowering<'_, '_> {
             ty => {
                 let value = match self.value(argument)? {
                     Value::Scalar(value) => value,
+                    Value::Vector(vector) => self.composed(vector)?,
                     Value::Pointer(_) => {
                         return Err(self.error(span, format!("{label} must be a value, not a pointer")));
                     }

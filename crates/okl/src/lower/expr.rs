@@ -4,6 +4,7 @@ use super::constants::{constant, implicit, not, promoted, select, truth, unary, 
 use super::context::Lowering;
 use super::place::Object;
 use super::pointer::PointerValue;
+use super::vector::VectorValue;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A};
@@ -16,6 +17,8 @@ use crate::source::Span;
 pub(super) enum Value {
     /// A scalar or a struct.
     Scalar(Expr),
+    /// A vector, by its components.
+    Vector(VectorValue),
     /// A pointer.
     Pointer(PointerValue),
     /// Nothing.
@@ -49,10 +52,17 @@ pub(super) const fn operator(op: ast::BinaryOp) -> BinaryOp {
 impl Lowering<'_, '_> {
     /// A scalar's or struct's value.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Lowered<Expr> {
-        match self.value(expr)? {
+        let value = self.value(expr)?;
+        self.number_or_struct(value, expr.span)
+    }
+
+    /// What is neither a pointer nor nothing.
+    pub(super) fn number_or_struct(&mut self, value: Value, span: Span) -> Lowered<Expr> {
+        match value {
             Value::Scalar(value) => Ok(value),
-            Value::Pointer(_) => Err(self.error(expr.span, "a number is expected here, not a pointer")),
-            Value::Void => Err(self.error(expr.span, "this gives no value")),
+            Value::Vector(vector) => self.composed(vector),
+            Value::Pointer(_) => Err(self.error(span, "a number is expected here, not a pointer")),
+            Value::Void => Err(self.error(span, "this gives no value")),
         }
     }
 
@@ -161,7 +171,7 @@ impl Lowering<'_, '_> {
                 }
             }
             A::Unary(ast::UnaryOp::AddressOf, target) => self.address(target, span),
-            A::Unary(op, operand) => self.prefix(*op, operand, span).map(Value::Scalar),
+            A::Unary(op, operand) => self.prefix(*op, operand, span),
             A::Step { increment, prefix, target } => self.step(*increment, !prefix, target, span, true),
             A::Binary(op, left, right) => self.infix(operator(*op), left, right, span),
             A::Assign(op, target, value) => self.assign(*op, target, value, span, true),
@@ -190,6 +200,7 @@ impl Lowering<'_, '_> {
         let bytes = match object? {
             Object::Lvalue(lvalue) => self.layout(&lvalue.ty).0,
             Object::Value(Value::Scalar(value)) => self.layout(&value.ty).0,
+            Object::Value(Value::Vector(vector)) => self.layout(&Type::Struct(vector.id)).0,
             Object::Local(_) | Object::Value(Value::Pointer(_)) => 8,
             Object::Value(Value::Void) => return Err(self.error(span, "`sizeof` needs a value")),
         };
@@ -211,8 +222,21 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn prefix(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Lowered<Expr> {
-        let (value, scalar) = self.number(operand)?;
+    fn prefix(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Lowered<Value> {
+        match self.value(operand)? {
+            value if self.is_vector(&value) => self.vector_prefix(op, value, span),
+            Value::Scalar(value) => self.signed(op, value, span).map(Value::Scalar),
+            Value::Void => Err(self.error(operand.span, "this gives no value")),
+            _ => Err(self.error(operand.span, "a number is expected here, not a pointer")),
+        }
+    }
+
+    /// `-x` and the like of a number.
+    pub(super) fn signed(&mut self, op: ast::UnaryOp, value: Expr, span: Span) -> Lowered<Expr> {
+        let Some(scalar) = value.ty.scalar() else {
+            let name = self.type_name(&value.ty);
+            return Err(self.error(value.span, format!("a number is expected here, not `{name}`")));
+        };
         let value = match op {
             ast::UnaryOp::Not => not(truth(value)),
             ast::UnaryOp::Plus => implicit(value, promoted(scalar)),
@@ -234,6 +258,7 @@ impl Lowering<'_, '_> {
         // Both sides are looked at even when one is wrong, so that one run reports both.
         let (a, b) = (self.value(left), self.value(right));
         match (a?, b?) {
+            (a, b) if self.is_vector(&a) || self.is_vector(&b) => self.vector_arithmetic(op, a, b, span),
             (Value::Scalar(a), Value::Scalar(b)) => self.arithmetic(op, a, b, span).map(Value::Scalar),
             (Value::Pointer(p), Value::Scalar(index)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
                 self.offset_pointer(p, index, op, span).map(Value::Pointer)
@@ -276,8 +301,8 @@ impl Lowering<'_, '_> {
         span: Span,
     ) -> Lowered<Value> {
         let condition = self.condition(condition)?;
-        let (mut then_effects, a) = self.captured(|s| s.value(then));
-        let (mut else_effects, b) = self.captured(|s| s.value(otherwise));
+        let (mut then_effects, a) = self.captured(|s| s.value(then).and_then(|value| s.settled(value)));
+        let (mut else_effects, b) = self.captured(|s| s.value(otherwise).and_then(|value| s.settled(value)));
         let pure = then_effects.is_empty() && else_effects.is_empty();
         match (a?, b?) {
             (Value::Scalar(a), Value::Scalar(b)) => {
@@ -346,11 +371,35 @@ impl Lowering<'_, '_> {
                 let value = super::constants::convert(value, scalar, false);
                 Ok(Value::Scalar(Expr { span, ..value }))
             }
+            ty if self.as_vector(&ty).is_some() && declared.dims.is_empty() => self.vector_cast(&ty, operand, span),
             _ => {
                 let value = self.expr(operand)?;
                 let ty = declared.element;
                 self.converted(value, &ty, span).map(Value::Scalar)
             }
+        }
+    }
+
+    /// OpenCL's `(float4)(x, y, z, w)`; of a vector nothing but its own type.
+    fn vector_cast(&mut self, ty: &Type, operand: &ast::Expr, span: Span) -> Lowered<Value> {
+        let Some((id, _)) = self.as_vector(ty) else { return Err(Reported) };
+        let mut parts = Vec::new();
+        let mut rest = operand;
+        while let A::Comma(before, last) = &rest.kind {
+            parts.insert(0, &**last);
+            rest = before;
+        }
+        if !parts.is_empty() {
+            parts.insert(0, rest);
+            return self.make_vector(id, &parts, span);
+        }
+        match self.value(operand)? {
+            value if self.is_vector(&value) => match self.settled(value)? {
+                Value::Scalar(value) => self.converted(value, ty, span).map(Value::Scalar),
+                _ => Err(Reported),
+            },
+            Value::Scalar(number) if number.ty.scalar().is_some() => self.spread_cast(id, number, span),
+            _ => Err(self.error(operand.span, "a number or a vector is expected here")),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Lowered;
 use super::context::Lowering;
+use super::expr::Value;
 use super::types::row_of;
 use crate::front::ast;
 use crate::ir::{Expr, Initializer, Projection, Scalar, Type};
@@ -24,7 +25,12 @@ impl Lowering<'_, '_> {
                 Err(self.error(e.span, "an array is initialised by a list: `{ … }`"))
             }
             (_, ast::Initializer::Expr(e)) => {
-                let value = self.expr(e)?;
+                let value = match self.value(e)? {
+                    Value::Vector(vector) if *ty == Type::Struct(vector.id) => {
+                        return Ok(Initializer::List(vector.parts));
+                    }
+                    value => self.number_or_struct(value, e.span)?,
+                };
                 self.converted(value, ty, e.span).map(Initializer::Value)
             }
             (Type::Scalar(scalar), ast::Initializer::List(list, span)) => match list.as_slice() {
@@ -107,6 +113,14 @@ impl Lowering<'_, '_> {
                     let value = self.expr(e)?;
                     out.push((position, self.converted(value, &part, e.span)?));
                 }
+                ast::Initializer::Expr(e) if self.as_vector(&part).is_some() && self.gives_vector(e)? => {
+                    *rest = &rest[1..];
+                    let value = self.value(e)?;
+                    let value = self.number_or_struct(value, e.span)?;
+                    let value = self.converted(value, &part, e.span)?;
+                    let parts = self.components(Value::Scalar(value)).into_iter().flat_map(|vector| vector.parts);
+                    out.extend((position..).zip(parts));
+                }
                 // Elided braces: the part takes what it needs from the same list.
                 ast::Initializer::Expr(e) => self.deeper(e.span, |s| s.fill(&part, rest, position, out))?,
             }
@@ -114,6 +128,12 @@ impl Lowering<'_, '_> {
             index += 1;
         }
         Ok(())
+    }
+
+    /// Whether an expression is a vector; it is not evaluated.
+    fn gives_vector(&mut self, expr: &ast::Expr) -> Lowered<bool> {
+        let (_, value) = self.captured(|s| s.value(expr));
+        value.map(|value| self.is_vector(&value))
     }
 
     fn flatten(&mut self, ty: &Type, placed: Placed, span: Span) -> Lowered<Vec<Expr>> {

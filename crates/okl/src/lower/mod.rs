@@ -7,6 +7,7 @@
 //! | `types`, `constants` | types as written, C's conversions, folding |
 //! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
+//! | `vector` | vector types, and what is computed with them |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
 //! | `stmt`, `declare`, `initializer`, `control` | statements |
 //! | `attributes` | every attribute: where it may stand and what it does |
@@ -57,6 +58,7 @@ mod scope;
 mod stmt;
 mod types;
 mod uniformity;
+mod vector;
 
 pub use attributes::takes_arguments;
 pub(crate) use module::lower;

@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
         let index = self.expr(index)?;
         match base_object {
             Object::Lvalue(array) if matches!(array.ty, Type::Array(..)) => self.index_array(array, index, span),
-            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Void) => {
+            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Vector(_) | Value::Void) => {
                 Err(self.error(base.span, "this is neither an array nor a pointer and cannot be subscripted"))
             }
             Object::Local(id) => {
@@ -179,6 +179,7 @@ impl Lowering<'_, '_> {
         };
         let object = match object {
             Object::Lvalue(lvalue) => lvalue,
+            Object::Value(Value::Vector(vector)) => return self.named_component(vector, field).map(Object::Value),
             // A struct that a function returned needs a place before one of its fields can be read.
             Object::Value(Value::Scalar(value)) if matches!(value.ty, Type::Struct(_)) => {
                 let ty = value.ty.clone();

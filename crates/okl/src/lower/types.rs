@@ -69,20 +69,16 @@ pub(super) fn element_of(ty: &Type) -> &Type {
     }
 }
 
-/// `float4`, `int2` … with any of OpenCL's or CUDA's widths.
-fn is_vector_type(name: &str) -> bool {
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_base = Scalar::ALL.iter().any(|scalar| scalar.okl_name() == base) || Scalar::of_name(base).is_some();
-    is_base && matches!(&name[base.len()..], "2" | "3" | "4" | "8" | "16")
-}
-
 impl Lowering<'_, '_> {
     /// The name of a type, for findings.
     pub(super) fn type_name(&self, ty: &Type) -> String {
         match ty {
             Type::Void => "void".to_owned(),
             Type::Scalar(scalar) => scalar.okl_name().to_owned(),
-            Type::Struct(id) => format!("struct {}", self.unit.module.structs[id.0 as usize].name),
+            Type::Struct(id) => match &self.unit.module.structs[id.0 as usize] {
+                vector if vector.is_vector => vector.name.clone(),
+                of => format!("struct {}", of.name),
+            },
             Type::Array(element, dims) => {
                 let dims: String = dims.iter().map(|d| format!("[{d}]")).collect();
                 format!("{}{dims}", self.type_name(element))
@@ -157,10 +153,10 @@ impl Lowering<'_, '_> {
             Some(_) => Err(self.error(ident.span, format!("`{}` is not a type", ident.name))),
             None => match Scalar::of_name(&ident.name) {
                 Some(scalar) => Ok(Declared::plain(scalar.into())),
-                None if is_vector_type(&ident.name) => {
-                    Err(self.error(span, format!("vector types such as `{}` are not in the language yet", ident.name)))
-                }
-                None => Err(self.undeclared(&ident.name, ident.span, "type")),
+                None => match self.vector_type(&ident.name, span) {
+                    Some(id) => Ok(Declared::plain(Type::Struct(id))),
+                    None => Err(self.undeclared(&ident.name, ident.span, "type")),
+                },
             },
         }
     }
@@ -265,7 +261,7 @@ impl Lowering<'_, '_> {
         let name = decl.name.name.clone();
         let id = StructId(self.unit.module.structs.len() as u32);
         let bytes = bytes.next_multiple_of(align);
-        self.unit.module.structs.push(Struct { name, fields, bytes, align, span: decl.span });
+        self.unit.module.structs.push(Struct { name, fields, bytes, align, is_vector: false, span: decl.span });
         self.unit.struct_scalars.push(scalars);
         Ok(id)
     }

@@ -121,6 +121,10 @@ pub struct StructLayout {
     pub name: String,
     /// Size in bytes.
     pub bytes: usize,
+    /// Alignment in bytes.
+    pub align: usize,
+    /// The type of the components, where it is a vector type.
+    pub vector_of: Option<Scalar>,
     /// `(path, type, offset in bytes)` of every scalar: `position.x`, `weights[2]` …
     pub fields: Vec<(String, Scalar, usize)>,
 }

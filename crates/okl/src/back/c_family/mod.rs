@@ -54,6 +54,8 @@ pub struct Language {
     pub shared: &'static str,
     /// The word for "must hold at compile time", where the language has one.
     pub static_assert: Option<&'static str>,
+    /// What stands around a number of bytes before a field that is aligned to it.
+    pub aligned: [&'static str; 2],
     /// The word for "offset of a field", where the language has one.
     pub offset_of: Option<&'static str>,
     /// Callee of a function on operands of a type.
@@ -248,6 +250,10 @@ pub(crate) fn struct_lines(words: &Language, names: &Namer, definition: &Struct,
     let fields = || definition.fields.iter().zip((0..).map(|number| names.field(id, number)));
     let mut lines = vec![format!("typedef struct {name} {{")];
     lines.extend(fields().map(|(field, member)| format!("    {};", types::member(words, names, &field.ty, member))));
+    if definition.aligns_first() {
+        let [before, behind] = words.aligned;
+        lines[1] = format!("    {before}{}{behind} {}", definition.align, lines[1].trim_start());
+    }
     lines.push(format!("}} {name};"));
     if let Some(assert) = words.static_assert {
         lines.push(format!("{assert}(sizeof({name}) == {}, \"size of {name}\");", definition.bytes));

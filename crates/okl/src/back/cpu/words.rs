@@ -19,6 +19,7 @@ pub const LANGUAGE: Language = Language {
     constant: "static const ",
     shared: "_Alignas(64) ",
     static_assert: Some("_Static_assert"),
+    aligned: ["_Alignas(", ")"],
     offset_of: Some("offsetof"),
     math,
     storage,

@@ -18,6 +18,7 @@ pub(super) const LANGUAGE: Language = Language {
     constant: "static __device__ const ",
     shared: "__shared__ ",
     static_assert: Some("static_assert"),
+    aligned: ["alignas(", ")"],
     // NVRTC knows the builtin from 13.5 on only.
     offset_of: None,
     math,

@@ -20,6 +20,7 @@ const BASE: Language = Language {
     constant: "__constant ",
     shared: "__local ",
     static_assert: Some("OKL_HOLDS"),
+    aligned: ["__attribute__((aligned(", ")))"],
     offset_of: Some("__builtin_offsetof"),
     math,
     storage,

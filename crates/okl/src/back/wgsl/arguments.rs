@@ -140,7 +140,13 @@ impl Structure {
     }
 
     /// The definition, and the variable's declaration; none where there is nothing in it.
-    pub(super) fn lines(&self, names: &Namer, own: &StructureNames, features: &Features) -> Vec<String> {
+    pub(super) fn lines(
+        &self,
+        module: &Module,
+        names: &Namer,
+        own: &StructureNames,
+        features: &Features,
+    ) -> Vec<String> {
         if self.bytes == 0 {
             return Vec::new();
         }
@@ -148,7 +154,7 @@ impl Structure {
         let mut lines = vec![format!("struct {ty} {{")];
         lines.extend(self.members.iter().zip(members).map(|((_, of), name)| match of {
             MemberType::Number | MemberType::Flag => format!("    {name}: u32,"),
-            MemberType::Value(ty) => format!("    {name}: {},", types::name(names, ty)),
+            MemberType::Value(ty) => format!("    {}{name}: {},", types::aligned(module, ty), types::name(names, ty)),
             MemberType::Words(count) => format!("    {name}: array<u32, {count}>,"),
         }));
         lines.push("}".into());

@@ -78,9 +78,8 @@ pub fn interface(signature: &Signature, nest: &NestSignature) -> Result<Interfac
                     continue;
                 }
                 ParameterKind::Struct(of) => {
-                    let widths = || of.fields.iter().map(|(_, ty, _)| ty.bytes() as u32);
-                    let is_native = widths().all(|bytes| bytes >= 4);
-                    let align = if is_native { widths().max().unwrap_or(4) } else { 4 };
+                    let is_native = of.fields.iter().all(|(_, ty, _)| ty.bytes() >= 4);
+                    let align = if is_native { of.align as u32 } else { 4 };
                     field(&mut layout, FieldKind::Struct(position), (of.bytes as u32).next_multiple_of(4), align);
                     continue;
                 }

@@ -293,11 +293,11 @@ impl<'a> Text<'a> {
             out.line("");
         }
         for (definition, id) in self.module.structs.iter().zip((0..).map(StructId)) {
-            types::struct_lines(names, definition, id).iter().for_each(|line| out.line(line));
+            types::struct_lines(self.module, names, definition, id).iter().for_each(|line| out.line(line));
             out.line("");
         }
         for (structure, own) in self.arguments.structures.iter().zip(&self.names.structures) {
-            structure.lines(names, own, self.features).iter().for_each(|line| out.line(line));
+            structure.lines(self.module, names, own, self.features).iter().for_each(|line| out.line(line));
         }
         let mut declared: BTreeSet<String> = BTreeSet::new();
         for line in self.names.roots.iter().flat_map(|root| self.memory.declare(root)) {

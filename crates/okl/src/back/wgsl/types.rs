@@ -53,11 +53,29 @@ pub(super) fn align(module: &Module, ty: &Type) -> u64 {
     }
 }
 
-/// A struct's definition. Its fields lie where C puts them: WGSL's rules for types of 32 and 64 bits are the same.
-pub(super) fn struct_lines(names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
+/// What stands before a member: its alignment, where a vector aligns it to more than the scalars in it. WGSL would know
+/// from the vector's own definition; naga does not look into structs for that.
+pub(super) fn aligned(module: &Module, ty: &Type) -> String {
+    let mut scalars = Vec::new();
+    scalars_of(module, ty, &mut scalars);
+    let natural = scalars.iter().map(|scalar| scalar.bytes() as u64).max().unwrap_or(1);
+    match align(module, ty) {
+        align if align > natural && is_native(module, ty) => format!("@align({align}) "),
+        _ => String::new(),
+    }
+}
+
+/// A struct's definition. Its fields lie where C puts them: WGSL's rules for types of 32 and 64 bits are the same, but for
+/// vectors, which say what they are aligned to.
+pub(super) fn struct_lines(module: &Module, names: &Namer, definition: &Struct, id: StructId) -> Vec<String> {
     let mut lines = vec![format!("struct {} {{", names.structure(id))];
     let member = |(number, field): (u32, &crate::ir::Field)| {
-        format!("    {}: {},", names.field(id, number), name(names, &field.ty))
+        let aligned = match number {
+            // The vector itself; narrower ones lie in no buffer as a whole.
+            0 if definition.aligns_first() && is_native(module, &field.ty) => format!("@align({}) ", definition.align),
+            _ => aligned(module, &field.ty),
+        };
+        format!("    {aligned}{}: {},", names.field(id, number), name(names, &field.ty))
     };
     lines.extend((0..).zip(&definition.fields).map(member));
     lines.push("}".into());

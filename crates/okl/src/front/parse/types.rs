@@ -69,7 +69,7 @@ impl Parser<'_> {
     pub(super) fn is_type_name(&self, name: &str) -> bool {
         match self.lookup(name) {
             Some(kind) => kind == NameKind::Type,
-            None => Scalar::of_name(name).is_some(),
+            None => words::is_predefined_type(name),
         }
     }
 
@@ -98,8 +98,8 @@ impl Parser<'_> {
     /// Reports a name that is no type, once, and takes it for one from here on.
     pub(super) fn unknown_type(&mut self, name: &str, span: Span) {
         let finding = Diagnostic::error(span, format!("unknown type `{name}`"));
-        let finding = if words::is_vector_type(name) {
-            finding.hint("vector types are not in OKL yet: use a `struct` or an array")
+        let finding = if words::is_large_vector_type(name) {
+            finding.hint("vectors have 2, 3 or 4 components in OKL: use several, or an array")
         } else {
             finding.hint(format!("declare it with `typedef`, or give `{name}` in the kernel's `defines`"))
         };
@@ -196,6 +196,9 @@ impl Parser<'_> {
             None => {
                 if let Some(scalar) = Scalar::of_name(name) {
                     return Some(BaseType::Scalar(scalar));
+                }
+                if words::is_predefined_type(name) {
+                    return Some(ident());
                 }
                 let declarator =
                     |token: &Token| token.is(Punct::Star) || token.is(Punct::And) || token.name().is_some();

@@ -1,6 +1,6 @@
 //! Words of the language, and words of its relatives that it refuses.
 
-use crate::ir::Scalar;
+use crate::ir::{Scalar, Struct};
 
 /// Words that are no names, refused ones included.
 pub(super) fn is_reserved(word: &str) -> bool {
@@ -72,12 +72,15 @@ pub(super) fn is_restrict(word: &str) -> bool {
     matches!(word, "restrict" | "__restrict" | "__restrict__")
 }
 
-/// `float4`, `int2` …: vector types of other kernel languages.
-pub(super) fn is_vector_type(name: &str) -> bool {
-    let Some(base) = name.strip_suffix(['2', '3', '4', '8']).or_else(|| name.strip_suffix("16")) else {
-        return false;
-    };
-    Scalar::ALL.iter().any(|scalar| scalar.okl_name() == base) || Scalar::of_name(base).is_some()
+/// Names that are types unless the source declares them: `int32_t`, `half`, `float4`.
+pub(super) fn is_predefined_type(name: &str) -> bool {
+    Scalar::of_name(name).is_some() || Struct::vector_of_name(name).is_some()
+}
+
+/// `float8`, `int16`: OpenCL's larger vector types.
+pub(super) fn is_large_vector_type(name: &str) -> bool {
+    let base = name.strip_suffix('8').or_else(|| name.strip_suffix("16"));
+    base.is_some_and(|base| Struct::vector_of_name(&format!("{base}4")).is_some())
 }
 
 /// For a word that OKL refuses: what it belongs to (`… are`, `… is`), and what to do instead.

@@ -93,7 +93,8 @@ impl<'m> Dump<'m> {
             let fields: Vec<String> =
                 of.fields.iter().map(|f| format!("{}: {} @{}", f.name, dump.ty(&f.ty), f.offset)).collect();
             let (name, fields) = (dump.structs[number].clone(), fields.join(", "));
-            dump.line(&format!("struct {name} {{ {fields} }} bytes {} align {}", of.bytes, of.align));
+            let kind = if of.is_vector { "vector" } else { "struct" };
+            dump.line(&format!("{kind} {name} {{ {fields} }} bytes {} align {}", of.bytes, of.align));
         }
         for (number, constant) in module.constants.iter().enumerate() {
             dump.at = constant.span;

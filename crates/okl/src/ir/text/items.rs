@@ -28,7 +28,9 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
 impl<'t> Parser<'t> {
     fn item(&mut self) -> Parsed<()> {
         if self.cursor.eat("struct") {
-            self.struct_item()
+            self.struct_item(false)
+        } else if self.cursor.eat("vector") {
+            self.struct_item(true)
         } else if self.cursor.eat("const") {
             self.constant()
         } else if self.cursor.eat("root") {
@@ -53,7 +55,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `struct name { field: type @offset, … } bytes n align m`
-    fn struct_item(&mut self) -> Parsed<()> {
+    fn struct_item(&mut self, is_vector: bool) -> Parsed<()> {
         let span = self.cursor.line_span();
         let name = self.item_name(|p| &mut p.structs, self.module.structs.len())?;
         self.cursor.expect("{")?;
@@ -69,7 +71,7 @@ impl<'t> Parser<'t> {
         self.cursor.expect("align")?;
         let align = self.cursor.integer()?;
         self.cursor.end_line()?;
-        self.module.structs.push(Struct { name: hint(name), fields, bytes, align, span });
+        self.module.structs.push(Struct { name: hint(name), fields, bytes, align, is_vector, span });
         Ok(())
     }
 

@@ -50,10 +50,23 @@ fn verify_struct(module: &Module, number: usize, of: &Struct) -> Checked {
         end = end.saturating_add(bytes_of(module, &field.ty));
         align = align.max(own);
     }
+    if of.is_vector {
+        align = vector_align(of)?;
+    }
     let bytes = end.next_multiple_of(align);
     ensure(of.bytes as u64 == bytes && of.align as u64 == align, || {
         format!("{} bytes aligned to {} and not {bytes} aligned to {align}", of.bytes, of.align)
     })
+}
+
+/// Two to four equal scalars, aligned as a vector type is.
+fn vector_align(of: &Struct) -> Result<u64, String> {
+    let scalar = of.fields.first().and_then(|field| field.ty.scalar());
+    let is_vector = (2..=4).contains(&of.fields.len()) && of.fields.iter().all(|field| field.ty.scalar() == scalar);
+    match scalar.filter(|_| is_vector) {
+        Some(scalar) => Ok(Struct::vector_align(scalar, of.fields.len()) as u64),
+        None => Err("a vector is two to four equal scalars".into()),
+    }
 }
 
 fn alignment(module: &Module, ty: &Type) -> u64 {
