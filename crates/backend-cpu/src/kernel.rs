@@ -2,9 +2,11 @@
 
 use crate::error;
 use crate::memory::Scratch;
-use crate::team::Team;
+use crate::team::{MAX_PARTS, Team};
 use ferrocca_core::Result;
-use ferrocca_core::backend::{Artifact, BackendKernel, BackendMemory, BackendStream, LaunchDims, PackedArgument};
+use ferrocca_core::backend::{
+    Artifact, BackendKernel, BackendMemory, BackendStream, Interrupt, LaunchDims, PackedArgument,
+};
 use libloading::Library;
 use okl::back::cpu::LaunchHints;
 use okl::signature::{NestSignature, Signature};
@@ -16,6 +18,7 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// Most items of a group: far more than any device has, and few enough that the scratch memory of a group is counted
 /// without overflow.
@@ -165,6 +168,39 @@ fn open_path(path: &Path) -> std::result::Result<Library, libloading::Error> {
     }
 }
 
+/// How long a piece of a launch that may be interrupted takes at most, where its groups take alike.
+const PIECE: Duration = Duration::from_millis(10);
+
+/// A launch in pieces: ranges of groups, between which somebody may end it.
+struct Pieces<'a> {
+    call: Call<'a>,
+    interrupt: Interrupt,
+}
+
+impl Pieces<'_> {
+    /// # Safety
+    /// As for [`Call::run`].
+    unsafe fn run(&self, range: Range<u64>) -> Result<()> {
+        // Nobody knows beforehand how long a group takes.
+        let (mut begin, mut groups, mut started) = (range.start, 1_u64, Instant::now());
+        while begin < range.end {
+            self.interrupt.check()?;
+            let end = range.end.min(begin.saturating_add(groups));
+            // SAFETY: by the caller.
+            unsafe { self.call.run(begin, end)? };
+            begin = end;
+            let now = Instant::now();
+            match now - started {
+                took if took < PIECE / 4 => groups = groups.saturating_mul(4),
+                took if took > PIECE => groups = (groups / 2).max(1),
+                _ => {}
+            }
+            started = now;
+        }
+        Ok(())
+    }
+}
+
 /// A launch of certain sizes: everything about it but its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
@@ -179,6 +215,7 @@ pub(crate) struct Sizes {
 }
 
 /// What every part of a launch shares.
+#[derive(Clone, Copy)]
 struct Call<'a> {
     entry: Entry,
     arguments: &'a [*const c_void],
@@ -248,11 +285,34 @@ impl CpuKernel {
     #[inline]
     pub(crate) unsafe fn run(&self, sizes: &Sizes, arguments: &[*const c_void]) -> Result<()> {
         let call = Call { entry: self.entry, arguments, sizes };
+        if let Some(interrupt) = Interrupt::of_this_thread() {
+            // SAFETY: by the caller.
+            return unsafe { self.run_interruptibly(&call, interrupt) };
+        }
         match &self.team {
             // SAFETY: by the caller.
             Some(team) if sizes.members > 1 => unsafe { launch_on_team(&call, team) },
             // SAFETY: by the caller.
             _ => unsafe { call.run(0, sizes.groups) },
+        }
+    }
+
+    /// The same in pieces, between which somebody may end the launch.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    #[cold]
+    unsafe fn run_interruptibly(&self, call: &Call<'_>, interrupt: Interrupt) -> Result<()> {
+        // A thread that runs a part when the others have none left does not ask, so parts are small.
+        let sizes = Sizes { parts: MAX_PARTS, ..*call.sizes };
+        let pieces = Pieces { call: Call { sizes: &sizes, ..*call }, interrupt };
+        match &self.team {
+            Some(team) if sizes.members > 1 => {
+                // SAFETY: by the caller.
+                launch_in_ranges(&sizes, team, &|range| unsafe { pieces.run(range) })
+            }
+            // SAFETY: by the caller.
+            _ => unsafe { pieces.run(0..sizes.groups) },
         }
     }
 }
@@ -293,11 +353,16 @@ impl BackendKernel for CpuKernel {
 /// # Safety
 /// As for [`Call::run`].
 unsafe fn launch_on_team(call: &Call<'_>, team: &Team) -> Result<()> {
+    // SAFETY: by the caller.
+    launch_in_ranges(call.sizes, team, &|range| unsafe { call.run(range.start, range.end) })
+}
+
+#[inline]
+fn launch_in_ranges(sizes: &Sizes, team: &Team, run: &(impl Fn(Range<u64>) -> Result<()> + Sync)) -> Result<()> {
     let failure = OnceLock::new();
-    let &Sizes { groups, members, parts, is_brief, .. } = call.sizes;
+    let &Sizes { groups, members, parts, is_brief, .. } = sizes;
     let body = |range: Range<u64>| {
-        // SAFETY: by the caller.
-        if let Err(error) = unsafe { call.run(range.start, range.end) } {
+        if let Err(error) = run(range) {
             // The first failure is the one that is reported.
             let _ = failure.set(error);
         }

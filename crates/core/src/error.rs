@@ -89,6 +89,8 @@ pub enum ErrorKind {
         /// What the system said.
         message: String,
     },
+    /// A launch was asked to end ([`crate::interruptible`]): some of its groups have not run.
+    Interrupted,
     /// A value that no other kind describes.
     Invalid {
         /// What is wrong and what was expected.
@@ -194,6 +196,7 @@ impl fmt::Display for Error {
             ErrorKind::Driver { call, code: Some(code), message } => write!(f, "{call}: error {code}, {message}"),
             ErrorKind::Driver { call, code: None, message } => write!(f, "{call}: {message}"),
             ErrorKind::Io { path, message } => write!(f, "{path}: {message}"),
+            ErrorKind::Interrupted => f.write_str("it was interrupted: some of its groups have not run"),
             ErrorKind::Internal { message } => {
                 write!(f, "internal error, please report it: {message}")
             }

@@ -209,11 +209,12 @@ impl PyArray {
     /// `array()` again. On CUDA, what CuPy queues on its current stream from
     /// now on comes after the work that writes the memory.
     fn array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if !self.view.is_on_cuda() {
+            self.view.wait(py)?;
+        }
         let array = self.natural.get_or_try_init(py, || self.make_natural_array(py))?;
         if self.view.is_on_cuda() {
             self.order_for_cupy(py)?;
-        } else {
-            self.view.synchronize(py)?;
         }
         Ok(array.clone_ref(py))
     }

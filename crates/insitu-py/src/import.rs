@@ -8,6 +8,7 @@
 use crate::dlpack;
 use crate::element::ElementFormat;
 use crate::error::{AccessError, OrRaise, WrongTypeError};
+use crate::interrupt::{copy, wait};
 use crate::shared::in_order;
 use crate::stream::{CUDA_MODE, stream_number};
 use crate::view::{CUDA, row_major};
@@ -56,7 +57,12 @@ impl Foreign {
         let (address, bytes) = (self.host_address()?, self.bytes());
         // SAFETY: `self` keeps the array alive, `bytes` long; that nobody writes it meanwhile is the program's order.
         let source = unsafe { std::slice::from_raw_parts(address as *const u8, bytes) };
-        py.detach(|| in_order(&memory.device(), || memory.copy_from_bytes(source))).or_raise()
+        let (device, size) = (memory.device(), memory.dtype().bytes());
+        wait(py, |limit| device.stream().finish_within(limit))?;
+        copy(py, (memory.len(), size), |range| {
+            let bytes = &source[range.start * size..range.end * size];
+            in_order(&device, || memory.slice(range)?.copy_from_bytes(bytes))
+        })
     }
 
     /// Copies memory of the same size to the array, which lies on the host and is writable.
@@ -66,7 +72,12 @@ impl Foreign {
         let (address, bytes) = (self.host_address()?, self.bytes());
         // SAFETY: as above; that nobody reads it meanwhile is the program's order too.
         let destination = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, bytes) };
-        py.detach(|| in_order(&memory.device(), || memory.copy_to_bytes(destination))).or_raise()
+        let (device, size) = (memory.device(), memory.dtype().bytes());
+        wait(py, |limit| device.stream().finish_within(limit))?;
+        copy(py, (memory.len(), size), |range| {
+            let bytes = &mut destination[range.start * size..range.end * size];
+            in_order(&device, || memory.slice(range)?.copy_to_bytes(bytes))
+        })
     }
 
     /// Address that the host can read; not null, also for an array of no elements.

@@ -1,13 +1,24 @@
-//! Waits that Ctrl-C ends. Python notes the signal, and runs its handler when its main thread asks; so a wait is cut into
-//! short ones. What was queued runs on after an interrupt, and everything stays usable.
+//! Waits, launches and copies that Ctrl-C ends. Python notes the signal, and runs its handler when its main thread asks; so
+//! what takes long is cut into pieces, between which it asks. What was queued runs on after an interrupt, and everything
+//! stays usable.
 
 use crate::error::OrRaise;
-use ferrocca::Result;
+use ferrocca::{Result, interruptible};
 use pyo3::prelude::*;
+use std::cell::RefCell;
+use std::ops::Range;
 use std::time::Duration;
 
 /// How often Python is asked.
 const ASK: Duration = Duration::from_millis(50);
+
+/// Bytes of a piece of a copy.
+const PIECE: usize = 32 << 20;
+
+thread_local! {
+    /// What a handler has raised during a launch.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
 
 /// Waits by a function that waits for a limited time, and answers whether there is nothing left to wait for.
 /// # Errors
@@ -17,4 +28,42 @@ pub(crate) fn wait(py: Python<'_>, within: impl Fn(Duration) -> Result<bool> + S
         py.check_signals()?;
     }
     Ok(())
+}
+
+/// Launches without Python's lock. On the CPU a launch that is interrupted ends between two groups.
+/// # Errors
+/// As [`wait`].
+pub(crate) fn launch(py: Python<'_>, work: impl FnOnce() -> Result<()> + Send) -> PyResult<()> {
+    fn ask() -> bool {
+        let raised = Python::attach(|py| py.check_signals()).err();
+        let is_over = raised.is_some();
+        RAISED.set(raised);
+        is_over
+    }
+    let launched = py.detach(|| interruptible(ask, work));
+    match RAISED.take() {
+        Some(raised) => Err(raised),
+        None => launched.or_raise(),
+    }
+}
+
+/// Copies so many elements of so many bytes in pieces.
+/// # Errors
+/// As [`wait`].
+pub(crate) fn copy(
+    py: Python<'_>,
+    (elements, bytes): (usize, usize),
+    mut piece: impl FnMut(Range<usize>) -> Result<()> + Send,
+) -> PyResult<()> {
+    let each = (PIECE / bytes).max(1);
+    let mut start = 0;
+    loop {
+        let end = elements.min(start + each);
+        py.detach(|| piece(start..end)).or_raise()?;
+        if end == elements {
+            return Ok(());
+        }
+        py.check_signals()?;
+        start = end;
+    }
 }

@@ -3,9 +3,9 @@
 use crate::borrowed::{note_use, release_done, release_launched};
 use crate::device::wrap_foreign;
 use crate::element::ElementFormat;
-use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_at};
+use crate::error::{RangeError, WrongTypeError, WrongValueError, raise_at};
 use crate::import::import;
-use crate::interrupt::wait;
+use crate::interrupt::{launch, wait};
 use crate::memory::PyMemory;
 use crate::owner::free_dropped;
 use crate::shared::in_order;
@@ -185,7 +185,7 @@ impl PyKernel {
         let borrowed = values.iter().filter(|value| value.note_use()).count();
         let waits = values.iter().any(|value| matches!(value, Value::Memory { is_unknown: true, .. }));
         let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
-        let launched = py.detach(|| in_order(&self.kernel.device(), || self.kernel.launch(&arguments))).or_raise();
+        let launched = launch(py, || in_order(&self.kernel.device(), || self.kernel.launch(&arguments)));
         drop(arguments);
         drop(values);
         if borrowed > 0 {

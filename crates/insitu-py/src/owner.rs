@@ -4,6 +4,8 @@
 //! interpreter ends.
 
 use crate::borrowed::{self, note_use};
+use crate::error::OrRaise;
+use crate::interrupt;
 use crate::shared;
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
 use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, memory_on_cuda, take_back};
@@ -66,14 +68,25 @@ impl Owner {
         Self::Library(LibraryMemory { memory: Some(memory), stream: Some(stream) })
     }
 
-    /// The whole memory, on the host.
-    pub(crate) fn copy_to_host(&self, bytes: &mut [u8]) -> Result<()> {
+    /// The whole memory, on the host. Ctrl-C ends it, but for memory of the program.
+    pub(crate) fn copy_to_host(&self, py: Python<'_>, bytes: &mut [u8]) -> PyResult<()> {
         match self {
-            Self::Program(kept) => kept.call(|host, handle, sink| {
-                // SAFETY: the handle is live, the bytes are ours, the sink outlives the call.
-                unsafe { (host.copy_to_host)(handle, bytes.as_mut_ptr(), bytes.len(), sink) }
-            }),
-            Self::Library(kept) => kept.on_stream(|memory| memory.copy_to_bytes(bytes)),
+            Self::Program(kept) => py
+                .detach(|| {
+                    kept.call(|host, handle, sink| {
+                        // SAFETY: the handle is live, the bytes are ours, the sink outlives the call.
+                        unsafe { (host.copy_to_host)(handle, bytes.as_mut_ptr(), bytes.len(), sink) }
+                    })
+                })
+                .or_raise(),
+            Self::Library(kept) => {
+                self.wait(py)?;
+                let size = kept.memory.as_ref().map_or(1, |memory| memory.dtype().bytes());
+                interrupt::copy(py, (bytes.len() / size, size), |range| {
+                    let piece = &mut bytes[range.start * size..range.end * size];
+                    kept.on_stream(|memory| memory.slice(range)?.copy_to_bytes(piece))
+                })
+            }
         }
     }
 
@@ -86,12 +99,29 @@ impl Owner {
         }
     }
 
+    /// The same; Ctrl-C ends it, but for memory of the program.
+    pub(crate) fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        if let Self::Library(kept) = self
+            && let Some(stream) = kept.stream()
+        {
+            interrupt::wait(py, |limit| stream.finish_within(limit))?;
+        }
+        py.detach(|| self.synchronize()).or_raise()
+    }
+
     /// Waits on the host for everything on the device, also on streams that nobody told us of.
-    pub(crate) fn finish_device(&self) -> Result<()> {
+    pub(crate) fn finish_device(&self, py: Python<'_>) -> PyResult<()> {
         match self {
-            // SAFETY: as above.
-            Self::Program(kept) => kept.call(|host, handle, sink| unsafe { (host.finish_device)(handle, sink) }),
-            Self::Library(kept) => kept.memory.as_ref().map_or(Ok(()), |memory| finish_device(&memory.device())),
+            Self::Program(kept) => {
+                // SAFETY: as above.
+                py.detach(|| kept.call(|host, handle, sink| unsafe { (host.finish_device)(handle, sink) })).or_raise()
+            }
+            Self::Library(kept) => {
+                let Some(memory) = &kept.memory else { return Ok(()) };
+                let device = memory.device();
+                interrupt::wait(py, |limit| device.finish_within(limit))?;
+                py.detach(|| finish_device(&device)).or_raise()
+            }
         }
     }
 

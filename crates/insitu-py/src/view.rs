@@ -177,7 +177,8 @@ impl View {
         self.size() == 0 || axes.into_iter().all(|(&extent, (stride, expected))| extent == 1 || stride == expected)
     }
 
-    /// Waits on the host for queued work that writes it, where a device has such.
+    /// Waits on the host for queued work that writes it, where a device has such. Ctrl-C does not end it: NumPy would take
+    /// what a signal's handler raises for a refusal, and ask by another protocol.
     /// # Errors
     /// `ferrocca.Error` for failures of that work.
     pub(crate) fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
@@ -185,6 +186,13 @@ impl View {
             return Ok(());
         }
         py.detach(|| self.owner.synchronize()).or_raise()
+    }
+
+    /// The same for who asked us, and not by a protocol of arrays: Ctrl-C ends it.
+    /// # Errors
+    /// As [`synchronize`](Self::synchronize); what a signal's handler raises.
+    pub(crate) fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        if self.is_queued { self.owner.wait(py) } else { Ok(()) }
     }
 
     /// What is queued on the consumer's stream from now on comes after the work that writes the memory.
@@ -222,7 +230,7 @@ impl View {
     /// # Errors
     /// `ferrocca.Error` for failures of that work.
     pub(crate) fn finish_device(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.owner.finish_device()).or_raise()
+        self.owner.finish_device(py)
     }
 
     /// The stream whose work writes the memory, by DLPack's numbers.
@@ -254,19 +262,16 @@ impl View {
     /// Copies the elements in row-major order to `destination`, which has as many [`bytes`](Self::bytes).
     pub(crate) fn copy_into(&self, py: Python<'_>, destination: &mut [u8]) -> PyResult<()> {
         self.take_back_default(py)?;
-        py.detach(|| {
-            if self.is_contiguous() && self.memory_bytes == destination.len() {
-                return self.owner.copy_to_host(destination);
-            }
-            let mut all = vec![0; self.memory_bytes];
-            self.owner.copy_to_host(&mut all)?;
-            match self.is_contiguous() {
-                true => destination.copy_from_slice(&all[..destination.len()]),
-                false => self.gather(&all, destination),
-            }
-            Ok(())
-        })
-        .or_raise()
+        if self.is_contiguous() && self.memory_bytes == destination.len() {
+            return self.owner.copy_to_host(py, destination);
+        }
+        let mut all = vec![0; self.memory_bytes];
+        self.owner.copy_to_host(py, &mut all)?;
+        py.detach(|| match self.is_contiguous() {
+            true => destination.copy_from_slice(&all[..destination.len()]),
+            false => self.gather(&all, destination),
+        });
+        Ok(())
     }
 
     /// Picks the elements out of their memory, in row-major order.

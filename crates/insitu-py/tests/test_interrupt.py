@@ -99,6 +99,54 @@ def test_a_launch_with_an_array_of_the_host_ends(opened):
     assert (x > 1).all()
 
 
+@pytest.mark.parametrize("mode", ["mode=Serial", "mode=CPU", "mode=CPU, threads=3"])
+def test_a_launch_on_the_cpu_ends(opened, mode):
+    device = opened(mode)
+    kernel, x = device.build_kernel_from_string(SLOW, "slow"), np.zeros(1024)
+    start = time.perf_counter()
+    kernel(100_000, x)
+    turns = int(3 / (time.perf_counter() - start) * 100_000)
+    x[:] = 0
+    with Interrupt(0.3) as interrupt, pytest.raises(KeyboardInterrupt):
+        kernel(turns, x)
+    assert interrupt.seconds < LIMIT
+    ran = np.count_nonzero(x)
+    assert 0 < ran < 1024 and ran % 16 == 0, "groups run to their end"
+    kernel(1, x)
+    assert (x >= 1).all()
+
+
+@pytest.mark.parametrize("read", ["to_host", "array", "copy_to"])
+def test_reading_ends(device, read):
+    memory, launches = queue(device, 2.0)
+    target = np.zeros(1024)
+    if read == "array" and not memory.in_place:
+        pytest.skip("the host does not see this memory")
+    ways = {
+        "to_host": memory.to_host,
+        "array": memory.array,
+        "copy_to": lambda: memory.copy_to(target),
+    }
+    with Interrupt(0.3) as interrupt, pytest.raises(KeyboardInterrupt):
+        ways[read]()
+    assert interrupt.seconds < LIMIT
+    device.finish()
+    expect(memory, launches)
+
+
+def test_a_long_copy_ends(opened):
+    device = opened("mode=Serial")
+    source = np.full(60_000_000, 1.5)
+    memory = device.malloc(source.size)
+    memory.copy_from(source)
+    for work in (lambda: memory.copy_from(source), lambda: memory.copy_to(source), memory.to_host):
+        with Interrupt(0.02) as interrupt, pytest.raises(KeyboardInterrupt):
+            while True:
+                work()
+        assert interrupt.seconds < LIMIT
+    assert (memory.to_host() == 1.5).all()
+
+
 @pytest.mark.parametrize("mode", ["mode=Serial", "mode=CPU", "mode=OpenCL", "mode=WebGPU"])
 def test_steps_end(opened, mode):
     device = opened(mode)

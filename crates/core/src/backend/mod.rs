@@ -25,6 +25,7 @@ mod handle;
 mod poll;
 mod process;
 
+pub use crate::interrupt::Interrupt;
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
