@@ -8,7 +8,7 @@ use std::process::Command;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("ferrocca-okl", &[]),
     ("ferrocca-core", &["ferrocca-okl"]),
-    ("ferrocca-backend-cpu", &["ferrocca-core", "ferrocca-okl"]),
+    ("ferrocca-backend-cpu", &["ferrocca-core", "ferrocca-okl", "ferrocca-backend-reference"]),
     ("ferrocca-backend-cuda", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-opencl", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-reference", &["ferrocca-core", "ferrocca-okl"]),
@@ -157,7 +157,8 @@ const OKL_LAYERS: &[(&str, &[&str])] = &[
     ("lower", &["front", "ir", "target"]),
     ("valid", &["ir", "target"]),
     ("passes", &["ir", "target"]),
-    ("back", &["ir", "signature", "target", "valid", "passes"]),
+    // What checks everything reports the faults of the interpreter.
+    ("back", &["ir", "signature", "target", "valid", "passes", "interp"]),
     ("interp", &["ir"]),
 ];
 

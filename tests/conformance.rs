@@ -9,6 +9,7 @@ fn main() -> ExitCode {
         "mode=Serial",
         "mode=CPU, threads=3",
         "mode=Reference",
+        "mode=Serial, checked=true",
         "mode=CUDA",
         "mode=OpenCL",
         "mode=OpenCL, items=work-items, memory=separate",

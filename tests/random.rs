@@ -42,6 +42,7 @@ use std::process::ExitCode;
 const DEVICES: &[&str] = &[
     "mode=Serial, compiler=gcc",
     "mode=Serial, compiler=clang",
+    "mode=Serial, checked=true, compiler=clang",
     "mode=CPU, threads=3",
     "mode=CUDA",
     "mode=OpenCL",

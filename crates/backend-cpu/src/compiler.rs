@@ -3,8 +3,8 @@
 //! Invariant: nothing is spawned here except by [`Compiler::version`], because a kernel that is in the cache must not
 //! pay for a compiler that it does not run. A compiler is identified by its path and its file's size, time and inode.
 
-use crate::error;
 use crate::process::{Outcome, run};
+use crate::{error, processor};
 use ferrocca_core::Result;
 use ferrocca_core::props::{Props, Value};
 use std::collections::HashMap;
@@ -29,13 +29,13 @@ const BASE_FLAGS: &[&str] = &["-std=c11", "-fPIC", "-shared"];
 /// Flags that a user's own replace. `errno` and traps are given up, because no kernel can see them and they keep loops
 /// with `sqrt` or a condition from being vectorised; no flag here changes a result.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-const DEFAULT_FLAGS: &[&str] = &["-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math"];
+const DEFAULT_FLAGS: &[&str] = &["-march=native", "-fno-math-errno", "-fno-trapping-math"];
 /// As on x86; `-march=native` is not understood by every compiler for these processors, `-mcpu=native` is.
 #[cfg(any(target_arch = "aarch64", target_arch = "powerpc64"))]
-const DEFAULT_FLAGS: &[&str] = &["-O3", "-mcpu=native", "-fno-math-errno", "-fno-trapping-math"];
+const DEFAULT_FLAGS: &[&str] = &["-mcpu=native", "-fno-math-errno", "-fno-trapping-math"];
 /// As on x86, for the baseline of the architecture.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64", target_arch = "powerpc64")))]
-const DEFAULT_FLAGS: &[&str] = &["-O3", "-fno-math-errno", "-fno-trapping-math"];
+const DEFAULT_FLAGS: &[&str] = &["-fno-math-errno", "-fno-trapping-math"];
 
 /// What a build uses.
 #[derive(Clone, Debug)]
@@ -49,11 +49,16 @@ pub(crate) struct Toolchain {
 impl Toolchain {
     /// From the kernel's props, the device's, the environment, the defaults, in this order.
     pub(crate) fn resolve(finder: &Finder, device: &Props, kernel: &Props) -> Result<Self> {
+        Self::resolve_at("-O3", finder, device, kernel)
+    }
+
+    /// The same; `level` is the optimisation where nobody gives flags.
+    pub(crate) fn resolve_at(level: &str, finder: &Finder, device: &Props, kernel: &Props) -> Result<Self> {
         let own = match flags(kernel)?.map_or_else(|| flags(device), |flags| Ok(Some(flags)))? {
             Some(flags) => flags,
             None => match environment("FERROCCA_CFLAGS") {
                 Some(text) => split(&text, "the environment variable `FERROCCA_CFLAGS`")?,
-                None => DEFAULT_FLAGS.iter().map(ToString::to_string).collect(),
+                None => std::iter::once(&level).chain(DEFAULT_FLAGS).map(ToString::to_string).collect(),
             },
         };
         let contract = fp_contract(kernel)?;
@@ -68,6 +73,15 @@ impl Toolchain {
             (None, None) => finder.any()?,
         };
         Ok(Self { compiler, flags, timeout })
+    }
+
+    /// What decides the library that it makes of a text.
+    pub(crate) fn identity(&self, finder: &Finder) -> Result<Vec<(&'static str, String)>> {
+        Ok(vec![
+            ("compiler", self.compiler.stamp(finder)?),
+            ("flags", self.flags.join("\n")),
+            ("processor", processor::features().to_owned()),
+        ])
     }
 }
 

@@ -7,7 +7,8 @@ use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
 use crate::team::Team;
 use crate::threads::{self, POOL, THREADS};
-use crate::{compile, error, processor};
+use crate::{checked, compile, error, processor};
+use ferrocca_backend_reference::FINITE;
 use ferrocca_core::backend::{
     Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
     DeviceInfo, GraphCommand, MemoryInfo, Mode, NativeHandle, Placement,
@@ -33,13 +34,17 @@ const COMPILER: (&str, &str) =
 const FLAGS: (&str, &str) = ("compiler_flags", "its flags instead of `FERROCCA_CFLAGS` or -O3 -march=native …");
 const TIMEOUT: (&str, &str) = ("compiler_timeout", "seconds after which a compiler is stopped (default: 600)");
 
+const CHECKED: (&str, &str) = (
+    "checked",
+    "true: check all that kernels do, on one thread, and stop at the first fault; then `finite` counts (default: false)",
+);
 const MODES: &[Mode] = &[
     Mode::new("Serial", "the calling thread, through the host's C compiler")
-        .with_device_props(&[COMPILER, FLAGS, TIMEOUT])
+        .with_device_props(&[CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
         .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
     Mode::new("CPU", "all cores, through the host's C compiler")
         .with_aliases(&["OpenMP"])
-        .with_device_props(&[THREADS, POOL, COMPILER, FLAGS, TIMEOUT])
+        .with_device_props(&[THREADS, POOL, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
         .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
 ];
 
@@ -77,6 +82,9 @@ impl Backend for CpuBackend {
 
     fn open(&self, mode: &str, props: &Props) -> Result<Arc<dyn BackendDevice>> {
         let name = canonical(mode)?;
+        if let Some(device) = open_checked(name, props)? {
+            return Ok(device);
+        }
         let team = if name == "Serial" { None } else { threads::team_of(props)? };
         Ok(Arc::new(CpuDevice::new(name, props, team)?))
     }
@@ -84,6 +92,21 @@ impl Backend for CpuBackend {
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
         Some(Arc::new(CpuTarget))
     }
+}
+
+/// The device that `checked` asks for.
+fn open_checked(mode: &'static str, props: &Props) -> Result<Option<Arc<dyn BackendDevice>>> {
+    let (checked, finite) = (props.get_bool("checked")?.unwrap_or(false), props.get_bool("finite")?.unwrap_or(false));
+    if !checked {
+        return if finite { Err(error::props("`finite` is a property of devices with `checked`")) } else { Ok(None) };
+    }
+    if let Some((name, _)) = [THREADS, POOL].iter().find(|(name, _)| props.get(name).is_some()) {
+        return Err(error::props(format!("`checked` runs kernels on one thread: leave `{name}` out")));
+    }
+    let finder = Finder::new();
+    let tools = Toolchain::resolve(&finder, props, &Props::new());
+    let compiler = tools.map_or_else(|error| error.to_string(), |tools| tools.compiler.path.display().to_string());
+    Ok(Some(checked::device(describe(mode, 1, compiler), props, finite)))
 }
 
 fn canonical(mode: &str) -> Result<&'static str> {
@@ -194,13 +217,9 @@ impl BackendDevice for CpuDevice {
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
-        let tools = Toolchain::resolve(&self.finder, &self.props, props)?;
-        Ok(vec![
-            ("compiler", tools.compiler.stamp(&self.finder)?),
-            ("flags", tools.flags.join("\n")),
-            ("processor", processor::features().to_owned()),
-            ("entry", ENTRY_ABI.to_owned()),
-        ])
+        let mut identity = Toolchain::resolve(&self.finder, &self.props, props)?.identity(&self.finder)?;
+        identity.push(("entry", ENTRY_ABI.to_owned()));
+        Ok(identity)
     }
 
     fn allocate(&self, bytes: usize, _placement: Placement) -> Result<Arc<dyn BackendMemory>> {

@@ -53,17 +53,29 @@ const SMALL_STACK: usize = 8 * 1024;
 
 /// What a call needs of a stack that keeps so many bytes of arrays there: C compilers spill registers besides, and may
 /// keep copies of what a loop works on.
-fn needed_stack(array_bytes: u64) -> Result<usize> {
+pub(crate) fn needed_stack(array_bytes: u64) -> Result<usize> {
     let bytes = usize::try_from(array_bytes).ok().and_then(|bytes| bytes.checked_mul(2)?.checked_add(64 * 1024));
     let bytes = bytes.ok_or_else(|| error::out_of_memory(usize::MAX, None))?;
     Ok(if array_bytes <= SMALL_STACK as u64 { 0 } else { bytes })
 }
 
 /// A loaded library. The fields are dropped in order: some systems remove no file of a library that is loaded.
-struct Loaded {
+pub(crate) struct Loaded {
     library: Library,
     #[allow(dead_code)]
     file: Option<tempfile::TempPath>,
+}
+
+impl Loaded {
+    /// A function of the library.
+    ///
+    /// # Safety
+    /// `F` is its type, and it is called only while this value lives.
+    pub(crate) unsafe fn entry<F: Copy>(&self, name: &str) -> Result<F> {
+        // SAFETY: by the caller.
+        let entry = unsafe { self.library.get::<F>(name.as_bytes()) };
+        entry.map(|entry| *entry).map_err(|e| error::system("dlsym", format!("`{name}`: {e}")))
+    }
 }
 
 /// One nest of a loaded kernel; a clone is another handle.
@@ -86,13 +98,11 @@ pub(crate) fn load(
     signature: &Signature,
     team: Option<&Arc<Team>>,
 ) -> Result<Vec<Arc<dyn BackendKernel>>> {
-    check_whole(artifact.bytes)?;
     let loaded = Arc::new(open(artifact.bytes)?);
     let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
         // SAFETY: the artifact was made from text whose entries have this type; the pointer is used only while
         // `loaded` lives.
-        let entry = unsafe { loaded.library.get::<Entry>(nest.entry.as_bytes()) };
-        let entry = *entry.map_err(|e| error::system("dlsym", format!("`{}`: {e}", nest.entry)))?;
+        let entry = unsafe { loaded.entry::<Entry>(&nest.entry) }?;
         let LaunchHints { exclusive_bytes, stack_bytes } = nest.hints.read().map_err(error::internal)?;
         let stack_bytes = needed_stack(stack_bytes)?;
         let (loaded, team) = (Arc::clone(&loaded), team.cloned());
@@ -123,7 +133,8 @@ fn check_whole(bytes: &[u8]) -> Result<()> {
 }
 
 /// Loads a library from memory: a file could be another one by now than the one that was checked.
-fn open(bytes: &[u8]) -> Result<Loaded> {
+pub(crate) fn open(bytes: &[u8]) -> Result<Loaded> {
+    check_whole(bytes)?;
     #[cfg(target_os = "linux")]
     if let Some(library) = open_in_memory(bytes) {
         return Ok(Loaded { library, file: None });

@@ -9,6 +9,7 @@
 //! than the one asked for.
 //! Not here: argument checks, the cache and accounting, which `ferrocca-core` does once for all backends.
 
+mod checked;
 mod compile;
 mod compiler;
 mod device;

@@ -1,10 +1,18 @@
 //! The errors of this backend, each made in one place.
 
 use ferrocca_core::{Error, ErrorKind};
+use okl::SourceMap;
+use okl::interp::{Fault, FaultKind};
 
 /// What a kernel did wrong, with its place in the source.
-pub(crate) fn kernel(diagnostics: String) -> Error {
-    Error::new(ErrorKind::Kernel { diagnostics })
+pub fn fault(fault: &Fault, map: &SourceMap) -> Error {
+    let diagnostics = fault.diagnostic().render(map);
+    match fault.kind {
+        FaultKind::OutOfBounds { .. } | FaultKind::Dimension { .. } | FaultKind::Null { .. } => {
+            Error::out_of_bounds(diagnostics)
+        }
+        _ => Error::new(ErrorKind::Kernel { diagnostics }),
+    }
 }
 
 /// Memory is exhausted.

@@ -19,8 +19,12 @@ mod device;
 mod error;
 mod kernel;
 mod memory;
+mod regions;
 mod stream;
 mod target;
 
-pub use device::{REFERENCE, ReferenceBackend};
+pub use device::{Engine, FINITE, MAX_INNER, REFERENCE, ReferenceBackend, open};
+pub use error::fault;
+pub use memory::use_alone;
+pub use regions::{Regions, Stretch};
 pub use target::ReferenceTarget;

@@ -3,6 +3,7 @@
 use crate::error;
 use ferrocca_core::backend::{BackendMemory, NativeHandle};
 use ferrocca_core::{Error, Result};
+use okl::back::checked::Cell;
 use std::alloc::Layout;
 use std::any::Any;
 use std::ptr::NonNull;
@@ -16,7 +17,7 @@ const ALIGNMENT: usize = 64;
 static IN_USE: Mutex<()> = Mutex::new(());
 
 /// Waits until nobody uses memory of this backend.
-pub(crate) fn use_alone() -> MutexGuard<'static, ()> {
+pub fn use_alone() -> MutexGuard<'static, ()> {
     lock(&IN_USE)
 }
 
@@ -35,6 +36,46 @@ pub(crate) struct Memory {
     written: Mutex<Option<Vec<bool>>>,
     /// The host was given its address: from then on all counts as written.
     is_exposed: AtomicBool,
+    /// What compiled launches have left; what is in it counts for no other launch.
+    cells: Mutex<Option<Cells>>,
+}
+
+/// A cell for every `1 << shift` bytes, all zero at first.
+#[derive(Debug)]
+pub(crate) struct Cells {
+    pointer: NonNull<Cell>,
+    layout: Layout,
+    shift: u32,
+}
+
+// SAFETY: it is plain memory.
+unsafe impl Send for Cells {}
+
+impl Cells {
+    /// Cells for so many bytes. What is not touched takes no memory.
+    pub(crate) fn new(bytes: usize, shift: u32) -> Result<Self> {
+        let count = (bytes >> shift) + 1;
+        let exhausted = || error::out_of_memory(count.saturating_mul(size_of::<Cell>()));
+        let layout = Layout::array::<Cell>(count).map_err(|_| exhausted())?;
+        // SAFETY: there is at least one cell.
+        let pointer = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }.cast()).ok_or_else(exhausted)?;
+        Ok(Self { pointer, layout, shift })
+    }
+
+    pub(crate) fn shift(&self) -> u32 {
+        self.shift
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut Cell {
+        self.pointer.as_ptr()
+    }
+}
+
+impl Drop for Cells {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, freed once.
+        unsafe { std::alloc::dealloc(self.pointer.as_ptr().cast(), self.layout) };
+    }
 }
 
 // SAFETY: it is plain memory, used under `use_alone`, or by the host, whose program orders that.
@@ -58,6 +99,7 @@ impl Memory {
             layout: Some(layout),
             written: Mutex::new(Some(written)),
             is_exposed: AtomicBool::new(false),
+            cells: Mutex::default(),
         })
     }
 
@@ -69,7 +111,8 @@ impl Memory {
         let address = usize::try_from(address).ok();
         let pointer = address.and_then(|address| NonNull::new(std::ptr::with_exposed_provenance_mut(address)));
         let pointer = pointer.ok_or_else(|| Error::invalid("a null pointer cannot be wrapped as memory"))?;
-        Ok(Self { pointer, bytes, layout: None, written: Mutex::new(None), is_exposed: AtomicBool::new(true) })
+        let (written, is_exposed) = (Mutex::new(None), AtomicBool::new(true));
+        Ok(Self { pointer, bytes, layout: None, written, is_exposed, cells: Mutex::default() })
     }
 
     /// The address of its first byte.
@@ -113,6 +156,16 @@ impl Memory {
     /// Takes out what is known, for a launch that gives it back.
     pub(crate) fn take_written(&self) -> Option<Vec<bool>> {
         lock(&self.written).take()
+    }
+
+    /// Takes out the cells, for a launch that gives them back.
+    pub(crate) fn take_cells(&self) -> Option<Cells> {
+        lock(&self.cells).take()
+    }
+
+    /// Keeps cells for the next launch.
+    pub(crate) fn keep_cells(&self, cells: Option<Cells>) {
+        *lock(&self.cells) = cells;
     }
 
     /// Gives it back.

@@ -2,7 +2,7 @@
 
 use crate::options::Source;
 use ferrocca::okl::{Compiled, Signature};
-use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Props, Result, Value, modes};
+use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value, modes};
 
 /// The text that the target's compiler would get, or the IR: after a pass, or where none is named once it is checked.
 /// `bounds`: what a launch must prove, instead. Warnings go to the standard error.
@@ -62,8 +62,34 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
     }
 }
 
+/// Builds one kernel of a file: the one that is named, or the only one.
+pub(crate) fn build_one(device: &Device, source: &Source, name: Option<&str>) -> Result<Kernel> {
+    let props = kernel_props(source)?;
+    let name = match name {
+        Some(name) => name.to_owned(),
+        None => {
+            let signatures = device.translate(&source.file, props.clone())?.signatures;
+            let names: Vec<&str> = signatures.iter().map(|signature| signature.kernel.as_str()).collect();
+            match names[..] {
+                [name] => name.to_owned(),
+                [] => return Err(Error::invalid(format!("there is no kernel in {}", source.file.display()))),
+                _ => {
+                    let file = source.file.display();
+                    return Err(Error::invalid(format!(
+                        "name one kernel of {file} with --kernel: {}",
+                        names.join(", ")
+                    )));
+                }
+            }
+        }
+    };
+    let kernel = device.build_kernel(&source.file, &name, props)?;
+    eprint!("{}", kernel.warnings());
+    Ok(kernel)
+}
+
 /// `CPU` is short for `mode=CPU`.
-fn open(mode: &str) -> Result<Device> {
+pub(crate) fn open(mode: &str) -> Result<Device> {
     match mode.contains(['=', ':']) {
         true => Device::open(mode),
         false => Device::open(Props::new().with("mode", mode)),

@@ -7,6 +7,7 @@ mod devices;
 mod environment;
 mod kernels;
 mod options;
+mod run;
 mod table;
 
 use clap::Parser;
@@ -31,6 +32,9 @@ fn run(command: &Command) -> Result<String> {
         Command::Modes => Ok(devices::modes()),
         Command::Translate { source, ir, bounds } => kernels::translate(source, ir.as_deref(), *bounds),
         Command::Compile { source, kernels } => kernels::compile(source, kernels),
+        Command::Run { source, checked, kernel, repeat, arguments } => {
+            run::run(source, *checked, kernel.as_deref(), *repeat, arguments)
+        }
         Command::Clear { yes } => cache::clear(*yes),
         Command::Env => Ok(environment::table()),
         Command::Version => Ok(format!("ferrocca {}\n", env!("CARGO_PKG_VERSION"))),

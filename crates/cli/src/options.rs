@@ -36,6 +36,28 @@ pub(crate) enum Command {
         #[arg(long = "kernel", short = 'k', value_name = "NAME")]
         kernels: Vec<String>,
     },
+    /// Launch a kernel of a file with arguments that are made here, and say what it leaves in memory
+    ///
+    /// A number is given as `n=1000`. Memory is given as its number of elements and what they are: `u=1000:random` (floats
+    /// from 0 to 1, integers below the number of elements), `u=1000:random(20)`, `u=8*8*100:index` (0, 1, 2 …), `u=1000:2.5`,
+    /// `u=1000:unset` (nothing was written), `u=null`. Where nothing is said, memory that the kernel only reads is random
+    /// and other memory is unset.
+    Run {
+        #[command(flatten)]
+        source: Source,
+        /// Check all that the kernel does, and stop at the first fault, with its line, item and values
+        #[arg(long)]
+        checked: bool,
+        /// The kernel, where the file has several
+        #[arg(long, short, value_name = "NAME")]
+        kernel: Option<String>,
+        /// Launch it so many times, each on what the one before has left
+        #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        repeat: u32,
+        /// The kernel's arguments
+        #[arg(value_name = "NAME=VALUE")]
+        arguments: Vec<String>,
+    },
     /// Empty the kernel cache
     Clear {
         /// Do not ask

@@ -253,3 +253,41 @@ fn failures_end_with_1_and_say_what_is_wrong() {
         assert!(text.contains(expected), "{arguments:?}: {text}");
     }
 }
+
+#[test]
+fn run_launches_a_kernel_and_shows_its_memory() {
+    let place = Place::new();
+    let scale = ["run", "kernels.okl", "-I", "include", "-m", "Serial", "--kernel", "scale"];
+    let with = |more: &[&'static str]| [&scale[..], more].concat();
+    let text = place.succeed(&with(&["n=4", "x=4:index"]));
+    assert!(text.contains("x (f64)  4         0.000000  6.000000  3.000000  0.0 2.0 4.0 6.0"), "{text}");
+    let text = place.succeed(&with(&["n=4", "x=2*2:1.5", "-D", "FACTOR=3", "--repeat", "3"]));
+    assert!(text.contains("3 launches, best") && text.contains("40.5 40.5 40.5 40.5"), "{text}");
+    let text = place.fail(&with(&["n=4"]), 1);
+    assert!(text.contains("`scale` takes more arguments; missing: x=ELEMENTS[:FILL]"), "{text}");
+    let text = place.fail(&with(&["n=4", "x=4", "y=1"]), 1);
+    assert!(text.contains("`scale` has no argument `y`; it takes: n=<int> x=ELEMENTS[:FILL]"), "{text}");
+    let text = place.fail(&with(&["n=4.5", "x=4"]), 1);
+    assert!(text.contains("`n=4.5`: it is not a number of type `int`"), "{text}");
+    let text = place.fail(&with(&["n=4", "x=4:ones"]), 1);
+    assert!(text.contains("`x=4:ones`: memory is filled with `random`"), "{text}");
+    let text = place.fail(&with(&["n=5", "x=4:random"]), 1);
+    assert!(text.contains("it would access element 4 of `x`"), "{text}");
+    let text = place.fail(&["run", "kernels.okl", "-I", "include", "n=4", "x=4"], 1);
+    assert!(text.contains("name one kernel of kernels.okl with --kernel: scale, clear"), "{text}");
+}
+
+#[test]
+fn run_checked_says_where_and_who() {
+    let place = Place::new();
+    let scale = ["run", "--checked", "kernels.okl", "-I", "include", "-m", "Serial", "--kernel", "scale", "n=4", "x=4"];
+    let text = place.fail(&scale, 1);
+    assert!(
+        text.contains("kernels.okl:9:5: error: `x` is read before it was written (group [0, 0, 0], item [0, 0, 0])"),
+        "{text}"
+    );
+    let threads =
+        ["run", "--checked", "kernels.okl", "-I", "include", "-m", "mode=CPU, threads=2", "-k", "clear", "n=4", "x=4"];
+    let text = place.fail(&threads, 1);
+    assert!(text.contains("`checked` runs kernels on one thread: leave `threads` out"), "{text}");
+}

@@ -36,7 +36,7 @@ fn interpret(module: &Module, setup: &mut Setup) -> Result<Report, Box<Fault>> {
         Argument::Null => Arg::Null,
     });
     let arguments: Vec<_> = arguments.collect();
-    let options = Options { step_limit: 100_000, checks: false };
+    let options = Options { step_limit: 100_000, checks: false, ..Options::default() };
     Interpreter::new(module, options).run(&module.kernels[0].name, &mut buffers, &arguments)
 }
 

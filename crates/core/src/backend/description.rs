@@ -116,6 +116,8 @@ pub struct Capabilities {
     pub launches_wait: bool,
     /// So many iterations of all loops of an item together can be run. More are an error at the next wait.
     pub max_loop_iterations: Option<u64>,
+    /// A kernel checks all that it does, and ends at the first fault: it runs also where core cannot prove its accesses.
+    pub stops_at_faults: bool,
 }
 
 impl Capabilities {
@@ -132,6 +134,7 @@ impl Capabilities {
             may_flush_subnormals: false,
             launches_wait: false,
             max_loop_iterations: None,
+            stops_at_faults: false,
         }
     }
 
@@ -160,6 +163,7 @@ setters!(Capabilities {
     with_may_flush_subnormals, may_flush_subnormals: bool;
     with_launches_wait, launches_wait: bool;
     with_max_loop_iterations, max_loop_iterations: Option<u64>;
+    with_stops_at_faults, stops_at_faults: bool;
 });
 
 /// Free and total memory of a device, in bytes.

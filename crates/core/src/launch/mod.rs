@@ -48,6 +48,7 @@ pub(crate) struct LaunchPlan {
     /// Where it has checks.
     faults: Option<Arc<FaultRecord>>,
     launches_wait: bool,
+    stops_at_faults: bool,
     /// The host part is one launch: no host variables, no conditions.
     is_single: bool,
 }
@@ -104,6 +105,7 @@ impl LaunchPlan {
             nests,
             faults,
             launches_wait: capabilities.launches_wait,
+            stops_at_faults: capabilities.stops_at_faults,
             is_single: matches!(signature.host[..], [HostOp::Launch(0)]) && signature.slots.is_empty(),
             signature,
         })
@@ -196,7 +198,8 @@ impl LaunchPlan {
     #[inline]
     fn proves(&self, index: usize, dims: &LaunchDims, numbers: &Numbers<'_>, slots: &[ScalarValue]) -> Result<bool> {
         self.nests[index].limits.check(dims, &self.signature.kernel)?;
-        self.check_bounds(index, numbers, slots, &|param| bytes_of(&numbers.given[param as usize]))
+        let is_proven = self.check_bounds(index, numbers, slots, &|param| bytes_of(&numbers.given[param as usize]))?;
+        Ok(is_proven || self.stops_at_faults)
     }
 
     fn launch_nest(

@@ -2,6 +2,7 @@
 //! Invariant: emitting never fails on checked, prepared IR, and the same IR gives the same text.
 
 pub mod c_family;
+pub mod checked;
 pub mod cpu;
 pub mod cuda;
 pub mod namer;

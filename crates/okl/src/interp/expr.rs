@@ -7,7 +7,7 @@ use super::memory::Pointer;
 use super::race::Kind;
 use crate::ir::value::{self, ScalarValue};
 use crate::ir::{
-    Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Role, Type, UnaryOp, bytes_of,
+    Argument, BinaryOp, Builtin, Expr, ExprKind, FunctionId, Literal, MathFn, Role, Scalar, Type, UnaryOp, bytes_of,
 };
 
 impl<'a> Machine<'a> {
@@ -75,7 +75,7 @@ impl<'a> Machine<'a> {
 
     fn unary(&mut self, frame: &Frame<'a>, op: UnaryOp, a: &'a Expr, expr: &'a Expr) -> Result<ScalarValue> {
         let a = self.scalar(frame, a)?;
-        self.trap(a.unary(op), expr.span)
+        self.computed(a.unary(op), "-", &[a], expr.span)
     }
 
     fn binary(
@@ -95,14 +95,19 @@ impl<'a> Machine<'a> {
         let second = self.scalar(frame, b)?;
         match op {
             BinaryOp::LogicAnd | BinaryOp::LogicOr => Ok(ScalarValue::Bool(second.is_true())),
-            _ => self.trap(first.binary(op, second), expr.span),
+            _ => self.computed(first.binary(op, second), op.symbol(), &[first, second], expr.span),
         }
     }
 
     fn cast(&mut self, frame: &Frame<'a>, value: &'a Expr, expr: &'a Expr) -> Result<ScalarValue> {
         let value = self.scalar(frame, value)?;
         let ty = expr.ty.scalar().unwrap_or(value.ty());
-        self.trap(value.cast(ty), expr.span)
+        match value.cast(ty) {
+            // The one conversion between computed floats that can lose a finite value.
+            cast if ty == Scalar::F32 => self.computed(cast, "(float)", &[value], expr.span),
+            Ok(cast) => Ok(cast),
+            cast => self.computed(cast, &format!("({})", ty.okl_name()), &[value], expr.span),
+        }
     }
 
     fn select(
@@ -148,7 +153,7 @@ impl<'a> Machine<'a> {
             *value = self.scalar(frame, argument)?;
         }
         self.report.tolerance_ulp = self.report.tolerance_ulp.max(value::tolerance_ulp(function));
-        let value = self.trap(value::math(function, values), expr.span)?;
+        let value = self.computed(value::math(function, values), function.name(), values, expr.span)?;
         // C's `isnan` is an `int`, ours a `Bool`; the expression says which is meant.
         let ty = expr.ty.scalar().unwrap_or(value.ty());
         self.trap(value.cast(ty), expr.span)

@@ -1,7 +1,7 @@
 //! What ends a run early, and how it is told to the kernel's author.
 
 use crate::Diagnostic;
-use crate::ir::value::Trap;
+use crate::ir::value::{ScalarValue, Trap};
 use crate::source::Span;
 use std::fmt;
 
@@ -14,6 +14,8 @@ pub struct Fault {
     pub span: Span,
     /// The group and item that did it, as indices along axes 0, 1, 2; `None` at host or group level.
     pub item: Option<([u64; 3], [u64; 3])>,
+    /// The arithmetic that has no result, with the values of its operands: `2147483647 + 1`.
+    pub operation: Option<String>,
 }
 
 /// The kinds of faults.
@@ -22,6 +24,11 @@ pub struct Fault {
 pub enum FaultKind {
     /// Arithmetic that C leaves undefined.
     Arithmetic(Trap),
+    /// An operation whose operands are finite and whose result is not.
+    NotFinite {
+        /// Its result.
+        value: f64,
+    },
     /// An access outside of what a pointer or array covers.
     OutOfBounds {
         /// The variable through which it went.
@@ -95,12 +102,15 @@ pub enum FaultKind {
 impl Fault {
     /// A fault at `span`, boxed because it is rare and large.
     pub(super) fn new(kind: FaultKind, span: Span) -> Box<Self> {
-        Box::new(Self { kind, span, item: None })
+        Box::new(Self { kind, span, item: None, operation: None })
     }
 
     /// As a finding that can be rendered with its source line.
     pub fn diagnostic(&self) -> Diagnostic {
         let mut message = self.kind.to_string();
+        if let Some(operation) = &self.operation {
+            message.push_str(&format!(": {operation}"));
+        }
         if let Some((group, item)) = self.item {
             message.push_str(&format!(" (group {group:?}, item {item:?})"));
         }
@@ -118,10 +128,21 @@ impl Fault {
     }
 }
 
+/// `2147483647 + 1`, `(int)1e300`, `abs(-2147483648)`: what stands before one operand, or between two.
+pub(crate) fn operation(symbol: &str, operands: &[ScalarValue]) -> String {
+    match operands {
+        [a, b] => format!("{a} {symbol} {b}"),
+        [a] if symbol.ends_with(['-', 's']) => format!("{symbol}({a})"),
+        [a] => format!("{symbol}{a}"),
+        _ => symbol.to_owned(),
+    }
+}
+
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Arithmetic(trap) => trap.fmt(f),
+            Self::NotFinite { value } => write!(f, "finite values become {value} here"),
             Self::OutOfBounds { name, byte, bytes, element } => {
                 let (index, len) = (byte.div_euclid(*element), bytes / element);
                 write!(

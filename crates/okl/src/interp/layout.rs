@@ -199,7 +199,7 @@ pub(super) fn size_of(ty: &Type, module: &Module) -> usize {
 }
 
 /// Calls `f` with every scalar of a type in memory order, and its position in bytes.
-pub(super) fn for_each_scalar(ty: &Type, module: &Module, at: usize, f: &mut dyn FnMut(Scalar, usize)) {
+pub(crate) fn for_each_scalar(ty: &Type, module: &Module, at: usize, f: &mut dyn FnMut(Scalar, usize)) {
     match ty {
         Type::Void | Type::Pointer(_) => {}
         Type::Scalar(scalar) => f(*scalar, at),

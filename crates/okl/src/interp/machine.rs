@@ -1,6 +1,6 @@
 //! The state of a run, and what every part of the walk needs of it.
 
-use super::fault::{Fault, FaultKind};
+use super::fault::{Fault, FaultKind, operation};
 use super::layout::{BodyLayout, Home, Layouts};
 use super::memory::{Memory, Pointer};
 use super::race::Shadow;
@@ -113,6 +113,35 @@ impl<'a> Machine<'a> {
         match result {
             Ok(value) => Ok(value),
             Err(trap) => self.fault(FaultKind::Arithmetic(trap), span),
+        }
+    }
+
+    /// The result of arithmetic on values, which a fault tells.
+    pub(super) fn computed(
+        &self,
+        result: value::Result,
+        symbol: &str,
+        operands: &[ScalarValue],
+        span: Span,
+    ) -> Result<ScalarValue> {
+        match result {
+            Ok(value) if self.options.finite => self.finite(value, operands, span),
+            Err(_) => self.trap(result, span).map_err(|mut fault| {
+                fault.operation = Some(operation(symbol, operands));
+                fault
+            }),
+            ok => self.trap(ok, span),
+        }
+    }
+
+    /// Refuses a NaN or an infinity that is made of finite values.
+    fn finite(&self, value: ScalarValue, operands: &[ScalarValue], span: Span) -> Result<ScalarValue> {
+        let is_finite = |value: &ScalarValue| value.float().is_some_and(f64::is_finite);
+        match value.float() {
+            Some(number) if !number.is_finite() && operands.iter().all(is_finite) => {
+                self.fault(FaultKind::NotFinite { value: number }, span)
+            }
+            _ => Ok(value),
         }
     }
 

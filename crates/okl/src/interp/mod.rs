@@ -29,7 +29,9 @@ mod place;
 mod race;
 mod stmt;
 
+pub(crate) use fault::operation;
 pub use fault::{Fault, FaultKind};
+pub(crate) use layout::for_each_scalar;
 pub use memory::Buffer;
 
 use crate::ir::value::ScalarValue;
@@ -45,13 +47,15 @@ pub struct Options {
     /// Look for races and for reads of what was never written. It costs time, and 20 bytes per byte of global or
     /// shared memory that is touched.
     pub checks: bool,
+    /// A NaN or an infinity that is made of finite values is a fault.
+    pub finite: bool,
     /// Most statements, loop iterations and items that a run may execute.
     pub step_limit: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checks: true, step_limit: 200_000_000 }
+        Self { checks: true, finite: false, step_limit: 200_000_000 }
     }
 }
 

@@ -180,7 +180,7 @@ impl<'a> Machine<'a> {
                 return self.fault(FaultKind::Invalid("an operator on structs"), place.span);
             };
             let old = self.load_scalar(frame, place)?;
-            value = Value::Scalar(self.trap(old.binary(op, right), place.span)?);
+            value = Value::Scalar(self.computed(old.binary(op, right), op.symbol(), &[old, right], place.span)?);
         }
         self.store(frame, place, &value)?;
         Ok(Flow::Next)
@@ -207,7 +207,7 @@ impl<'a> Machine<'a> {
         let Some(old) = ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) else {
             return self.fault(FaultKind::Invalid("a place without memory"), place.span);
         };
-        let new = self.trap(update(op, old, value), place.span)?;
+        let new = self.computed(update(op, old, value), "/", &[old, value], place.span)?;
         self.write(frame, place, &pointer, &Value::Scalar(new))?;
         if let Some(result) = result {
             self.set_variable(frame, result, Value::Scalar(old), place.span)?;

@@ -277,10 +277,7 @@ impl Printer<'_> {
 
     fn convert_storage(&self, text: String, from: Scalar, to: Scalar) -> TypedText {
         let convert = |text, spelling| format!("{}({text})", self.callee(spelling));
-        let conversions = match (from, to) {
-            (Scalar::BF16, _) | (_, Scalar::BF16) => vec![super::bfloat16::conversion(self.words, from)],
-            _ => (self.words.storage)(from, to),
-        };
+        let conversions = super::conversions(self.words, from, to);
         TypedText::new(conversions.into_iter().fold(text, convert), PRIMARY, to)
     }
 

@@ -229,6 +229,19 @@ impl<'a> Printer<'a> {
     }
 }
 
+/// A constant as one would write it, whose conversion to `ty` is left to C.
+pub(crate) fn literal(words: &Language, value: crate::ir::Literal, ty: Scalar) -> String {
+    literal::natural(words, value, ty).text
+}
+
+/// Functions that convert a storage float to `float`, or `float` or `double` to one; the first one is called first.
+pub(crate) fn conversions(words: &Language, from: Scalar, to: Scalar) -> Vec<Callee> {
+    match (from, to) {
+        (Scalar::BF16, _) | (_, Scalar::BF16) => vec![bfloat16::conversion(words, from)],
+        _ => (words.storage)(from, to),
+    }
+}
+
 /// `int`, `struct` names.
 pub fn type_name(words: &Language, names: &Namer, ty: &Type) -> String {
     types::type_name(words, names, ty)
