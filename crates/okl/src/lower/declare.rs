@@ -46,7 +46,7 @@ impl Lowering<'_, '_> {
         let storage = self.storage(attributes)?;
         // What one region writes to shared memory every later one sees, so that `volatile` asks for nothing more.
         let is_volatile = d.ty.is_volatile && storage != Storage::Shared;
-        let declared = self.resolve(&TypeName { is_volatile, ..d.ty.clone() })?;
+        let declared = self.resolve_local(&TypeName { is_volatile, ..d.ty.clone() })?;
         let name = &d.name;
         let restrict = attributes.iter().find(|a| matches!(lower_of(a), Lower::Restrict));
         if let (Some(restrict), None) = (restrict, &declared.pointer) {
@@ -126,6 +126,9 @@ impl Lowering<'_, '_> {
         if declared.element == Type::Void {
             return Err(self.error(d.ty.span, "`void *` is not in the language; say what it points to"));
         }
+        if !declared.dims.is_empty() {
+            return self.pointer_array(d, declared);
+        }
         let init = match &d.init {
             Some(ast::Initializer::Expr(init)) => Some(init),
             Some(ast::Initializer::List(_, span)) => {
@@ -135,6 +138,36 @@ impl Lowering<'_, '_> {
         };
         let id = self.declare_pointer(&d.name, declared, init)?;
         self.bind(&d.name.name, d.name.span, Symbol::Pointer(id));
+        Ok(())
+    }
+
+    /// `T *p[3];`, `T *p[] = {…};`
+    fn pointer_array(&mut self, d: &Declarator, declared: &Declared) -> Lowered<()> {
+        let span = d.name.span;
+        let items = match &d.init {
+            Some(ast::Initializer::List(items, _)) => items.as_slice(),
+            Some(ast::Initializer::Expr(init)) => {
+                return Err(self.error(init.span, "an array is initialised by a list: `{ … }`"));
+            }
+            None => &[],
+        };
+        let Type::Array(_, dims) = self.complete(declared, d)? else { return Err(Reported) };
+        let [len] = dims.as_slice() else {
+            return Err(self.error(d.ty.span, "an array of pointers has one dimension"));
+        };
+        if items.len() as u64 > u64::from(*len) {
+            return Err(self.error(items[*len as usize].span(), "this is one value too many for the array"));
+        }
+        let id = self.declare_pointers(&d.name, declared, *len)?;
+        for (number, item) in items.iter().enumerate() {
+            let ast::Initializer::Expr(value) = item else {
+                return Err(self.error(item.span(), "a pointer is not initialised by a list"));
+            };
+            let value = self.pointer(value)?;
+            let element = self.pointer_element(id, Expr::int(number as i64, Scalar::I32, span), span)?;
+            self.assign_pointer(element, value, span)?;
+        }
+        self.bind(&d.name.name, span, Symbol::Pointer(id));
         Ok(())
     }
 

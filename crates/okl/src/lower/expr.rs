@@ -201,7 +201,8 @@ impl Lowering<'_, '_> {
             Object::Lvalue(lvalue) => self.layout(&lvalue.ty).0,
             Object::Value(Value::Scalar(value)) => self.layout(&value.ty).0,
             Object::Value(Value::Vector(vector)) => self.layout(&Type::Struct(vector.id)).0,
-            Object::Local(_) | Object::Value(Value::Pointer(_)) => 8,
+            Object::Local(id) => self.pointer_count(id) * 8,
+            Object::Value(Value::Pointer(_)) => 8,
             Object::Value(Value::Void) => return Err(self.error(span, "`sizeof` needs a value")),
         };
         Ok(Value::Scalar(Expr::int(bytes as i64, Scalar::U64, span)))

@@ -1,14 +1,15 @@
 //! Local pointers: what they point to, and the `I64` variables that hold the offsets of those that move.
 //! Not here: arithmetic on pointers ([`super::pointer`]).
 
-use super::Lowered;
 use super::constants::{implicit, zero};
-use super::context::Lowering;
+use super::context::{Level, Lowering};
+use super::place::Lvalue;
 use super::pointer::{PointerValue, same_path};
 use super::types::{Declared, array_of};
+use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
-use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Projection, Scalar, StmtKind, Type, VarId};
+use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Place, Projection, Scalar, StmtKind, Type, VarId};
 use crate::source::Span;
 
 /// Index into [`Lowering::pointers`].
@@ -24,8 +25,10 @@ pub(super) struct PointerLocal {
     pub(super) pointee: Type,
     /// The pointee is `const`.
     pub(super) is_const: bool,
-    /// The `I64` variable that holds the offset of a pointer that moves.
+    /// The `I64` variable that holds the offset of a pointer that moves; of an array of pointers, the array of offsets.
     pub(super) variable: Option<VarId>,
+    /// For an element of an array of pointers: that array, and where its own offset lies.
+    pub(super) element_of: Option<(PointerId, Place)>,
     /// `None` until its first assignment.
     pub(super) points_to: Option<PointsTo>,
 }
@@ -46,7 +49,15 @@ pub(super) struct PointsTo {
 impl Lowering<'_, '_> {
     /// The value of a local pointer.
     pub(super) fn local_pointer(&mut self, id: PointerId, span: Span) -> Lowered<PointerValue> {
-        let local = self.pointers[id.0 as usize].clone();
+        let mut local = self.pointers[id.0 as usize].clone();
+        if let Some((array, offset)) = &local.element_of {
+            let offset = Expr { kind: ExprKind::Load(offset.clone()), ty: offset.ty.clone(), span };
+            let points_to = self.pointers[array.0 as usize].points_to.clone();
+            local.points_to = points_to.map(|to| PointsTo { offset, ..to });
+        } else if self.is_pointer_array(id) {
+            let message = format!("`{}` is an array of pointers: name one of them, `{}[0]`", local.name, local.name);
+            return Err(self.error(span, message));
+        }
         let Some(points_to) = local.points_to else {
             return Err(self.report(
                 Diagnostic::error(span, format!("pointer `{}` is used before it is given a value", local.name))
@@ -94,6 +105,7 @@ impl Lowering<'_, '_> {
             pointee: declared.pointee(),
             is_const: declared.is_const,
             variable: None,
+            element_of: None,
             points_to: None,
         };
         let id = PointerId(self.pointers.len() as u32);
@@ -113,6 +125,51 @@ impl Lowering<'_, '_> {
         Ok(id)
     }
 
+    /// `T *p[len];`: one root, an offset each.
+    pub(super) fn declare_pointers(&mut self, name: &ast::Ident, declared: &Declared, len: u32) -> Lowered<PointerId> {
+        let span = name.span;
+        if self.level == Level::Host {
+            return Err(self.error(span, "arrays of pointers belong inside the `@outer` loops"));
+        }
+        let offsets = Type::Array(Box::new(Scalar::I64.into()), vec![len]);
+        let variable = self.temporary(&format!("{}_offset", name.name), offsets, None, false, span);
+        self.pointers.push(PointerLocal {
+            name: name.name.clone(),
+            span,
+            pointee: declared.pointee(),
+            is_const: declared.is_const,
+            variable: Some(variable),
+            element_of: None,
+            points_to: None,
+        });
+        Ok(PointerId(self.pointers.len() as u32 - 1))
+    }
+
+    /// How many pointers it is.
+    pub(super) fn pointer_count(&self, id: PointerId) -> usize {
+        match self.pointers[id.0 as usize].variable {
+            Some(offsets) if self.is_pointer_array(id) => self.body.var(offsets).ty.len() as usize,
+            _ => 1,
+        }
+    }
+
+    /// Whether it is an array of pointers.
+    pub(super) fn is_pointer_array(&self, id: PointerId) -> bool {
+        let local = &self.pointers[id.0 as usize];
+        let is_array = |var: VarId| matches!(self.body.var(var).ty, Type::Array(..));
+        local.element_of.is_none() && local.variable.is_some_and(is_array)
+    }
+
+    /// `p[index]` of an array of pointers, as a pointer that can be read and set.
+    pub(super) fn pointer_element(&mut self, array: PointerId, index: Expr, span: Span) -> Lowered<PointerId> {
+        let local = self.pointers[array.0 as usize].clone();
+        let Some(root) = local.variable else { return Err(Reported) };
+        let offsets = Lvalue { root, path: Vec::new(), ty: self.body.var(root).ty.clone(), is_const: false, span };
+        let offset = self.index_array(offsets, index, span)?.place();
+        self.pointers.push(PointerLocal { span, element_of: Some((array, offset)), points_to: None, ..local });
+        Ok(PointerId(self.pointers.len() as u32 - 1))
+    }
+
     /// A pointer parameter that is set or moved: its value is a local pointer that starts where the parameter does.
     pub(super) fn moving_parameter(&mut self, root: VarId, name: &ast::Ident) -> PointerId {
         let span = name.span;
@@ -126,14 +183,26 @@ impl Lowering<'_, '_> {
         let offset = self.read(variable, span);
         let points_to = Some(PointsTo { root, prefix: Vec::new(), offset, span });
         let name = name.name.clone();
-        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable: Some(variable), points_to });
+        self.pointers.push(PointerLocal {
+            name,
+            span,
+            pointee,
+            is_const,
+            variable: Some(variable),
+            element_of: None,
+            points_to,
+        });
         PointerId(self.pointers.len() as u32 - 1)
     }
 
     /// `p = value`
     pub(super) fn assign_pointer(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
+        if self.is_pointer_array(id) {
+            return Err(self.error(span, "an array of pointers cannot be assigned; assign its elements"));
+        }
         let local = &self.pointers[id.0 as usize];
-        let Some(points_to) = local.points_to.clone() else {
+        let owner = local.element_of.as_ref().map_or(id, |(array, _)| *array);
+        let Some(points_to) = self.pointers[owner.0 as usize].points_to.clone() else {
             return self.settle(id, value, span);
         };
         let name = local.name.clone();
@@ -159,6 +228,10 @@ impl Lowering<'_, '_> {
         };
         self.check_variable_write(variable, &name, span)?;
         let offset = implicit(offset, Scalar::I64);
+        if let Some((_, place)) = self.pointers[id.0 as usize].element_of.clone() {
+            self.emit(StmtKind::Assign { place, op: None, value: offset }, span);
+            return Ok(());
+        }
         match self.out.last_mut().map(|s| &mut s.kind) {
             Some(StmtKind::Declare { var, init: init @ None }) if *var == variable => {
                 *init = Some(Initializer::Value(offset))
@@ -197,7 +270,8 @@ impl Lowering<'_, '_> {
         let span_of_value = value.span;
         let point = |s: &mut Self, offset: Expr| {
             let points_to = PointsTo { root: value.root, prefix, offset, span: span_of_value };
-            s.pointers[id.0 as usize].points_to = Some(points_to);
+            let owner = s.pointers[id.0 as usize].element_of.as_ref().map_or(id, |(array, _)| *array);
+            s.pointers[owner.0 as usize].points_to = Some(points_to);
         };
         match variable {
             None => {
@@ -207,7 +281,9 @@ impl Lowering<'_, '_> {
             }
             Some(variable) => {
                 // Settled before the level is checked, so that a refused write leads to one finding.
-                let offset = self.read(variable, span);
+                // Of an array, each element's own offset is read in its place.
+                let is_element = self.pointers[id.0 as usize].element_of.is_some();
+                let offset = if is_element { zero(Scalar::I64, span) } else { self.read(variable, span) };
                 point(self, offset);
                 self.set_offset(id, value.offset, span)
             }

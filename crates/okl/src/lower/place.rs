@@ -48,9 +48,7 @@ impl Lowering<'_, '_> {
         let span = expr.span;
         match &expr.kind {
             ast::ExprKind::Name(name) => self.named_object(name, span),
-            ast::ExprKind::Index(base, index) => {
-                self.deeper(span, |s| s.indexed_object(base, index, span)).map(Object::Lvalue)
-            }
+            ast::ExprKind::Index(base, index) => self.deeper(span, |s| s.indexed_object(base, index, span)),
             ast::ExprKind::Member { base, field, arrow } => {
                 self.deeper(span, |s| s.member_object(base, field, *arrow, span))
             }
@@ -131,9 +129,18 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn indexed_object(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Lowered<Lvalue> {
+    fn indexed_object(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Lowered<Object> {
         let base_object = self.object(base)?;
         let index = self.expr(index)?;
+        if let Object::Local(id) = base_object
+            && self.is_pointer_array(id)
+        {
+            return self.pointer_element(id, index, span).map(Object::Local);
+        }
+        self.indexed_lvalue(base_object, base, index, span).map(Object::Lvalue)
+    }
+
+    fn indexed_lvalue(&mut self, base_object: Object, base: &ast::Expr, index: Expr, span: Span) -> Lowered<Lvalue> {
         match base_object {
             Object::Lvalue(array) if matches!(array.ty, Type::Array(..)) => self.index_array(array, index, span),
             Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Vector(_) | Value::Void) => {
@@ -147,7 +154,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn index_array(&mut self, array: Lvalue, index: Expr, span: Span) -> Lowered<Lvalue> {
+    pub(super) fn index_array(&mut self, array: Lvalue, index: Expr, span: Span) -> Lowered<Lvalue> {
         let Type::Array(element, dims) = &array.ty else {
             return Ok(array);
         };

@@ -92,6 +92,18 @@ impl Lowering<'_, '_> {
 
     /// Resolves a type as written.
     pub(super) fn resolve(&mut self, ty: &TypeName) -> Lowered<Declared> {
+        let declared = self.resolve_local(ty)?;
+        if !declared.dims.is_empty() && declared.pointer.is_some() {
+            return Err(self.report(
+                Diagnostic::error(ty.span, "arrays of pointers can be local variables alone")
+                    .hint("pass one pointer, and the offsets of the others in an array"),
+            ));
+        }
+        Ok(declared)
+    }
+
+    /// The type of a local variable, which may be an array of pointers.
+    pub(super) fn resolve_local(&mut self, ty: &TypeName) -> Lowered<Declared> {
         let mut declared = self.resolve_base(&ty.base, ty.span)?;
         if ty.is_volatile {
             return Err(
@@ -112,9 +124,6 @@ impl Lowering<'_, '_> {
                     return Err(self.error(ty.span, "only the first dimension of an array may be left out"));
                 }
             });
-        }
-        if !dims.is_empty() && declared.pointer.is_some() {
-            return Err(self.error(ty.span, "arrays of pointers are not in the language yet"));
         }
         dims.append(&mut declared.dims);
         let count = dims.iter().flatten().try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));

@@ -128,12 +128,24 @@ impl Preprocessor<'_> {
 
     /// A macro's body without the `\` that join no lines, because more follows them.
     fn without_backslashes(&mut self, body: &[Token]) -> Vec<Token> {
-        let is_stray = |token: &Token| matches!(&token.kind, TokenKind::Bad(text, _) if &**text == "\\");
-        if let Some(stray) = body.iter().find(|token| is_stray(token)) {
-            let finding = Diagnostic::warning(stray.span, "this `\\` does not end its line, and is read over");
+        let (mut kept, mut is_reported) = (Vec::with_capacity(body.len()), false);
+        for token in body {
+            if !is_backslash(token) {
+                kept.push(token.clone());
+            } else if !is_reported {
+                is_reported = self.is_stray_backslash(token);
+            }
+        }
+        kept
+    }
+
+    /// Warns of a `\` that joins no lines, which is read over.
+    pub(super) fn is_stray_backslash(&mut self, token: &Token) -> bool {
+        if is_backslash(token) {
+            let finding = Diagnostic::warning(token.span, "this `\\` does not end its line, and is read over");
             self.report(finding.hint("only a `\\` at the end of a line joins it with the next one"));
         }
-        body.iter().filter(|token| !is_stray(token)).cloned().collect()
+        is_backslash(token)
     }
 
     /// From `(` on: the parameters, and how many tokens they take.
@@ -224,6 +236,10 @@ impl Preprocessor<'_> {
         }
         Some(())
     }
+}
+
+fn is_backslash(token: &Token) -> bool {
+    matches!(&token.kind, TokenKind::Bad(text, _) if &**text == "\\")
 }
 
 // Replacement.

@@ -163,7 +163,9 @@ impl Preprocessor<'_> {
         let mut pending = Pending::of_file();
         let mut tokens = Vec::new();
         while let Some(flow) = self.next(&mut pending) {
-            if let Some(flow) = self.expand(&mut pending, flow, 0) {
+            if let Some(flow) = self.expand(&mut pending, flow, 0)
+                && !self.is_stray_backslash(&flow.token)
+            {
                 tokens.push(flow.token);
             }
         }
