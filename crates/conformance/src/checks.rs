@@ -6,6 +6,7 @@ use ferrocca_core::{Device, Kernel, Memory, Result, args};
 
 cases!["checks";
     reads_by_index, writes_by_index, updates_by_index, wide_indices, arrays_by_index, functions_by_index, rows_by_index,
+    faults_name_the_item,
     memory_that_is_never_read, replayed_graphs, waits_report_once, indices_are_right, launches_that_cannot_be_proven,
     all_nests_or_none, indices_that_somebody_vouches_for, no_fault_hides_another,
 ];
@@ -43,6 +44,35 @@ fn reads_by_index(device: &Device) -> Outcome {
     let launched = kernel.launch(args![4, &idx, &from.slice(0..30)?, &mut to]);
     waited(&device, launched)?;
     check::same("to", &to.to_vec()?, &[3.0, 29.0, 0.0, 7.0])
+}
+
+fn faults_name_the_item(device: &Device) -> Outcome {
+    let device = own(device)?;
+    let source = "float get(const float *from, const int k) { return from[k]; }
+    @kernel void pick(const int *idx, const float *from, float *to) {
+        for (int y = 2; y < 6; y += 2; @outer) {
+            for (int x = 0; x < 3; ++x; @outer) {
+                for (int j = 7; j > 3; --j; @inner) {
+                    for (int i = 0; i < 4; ++i; @inner) {
+                        const int n = ((y / 2 - 1) * 3 + x) * 16 + (7 - j) * 4 + i;
+                        to[n] = READ;
+                    }
+                }
+            }
+        }
+    }";
+    let from = device.malloc_filled(10, 1.0f32)?;
+    let mut to = device.malloc_filled(96, 0.0f32)?;
+    for read in ["from[idx[n]]", "get(from, idx[n])"] {
+        let kernel = device.build_kernel_from_string(&source.replace("READ", read), "pick", "")?;
+        let mut indices = [3; 96];
+        // y = 4, x = 2; j = 5, i = 3
+        indices[(3 + 2) * 16 + 2 * 4 + 3] = 10;
+        let idx = device.malloc_from(&indices)?;
+        let launched = kernel.launch(args![&idx, &from, &mut to]);
+        check::refused(read, waited(&device, launched), &["(group [2, 1, 0], item [3, 2, 0])", "10 elements"])?;
+    }
+    Ok(())
 }
 
 fn writes_by_index(device: &Device) -> Outcome {

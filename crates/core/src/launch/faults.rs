@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Bytes of the record.
 const BYTES: usize = Signature::FAULT_WORDS * size_of::<u32>();
 
+/// The greatest length that an index of 32 bits is compared with.
+const MOST_NARROW: i64 = 1 << 31;
+
 /// Where the zeros begin, at the earliest, that parameters without elements lead to.
 const ZEROS: u64 = 256;
 
@@ -129,12 +132,19 @@ impl FaultRecord {
         let elements = match length {
             0 => "is null or empty".into(),
             1 => "has 1 element".into(),
+            // Indices of 32 bits are compared with no greater length.
+            MOST_NARROW => format!("has {length} elements or more"),
             length => format!("has {length} elements"),
         };
         let kernel = &self.kernel;
+        let (group, item) = (&words[6..9], &words[9..12]);
+        let who = match item[0] {
+            u32::MAX => format!("group {group:?}"),
+            _ => format!("group {group:?}, item {item:?}"),
+        };
         Error::out_of_bounds(format!(
-            "kernel `{kernel}`: an item would have accessed element {index} of `{name}`{at}, which {elements}; accesses out \
-             of range were left out"
+            "kernel `{kernel}`: it would have accessed element {index} of `{name}`{at}, which {elements} ({who}); accesses \
+             out of range were left out"
         ))
     }
 }

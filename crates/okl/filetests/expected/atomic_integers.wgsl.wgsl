@@ -38,23 +38,25 @@ fn okl_a_mul_i32(at: u32, value: i32) -> i32 {
     return old;
 }
 
-fn report_fault_int_of_faults(index: i32, length: i32, place: u32, faults_start: u32) {
+fn report_fault_int_of_faults(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
     var before: u32;
     before = atomicExchange(&faults[faults_start], 1u);
     if (before == 0u) {
         atomicStore(&faults[faults_start + 1u], place);
         atomicStore(&faults[faults_start + 2u], u32(index));
         atomicStore(&faults[faults_start + 3u], u32(index >> 31u));
-        atomicStore(&faults[faults_start + 4u], u32(length));
-        atomicStore(&faults[faults_start + 5u], u32(length >> 31u));
+        atomicStore(&faults[faults_start + 4u], length);
+        atomicStore(&faults[faults_start + 5u], 0u);
+        atomicStore(&faults[faults_start + 6u], group_x);
+        atomicStore(&faults[faults_start + 9u], item_x);
     }
 }
 
-fn is_in_range_int_of_faults(index: i32, length: i32, place: u32, faults_start: u32) -> bool {
-    if (index >= 0 && index < length) {
+fn is_in_range_int_of_faults(index: i32, length: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> bool {
+    if (u32(index) < length) {
         return true;
     }
-    report_fault_int_of_faults(index, length, place, faults_start);
+    report_fault_int_of_faults(index, length, place, group_x, item_x, faults_start);
     return false;
 }
 
@@ -91,7 +93,7 @@ fn histogram_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         if (5 * o + i < args_1.n) {
             {
                 let at: i32 = x[args_1.x_start + u32(5 * o + i)];
-                if (is_in_range_int_of_faults(at, 4, 0u, args_1.faults_start)) {
+                if (is_in_range_int_of_faults(at, 4u, 0u, u32(o), u32(i), args_1.faults_start)) {
                     atomicAdd(&local_bins[u32(at)], 1);
                 }
             }

@@ -56,7 +56,7 @@ static inline long okl_min_long(long a, long b) {
     return a < b ? a : b;
 }
 
-static inline void report_fault(long index, long length, uint place, __global uint *restrict faults) {
+static inline void report_fault(long index, ulong length, uint place, uint group_x, uint item_x, __global uint *restrict faults) {
     uint before;
     before = okl_atomic_exchange_uint_global(&faults[0], 1);
     if (before == 0) {
@@ -65,21 +65,23 @@ static inline void report_fault(long index, long length, uint place, __global ui
         faults[3] = (uint)(index >> 32);
         faults[4] = (uint)length;
         faults[5] = (uint)(length >> 32);
+        faults[6] = group_x;
+        faults[9] = item_x;
     }
 }
 
-static inline bool is_in_range(long index, long length, uint place, __global uint *restrict faults) {
-    if (index >= 0 && index < length) {
+static inline bool is_in_range(long index, ulong length, uint place, uint group_x, uint item_x, __global uint *restrict faults) {
+    if ((ulong)index < length) {
         return true;
     }
-    report_fault(index, length, place, faults);
+    report_fault(index, length, place, group_x, item_x, faults);
     return false;
 }
 
-static inline void count(__global int *counts, int at, long counts_first, long counts_length, __global uint *restrict faults) {
+static inline void count(__global int *counts, int at, long counts_first, long counts_length, uint group_x, uint item_x, __global uint *restrict faults) {
     {
         const long at_1 = counts_first + at;
-        if (is_in_range(at_1, counts_length, 0, faults)) {
+        if (is_in_range(at_1, counts_length, 0, group_x, item_x, faults)) {
             okl_atomic_add_int_global(&counts[at_1], 1);
         }
     }
@@ -118,9 +120,12 @@ __kernel void floats_0(const int n, __global const float *x_buffer, __global flo
 }
 
 static inline void through_function_0_groups(const int n, __global const int *x, __global int *counts, __global uint *restrict faults, const long counts_length, const long begin, const long end) {
-    const long i_end = okl_min_long(end * 2, n);
-    for (int i = begin * 2; i < i_end; ++i) {
-        count(counts, x[i], 0, counts_length, faults);
+    for (long group = begin; group < end; ++group) {
+        const int i_block = group * 2;
+        const long i_end = okl_min_long(i_block + 2, n);
+        for (int i = i_block; i < i_end; ++i) {
+            count(counts, x[i], 0, counts_length, (long)i_block / 2, (long)i - i_block, faults);
+        }
     }
 }
 

@@ -36,7 +36,7 @@ var<immediate> args_2: Args_2;
 @group(0) @binding(1) var<storage, read_write> out: array<i32>;
 @group(0) @binding(2) var<storage, read_write> faults: array<atomic<u32>>;
 
-fn report_fault_of_faults(index: i64, length: i64, place: u32, faults_start: u32) {
+fn report_fault_of_faults(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
     var before: u32;
     before = atomicExchange(&faults[faults_start], 1u);
     if (before == 0u) {
@@ -45,14 +45,16 @@ fn report_fault_of_faults(index: i64, length: i64, place: u32, faults_start: u32
         atomicStore(&faults[faults_start + 3u], u32(index >> 32u));
         atomicStore(&faults[faults_start + 4u], u32(length));
         atomicStore(&faults[faults_start + 5u], u32(length >> 32u));
+        atomicStore(&faults[faults_start + 6u], group_x);
+        atomicStore(&faults[faults_start + 9u], item_x);
     }
 }
 
-fn index_or_zero_of_faults(index: i64, length: i64, place: u32, faults_start: u32) -> i64 {
-    if (index >= 0li && index < length) {
+fn index_or_zero_of_faults(index: i64, length: u64, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i64 {
+    if (u64(index) < length) {
         return index;
     }
-    report_fault_of_faults(index, length, place, faults_start);
+    report_fault_of_faults(index, length, place, group_x, item_x, faults_start);
     return 0li;
 }
 
@@ -103,12 +105,14 @@ fn rows_0(@builtin(workgroup_id) group: vec3<u32>) {
 
 @compute @workgroup_size(1, 1, 1)
 fn walk_0() {
+    let o: i32 = 0;
+    let k: i32 = 0;
     var p_offset: i64 = 0li;
     var sum: i32 = 0;
-    while (x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(p_offset, i64(args_2.x_length), 0u, args_2.faults_start)))] != 0) {
+    while (x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(p_offset, u64(i64(args_2.x_length)), 0u, u32(o), u32(k), args_2.faults_start)))] != 0) {
         let before: i64 = p_offset;
         p_offset = p_offset + 1li;
-        sum += x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(before, i64(args_2.x_length), 1u, args_2.faults_start)))];
+        sum += x_1[args_2.x_start + u32(i32(index_or_zero_of_faults(before, u64(i64(args_2.x_length)), 1u, u32(o), u32(k), args_2.faults_start)))];
     }
     out[args_2.out_start] = sum;
     out[args_2.out_start + 1u] = i32(p_offset);

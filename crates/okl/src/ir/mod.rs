@@ -278,7 +278,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// Words of the record of faults.
-    pub const FAULT_WORDS: usize = 6;
+    pub const FAULT_WORDS: usize = 12;
 
     /// The parameters that a caller passes.
     pub fn own_params(&self) -> &[VarId] {

@@ -16,38 +16,55 @@ pub(super) enum Check {
 /// Functions of the helpers for one type of index: the report, then one for each check.
 const EACH: usize = 3;
 
-/// A fault leaves a record, unless there is one that nobody has read: 1, the number of the place, the index
-/// and the length, low half first. `TYPE` is the index's type, `_SUFFIX` tells the functions apart, `HIGH` shifts the high
-/// half down.
+/// A fault leaves a record, unless there is one that nobody has read: 1, the number of the place, the index and the length,
+/// low half first, the group's number along each axis and the item's. An index below zero is a large number without sign.
+/// `TYPE` is the index's type, `_SUFFIX` tells the functions apart, `HIGH` shifts the high half down.
 const TEXT: &str = "\
-fn report_fault_SUFFIX(index: TYPE, length: TYPE, place: u32, faults: *u32 restrict) -> void
+fn report_fault_SUFFIX(index: TYPE, length: uTYPE, place: u32, WHO_PARAMS, faults: *u32 restrict) -> void
   var before: u32
   before = old of atomic faults[0] = 1u32
   if (before == 0u32)
     faults[1] = place
     faults[2] = ((u32) index)
     faults[3] = ((u32) (index >> HIGH))
-    faults[4] = ((u32) length)
-    faults[5] = ((u32) (length >> HIGH))
-pure reports fn index_or_zero_SUFFIX(index: TYPE, length: TYPE, place: u32, faults: *u32 restrict) -> TYPE
-  if ((index >= 0TYPE) && (index < length))
+    faults[4] = LOWER
+    faults[5] = UPPER
+WHO_STORES
+pure reports fn index_or_zero_SUFFIX(index: TYPE, length: uTYPE, place: u32, WHO_PARAMS, faults: *u32 restrict) -> TYPE
+  if (((uTYPE) index) < length)
     return index
-  call report_fault_SUFFIX(index, length, place, &faults[0])
+  call report_fault_SUFFIX(index, length, place, WHO_NAMES, &faults[0])
   return 0TYPE
-pure reports fn is_in_range_SUFFIX(index: TYPE, length: TYPE, place: u32, faults: *u32 restrict) -> bool
-  if ((index >= 0TYPE) && (index < length))
+pure reports fn is_in_range_SUFFIX(index: TYPE, length: uTYPE, place: u32, WHO_PARAMS, faults: *u32 restrict) -> bool
+  if (((uTYPE) index) < length)
     return true
-  call report_fault_SUFFIX(index, length, place, &faults[0])
+  call report_fault_SUFFIX(index, length, place, WHO_NAMES, &faults[0])
   return false
 ";
 
-fn wide() -> String {
-    TEXT.replace("_SUFFIX", "").replace("TYPE", "i64").replace("HIGH", "32")
-}
+/// What the numbers of a group and an item along the axes are called: those that some kernel of the module has.
+pub(super) const WHO: [&str; 6] = ["group_x", "group_y", "group_z", "item_x", "item_y", "item_z"];
 
-/// The same for indices of 32 bits, whose high half is their sign.
-fn narrow() -> String {
-    TEXT.replace("_SUFFIX", "_int").replace("TYPE", "i32").replace("HIGH", "31")
+/// Word of the record in which the first of them stands.
+const FIRST_OF_WHO: usize = 6;
+
+/// The functions for indices of 64 bits, or of 32 bits, whose high half is their sign.
+fn text(is_narrow: bool, who: &[usize]) -> String {
+    let (suffix, ty, high) = if is_narrow { ("_int", "32", "31") } else { ("", "64", "32") };
+    let (lower, upper) = if is_narrow { ("length", "0u32") } else { ("((u32) length)", "((u32) (length >> 32u64))") };
+    let names: Vec<&str> = who.iter().map(|&axis| WHO[axis]).collect();
+    let params: Vec<String> = names.iter().map(|name| format!("{name}: u32")).collect();
+    let stores: Vec<String> =
+        who.iter().map(|&axis| format!("    faults[{}] = {}", FIRST_OF_WHO + axis, WHO[axis])).collect();
+    TEXT.replace("WHO_PARAMS", &params.join(", "))
+        .replace("WHO_NAMES", &names.join(", "))
+        .replace("WHO_STORES", &stores.join("\n"))
+        .replace("_SUFFIX", suffix)
+        .replace("uTYPE", &format!("u{ty}"))
+        .replace("TYPE", &format!("i{ty}"))
+        .replace("HIGH", high)
+        .replace("LOWER", lower)
+        .replace("UPPER", upper)
 }
 
 /// Which helpers a module needs. Until all of it has been seen they go by numbers that no function has.
@@ -66,8 +83,9 @@ impl Helpers {
     }
 
     /// The functions, which come before all others.
-    pub(super) fn functions(&self) -> Vec<Function> {
-        let text: String = self.wide.then(wide).into_iter().chain(self.narrow.then(narrow)).collect();
+    pub(super) fn functions(&self, who: &[usize]) -> Vec<Function> {
+        let wide = self.wide.then(|| text(false, who));
+        let text: String = wide.into_iter().chain(self.narrow.then(|| text(true, who))).collect();
         let module = parse(&text).unwrap_or_else(|error| unreachable!("the helpers are IR: {error}"));
         let mut functions = module.functions;
         functions.iter_mut().for_each(forget_spans);

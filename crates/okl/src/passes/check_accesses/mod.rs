@@ -1,25 +1,25 @@
 //! Checks at accesses of which no launch can prove that they lie within their memory.
 //!
-//! A read `a[idx[i]]` becomes `a[index_or_zero(idx[i], a_length, 3, faults)]`: the function answers the index, or leaves a record
-//! in `faults` and answers 0. A write `a[j] = v` becomes `{ const at = j; if (is_in_range(at, a_length, 4, faults)) a[at] = v; }`,
-//! so that it does not happen out of range. Indices are evaluated once: another item that changes `idx` meanwhile changes
+//! A read `a[idx[i]]` becomes `a[index_or_zero(idx[i], a_length, 3, g, i, faults)]`: the function answers the index, or leaves a
+//! record in `faults` and answers 0; `g` and `i` are the numbers of the group and the item. A write `a[j] = v` becomes
+//! `{ const at = j; if (is_in_range(at, a_length, 4, g, i, faults)) a[at] = v; }`, so that it does not happen out of range. Indices are evaluated once: another item that changes `idx` meanwhile changes
 //! which element is meant, and never past the check.
 //!
 //! Lengths of parameters are host variables ([`Builtin::Length`]), and the record is a further parameter of the kernel
-//! ([`Kernel::faults`]): `faults[0]` is 1 after a fault, then come the number of the place and the low and high halves of
-//! the index and of the length. A parameter without elements has to lead to zeros that an element can be read from.
+//! ([`Kernel::faults`]): `faults[0]` is 1 after a fault, then come the number of the place, the low and high halves of
+//! the index and of the length, and the numbers of the group and the item along each axis. A parameter without elements has to lead to zeros that an element can be read from.
 //!
 //! A device function with such accesses is given, behind its own parameters, for each pointer the number of elements
-//! before it and the length of the memory, whose first element the pointer then leads to.
+//! before it and the length of the memory, whose first element the pointer then leads to, and who calls it.
 
 mod helpers;
 mod place;
 
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
-    Argument, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, Module, Place, Places, Pointer,
-    Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor, build, walk_expr, walk_place,
-    walk_stmt,
+    Argument, Axis, BinaryOp, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, MathFn, Module,
+    Place, Places, Pointer, Projection, Role, Scalar, Stmt, StmtKind, Struct, Type, VarId, Variable, Visitor, build,
+    for_regions, rewrite, walk_expr, walk_place, walk_stmt,
 };
 use crate::source::Span;
 pub(super) use helpers::forget_spans;
@@ -40,7 +40,8 @@ pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar) -> Vec<Ch
     let needs = Needs::of(module, places);
     let Module { structs, functions, kernels, .. } = module;
     let (helpers, checked) = (Helpers::default(), Vec::new());
-    let mut pass = CheckAccesses { places, index, needs: &needs, structs, helpers, checked };
+    let who = who(kernels);
+    let mut pass = CheckAccesses { places, index, needs: &needs, structs, helpers, checked, who: &who };
     for (number, function) in functions.iter_mut().enumerate() {
         pass.function(&mut function.body, &mut function.params, &mut function.stmts, &needs.functions[number]);
     }
@@ -49,8 +50,24 @@ pub(crate) fn run(module: &mut Module, places: &Places, index: Scalar) -> Vec<Ch
     }
     let CheckAccesses { helpers, checked, .. } = pass;
     renumber(module, &helpers);
-    module.functions.splice(0..0, helpers.functions());
+    module.functions.splice(0..0, helpers.functions(&who));
     checked
+}
+
+/// The axes of groups (0, 1, 2) and items (3, 4, 5) that some kernel has; the first of each always.
+fn who(kernels: &[Kernel]) -> Vec<usize> {
+    let mut has = [true, false, false, true, false, false];
+    for nest in kernels.iter().flat_map(|kernel| &kernel.nests) {
+        for (axis, of) in nest.outer.iter().enumerate() {
+            has[axis] |= of.is_some();
+        }
+        for_regions(&nest.stmts, &mut |region| {
+            for (axis, of) in region.axes.iter().enumerate() {
+                has[3 + axis] |= of.is_some();
+            }
+        });
+    }
+    (0..6).filter(|&axis| has[axis]).collect()
 }
 
 /// Adds checks to all places.
@@ -78,6 +95,9 @@ struct Look<'a> {
     /// By function; callees come first.
     known: &'a [Need],
     roots: Vec<VarId>,
+    /// Those whose length is compared with indices of 32 bits, and those for which that does not do.
+    narrow: Vec<VarId>,
+    wide: Vec<VarId>,
     faults: bool,
 }
 
@@ -98,7 +118,8 @@ impl Needs {
 
 impl<'a> Look<'a> {
     fn at(places: &'a Places, known: &'a [Need], stmts: &[Stmt]) -> Self {
-        let mut look = Self { places, known, roots: Vec::new(), faults: false };
+        let (roots, narrow, wide) = (Vec::new(), Vec::new(), Vec::new());
+        let mut look = Self { places, known, roots, narrow, wide, faults: false };
         stmts.iter().for_each(|stmt| look.stmt(stmt));
         look
     }
@@ -111,6 +132,7 @@ impl<'a> Look<'a> {
                 && pointers.contains(&position)
             {
                 self.roots.push(place.root);
+                self.wide.push(place.root);
             }
         }
     }
@@ -138,6 +160,8 @@ impl Visitor for Look<'_> {
     fn store(&mut self, place: &Place) {
         if self.places.contains(place) {
             self.roots.push(place.root);
+            let list = if place::narrow_subscript(place).is_some() { &mut self.narrow } else { &mut self.wide };
+            list.push(place.root);
             self.faults = true;
         }
         walk_place(self, place);
@@ -152,6 +176,8 @@ struct CheckAccesses<'a> {
     structs: &'a [Struct],
     helpers: Helpers,
     checked: Vec<Checked>,
+    /// As [`who`].
+    who: &'a [usize],
 }
 
 /// What is known of the memory that a variable leads to.
@@ -160,7 +186,9 @@ struct Extent {
     /// Holds the number of elements before the one that the variable leads to.
     first: Option<VarId>,
     /// Holds the number of elements of the memory.
-    length: VarId,
+    length: Option<VarId>,
+    /// The same, at most 2³¹, for indices of 32 bits where the target has wider ones.
+    narrow: Option<VarId>,
 }
 
 impl CheckAccesses<'_> {
@@ -189,35 +217,87 @@ impl CheckAccesses<'_> {
                 params.push(build::fresh(body, &format!("{name}_{what}"), variable));
                 params[params.len() - 1]
             };
-            extents.insert(param, Extent { first: Some(hidden("first")), length: hidden("length") });
+            extents
+                .insert(param, Extent { first: Some(hidden("first")), length: Some(hidden("length")), narrow: None });
+        }
+        let mut who = Vec::new();
+        for &axis in self.who.iter().filter(|_| need.faults) {
+            let variable = self.variable(Scalar::U32.into(), Role::Param(params.len() as u32), Span::default());
+            let param = build::fresh(body, helpers::WHO[axis], variable);
+            params.push(param);
+            who.push(build::load(body, param));
         }
         let faults = need.faults.then(|| self.faults_param(body, params, Span::default()));
-        InBody { pass: self, body, extents, faults }.list(stmts);
+        InBody { pass: self, body, extents, faults, who, is_nest: false }.list(stmts);
     }
 
     fn kernel(&mut self, kernel: &mut Kernel) {
         let look = |stmts: &[Stmt]| Look::at(self.places, &self.needs.functions, stmts);
-        let looks: Vec<_> = kernel.nests.iter().map(|nest| look(&nest.stmts)).collect();
+        let looks: Vec<Look<'_>> = kernel.nests.iter().map(|nest| look(&nest.stmts)).collect();
         if looks.iter().all(|look| !look.faults) {
             return;
         }
         let mut extents = BTreeMap::new();
-        for (&param, position) in kernel.params.iter().zip(0..) {
-            let Variable { name, ty: Type::Pointer(_), span, .. } = kernel.body.var(param).clone() else { continue };
-            if looks.iter().any(|look| look.roots.contains(&param)) {
-                let variable = self.variable(self.index.into(), Role::Host, span);
-                let length = build::fresh(&mut kernel.body, &format!("{name}_length"), variable);
-                let value = build::builtin(Builtin::Length(position), self.index);
-                kernel.host.insert(0, HostStmt::Set { var: length, value });
-                extents.insert(param, Extent { first: None, length });
+        for (param, position) in kernel.params.clone().into_iter().zip(0..) {
+            let Variable { name, ty: Type::Pointer(pointer), span, .. } = kernel.body.var(param).clone() else {
+                continue;
+            };
+            let asks = |of: &dyn Fn(&Look<'_>) -> bool| looks.iter().any(of);
+            // Rows are counted in elements, which 32 bits need not hold.
+            let can_be_narrow = self.index == Scalar::I64 && pointer.dims.is_empty();
+            let is_narrow = can_be_narrow && asks(&|look| look.narrow.contains(&param));
+            let is_wide = asks(&|look| look.wide.contains(&param)) || !can_be_narrow;
+            if !asks(&|look| look.roots.contains(&param)) {
+                continue;
             }
+            let length = build::builtin(Builtin::Length(position), self.index);
+            let most = build::extreme(MathFn::IntMin, length.clone(), build::int(1 << 31));
+            let mut host = |ty: Scalar, value: Expr| {
+                let variable = self.variable(ty.into(), Role::Host, span);
+                let var = build::fresh(&mut kernel.body, &format!("{name}_length"), variable);
+                kernel.host.insert(0, HostStmt::Set { var, value });
+                var
+            };
+            // No index of 32 bits that is less than zero is, without sign, below 2³¹.
+            let narrow = is_narrow.then(|| host(Scalar::U32, build::convert(most, Scalar::U32)));
+            let length = is_wide.then(|| host(self.index, length));
+            extents.insert(param, Extent { first: None, length, narrow });
         }
         let faults = self.faults_param(&mut kernel.body, &mut kernel.params, kernel.span);
         kernel.faults = true;
         for nest in &mut kernel.nests {
             let body = &mut kernel.body;
-            InBody { pass: self, body, extents: extents.clone(), faults: Some(faults) }.list(&mut nest.stmts);
+            let who = self.who_of(body, &nest.outer, None);
+            let extents = extents.clone();
+            InBody { pass: self, body, extents, faults: Some(faults), who, is_nest: true }.list(&mut nest.stmts);
         }
+    }
+
+    /// The numbers of the group, and of the item where there is one, in the order of `who`.
+    fn who_of(&self, body: &Body, outer: &[Option<Axis>; 3], inner: Option<&[Option<Axis>; 3]>) -> Vec<Expr> {
+        let none = Expr::int(i64::from(u32::MAX), Scalar::U32, Span::default());
+        let number = |&axis: &usize| match (axis, inner) {
+            (0..3, _) => self.position(body, outer[axis].as_ref()),
+            (_, Some(inner)) => self.position(body, inner[axis - 3].as_ref()),
+            (_, None) => none.clone(),
+        };
+        self.who.iter().map(number).collect()
+    }
+
+    /// Which value of an axis its variable has, counted from 0.
+    fn position(&self, body: &Body, axis: Option<&Axis>) -> Expr {
+        let Some(Axis { var, start, step, .. }) = axis else {
+            return Expr::int(0, Scalar::U32, Span::default());
+        };
+        let wide = |value: &Expr| build::convert(rewrite::without_spans(value), self.index);
+        let mut position = build::load(body, *var);
+        if start.as_int() != Some(0) {
+            position = build::binary(BinaryOp::Sub, wide(&position), wide(start), self.index);
+        }
+        if step.as_int() != Some(1) {
+            position = build::binary(BinaryOp::Div, wide(&position), wide(step), self.index);
+        }
+        build::convert(position, Scalar::U32)
     }
 
     /// The number of a place that is checked.
@@ -239,6 +319,9 @@ struct InBody<'a, 'p> {
     /// Of parameters. Arrays say themselves how long they are.
     extents: BTreeMap<VarId, Extent>,
     faults: Option<VarId>,
+    /// Who runs here: numbers along the axes of [`CheckAccesses::who`].
+    who: Vec<Expr>,
+    is_nest: bool,
 }
 
 impl Rewriter for InBody<'_, '_> {
@@ -256,6 +339,14 @@ impl Rewriter for InBody<'_, '_> {
                 self.guard(stmt, guard, result);
             }
             StmtKind::Call { function, arguments, .. } => self.call(*function, arguments),
+            StmtKind::Inner(region) if self.is_nest => {
+                // Of the group's numbers nothing changes.
+                let groups = self.pass.who.iter().filter(|&&axis| axis < 3).count();
+                let items = self.pass.who_of(self.body, &[None, None, None], Some(&region.axes)).split_off(groups);
+                let outside = self.who.splice(groups.., items).collect::<Vec<_>>();
+                rewrite_stmt(self, stmt);
+                self.who.splice(groups.., outside);
+            }
             _ => rewrite_stmt(self, stmt),
         }
         stmt.span = span;
@@ -304,6 +395,7 @@ impl InBody<'_, '_> {
             }
         }
         arguments.extend(hidden);
+        arguments.extend(self.who.iter().filter(|_| faults).cloned().map(Argument::Value));
         arguments.extend(self.faults.filter(|_| faults).map(|faults| self.record(faults)));
     }
 
@@ -313,16 +405,23 @@ impl InBody<'_, '_> {
         Argument::Pointer(Place { root: faults, path, ty: Scalar::U32.into(), span: Span::default() })
     }
 
-    /// `index_or_zero(index, length, place, faults)`, or `is_in_range` with the same arguments.
+    /// `index_or_zero(index, length, place, who, faults)`, or `is_in_range` with the same arguments.
     fn check(&mut self, check: Check, index: Expr, elements: &Elements, root: VarId, span: Span) -> Expr {
         let ty = index.ty.scalar().unwrap_or(Scalar::I64);
         let Some(faults) = self.faults else { unreachable!("whoever has a place to check is given the record") };
-        let length = build::convert(self.length(elements), ty);
+        let length = match (ty, elements) {
+            (Scalar::I32, Elements::Memory(var)) => match self.extents.get(var).and_then(|extent| extent.narrow) {
+                Some(narrow) => build::load(self.body, narrow),
+                None => build::convert(self.length(elements), Scalar::U32),
+            },
+            (Scalar::I32, _) => build::convert(self.length(elements), Scalar::U32),
+            _ => build::convert(self.length(elements), Scalar::U64),
+        };
         let name = self.body.var(root).name.clone();
         let number = self.pass.number(&name, span);
         let function = self.pass.helpers.get(check, ty);
-        let arguments =
-            vec![Argument::Value(index), Argument::Value(length), Argument::Value(number), self.record(faults)];
+        let values = [index, length, number].into_iter().chain(self.who.iter().cloned()).map(Argument::Value);
+        let arguments = values.chain([self.record(faults)]).collect();
         let ty = if check == Check::Inside { Scalar::Bool } else { ty };
         Expr { kind: ExprKind::Call(function, arguments), ty: ty.into(), span }
     }

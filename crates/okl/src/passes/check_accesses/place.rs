@@ -146,6 +146,9 @@ impl InBody<'_, '_> {
 
     /// Subscripts as the number of elements from the start of the memory.
     fn linear(&self, ty: &Type, elements: Elements, stand: &[Projection]) -> Expr {
+        if let Some(narrow) = self.narrow_subscript(elements, stand) {
+            return narrow;
+        }
         let subscripts: Vec<Expr> = stand.iter().filter_map(|p| self.subscript(p)).collect();
         let is_wide = subscripts.iter().any(|subscript| subscript.ty == Type::Scalar(Scalar::I64));
         let index = if is_wide { Scalar::I64 } else { self.pass.index };
@@ -160,6 +163,13 @@ impl InBody<'_, '_> {
         };
         let sum = first.into_iter().chain(moved).reduce(|a, b| build::binary(BinaryOp::Add, a, b, index));
         sum.unwrap_or_else(|| Expr::int(0, index, Span::default()))
+    }
+
+    /// The one subscript of memory whose length is known in 32 bits.
+    fn narrow_subscript(&self, elements: Elements, stand: &[Projection]) -> Option<Expr> {
+        let Elements::Memory(var) = elements else { return None };
+        self.extents.get(&var)?.narrow?;
+        narrow(stand).cloned()
     }
 
     /// A subscript in the type in which indices are compared.
@@ -182,11 +192,26 @@ impl InBody<'_, '_> {
     pub(super) fn length(&self, elements: &Elements) -> Expr {
         match elements {
             Elements::Array(length) => Expr::int(*length as i64, self.pass.index, Span::default()),
-            Elements::Memory(var) => match self.extents.get(var) {
-                Some(extent) => build::load(self.body, extent.length),
+            Elements::Memory(var) => match self.extents.get(var).and_then(|extent| extent.length) {
+                Some(length) => build::load(self.body, length),
                 None => unreachable!("whoever asks for a length has been given it"),
             },
         }
+    }
+}
+
+/// The subscript of 32 bits with which a place begins, where no other one follows it.
+pub(super) fn narrow_subscript(place: &Place) -> Option<&Expr> {
+    let end = place.path.iter().position(|projection| matches!(projection, Projection::Field(_)));
+    narrow(&place.path[..end.unwrap_or(place.path.len())])
+}
+
+fn narrow(stand: &[Projection]) -> Option<&Expr> {
+    match stand {
+        [Projection::Index(subscript) | Projection::Flat(subscript)] if subscript.ty == Type::Scalar(Scalar::I32) => {
+            Some(subscript)
+        }
+        _ => None,
     }
 }
 
