@@ -92,3 +92,17 @@ fn every_line_of_the_text_knows_its_source() {
     let found = ["kernel", "outer", "inner", "a[i]"].map(line);
     assert_eq!(found, [Some((0, 1)), Some((0, 2)), Some((0, 3)), Some((0, 4))]);
 }
+
+/// As deep as the text may nest, and deeper.
+#[test]
+fn deep_text_needs_no_deep_stack() {
+    let function =
+        |levels: usize| format!("fn f(x: f64) -> f64\n  return {}x{}\n", "-(".repeat(levels), ")".repeat(levels));
+    let module = ir::parse(&function(900)).expect("it is IR");
+    assert_eq!(ir::verify(&module), Ok(()));
+    assert_eq!(ir::dump(&ir::parse(&ir::dump(&module)).expect("it was written so")), ir::dump(&module));
+    for text in [function(100_000), "fn f(x: f64) -> f64\n  return ".to_owned() + &"f64(".repeat(100_000)] {
+        let error = ir::parse(&text).expect_err("it is too deep").to_string();
+        assert!(error.contains("2000 levels"), "{error}");
+    }
+}

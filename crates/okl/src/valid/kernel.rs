@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// thread, CPUs keep them on the stack.
 const MAX_LOCAL_BYTES: u64 = 256 * 1024;
 
-/// Checks one kernel.
+/// Checks one kernel. Regions that were split share their axes, so that a thing may be found several times.
 pub(super) fn check(module: &Module, stack: &StackBytes<'_>, kernel: &Kernel, found: &mut Vec<Diagnostic>) {
     for nest in &kernel.nests {
         for axis in nest.outer.iter().flatten() {
@@ -44,10 +44,7 @@ fn check_count(axis: &Axis, what: &str, found: &mut Vec<Diagnostic>) {
     if let Some(count) = constant(&axis.count).filter(|count| *count <= 0) {
         let message = format!("this loop has {count} iterations: it starts no {what}");
         let finding = Diagnostic::warning(axis.span, message);
-        // Regions that were split share their axes.
-        if !found.contains(&finding) {
-            found.push(finding);
-        }
+        found.push(finding);
     }
 }
 
@@ -65,22 +62,15 @@ fn check_region(kernel: &Kernel, region: &Region, found: &mut Vec<Diagnostic>) {
         let limit = kernel.max_inner_dims.map(|dims| i64::from(dims[index]));
         if let Some(limit) = limit.filter(|limit| count > *limit) {
             let message = format!("this loop has {count} items, `@max_inner_dims` promises at most {limit}");
-            push_once(found, Diagnostic::error(axis.span, message).label(kernel.span, "the kernel is declared here"));
+            found.push(Diagnostic::error(axis.span, message).label(kernel.span, "the kernel is declared here"));
         }
     }
     if items > MAX_ITEMS {
         let message = format!("a group has {items} items here; at most {MAX_ITEMS} are possible");
-        push_once(found, Diagnostic::error(span, message).hint("run more groups of fewer items"));
+        found.push(Diagnostic::error(span, message).hint("run more groups of fewer items"));
     } else if items > USUAL_ITEMS {
         let message = format!("a group has {items} items here; GPUs run at most {USUAL_ITEMS}");
-        push_once(found, Diagnostic::warning(span, message).hint("run more groups of fewer items"));
-    }
-}
-
-/// Parts of one region report one thing once.
-fn push_once(found: &mut Vec<Diagnostic>, finding: Diagnostic) {
-    if !found.contains(&finding) {
-        found.push(finding);
+        found.push(Diagnostic::warning(span, message).hint("run more groups of fewer items"));
     }
 }
 

@@ -13,13 +13,17 @@ pub(crate) mod wgsl;
 
 use crate::Diagnostic;
 use crate::ir::{self, Module, Type};
+use std::collections::HashSet;
 
 /// Checks what holds for every target.
 pub(crate) fn check(module: &Module, found: &mut Vec<Diagnostic>) {
     let stack = ir::StackBytes::new(module);
+    let mut of_kernels = Vec::new();
     for kernel in &module.kernels {
-        kernel::check(module, &stack, kernel, found);
+        kernel::check(module, &stack, kernel, &mut of_kernels);
     }
+    let mut seen = HashSet::new();
+    found.extend(of_kernels.into_iter().filter(|finding| seen.insert((finding.span, finding.message.clone()))));
     check_struct_parameters(module, found);
     debug_assert_eq!(ir::verify(module), Ok(()), "lowering broke a rule of the IR");
 }
@@ -45,5 +49,52 @@ fn check_struct_parameters(module: &Module, found: &mut Vec<Diagnostic>) {
             );
             return found.push(Diagnostic::error(param.span, message).hint("pass large arrays by pointer"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+    use std::time::{Duration, Instant};
+
+    /// A kernel with so many nests that start no groups.
+    fn empty_nests(count: u32) -> Module {
+        let text = "kernel k(a: *i32)\n  launch 0\n  nest 0\n    outer(0) o: i32 from 0 step 1 count 0i64\n    region\n      \
+                    inner(0) i: i32 from 0 step 1 count 4i64\n      a[i] = 1\n";
+        let mut module = ir::parse(text).expect("it is IR");
+        let nest = module.kernels[0].nests[0].clone();
+        let at = |number: u32| {
+            let mut nest = nest.clone();
+            if let Some(axis) = &mut nest.outer[0] {
+                axis.span = Span { start: number, end: number + 1, ..Span::default() };
+            }
+            nest
+        };
+        module.kernels[0].nests = (0..count).map(at).collect();
+        module
+    }
+
+    fn time(count: u32) -> Duration {
+        let (module, mut found) = (empty_nests(count), Vec::new());
+        let start = Instant::now();
+        check(&module, &mut found);
+        assert_eq!(found.len(), count as usize);
+        start.elapsed()
+    }
+
+    #[test]
+    fn many_warnings_take_no_longer_than_as_many_warnings() {
+        let is_linear = |_| time(16_000) < (time(1_000) * 40).max(Duration::from_millis(300));
+        assert!((0..3).any(is_linear));
+    }
+
+    #[test]
+    fn a_thing_is_reported_once() {
+        let (mut module, mut found) = (empty_nests(1), Vec::new());
+        let nest = module.kernels[0].nests[0].clone();
+        module.kernels[0].nests.push(nest);
+        check(&module, &mut found);
+        assert_eq!(found.len(), 1, "{found:?}");
     }
 }

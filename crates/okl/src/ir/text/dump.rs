@@ -1,6 +1,7 @@
 //! Module to text.
 
 use super::{ATOMICS, is_usually_const, is_word};
+use crate::deep_stack::on_deep_stack;
 use crate::ir::{
     Argument, Arm, Axis, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer,
     Kernel, LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Root, RootSpace, Scalar, Stmt, StmtKind,
@@ -12,12 +13,12 @@ use std::fmt::Write as _;
 
 /// The text of a module.
 pub fn dump(module: &Module) -> String {
-    Dump::of(module).out
+    on_deep_stack(|| Dump::of(module).out)
 }
 
 /// The text of a module, and for each line the file (an index into the map's) and 1-based line of the source.
 pub fn dump_lines(module: &Module, map: &SourceMap) -> (String, Vec<Option<(u32, u32)>>) {
-    let dump = Dump::of(module);
+    let dump = on_deep_stack(|| Dump::of(module));
     let line = |span: &Span| {
         let site = map.call_site(*span);
         map.file(site).filter(|_| site.end > site.start).map(|file| (site.file, file.line_column(site.start).0))

@@ -3,6 +3,7 @@
 use super::cursor::{ParseError, Parsed};
 use super::exprs::{Parser, hint};
 use super::is_usually_const;
+use crate::deep_stack::on_deep_stack;
 use crate::ir::{
     Axis, Body, Coarsened, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape, Module,
     Nest, Role, Root, RootId, RootSpace, Scratch, StmtKind, Struct, Type, VarId, Variable,
@@ -18,11 +19,13 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
     if u32::try_from(text.len()).is_err() {
         return Err(ParseError { line: 1, column: 1, message: "the text is longer than 4 GiB".into() });
     }
-    let mut parser = Parser::new(text);
-    while parser.cursor.is_in(0)? {
-        parser.item()?;
-    }
-    Ok(parser.module)
+    on_deep_stack(|| {
+        let mut parser = Parser::new(text);
+        while parser.cursor.is_in(0)? {
+            parser.item()?;
+        }
+        Ok(parser.module)
+    })
 }
 
 impl<'t> Parser<'t> {

@@ -2,6 +2,7 @@
 
 use super::scope::{Scope, Where};
 use super::typing::{Checked, Typing, ensure};
+use crate::deep_stack::on_deep_stack;
 use crate::ir::{
     Axis, Body, Builtin, Coarsened, Constant, Dialect, Expr, ExprKind, Function, HostStmt, Kernel, LaunchShape, Module,
     Nest, Place, Role, RootSpace, Scalar, Struct, Type, Uses, VarId, Visitor, bytes_of, walk_expr, walk_place,
@@ -12,6 +13,10 @@ use std::collections::HashSet;
 /// # Errors
 /// The first rule that does not hold, with the function or kernel and the place in it.
 pub fn verify(module: &Module) -> Result<(), String> {
+    on_deep_stack(|| verify_here(module))
+}
+
+fn verify_here(module: &Module) -> Checked {
     for (number, of) in module.structs.iter().enumerate() {
         verify_struct(module, number, of).map_err(|e| format!("struct `{}`: {e}", of.name))?;
     }
