@@ -165,6 +165,17 @@ fn of_very_many_findings_the_first_hundred_are_shown() {
     assert!(text.contains("`q` is not declared") && text.ends_with("… and 51 more warnings\n"), "{text}");
 }
 
+#[test]
+fn a_long_source_is_no_growth() {
+    // 2.2 million tokens, of which macros make none.
+    let table = |name: &str| format!("const int {name}[550000] = {{{}}};\n", "1,".repeat(550_000));
+    let source = format!("{}{}{}", table("t"), table("u"), kernel("c[i] = t[i] + u[i];"));
+    compile(&source, &CpuTarget).unwrap_or_else(|found| panic!("{found}"));
+    let doubling = times(40, |k| format!("#define D{}(x) D{k}(x x)\n", k + 1));
+    let found = compile(&format!("#define D0(x) x\n{doubling}D40(1)"), &CpuTarget).expect_err("it grows").to_string();
+    assert!(found.contains("grows beyond 209"), "{found}");
+}
+
 /// Kinds of sources, each with a count and the source of so many parts of it.
 type Sources = [(&'static str, usize, fn(usize) -> String); 5];
 

@@ -103,6 +103,7 @@ impl Preprocessor<'_> {
         }
         let file = known.unwrap_or_else(|| {
             let file = self.map.add(path.clone(), text.clone());
+            self.max_work = self.max_work.saturating_add(u32::try_from(text.len()).unwrap_or(u32::MAX));
             self.opened.insert(path.clone(), file);
             if !internal {
                 self.includes.push(IncludeRecord { path, text: text.clone() });

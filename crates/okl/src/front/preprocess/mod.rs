@@ -25,7 +25,8 @@ use macros::Macro;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Tokens that may be read or put back by macros, in all.
+/// Tokens that may be read or put back by macros, in all and beyond the bytes of the files, each counted once: so that what
+/// is written out is never too long, and what macros and repeated includes make of it is bounded.
 pub(crate) const MAX_WORK: u32 = 1 << 21;
 /// Macro expansions, in all.
 pub(crate) const MAX_EXPANSIONS: usize = 1 << 18;
@@ -62,6 +63,7 @@ pub fn preprocess(request: &Request<'_>, map: &mut SourceMap, found: &mut Vec<Di
         once: HashSet::new(),
         counter: 0,
         work: 0,
+        max_work: MAX_WORK.saturating_add(u32::try_from(request.source.len()).unwrap_or(u32::MAX)),
         errors: 0,
         collecting: false,
         in_condition: false,
@@ -90,6 +92,8 @@ struct Preprocessor<'a> {
     /// Next value of `__COUNTER__`.
     counter: u64,
     work: u32,
+    /// See [`MAX_WORK`].
+    max_work: u32,
     errors: u32,
     /// A macro's arguments are being read: they end with the file, and no file is opened among them.
     collecting: bool,
@@ -205,9 +209,10 @@ impl Preprocessor<'_> {
     /// Counts `tokens` as done, and stops everything when it is too much.
     fn charge(&mut self, tokens: usize) {
         self.work = self.work.saturating_add(u32::try_from(tokens).unwrap_or(u32::MAX));
-        if self.work > MAX_WORK && !self.aborted {
+        if self.work > self.max_work && !self.aborted {
             let span = self.reading();
-            let message = format!("the source grows beyond {MAX_WORK} tokens when macros and includes are expanded");
+            let limit = self.max_work;
+            let message = format!("the source grows beyond {limit} tokens when macros and includes are expanded");
             self.give_up(Diagnostic::error(span, message));
         }
     }
