@@ -295,6 +295,42 @@ fn a_damaged_entry_is_built_anew() {
     assert_eq!(compiled, 4);
 }
 
+/// `FERROCCA_FUZZ_CASES=10000` tries more.
+#[test]
+fn an_entry_that_is_damaged_anywhere_gives_the_same_kernel() {
+    let cases = std::env::var("FERROCCA_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(60);
+    let place = Place::new();
+    place.write("scale.okl", SCALE);
+    let build = || place.build(&place.device(), "scale.okl", "scale", &props()).unwrap();
+    let source = build().source().to_owned();
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % limit.max(1)
+    };
+    for case in 0..cases {
+        let files = ["artifact.bin", "source.txt", "kernel.json", "outer"];
+        let found = find_files(&place.path().join("cache/v1"), files[case % files.len()]);
+        let path = &found[random(found.len())];
+        let mut bytes = fs::read(path).unwrap();
+        let at = random(bytes.len());
+        match random(5) {
+            0 => bytes.truncate(at),
+            1 => bytes[at] ^= 1 << random(8),
+            2 => bytes.insert(at, random(256) as u8),
+            3 => drop(bytes.drain(at..(at + 1 + random(16)).min(bytes.len()))),
+            _ => bytes.iter_mut().skip(at).take(16).for_each(|byte| *byte = 0),
+        }
+        fs::write(path, bytes).unwrap();
+        let kernel = build();
+        assert_eq!(kernel.source(), source, "case {case}: {}", path.display());
+        assert_eq!(kernel.signature().params.len(), 3, "case {case}");
+        assert_eq!(build().origin(), &BuildOrigin::Disk, "case {case}: it was stored again");
+    }
+}
+
 /// Files below `root` of that name, or in a directory of that name.
 fn find_files(root: &Path, name: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();

@@ -13,6 +13,7 @@ use super::scope::Symbol;
 use super::{Lowered, Reported};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::front::ast::{For, Stmt, StmtKind as S};
+use crate::ir::value::ScalarValue;
 use crate::ir::{
     BinaryOp, Dialect, Expr, ExprKind, Initializer, Loop, Mark, Nest, Role, Scalar, StmtKind, Type, VarId,
 };
@@ -303,9 +304,11 @@ impl Lowering<'_, '_> {
 /// The loop over the blocks of a tile.
 fn blocks_of(range: &Range, size: &Expr, span: Span) -> Range {
     let wide = |e: &Expr| implicit(e.clone(), Scalar::I64);
-    let step = match (integer_of(&range.step), integer_of(size)) {
-        (Some(step), Some(size)) => Expr::int((step * size) as i64, super::constants::scalar_of(&range.step), span),
-        _ => binary(BinaryOp::Mul, wide(&range.step), wide(size), span),
+    let scalar = super::constants::scalar_of(&range.step);
+    let product = integer_of(&range.step).zip(integer_of(size)).and_then(|(step, size)| step.checked_mul(size));
+    let step = match product.filter(|&n| ScalarValue::from_integer(n, scalar).integer() == Some(n)) {
+        Some(product) => Expr::int(product as i64, scalar, span),
+        None => binary(BinaryOp::Mul, wide(&range.step), wide(size), span),
     };
     Range {
         scalar: range.scalar,
