@@ -137,8 +137,15 @@ fn checks_can_be_turned_off() {
 
 #[test]
 fn every_run_ends() {
-    let forever =
-        crate::ir::Loop { init: vec![], head: vec![], condition: None, update: vec![], body: vec![], test_last: false };
+    let forever = crate::ir::Loop {
+        init: vec![],
+        head: vec![],
+        condition: None,
+        update: vec![],
+        body: vec![],
+        test_last: false,
+        unroll: None,
+    };
     let module = kernel(vec![StmtKind::Loop(Box::new(forever))]);
     let options = Options { step_limit: 1000, ..Options::default() };
     assert!(matches!(run(&module, options, 1), Err(FaultKind::Limit(_))));

@@ -181,6 +181,7 @@ pub fn for_loop(init: Stmt, condition: Expr, update: Stmt, body: Vec<Stmt>) -> S
         update: vec![update],
         body,
         test_last: false,
+        unroll: None,
     })))
 }
 

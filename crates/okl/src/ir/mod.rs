@@ -477,6 +477,9 @@ pub struct Loop {
     pub body: Vec<Stmt>,
     /// `do … while`: the first iteration runs untested.
     pub test_last: bool,
+    /// How often the source asks to unroll it; 0: as far as it goes. No result depends on it.
+    #[serde(default)]
+    pub unroll: Option<u32>,
 }
 
 impl Loop {

@@ -59,6 +59,8 @@ pub(super) enum Lower {
     Before(fn(&mut Lowering<'_, '_>, &ast::Attribute, Span) -> Lowered<()>),
     /// Lowers its statement in its own way.
     Statement(fn(&mut Lowering<'_, '_>, &StmtKind, Span) -> Lowered<()>),
+    /// Asks for an ordinary loop to be unrolled.
+    Unroll,
     /// Changes no result and is not needed.
     Nothing,
     /// Is refused by name.
@@ -134,6 +136,8 @@ static ATTRIBUTES: &[Attribute] = &[
     with_arguments("barrier", &[Place::Statement], Lower::Before(|s, a, span| s.barrier(a, span))),
     // The barrier that it takes away is kept: a program that needs none computes the same with it.
     with_arguments("nobarrier", &[Place::For, Place::Statement], Lower::Nothing),
+    // Also what the preprocessor makes of `#pragma unroll`.
+    with_arguments("unroll", &[Place::For, Place::While], Lower::Unroll),
     planned("dim"),
     planned("dimOrder"),
     planned("directive"),

@@ -34,6 +34,7 @@ impl Lowering<'_, '_> {
     }
 
     fn sequential_for(&mut self, f: &For, span: Span) -> Lowered<()> {
+        let unroll = self.unroll_of(&f.attributes);
         self.scoped(|s| {
             let (init, ()) = s.captured(|s| s.stmts(std::slice::from_ref(&f.init)));
             let (head, condition) = s.captured(|s| f.condition.as_ref().map(|c| s.condition(c)).transpose());
@@ -41,16 +42,24 @@ impl Lowering<'_, '_> {
             let (update, result) = s.captured(|s| f.update.as_ref().map_or(Ok(()), |u| s.discard(u)));
             let condition = condition?;
             result?;
-            s.emit_loop(Loop { init, head, condition, update, body, test_last: false }, span);
+            s.emit_loop(Loop { init, head, condition, update, body, test_last: false, unroll }, span);
             Ok(())
         })
     }
 
-    pub(super) fn while_stmt(&mut self, condition: &ast::Expr, body: &Stmt, span: Span) -> Lowered<()> {
+    pub(super) fn while_stmt(
+        &mut self,
+        condition: &ast::Expr,
+        body: &Stmt,
+        attributes: &[ast::Attribute],
+        span: Span,
+    ) -> Lowered<()> {
+        let unroll = self.unroll_of(attributes);
         let (head, condition) = self.captured(|s| s.condition(condition));
         let body = self.loop_body(body);
         let condition = Some(condition?);
-        self.emit_loop(Loop { init: Vec::new(), head, condition, update: Vec::new(), body, test_last: false }, span);
+        let (init, update) = (Vec::new(), Vec::new());
+        self.emit_loop(Loop { init, head, condition, update, body, test_last: false, unroll }, span);
         Ok(())
     }
 
@@ -58,7 +67,8 @@ impl Lowering<'_, '_> {
         let body = self.loop_body(body);
         let (head, condition) = self.captured(|s| s.condition(condition));
         let condition = Some(condition?);
-        self.emit_loop(Loop { init: Vec::new(), head, condition, update: Vec::new(), body, test_last: true }, span);
+        let (init, update) = (Vec::new(), Vec::new());
+        self.emit_loop(Loop { init, head, condition, update, body, test_last: true, unroll: None }, span);
         Ok(())
     }
 

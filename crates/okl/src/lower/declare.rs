@@ -280,6 +280,7 @@ impl Lowering<'_, '_> {
             update: vec![Stmt { kind: step, span }],
             body: vec![assign(element(value), zero(scalar, span))],
             test_last: false,
+            unroll: None,
         };
         out.push(Stmt { kind: StmtKind::Loop(Box::new(zeros)), span });
         out

@@ -12,6 +12,7 @@
 //! | `stmt`, `declare`, `initializer`, `control` | statements |
 //! | `attributes` | every attribute: where it may stand and what it does |
 //! | `loop_attributes`, `loops`, `known` | `@outer`, `@inner`, `@tile` as written; extents; what is known of an expression |
+//! | `unroll` | what the source asks of loops |
 //! | `parallel`, `region`, `axes` | nests, regions and their axes |
 //! | `cut`, `uniformity`, `live_across`, `exclusive_init` | regions cut at barriers, and the variables that live across |
 //! | `host`, `finalize` | the host part; what is only known once a body is complete |
@@ -58,6 +59,7 @@ mod scope;
 mod stmt;
 mod types;
 mod uniformity;
+mod unroll;
 mod vector;
 
 pub use attributes::takes_arguments;

@@ -26,6 +26,7 @@ impl Lowering<'_, '_> {
         if self.level == Level::Function {
             return Err(self.error(head_span(f), "parallel loops belong into a `@kernel`, not into a device function"));
         }
+        self.warn_of_unroll(&f.attributes);
         self.scoped(|s| {
             let head = s.loop_head(f)?;
             // A head with a finding counts as one iteration, so that the body's findings are seen too.
@@ -117,7 +118,7 @@ impl Lowering<'_, '_> {
         let (update, result) = self.captured(|s| s.update(&object, BinaryOp::Add, range.step, span));
         result?;
         self.emit_loop(
-            Loop { init, head: Vec::new(), condition: Some(condition), update, body, test_last: false },
+            Loop { init, head: Vec::new(), condition: Some(condition), update, body, test_last: false, unroll: None },
             span,
         );
         Ok(())

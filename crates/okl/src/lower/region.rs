@@ -91,6 +91,7 @@ impl Lowering<'_, '_> {
                     update: Vec::new(),
                     body: stmts,
                     test_last: true,
+                    unroll: None,
                 },
                 span,
             );

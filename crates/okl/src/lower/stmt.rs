@@ -89,7 +89,7 @@ impl Lowering<'_, '_> {
             S::For(f) => self.for_stmt(f, span),
             S::While { condition, body, attributes } => {
                 self.check_attributes(attributes, Place::While);
-                self.while_stmt(condition, body, span)
+                self.while_stmt(condition, body, attributes, span)
             }
             S::DoWhile { body, condition } => self.do_stmt(body, condition, span),
             S::Switch { value, body } => self.switch_stmt(value, body, span),

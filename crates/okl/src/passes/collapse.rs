@@ -125,6 +125,7 @@ impl Builder {
             update: Vec::new(),
             body: iteration,
             test_last: false,
+            unroll: None,
         })))])
     }
 }

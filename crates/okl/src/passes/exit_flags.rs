@@ -54,7 +54,8 @@ pub(super) fn of_region(body: &mut Body, region: &mut Vec<Stmt>) {
         lowering.list(stmts, true);
         let body = std::mem::take(stmts);
         let (init, head, update) = (Vec::new(), Vec::new(), Vec::new());
-        let once = Loop { init, head, condition: Some(build::bool(false)), update, body, test_last: true };
+        let once =
+            Loop { init, head, condition: Some(build::bool(false)), update, body, test_last: true, unroll: None };
         stmts.push(Stmt { span, kind: StmtKind::Loop(Box::new(once)) });
     }
     stmts.insert(0, build::declare(body, flag, build::bool(false)));

@@ -239,7 +239,8 @@ fn dynamic_macros() {
     check("__COUNTER__ __COUNTER__", "0 1");
     check("__FILE__", "\"k.okl\"");
     check("_Pragma(\"unroll\") x", "x");
-    check("#pragma unroll 4\n#line 100 \"other\"\n# 7 \"gcc\"\n__LINE__", "4");
+    check("#pragma unroll 4\nfor", "@unroll ( 4 )\nfor");
+    check("#pragma omp 4\n#line 100 \"other\"\n# 7 \"gcc\"\n__LINE__", "4");
 }
 
 #[test]

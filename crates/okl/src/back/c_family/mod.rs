@@ -70,6 +70,8 @@ pub struct Language {
     pub atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
     /// All threads of a group wait for each other.
     pub barrier: &'static str,
+    /// Line before a loop that is to be unrolled; a factor follows it.
+    pub unroll: Option<&'static str>,
     /// Line before a loop whose iterations do not depend on each other.
     pub independent: Option<&'static str>,
     /// The same for a loop of few iterations.

@@ -207,6 +207,9 @@ impl Printer<'_> {
 
     fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &JumpTargets) {
         let condition = l.condition.as_ref().map_or(String::new(), |c| self.condition(c));
+        if let (Some(word), Some(factor)) = (self.words.unroll, l.unroll) {
+            out.line(if factor == 0 { word.to_owned() } else { format!("{word} {factor}") });
+        }
         if init.is_empty() && l.update.is_empty() {
             let condition = if condition.is_empty() { "true".into() } else { condition };
             out.open(format!("while ({condition}) {{"));

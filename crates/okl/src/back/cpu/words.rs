@@ -30,6 +30,8 @@ pub const LANGUAGE: Language = Language {
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
+    // Compilers unroll short loops by themselves, and long ones make vectors.
+    unroll: None,
 };
 
 /// The marks of loops whose iterations are independent: name, why, what clang and what gcc are told.

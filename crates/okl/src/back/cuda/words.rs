@@ -30,6 +30,7 @@ pub(super) const LANGUAGE: Language = Language {
     independent: None,
     independent_short: None,
     independent_guarded: None,
+    unroll: Some("#pragma unroll"),
 };
 
 /// What <stdint.h> and <math.h> would say.

@@ -31,6 +31,7 @@ const BASE: Language = Language {
     independent: None,
     independent_short: None,
     independent_guarded: None,
+    unroll: Some("#pragma unroll"),
 };
 
 /// For devices that have all of them.
@@ -40,6 +41,7 @@ const EXTENDED: Language = Language { atomic: |op, operand, space| atomic(op, op
 const fn of_loops(words: Language) -> Language {
     Language {
         shared: "",
+        unroll: None,
         independent: Some("OKL_INDEPENDENT"),
         independent_short: Some("OKL_INDEPENDENT_SHORT"),
         independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),

@@ -51,6 +51,9 @@ impl Preprocessor<'_> {
     fn next_is_paren(&mut self, pending: &Pending) -> bool {
         match pending.tokens.last() {
             Some(flow) => flow.token.is(Punct::LeftParen),
+            None if pending.reads_file && !self.injected.is_empty() => {
+                self.injected.front().is_some_and(|token| token.is(Punct::LeftParen))
+            }
             // A directive or the end of the file before a `(` means that the name stands alone.
             None if pending.reads_file => {
                 self.files.last_mut().and_then(|file| file.peek()).is_some_and(|token| token.is(Punct::LeftParen))

@@ -22,7 +22,7 @@ use crate::{Diagnostic, Severity, SourceMap, Span};
 use expand::Pending;
 use hide::HideSets;
 use macros::Macro;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// Tokens that may be read or put back by macros, in all and beyond the bytes of the files, each counted once: so that what
@@ -67,6 +67,7 @@ pub fn preprocess(request: &Request<'_>, map: &mut SourceMap, found: &mut Vec<Di
         errors: 0,
         collecting: false,
         in_condition: false,
+        injected: VecDeque::new(),
         aborted: false,
     };
     preprocessor.open_sources();
@@ -99,6 +100,8 @@ struct Preprocessor<'a> {
     collecting: bool,
     /// `#if` is being read: `defined` is an operator.
     in_condition: bool,
+    /// What directives became, before what the file goes on with.
+    injected: VecDeque<Token>,
     /// A limit was passed: no more tokens come.
     aborted: bool,
 }
@@ -179,6 +182,10 @@ impl Preprocessor<'_> {
     /// The next token of the source, after the directives before it.
     fn read_token(&mut self) -> Option<Token> {
         while !self.aborted {
+            if let Some(token) = self.injected.pop_front() {
+                self.charge(1);
+                return Some(token);
+            }
             match self.files.last_mut()?.next() {
                 Some(token) if token.line_start && token.is(Punct::Hash) => self.directive(&token),
                 Some(token) => {

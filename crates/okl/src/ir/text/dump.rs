@@ -438,7 +438,8 @@ impl<'m> Dump<'m> {
     fn loop_stmt(&mut self, l: &Loop) {
         let condition = l.condition.as_ref().map_or("for ever".to_owned(), |c| self.expr(c));
         let word = if l.test_last { "do while" } else { "loop while" };
-        self.line(&format!("{word} {condition}"));
+        let unroll = l.unroll.map_or(String::new(), |factor| format!("unroll {factor} "));
+        self.line(&format!("{unroll}{word} {condition}"));
         self.indented(|d| {
             for (name, stmts) in [("init", &l.init), ("head", &l.head), ("update", &l.update)] {
                 if !stmts.is_empty() {

@@ -71,6 +71,7 @@ const WORDS: &[&str] = &[
     "update",
     "loop",
     "do",
+    "unroll",
     "init",
     "head",
     "switch",

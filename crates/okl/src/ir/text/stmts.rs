@@ -49,7 +49,7 @@ impl Parser<'_> {
             let otherwise = if has_else { self.block(indent)? } else { Vec::new() };
             return Ok(StmtKind::If { condition, then, otherwise });
         }
-        if self.cursor.peek("loop") || self.cursor.peek("do") {
+        if ["loop", "do", "unroll"].iter().any(|word| self.cursor.peek(word)) {
             return self.loop_stmt(indent);
         }
         if self.cursor.eat("switch") {
@@ -150,6 +150,7 @@ impl Parser<'_> {
         let head = self.part("head", indent + 2)?;
         let below = self.cursor.line_number();
         self.cursor.goto(first);
+        let unroll = if self.cursor.eat("unroll") { Some(self.cursor.integer()?) } else { None };
         let test_last = self.cursor.eat("do");
         if !test_last {
             self.cursor.expect("loop")?;
@@ -160,7 +161,7 @@ impl Parser<'_> {
         self.cursor.goto(below);
         let update = self.part("update", indent + 2)?;
         let body = self.stmts(indent + 2)?;
-        Ok(StmtKind::Loop(Box::new(Loop { init, head, condition, update, body, test_last })))
+        Ok(StmtKind::Loop(Box::new(Loop { init, head, condition, update, body, test_last, unroll })))
     }
 
     fn part(&mut self, word: &str, indent: usize) -> Parsed<Vec<Stmt>> {
