@@ -34,7 +34,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use program::Program;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use setup::Setup;
+use setup::{Argument, Setup};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -124,9 +124,47 @@ fn compare<T>(device: &Device, programs: &[Ready<T>]) -> Result<Vec<(usize, Stri
         let mut got = ready.before.clone();
         let ran = Call { backend, nests: &nests, signature }.run(&mut got);
         let same = ran.and_then(|()| got.compare(&ready.after, &compiled.module, kernel, ready.report.tolerance_ulp));
+        let same = same.and_then(|()| match device.capabilities().stops_at_faults {
+            true => same_faults(ready, &compiled, &mut |setup| Call { backend, nests: &nests, signature }.run(setup)),
+            false => Ok(()),
+        });
         different.extend(same.err().map(|error| (index, error)));
     }
     Ok(different)
+}
+
+/// Calls again with memory that is some elements too short: a device that checks everything must say what the interpreter
+/// says.
+fn same_faults<T>(
+    ready: &Ready<T>,
+    compiled: &okl::Compiled,
+    run: &mut dyn FnMut(&mut Setup) -> Result<(), String>,
+) -> Result<(), String> {
+    for (position, argument) in ready.before.arguments.iter().enumerate() {
+        let &Argument::Memory { bytes, .. } = argument else { continue };
+        for missing in [8, 40].into_iter().filter(|&missing| missing < bytes) {
+            let mut before = ready.before.clone();
+            if let Argument::Memory { bytes, .. } = &mut before.arguments[position] {
+                *bytes -= missing;
+            }
+            let ran = run(&mut before.clone());
+            let expected = match before.interpret(&compiled.module, &ready.name) {
+                Ok(_) => None,
+                Err(fault) => Some(fault.diagnostic().message),
+            };
+            let is_same = match (&expected, &ran) {
+                (None, Ok(())) => true,
+                (Some(message), Err(error)) => error.contains(&format!("error: {message}\n")),
+                _ => false,
+            };
+            if !is_same {
+                return Err(format!(
+                    "argument {position} lacks {missing} bytes: {ran:?}, the interpreter: {expected:?}"
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The programs that fail among those that are compiled together.
