@@ -26,6 +26,11 @@ pub(super) struct VectorValue {
     pub(super) span: Span,
 }
 
+/// A value as a component. The cast is written out: C++ takes no narrower number between braces unasked.
+fn component(value: Expr, scalar: Scalar) -> Expr {
+    convert(value, scalar, false)
+}
+
 impl Lowering<'_, '_> {
     /// The struct that a vector type's name stands for.
     pub(super) fn vector_type(&mut self, name: &str, span: Span) -> Option<StructId> {
@@ -179,7 +184,7 @@ impl Lowering<'_, '_> {
         let scalar = self.scalar_of(a.id);
         let mut parts = Vec::with_capacity(a.parts.len());
         for (x, y) in a.parts.into_iter().zip(b.parts) {
-            parts.push(implicit(self.arithmetic(op, x, y, span)?, scalar));
+            parts.push(component(self.arithmetic(op, x, y, span)?, scalar));
         }
         Ok(Value::Vector(VectorValue { id: a.id, parts, span }))
     }
@@ -204,7 +209,7 @@ impl Lowering<'_, '_> {
         let scalar = self.scalar_of(id);
         let mut signed = Vec::with_capacity(parts.len());
         for part in parts {
-            signed.push(implicit(self.signed(op, part, span)?, scalar));
+            signed.push(component(self.signed(op, part, span)?, scalar));
         }
         Ok(Value::Vector(VectorValue { id, parts: signed, span }))
     }
@@ -223,7 +228,7 @@ impl Lowering<'_, '_> {
         }
         let mut values = Vec::with_capacity(len);
         for part in parts {
-            values.push(implicit(self.number(part)?.0, scalar));
+            values.push(component(self.number(part)?.0, scalar));
         }
         Ok(Value::Vector(VectorValue { id, parts: values, span }))
     }
