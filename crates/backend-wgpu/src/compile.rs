@@ -243,10 +243,32 @@ fn build(
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<wgpu::ComputePipeline> {
     let interface = interface(signature, nest).map_err(error::internal)?;
+    let buffers = interface.bindings.len() + usize::from(!interface.is_immediate(&context.text));
+    check_buffers(signature, buffers, context.text.storage_bindings)?;
     let layouts = Layouts::new(context, &interface, 1);
     let (interface, layouts) = (&interface, &layouts);
     let wanted = Wanted { interface, layouts, windows: 1, entry, constants: &[], cache };
     pipeline(context, shader, &wanted)
+}
+
+/// Whether the device gives a shader so many buffers.
+/// # Errors
+/// `Unsupported`, with what can be done about it.
+fn check_buffers(signature: &Signature, buffers: usize, limit: u32) -> Result<()> {
+    if buffers <= limit as usize {
+        return Ok(());
+    }
+    let record = match signature.faults {
+        true => {
+            "; one of them is the record of accesses out of range, which kernels have whose indices cannot be proven: if all \
+             are in range for certain, build it with `checks: 'none'`"
+        }
+        false => "",
+    };
+    Err(ferrocca_core::Error::unsupported(
+        format!("kernel `{}`", signature.kernel),
+        format!("it uses {buffers} buffers at once, this device has {limit} for a kernel{record}"),
+    ))
 }
 
 /// An error of naga with the lines of the kernel's source in place of the text's.
@@ -276,6 +298,26 @@ fn at_okl_lines(error: ferrocca_core::Error, compiled: &Compiled) -> ferrocca_co
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_buffers_than_the_device_has_are_refused_with_a_way_out() {
+        use okl::back::wgsl::WgslTarget;
+        let source = "@kernel void gather(const int *at, const int *from, int *to) {
+            for (int i = 0; i < 8; ++i; @tile(8, @outer, @inner)) { to[i] = from[at[i]]; }
+        }";
+        let request = okl::Request { name: "t.okl", source, mode: "WebGPU", defines: &[], includes: &okl::NoIncludes };
+        let target = WgslTarget(okl::target::wgsl::Features::ALL);
+        for (checks, buffers) in [(okl::Checks::Unproven, 4), (okl::Checks::None, 3)] {
+            let compiled = okl::compile_with(&request, &target, checks).expect("it is correct");
+            let signature = &compiled.signatures[0];
+            let interface = interface(signature, &signature.nests[0]).expect("it is WGSL's");
+            assert_eq!(interface.bindings.len(), buffers);
+            assert!(check_buffers(signature, buffers, 4).is_ok());
+            let refused = check_buffers(signature, buffers, 2).expect_err("too many").to_string();
+            assert!(refused.contains("`gather`") && refused.contains("this device has 2"), "{refused}");
+            assert_eq!(refused.contains("`checks: 'none'`"), checks == okl::Checks::Unproven, "{refused}");
+        }
+    }
 
     #[test]
     fn artifacts_come_back_and_damaged_ones_do_not() {
