@@ -10,8 +10,8 @@ use crate::ir::Uses;
 use crate::ir::build;
 use crate::ir::rewrite::{Rewriter, rename, rename_expr, rewrite_expr};
 use crate::ir::{
-    BinaryOp, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Initializer, Module, Nest, Place, Role, Scalar, Stmt,
-    StmtKind, Type, VarId, Variable, Visitor, for_declarations, walk_expr, walk_place,
+    Argument, BinaryOp, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Initializer, Module, Nest, Place, Role,
+    Scalar, Stmt, StmtKind, Type, VarId, Variable, Visitor, for_declarations, walk_expr, walk_place,
 };
 use std::collections::BTreeMap;
 
@@ -20,9 +20,10 @@ const MOST_WEIGHT: usize = 160;
 
 /// Gives nests of threads a form for two groups, where that pays; numbers of groups have type `group`.
 pub(crate) fn run(module: &mut Module, group: Scalar) {
+    let reports: Vec<bool> = module.functions.iter().map(|function| function.reports).collect();
     for kernel in &mut module.kernels {
         for nest in kernel.nests.iter_mut().filter(|nest| nest.dialect == Dialect::Simt) {
-            nest.coarsened = of_nest(&mut kernel.body, nest, group);
+            nest.coarsened = of_nest(&mut kernel.body, nest, group, &reports);
         }
     }
 }
@@ -42,9 +43,10 @@ struct Single {
 }
 
 /// The items of this group and of the next one along axis 0 side by side, where that pays.
-fn of_nest(body: &mut Body, nest: &Nest, group: Scalar) -> Option<Coarsened> {
+fn of_nest(body: &mut Body, nest: &Nest, group: Scalar, reports: &[bool]) -> Option<Coarsened> {
     let mut single = single(body, nest)?;
-    single.work = single.work.into_iter().flat_map(|stmt| value_first(body, stmt)).collect();
+    let values = single.work.into_iter().flat_map(|stmt| value_first(body, stmt)).collect::<Vec<_>>();
+    single.work = values.into_iter().flat_map(|stmt| indices_first(body, stmt, reports)).collect();
     let mut nexts = BTreeMap::new();
     for list in [&single.head, &single.work] {
         for_declarations(list, &mut |var, _| {
@@ -64,7 +66,7 @@ fn of_nest(body: &mut Body, nest: &Nest, group: Scalar) -> Option<Coarsened> {
     Some(Coarsened {
         head: [single.head, next.head].concat(),
         condition: [single.condition, next.condition].into_iter().flatten().fold(there_is_next(group), build::and),
-        stmts: side_by_side(single.work, next.work),
+        stmts: side_by_side(single.work, next.work, reports),
     })
 }
 
@@ -86,14 +88,60 @@ pub(crate) fn value_first(body: &mut Body, stmt: Stmt) -> Vec<Stmt> {
     [declare, store].map(|kind| Stmt { kind, span: stmt.span }).into()
 }
 
+/// What a check looks at is read in a declaration of its own: behind a check, which is a branch with an atomic update in it,
+/// compilers begin no load.
+fn indices_first(body: &mut Body, mut stmt: Stmt, reports: &[bool]) -> Vec<Stmt> {
+    let StmtKind::Declare { init: Some(Initializer::Value(value)), .. } = &mut stmt.kind else { return vec![stmt] };
+    let mut lift = LiftIndices { body, reports, lifted: Vec::new() };
+    lift.expr(value);
+    let mut out = lift.lifted;
+    out.push(stmt);
+    out
+}
+
+struct LiftIndices<'a> {
+    body: &'a mut Body,
+    reports: &'a [bool],
+    lifted: Vec<Stmt>,
+}
+
+impl Rewriter for LiftIndices<'_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            // What is evaluated under a condition stays there.
+            ExprKind::Select(condition, ..) => self.expr(condition),
+            ExprKind::Binary(BinaryOp::LogicAnd | BinaryOp::LogicOr, left, _) => self.expr(left),
+            ExprKind::Call(function, arguments) if self.reports[function.0 as usize] => {
+                let Some(Argument::Value(index)) = arguments.first_mut() else { return };
+                self.expr(index);
+                if loads_memory(self.body, index) {
+                    let (ty, span) = (index.ty.clone(), index.span);
+                    let template = Variable { name: String::new(), ty, role: Role::Local, is_const: true, span };
+                    let at = build::fresh(self.body, "index", template);
+                    let value = std::mem::replace(index, build::load(self.body, at));
+                    let kind = StmtKind::Declare { var: at, init: Some(Initializer::Value(value)) };
+                    self.lifted.push(Stmt { kind, span });
+                }
+            }
+            _ => rewrite_expr(self, expr),
+        }
+    }
+}
+
+/// Whether a value is checked by a function that may leave a record.
+fn is_checked(value: &Expr, reports: &[bool]) -> bool {
+    !value.every(&|expr| !matches!(&expr.kind, ExprKind::Call(function, _) if reports[function.0 as usize]))
+}
+
 /// Runs of declarations of one item, then of the other; what else there is one by one.
-fn side_by_side(first: Vec<Stmt>, second: Vec<Stmt>) -> Vec<Stmt> {
+fn side_by_side(first: Vec<Stmt>, second: Vec<Stmt>, reports: &[bool]) -> Vec<Stmt> {
+    let is_free = |stmt: &Stmt| declares(stmt).is_some_and(|value| !is_checked(value, reports));
     let mut out = Vec::new();
     let (mut first, mut second) = (first.into_iter().peekable(), second.into_iter().peekable());
     while first.peek().is_some() {
         for item in [&mut first, &mut second] {
             let before = out.len();
-            while let Some(stmt) = item.next_if(|stmt| declares(stmt).is_some()) {
+            while let Some(stmt) = item.next_if(is_free) {
                 out.push(stmt);
             }
             if out.len() == before {
