@@ -280,6 +280,9 @@ impl Kernel {
     /// Words of the record of faults.
     pub const FAULT_WORDS: usize = 12;
 
+    /// Stands for the number of a place in the record where the driver has ended an item's loops.
+    pub const ENDED_LOOPS: u32 = u32::MAX;
+
     /// The parameters that a caller passes.
     pub fn own_params(&self) -> &[VarId] {
         &self.params[..self.params.len() - usize::from(self.faults)]

@@ -9,7 +9,6 @@ use crate::ir::{
     Argument, Expr, ExprKind, Function, FunctionId, Kernel, Module, Place, Pointer, Projection, Region, Role, Scalar,
     Stmt, StmtKind, Type, Variable, Visitor, build, parse, walk_expr, walk_stmt,
 };
-use crate::signature::Signature;
 use crate::source::Span;
 
 /// `last` is 2, because the first word of the record is 0 or 1; no compiler can know that, and unroll the loop.
@@ -94,7 +93,7 @@ fn at_end(stmts: &mut Vec<Stmt>, last: &Stmt) {
 }
 
 fn report() -> Function {
-    let text = TEXT.replace("PLACE", &format!("{}u32", Signature::ENDED_LOOPS));
+    let text = TEXT.replace("PLACE", &format!("{}u32", Kernel::ENDED_LOOPS));
     let module = parse(&text).unwrap_or_else(|error| unreachable!("the question is IR: {error}"));
     let Some(mut function) = module.functions.into_iter().next() else { unreachable!("it is one function") };
     super::check_accesses::forget_spans(&mut function);

@@ -43,7 +43,7 @@ impl Signature {
     pub const FAULT_WORDS: usize = Kernel::FAULT_WORDS;
 
     /// Stands for the number of a place in the record where the driver has ended an item's loops.
-    pub const ENDED_LOOPS: u32 = u32::MAX;
+    pub const ENDED_LOOPS: u32 = Kernel::ENDED_LOOPS;
 
     /// The type of the parameter at a position, be it the one for faults.
     pub fn kind(&self, position: u32) -> &ParameterKind {
