@@ -9,6 +9,8 @@ const DEVICES: &[(&str, bool)] = &[
     ("mode=OpenCL, type=cpu", true),
     ("mode=OpenCL, memory=separate", false),
     ("mode=WebGPU, memory=separate", false),
+    ("mode=CUDA", false),
+    ("mode=CUDA, device_id=1", false),
 ];
 
 #[test]
@@ -30,7 +32,9 @@ fn every_pair_copies_where_the_host_addresses_one_side_and_else_by_name() {
             let mut target = to.malloc_filled(1000, -1.0f32).unwrap();
             let outcome = target.copy_from_memory_at(10, &source, 500, 400);
             let mut expected = vec![-1.0; 1000];
-            if *from_host || *to_host {
+            // One GPU copies from another, whether or not they are linked.
+            let are_peers = from.mode() == "CUDA" && to.mode() == "CUDA";
+            if *from_host || *to_host || are_peers {
                 outcome.unwrap_or_else(|error| panic!("{pair}: {error}"));
                 expected[10..410].copy_from_slice(&values[500..900]);
             } else {
@@ -63,6 +67,31 @@ fn a_copy_comes_after_what_both_devices_were_given() {
             there.copy_from_memory(&here).unwrap();
             assert!(there.to_vec().unwrap().iter().all(|&x| x == round as f32), "{props}, round {round}");
         }
+    }
+}
+
+#[test]
+fn a_copy_between_two_gpus_comes_after_what_both_were_given() {
+    let [Ok(one), Ok(other)] = ["mode=CUDA", "mode=CUDA, device_id=1"].map(Device::open) else {
+        println!("skipped: there are no two GPUs for CUDA");
+        return;
+    };
+    let source = "@kernel void fill(const int n, const float value, float *x) {
+        for (int i = 0; i < n; ++i; @tile(256, @outer, @inner)) { x[i] = value; }
+    }";
+    let fills = [&one, &other].map(|device| device.build_kernel_from_string(source, "fill", ()).unwrap());
+    let n = 1 << 24;
+    let (mut here, mut there) = (one.malloc::<f32>(n).unwrap(), other.malloc::<f32>(n).unwrap());
+    for round in 0..8 {
+        fills[0].launch(ferrocca::args![n, round as f32, &mut here]).unwrap();
+        // The launch on the first GPU is still queued, and so may be what was queued on the second one.
+        there.copy_from_memory(&here).unwrap();
+        fills[0].launch(ferrocca::args![n, -1.0, &mut here]).unwrap();
+        assert!(there.to_vec().unwrap().iter().all(|&x| x == round as f32), "to the second GPU, round {round}");
+        fills[1].launch(ferrocca::args![n, 100.0 + round as f32, &mut there]).unwrap();
+        here.copy_from_memory(&there).unwrap();
+        fills[1].launch(ferrocca::args![n, -2.0, &mut there]).unwrap();
+        assert!(here.to_vec().unwrap().iter().all(|&x| x == 100.0 + round as f32), "to the first GPU, round {round}");
     }
 }
 

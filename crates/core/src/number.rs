@@ -46,6 +46,15 @@ impl Number {
             .unwrap_or_else(|| unreachable!("a {} has that many bytes", self.ty.okl_name()))
     }
 
+    /// Its bits: those of [`ScalarValue::bits`].
+    #[inline]
+    pub(crate) fn bits(&self) -> u64 {
+        match cfg!(target_endian = "little") {
+            true => self.bits,
+            false => self.value().bits(),
+        }
+    }
+
     /// Its value, where it is of a type that sizes usually have.
     #[inline]
     pub(crate) fn size(&self) -> Option<i64> {
@@ -81,6 +90,7 @@ mod tests {
             let number = Number::new(value);
             assert_eq!((number.value(), number.ty()), (value, value.ty()));
             assert_eq!(number.bytes(), &value.to_bytes()[..value.ty().bytes()]);
+            assert_eq!(number.bits(), value.bits());
         }
         assert_eq!(Number::new(ScalarValue::I32(-7)).size(), Some(-7));
         assert_eq!(Number::new(ScalarValue::I64(i64::MIN)).size(), Some(i64::MIN));

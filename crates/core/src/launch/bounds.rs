@@ -56,20 +56,19 @@ impl NestBounds {
         bounds: &Bounds,
         params: &(impl HostParams + ?Sized),
         slots: &[ScalarValue],
-        bytes: &dyn Fn(u32) -> u64,
+        bytes: impl Fn(u32) -> u64,
     ) -> Result<bool, Finding> {
         if bounds.requirements.is_empty() {
             return Ok(true);
         }
         let numbers = || {
-            let params = self.params.iter().map(|&param| params.scalar(param));
-            let slots = self.slots.iter().map(|&slot| slots.get(slot as usize).copied());
-            let memory = self.memory.iter().map(|&(param, _)| bytes(param));
-            params.chain(slots).map(|value| value.map_or(0, bits)).chain(memory)
+            let params = self.params.iter().map(|&param| params.bits(param));
+            let slots = self.slots.iter().map(|&slot| slots.get(slot as usize).map_or(0, |value| value.bits()));
+            params.chain(slots).chain(self.memory.iter().map(|&(param, _)| bytes(param)))
         };
         match self.proven.get(numbers()) {
             Some(is_proven) => Ok(is_proven),
-            None => self.prove(bounds, params, slots, bytes, numbers()),
+            None => self.prove(bounds, params, slots, &bytes, numbers()),
         }
     }
 
@@ -114,11 +113,6 @@ fn sorted(mut all: Vec<u32>) -> Box<[u32]> {
     all.sort_unstable();
     all.dedup();
     all.into()
-}
-
-/// The bits of a number: equal numbers of a type have equal ones, but for zeros, which costs a proof at most.
-fn bits(value: ScalarValue) -> u64 {
-    u64::from_le_bytes(value.to_bytes())
 }
 
 /// An answer for some numbers, which many threads compare with theirs, and some replace: a sequence lock.

@@ -198,7 +198,7 @@ impl LaunchPlan {
     #[inline]
     fn proves(&self, index: usize, dims: &LaunchDims, numbers: &Numbers<'_>, slots: &[ScalarValue]) -> Result<bool> {
         self.nests[index].limits.check(dims, &self.signature.kernel)?;
-        let is_proven = self.check_bounds(index, numbers, slots, &|param| bytes_of(&numbers.given[param as usize]))?;
+        let is_proven = self.check_bounds(index, numbers, slots, |param| bytes_of(&numbers.given[param as usize]))?;
         Ok(is_proven || self.stops_at_faults)
     }
 
@@ -250,7 +250,7 @@ impl LaunchPlan {
         index: usize,
         params: &(impl HostParams + ?Sized),
         slots: &[ScalarValue],
-        bytes: &dyn Fn(u32) -> u64,
+        bytes: impl Fn(u32) -> u64,
     ) -> Result<bool> {
         let bounds = &self.signature.nests[index].bounds;
         let proven = self.nests[index].bounds.are_proven(bounds, params, slots, bytes);

@@ -42,6 +42,11 @@ impl HostParams for Numbers<'_> {
         self.get(position).map(Number::value)
     }
 
+    #[inline]
+    fn bits(&self, position: u32) -> u64 {
+        self.get(position).map_or(0, Number::bits)
+    }
+
     fn length(&self, position: u32) -> Option<u64> {
         if let Some((_, length)) = self.lengths.iter().find(|(p, _)| *p == position) {
             return Some(*length);

@@ -156,7 +156,7 @@ impl LaunchPlan {
         };
         let depends = |nest: &&RecordedNest| self.nests[nest.index].bounds.depends_on(position);
         for nest in launch.nests.iter().filter(depends) {
-            if !self.check_bounds(nest.index, params.as_slice(), &nest.slots, &bytes)? {
+            if !self.check_bounds(nest.index, params.as_slice(), &nest.slots, bytes)? {
                 return Err(self.refuse(
                     position as usize,
                     "the accesses of the launch cannot be proven with this value: record the graph again with it",

@@ -11,6 +11,11 @@ pub trait HostParams {
     /// Value of parameter `position`, of the type that the signature gives it; `None` for a pointer or struct.
     fn scalar(&self, position: u32) -> Option<ScalarValue>;
 
+    /// The bits of that value, by which launches tell numbers apart; zero where there is none.
+    fn bits(&self, position: u32) -> u64 {
+        self.scalar(position).map_or(0, ScalarValue::bits)
+    }
+
     /// Elements of the memory passed for parameter `position`, 0 for null; `None` where that is not known.
     fn length(&self, _position: u32) -> Option<u64> {
         None

@@ -8,7 +8,7 @@
 //! ```c
 //! uint32_t okl_run_0_1(void *const *arguments, const int64_t *dims, const okl_own *own, okl_fault *fault);
 //! ```
-//! - `arguments[k]` is for the kernel's parameter `k` the address of its value, or of an [`CheckedPointer`], then come its host
+//! - `arguments[k]` is for the kernel's parameter `k` the address of its value, or of a [`CheckedPointer`], then come its host
 //!   variables in order;
 //! - `dims[0..3]` are the groups along outer axes 0, 1, 2, `dims[3..6]` the most items of a region;
 //! - [`Own`] is memory of the group and its items, as many bytes as [`LaunchHints`] say;
@@ -96,6 +96,15 @@ pub struct Own {
     /// The epoch of the first group's shared memory; each group takes one.
     pub epoch: u64,
 }
+
+// The text asserts the same of its own.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(
+    size_of::<CheckedPointer>() == 64
+        && size_of::<Cell>() == 96
+        && size_of::<Own>() == 56
+        && size_of::<FaultRecord>() == 56
+);
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

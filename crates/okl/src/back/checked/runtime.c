@@ -52,6 +52,13 @@ typedef struct okl_fault {
     uint64_t values[3];
 } okl_fault;
 
+#if UINTPTR_MAX == UINT64_MAX
+_Static_assert(
+    sizeof(okl_pointer) == 64 && sizeof(okl_cell) == 96 && sizeof(okl_own) == 56 && sizeof(okl_fault) == 56,
+    "the launcher has them in this form"
+);
+#endif
+
 // Where the run is, and where it ends when something is wrong. One run at a time.
 enum { OKL_READ, OKL_WRITE, OKL_ATOMIC };
 #define OKL_GROUP_LEVEL 0xffffffffu

@@ -60,6 +60,30 @@ pub struct FaultRecord {
     values: [u64; 3],
 }
 
+/// The kinds of faults of `runtime.c`, in its order, from 1 on.
+const KINDS: [&str; 13] = [
+    "OUT_OF_BOUNDS",
+    "DIMENSION",
+    "UNINITIALISED",
+    "RACE",
+    "NULL_POINTER",
+    "GROUP_VARIABLE",
+    "NO_VALUE",
+    "OVERFLOW",
+    "DIVISION",
+    "SHIFT",
+    "CONVERSION",
+    "OFFSET",
+    "NOT_FINITE",
+];
+
+impl FaultRecord {
+    /// The name of its kind.
+    fn kind(&self) -> &'static str {
+        (self.kind as usize).checked_sub(1).and_then(|kind| KINDS.get(kind)).copied().unwrap_or_default()
+    }
+}
+
 /// The item number of statements outside of regions.
 const GROUP_LEVEL: u32 = u32::MAX;
 
@@ -75,7 +99,7 @@ impl Sites {
             item: item.map(|item| (group, item)),
             operation: None,
         };
-        if let (What::Arithmetic { symbol, operands, .. }, true) = (&site.what, record.kind != NOT_FINITE) {
+        if let (What::Arithmetic { symbol, operands, .. }, true) = (&site.what, record.kind() != "NOT_FINITE") {
             let values = operands.iter().zip(record.values).map(|(&ty, bits)| value(ty, bits));
             fault.operation = Some(operation(symbol, &values.collect::<Vec<_>>()));
         }
@@ -97,13 +121,15 @@ impl Sites {
             What::Arithmetic { .. } | What::Index { .. } => String::new(),
         };
         let [first, second, _] = record.values;
-        Some(match (record.kind, &site.what) {
-            (1, What::Access { element, .. }) => {
+        Some(match (record.kind(), &site.what) {
+            ("OUT_OF_BOUNDS", What::Access { element, .. }) => {
                 FaultKind::OutOfBounds { name, byte: first as i64, bytes: second as i64, element: *element }
             }
-            (2, What::Dimension { size, .. }) => FaultKind::Dimension { name, index: first as i64, size: *size },
-            (3, _) => FaultKind::Uninitialised { name },
-            (4, _) => FaultKind::Race {
+            ("DIMENSION", What::Dimension { size, .. }) => {
+                FaultKind::Dimension { name, index: first as i64, size: *size }
+            }
+            ("UNINITIALISED", _) => FaultKind::Uninitialised { name },
+            ("RACE", _) => FaultKind::Race {
                 name,
                 writes: record.writes & 1 != 0,
                 other: self.get(record.other_site)?.span,
@@ -113,22 +139,19 @@ impl Sites {
                 },
                 other_writes: record.writes & 2 != 0,
             },
-            (5, _) => FaultKind::Null { name },
-            (6, _) => FaultKind::GroupVariable { name },
-            (7, _) => FaultKind::NoValue { name },
-            (8, _) => FaultKind::Arithmetic(Trap::Overflow(ty)),
-            (9, _) => FaultKind::Arithmetic(Trap::DivisionByZero),
-            (10, _) => FaultKind::Arithmetic(Trap::Shift(ty)),
-            (11, _) => FaultKind::Arithmetic(Trap::Conversion(ty)),
-            (12, _) => FaultKind::Arithmetic(Trap::Overflow(Scalar::I64)),
-            (NOT_FINITE, _) => FaultKind::NotFinite { value: value(ty, first).float()? },
+            ("NULL_POINTER", _) => FaultKind::Null { name },
+            ("GROUP_VARIABLE", _) => FaultKind::GroupVariable { name },
+            ("NO_VALUE", _) => FaultKind::NoValue { name },
+            ("OVERFLOW", _) => FaultKind::Arithmetic(Trap::Overflow(ty)),
+            ("DIVISION", _) => FaultKind::Arithmetic(Trap::DivisionByZero),
+            ("SHIFT", _) => FaultKind::Arithmetic(Trap::Shift(ty)),
+            ("CONVERSION", _) => FaultKind::Arithmetic(Trap::Conversion(ty)),
+            ("OFFSET", _) => FaultKind::Arithmetic(Trap::Overflow(Scalar::I64)),
+            ("NOT_FINITE", _) => FaultKind::NotFinite { value: value(ty, first).float()? },
             _ => return None,
         })
     }
 }
-
-/// `OKL_NOT_FINITE`
-const NOT_FINITE: u32 = 13;
 
 /// Indices along axes 0, 1, 2 of a linear number, axis 0 fastest.
 fn along(linear: u32, sizes: [u64; 3]) -> [u64; 3] {
@@ -142,5 +165,19 @@ fn value(ty: Scalar, bits: u64) -> ScalarValue {
         Scalar::F64 => f64::from_bits(bits).into(),
         Scalar::F32 => f32::from_bits(bits as u32).into(),
         _ => ScalarValue::from_integer(i128::from(bits.cast_signed()), ty),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_those_of_the_text() {
+        let text = super::super::RUNTIME;
+        let (_, list) = text.split_once("OKL_OUT_OF_BOUNDS = 1,").expect("the kinds begin with it");
+        let (list, _) = list.split_once('}').expect("they end");
+        let of_text: Vec<&str> = list.split(',').filter_map(|name| name.trim().strip_prefix("OKL_")).collect();
+        assert_eq!(of_text, KINDS[1..]);
     }
 }
