@@ -92,6 +92,10 @@ impl Backend for CpuBackend {
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
         Some(Arc::new(CpuTarget))
     }
+
+    fn text_depends_on_device(&self, _mode: &str) -> bool {
+        false
+    }
 }
 
 /// The device that `checked` asks for.
@@ -200,6 +204,10 @@ impl Backend for InPool {
 
     fn target(&self, mode: &str) -> Option<Arc<dyn Target>> {
         CPU.target(mode)
+    }
+
+    fn text_depends_on_device(&self, mode: &str) -> bool {
+        CPU.text_depends_on_device(mode)
     }
 }
 

@@ -101,6 +101,10 @@ impl Backend for CudaBackend {
         Some(Arc::new(CudaTarget))
     }
 
+    fn text_depends_on_device(&self, _mode: &str) -> bool {
+        false
+    }
+
     fn probe(&self, _mode: &str) -> Result<Vec<DeviceInfo>> {
         let Installation { driver, version, devices } = self.installation()?;
         let describe = |id| {

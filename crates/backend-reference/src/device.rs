@@ -59,6 +59,10 @@ impl Backend for ReferenceBackend {
     fn target(&self, _mode: &str) -> Option<Arc<dyn Target>> {
         Some(Arc::new(ReferenceTarget))
     }
+
+    fn text_depends_on_device(&self, _mode: &str) -> bool {
+        false
+    }
 }
 
 fn describe() -> DeviceInfo {

@@ -2,31 +2,61 @@
 
 use crate::options::Source;
 use ferrocca::okl::{Compiled, Signature};
-use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value, modes};
+use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value};
 
-/// The text that the target's compiler would get, or the IR: after a pass, or where none is named once it is checked.
-/// `bounds`: what a launch must prove, instead. Warnings go to the standard error.
-pub(crate) fn translate(source: &Source, ir: Option<&str>, bounds: bool) -> Result<String> {
-    let props = kernel_props(source)?;
-    let compiled = match open(&source.mode) {
-        Ok(device) => device.translate(&source.file, props)?,
-        Err(error) => translate_without_device(source, props, error)?,
-    };
+/// What `translate` prints, besides the text.
+pub(crate) struct View<'a> {
+    /// The IR: after a pass, or where none is named once it is checked.
+    pub(crate) ir: Option<&'a str>,
+    /// What a launch must prove.
+    pub(crate) bounds: bool,
+    /// The text for any device of the mode.
+    pub(crate) any_device: bool,
+}
+
+/// The text that the target's compiler would get, or another view of it. Warnings go to the standard error, and so does
+/// which device the text is for, in a mode where that matters.
+pub(crate) fn translate(source: &Source, view: &View<'_>) -> Result<String> {
+    let compiled = translated(source, view.any_device)?;
     eprint!("{}", compiled.warnings);
-    match ir {
-        None if bounds => Ok(compiled.signatures.iter().map(Signature::bounds_text).collect()),
+    match view.ir {
+        None if view.bounds => Ok(compiled.signatures.iter().map(Signature::bounds_text).collect()),
         None => Ok(compiled.text),
         Some(pass) => compiled.ir((!pass.is_empty()).then_some(pass)).map_err(Error::invalid),
     }
 }
 
+/// Opens a device only where the text depends on it, and where `any_device` does not say that it is not to matter.
+fn translated(source: &Source, any_device: bool) -> Result<Compiled> {
+    let props = kernel_props(source)?;
+    let device_props = device_props(&source.mode)?;
+    let mode = device_props.get_str("mode")?.unwrap_or_default();
+    let is_bare = !source.mode.contains(['=', ':']);
+    if any_device || is_bare && !ferrocca::text_depends_on_device(mode)? {
+        return ferrocca::translate(mode, &source.file, props);
+    }
+    match Device::open_or_why_not(device_props.clone()) {
+        Ok(device) => {
+            let compiled = device.translate(&source.file, props)?;
+            if ferrocca::text_depends_on_device(mode)? {
+                let device = device.info();
+                eprintln!(
+                    "note: this is the text for {} (mode {}, device {}); --any-device prints that for any device of the mode",
+                    device.name, device.mode, device.device_id
+                );
+            }
+            Ok(compiled)
+        }
+        Err(error) => translate_without_device(source, mode, props, error),
+    }
+}
+
 /// Reading what a kernel becomes needs no device; `unavailable` says why there is none.
-fn translate_without_device(source: &Source, props: Props, unavailable: Error) -> Result<Compiled> {
-    let is_missing = matches!(unavailable.kind(), ErrorKind::Unavailable { .. });
-    if !is_missing || !modes().iter().any(|mode| mode.name.eq_ignore_ascii_case(&source.mode)) {
+fn translate_without_device(source: &Source, mode: &str, props: Props, unavailable: Error) -> Result<Compiled> {
+    if !matches!(unavailable.kind(), ErrorKind::Unavailable { .. }) {
         return Err(unavailable);
     }
-    let compiled = match ferrocca::translate(&source.mode, &source.file, props) {
+    let compiled = match ferrocca::translate(mode, &source.file, props) {
         Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => return Err(unavailable),
         other => other?,
     };
@@ -90,9 +120,13 @@ pub(crate) fn build_one(device: &Device, source: &Source, name: Option<&str>) ->
 
 /// `CPU` is short for `mode=CPU`.
 pub(crate) fn open(mode: &str) -> Result<Device> {
+    Device::open(device_props(mode)?)
+}
+
+fn device_props(mode: &str) -> Result<Props> {
     match mode.contains(['=', ':']) {
-        true => Device::open(mode),
-        false => Device::open(Props::new().with("mode", mode)),
+        true => mode.into_props(),
+        false => Ok(Props::new().with("mode", mode)),
     }
 }
 

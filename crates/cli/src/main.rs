@@ -1,6 +1,6 @@
 //! `ferrocca`: what devices there are, what a kernel becomes, what the cache holds.
 //!
-//! Exit code: 0, or 1 with `error: …` on the standard error; 2 for wrong usage.
+//! Exit code: 0; 1 with `error: …`, or `FILE:LINE:COLUMN: error: …` for kernels, on the standard error; 2 for wrong usage.
 
 mod cache;
 mod devices;
@@ -20,7 +20,11 @@ fn main() -> ExitCode {
     match run(&Options::parse().command) {
         Ok(text) => print(&text),
         Err(error) => {
-            eprintln!("error: {error}");
+            match error.findings().filter(|_| error.context().is_empty()) {
+                // Each says `FILE:LINE:COLUMN: error: …` at the beginning of its line, where editors look for it.
+                Some(findings) => eprint!("{findings}"),
+                None => eprintln!("error: {error}"),
+            }
             ExitCode::FAILURE
         }
     }
@@ -30,7 +34,10 @@ fn run(command: &Command) -> Result<String> {
     match command {
         Command::Info => Ok(devices::info()),
         Command::Modes => Ok(devices::modes()),
-        Command::Translate { source, ir, bounds } => kernels::translate(source, ir.as_deref(), *bounds),
+        Command::Translate { source, ir, bounds, any_device } => {
+            let view = kernels::View { ir: ir.as_deref(), bounds: *bounds, any_device: *any_device };
+            kernels::translate(source, &view)
+        }
         Command::Compile { source, kernels } => kernels::compile(source, kernels),
         Command::Run { source, checked, kernel, repeat, arguments } => {
             run::run(source, *checked, kernel.as_deref(), *repeat, arguments)

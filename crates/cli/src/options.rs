@@ -27,6 +27,9 @@ pub(crate) enum Command {
         /// Print what a launch must prove so that every access lies within its memory
         #[arg(long, conflicts_with = "ir")]
         bounds: bool,
+        /// Print the text for any device of the mode, whatever devices there are
+        #[arg(long)]
+        any_device: bool,
     },
     /// Build the kernels of a file, so that the programs that use them find them in the cache
     Compile {

@@ -60,10 +60,16 @@ impl Place {
     }
 
     fn fail(&self, arguments: &[&str], code: i32) -> String {
+        let text = self.refuse(arguments, code);
+        assert!(text.starts_with("error: "), "{arguments:?}: {text}");
+        text
+    }
+
+    /// What it says where it fails, `error: …` or a place and then that.
+    fn refuse(&self, arguments: &[&str], code: i32) -> String {
         let output = self.run(arguments);
         let text = stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
-        assert!(text.starts_with("error: "), "{arguments:?}: {text}");
         text
     }
 
@@ -241,16 +247,54 @@ fn failures_end_with_1_and_say_what_is_wrong() {
     let cases: &[(&[&str], &str)] = &[
         (&["translate", "no-such-file.okl"], "no-such-file.okl"),
         (&["compile", "no-such-file.okl"], "no-such-file.okl"),
-        (&["translate", "kernels.okl"], "shape.h"),
         (&["translate", "-I", "include", "-m", "Abacus", "kernels.okl"], "Abacus"),
         (&["translate", "-I", "include", "-m", "mode=CPU, treads=2", "kernels.okl"], "threads"),
-        (&["translate", "wrong.okl"], "wrong.okl:1:"),
-        (&["compile", "wrong.okl"], "wrong.okl:1:"),
         (&["compile", "-I", "include", "-k", "scael", "kernels.okl"], "scale"),
     ];
     for (arguments, expected) in cases {
         let text = place.fail(arguments, 1);
         assert!(text.contains(expected), "{arguments:?}: {text}");
+    }
+}
+
+/// As compilers say it, so that editors find the place: at the beginning of a line, and no path twice.
+#[test]
+fn what_is_wrong_with_a_kernel_begins_with_its_place() {
+    let place = Place::new();
+    std::fs::write(place.path().join("wrong.okl"), "@kernel void f(int n) { n = ; }\n").unwrap();
+    for command in ["translate", "compile", "run"] {
+        let text = place.refuse(&[command, "wrong.okl"], 1);
+        assert!(text.starts_with("wrong.okl:1:29: error: expected an expression, found `;`"), "{text}");
+        assert_eq!(text.matches("wrong.okl").count(), 1, "{text}");
+        let text = place.refuse(&[command, "kernels.okl"], 1);
+        assert!(text.starts_with("kernels.okl:5:10: error: ") && text.contains("shape.h"), "{text}");
+    }
+}
+
+#[test]
+fn translate_says_for_which_device() {
+    let place = Place::new();
+    let translate = |mode: &str, more: &[&str]| {
+        let arguments = [&["translate", "-I", "include", "kernels.okl", "-m", mode], more].concat();
+        let output = place.run(&arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        (String::from_utf8_lossy(&output.stdout).into_owned(), stderr(&output))
+    };
+    for mode in ["OpenCL", "mode=OpenCL", "WebGPU"] {
+        let (_, note) = translate(mode, &[]);
+        assert!(note.starts_with("note: this is the text for "), "{note}");
+        let says_which = note.contains("--any-device prints that for any device");
+        assert!(says_which || note.contains("any device of the mode; mode `"), "{note}");
+        let (any, note) = translate(mode, &["--any-device"]);
+        assert_eq!(note, "");
+        let bare = mode.trim_start_matches("mode=");
+        let include = format!("include_dirs: ['{}']", place.path().join("include").display());
+        let file = place.path().join("kernels.okl");
+        assert_eq!(any, ferrocca::translate(bare, file, include.as_str()).unwrap().text);
+    }
+    // All devices of these get the same text: none is opened, and there is nothing to say.
+    for mode in ["CUDA", "CPU", "Serial"] {
+        assert_eq!(translate(mode, &[]).1, "");
     }
 }
 

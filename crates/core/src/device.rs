@@ -88,10 +88,16 @@ impl Device {
     /// [`ErrorKind::Props`] for properties that do not parse, are unknown or have a wrong type;
     /// [`ErrorKind::Unavailable`] with the reason and what can be had instead.
     pub fn open(props: impl IntoProps) -> Result<Self> {
+        Self::open_or_why_not(props).map_err(add_alternatives)
+    }
+
+    /// As [`open`](Self::open), but where a mode is not available the error says why, and does not look for others.
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_or_why_not(props: impl IntoProps) -> Result<Self> {
         let props = props.into_props()?;
-        let name = mode_name(&props)?;
-        let (backend, mode) = registry::find(&name)?;
-        Self::open_mode(backend, mode, props).map_err(add_alternatives)
+        let (backend, mode) = registry::find(&mode_name(&props)?)?;
+        Self::open_mode(backend, mode, props)
     }
 
     /// Opens a device of a backend that need not be registered. `mode` in the properties may be left out when the

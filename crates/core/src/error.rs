@@ -1,6 +1,8 @@
 //! One error type: what kind of failure, whose fault, and the chain of what was being done.
 
+use okl::Diagnostics;
 use std::fmt;
+use std::sync::Arc;
 
 /// Result of everything that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -13,6 +15,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     kind: ErrorKind,
     context: Vec<String>,
+    findings: Option<Arc<Diagnostics>>,
 }
 
 /// What went wrong.
@@ -107,7 +110,7 @@ impl Error {
     /// An error of a kind.
     #[cold]
     pub fn new(kind: ErrorKind) -> Self {
-        Self(Box::new(Inner { kind, context: Vec::new() }))
+        Self(Box::new(Inner { kind, context: Vec::new(), findings: None }))
     }
 
     /// What went wrong.
@@ -125,6 +128,18 @@ impl Error {
     pub fn while_doing(mut self, what: impl Into<String>) -> Self {
         self.0.context.push(what.into());
         self
+    }
+
+    /// An [`ErrorKind::Kernel`]: what the front end has found.
+    pub(crate) fn refused(findings: Diagnostics) -> Self {
+        let mut error = Self::new(ErrorKind::Kernel { diagnostics: findings.to_string() });
+        error.0.findings = Some(Arc::new(findings));
+        error
+    }
+
+    /// What the front end has found, where it is what refused a kernel.
+    pub fn findings(&self) -> Option<&Diagnostics> {
+        self.0.findings.as_deref()
     }
 
     /// An [`ErrorKind::Unsupported`].

@@ -59,6 +59,12 @@ pub trait Backend: Send + Sync {
         None
     }
 
+    /// Whether devices of a mode get different texts, by what they can do. Where all get that of [`target`](Self::target),
+    /// nobody needs to open one to read it.
+    fn text_depends_on_device(&self, _mode: &str) -> bool {
+        true
+    }
+
     /// The same for a kernel with these properties: to be implemented where a kernel property decides the text.
     /// # Errors
     /// [`crate::ErrorKind::Props`] for a bad value.

@@ -87,6 +87,14 @@ pub fn translate(mode: &str, path: impl AsRef<Path>, props: impl IntoProps) -> R
     translate_file(&setting, target, path.as_ref(), props)
 }
 
+/// Whether devices of a mode get different texts, so that [`Device::translate`] may print another one than [`translate()`].
+/// # Errors
+/// [`crate::ErrorKind::Unavailable`] for a mode that is not known.
+pub fn text_depends_on_device(mode: &str) -> Result<bool> {
+    let (backend, mode) = registry::find(mode)?;
+    Ok(backend.text_depends_on_device(mode.name))
+}
+
 fn translate_file(
     setting: &Setting<'_>,
     target: impl Fn(&Props) -> Result<Arc<dyn Target>>,
@@ -96,7 +104,11 @@ fn translate_file(
     request_of_file(setting, path, props)
         .and_then(|request| program::front_end(setting.mode.name, &*target(&request.props)?, &request))
         .map(|(compiled, _)| compiled)
-        .map_err(|error| error.while_doing(format!("translating {}", path.display())))
+        .map_err(|error| match error.findings() {
+            // Each begins with its file.
+            Some(_) => error,
+            None => error.while_doing(format!("translating {}", path.display())),
+        })
 }
 
 fn request_of_file(setting: &Setting<'_>, path: &Path, props: impl IntoProps) -> Result<BuildRequest> {

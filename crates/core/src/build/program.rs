@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::LaunchPlan;
 use crate::props::Props;
-use crate::{Error, ErrorKind, Result, suggest};
+use crate::{Error, Result, suggest};
 use okl::target::Target;
 use okl::{Checks, Compiled};
 use std::collections::HashMap;
@@ -280,8 +280,7 @@ pub(super) fn front_end(
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
     let source = okl::Request { name, source, mode, defines: &request.defines, includes: &reader };
-    let compiled = okl::compile_with(&source, target, request.checks)
-        .map_err(|diagnostics| Error::new(ErrorKind::Kernel { diagnostics: diagnostics.to_string() }))?;
+    let compiled = okl::compile_with(&source, target, request.checks).map_err(Error::refused)?;
     Ok((compiled, reader.into_uses()))
 }
 
