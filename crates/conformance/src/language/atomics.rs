@@ -5,7 +5,7 @@ use crate::check::{self, Outcome};
 use crate::harness::cases;
 use ferrocca_core::{Device, args};
 
-cases!["atomics"; add_and_increment, subtract, bitwise, minimum_and_maximum, unsigned, float_add, double_add: F64, long_add: I64, shared_histogram, struct_field];
+cases!["atomics"; add_and_increment, subtract, bitwise, minimum_and_maximum, unsigned, float_add, double_add: F64, long_add: I64, shared_histogram, struct_field, old_values_are_tickets, captured_values, sums_by_compare_and_swap, long_cas: I64];
 
 const N: usize = 20_000;
 
@@ -115,4 +115,71 @@ fn struct_field(device: &Device) -> Outcome {
     build(device, source)?.launch(args![300, &mut t])?;
     let tally = || Tally { weight: 50.0, count: 100 };
     check::same("t", &t.to_vec()?, &[tally(), tally(), tally()])
+}
+
+/// Each item of every group gets a number that no other one gets: the old value of a counter.
+fn old_values_are_tickets(device: &Device) -> Outcome {
+    let source = "int take(int *counter) { return atomic_add(counter, 1); }
+    @kernel void test(const int n, int *count, int *seen) {
+        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+            int at;
+            @atomic at = count[0]++;
+            seen[at] += 1;
+            seen[n + take(&count[1])] += 1;
+            seen[2 * n + atomic_sub(&count[2], 1) - 1] += 1;
+        }
+    }";
+    let mut count = device.malloc_from(&[0, 0, N as i32])?;
+    let mut seen = device.malloc_filled(3 * N, 0i32)?;
+    build(device, source)?.launch(args![N, &mut count, &mut seen])?;
+    check::same("count", &count.to_vec()?, &[N as i32, N as i32, 0])?;
+    check::same("seen", &seen.to_vec()?, &vec![1; 3 * N])
+}
+
+/// `@atomic now = x += v` gives the new value, as in C; a block says which one is wanted.
+fn captured_values(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, int *a, int *out) {
+        for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) {
+            int old;
+            @atomic out[4 * i] = a[4 * i] += i;
+            @atomic { old = a[4 * i + 1]; a[4 * i + 1] |= 8; }
+            out[4 * i + 1] = old;
+            @atomic const int now = a[4 * i + 2] = max(a[4 * i + 2], 50);
+            out[4 * i + 2] = now;
+            out[4 * i + 3] = atomic_exchange(&a[4 * i + 3], 7);
+        }
+    }";
+    let start: Vec<i32> = (0..400).collect();
+    let (mut a, mut out) = (device.malloc_from(&start)?, device.malloc_filled(400, 0i32)?);
+    build(device, source)?.launch(args![100, &mut a, &mut out])?;
+    let left = |k: i32| [k + k / 4, k | 8, k.max(50), 7][k as usize % 4];
+    let given = |k: i32| [k + k / 4, k, k.max(50), k][k as usize % 4];
+    check::same("a", &a.to_vec()?, &(0..400).map(left).collect::<Vec<_>>())?;
+    check::same("out", &out.to_vec()?, &(0..400).map(given).collect::<Vec<_>>())
+}
+
+fn sums_by_compare_and_swap(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, float *sum) {
+        for (int i = 0; i < n; ++i; @tile(32, @outer, @inner)) {
+            float found = atomic_add(&sum[0], 0.0f);
+            float expected = found - 1;
+            while (found != expected) {
+                expected = found;
+                found = atomic_cas(&sum[0], expected, expected + 0.5f);
+            }
+        }
+    }";
+    let mut sum = device.malloc_from(&[0.0f32])?;
+    build(device, source)?.launch(args![500, &mut sum])?;
+    check::same("sum", &sum.to_vec()?, &[250.0])
+}
+
+fn long_cas(device: &Device) -> Outcome {
+    let out = update(
+        device,
+        "long",
+        "if (i < 2) { a[i + 2] = atomic_cas(&a[i], 4294967296l, -1l); }",
+        &[1i64 << 32, 0, 5, 5],
+    )?;
+    check::same("a", &out, &[-1, 0, 1 << 32, 0])
 }

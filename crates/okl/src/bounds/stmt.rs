@@ -22,8 +22,9 @@ impl<'a> Walk<'a> {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(frame, *var, init.as_ref()),
             StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value),
-            StmtKind::Atomic { place, value, result, .. } => {
+            StmtKind::Atomic { place, value, expected, result, .. } => {
                 self.visit(frame, value);
+                expected.iter().for_each(|e| self.visit(frame, e));
                 self.access(frame, place);
                 result.iter().for_each(|&result| forget(frame, result));
                 if place.path.is_empty() {

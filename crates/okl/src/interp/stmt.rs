@@ -43,7 +43,9 @@ impl<'a> Machine<'a> {
         let flow = match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(frame, *var, init.as_ref(), stmt.span)?,
             StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value)?,
-            StmtKind::Atomic { place, op, value, result } => self.atomic(frame, place, *op, value, *result)?,
+            StmtKind::Atomic { place, op, value, expected, result } => {
+                self.atomic(frame, place, (*op, value, expected.as_ref()), *result)?
+            }
             StmtKind::Call { function, arguments, result } => {
                 self.call_for(frame, *function, arguments, *result, stmt.span)?
             }
@@ -190,11 +192,11 @@ impl<'a> Machine<'a> {
         &mut self,
         frame: &Frame<'a>,
         place: &'a Place,
-        op: AtomicOp,
-        value: &'a Expr,
+        (op, value, expected): (AtomicOp, &'a Expr, Option<&'a Expr>),
         result: Option<VarId>,
     ) -> Result<Flow> {
         let value = self.scalar(frame, value)?;
+        let expected = expected.map(|e| self.scalar(frame, e)).transpose()?;
         let Type::Scalar(ty) = place.ty else {
             return self.fault(FaultKind::Invalid("an atomic update of no scalar"), place.span);
         };
@@ -207,7 +209,9 @@ impl<'a> Machine<'a> {
         let Some(old) = ScalarValue::from_bytes(ty, self.memory.read(&pointer, ty.bytes())) else {
             return self.fault(FaultKind::Invalid("a place without memory"), place.span);
         };
-        let new = self.computed(update(op, old, value), "/", &[old, value], place.span)?;
+        let is_expected = expected.is_none_or(|expected| expected.bits() == old.bits());
+        let new = if is_expected { update(op, old, value) } else { Ok(old) };
+        let new = self.computed(new, "/", &[old, value], place.span)?;
         self.write(frame, place, &pointer, &Value::Scalar(new))?;
         if let Some(result) = result {
             self.set_variable(frame, result, Value::Scalar(old), place.span)?;
@@ -340,7 +344,7 @@ fn update(op: AtomicOp, old: ScalarValue, value: ScalarValue) -> value::Result {
         AtomicOp::Xor => wrapping(BinaryOp::BitXor),
         AtomicOp::Min => choose(MathFn::Fmin, MathFn::IntMin),
         AtomicOp::Max => choose(MathFn::Fmax, MathFn::IntMax),
-        AtomicOp::Exchange => Ok(value),
+        AtomicOp::Exchange | AtomicOp::CompareExchange => Ok(value),
     }
 }
 

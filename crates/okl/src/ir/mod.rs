@@ -416,8 +416,9 @@ pub enum StmtKind {
     /// `place = value`, or `place op= value` where `op` is given (operands have the place's type, which the
     /// language's promotions allow only when nothing changes; else it is spelled out as `place = place op value`).
     Assign { place: Place, op: Option<BinaryOp>, value: Expr },
-    /// An atomic update; `result` takes the old value.
-    Atomic { place: Place, op: AtomicOp, value: Expr, result: Option<VarId> },
+    /// An atomic update; `result` takes the old value. [`AtomicOp::CompareExchange`] alone has `expected`, of the place's
+    /// type: the update happens where the place holds its bits.
+    Atomic { place: Place, op: AtomicOp, value: Expr, expected: Option<Expr>, result: Option<VarId> },
     /// A call for its effects; `result` is a declared variable.
     Call { function: FunctionId, arguments: Vec<Argument>, result: Option<VarId> },
     /// `if`
@@ -529,4 +530,6 @@ pub enum AtomicOp {
     Xor,
     /// Plain `@atomic x = v`.
     Exchange,
+    /// `atomic_cas`
+    CompareExchange,
 }

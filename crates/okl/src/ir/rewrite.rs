@@ -32,8 +32,13 @@ pub fn rewrite_stmt<R: Rewriter + ?Sized>(r: &mut R, stmt: &mut Stmt) {
             Some(Initializer::List(values)) => values.iter_mut().for_each(|e| r.expr(e)),
             None => {}
         },
-        StmtKind::Assign { place, value, .. } | StmtKind::Atomic { place, value, .. } => {
+        StmtKind::Assign { place, value, .. } => {
             r.expr(value);
+            r.place(place);
+        }
+        StmtKind::Atomic { place, value, expected, .. } => {
+            r.expr(value);
+            expected.iter_mut().for_each(|e| r.expr(e));
             r.place(place);
         }
         StmtKind::Call { arguments, .. } => rewrite_arguments(r, arguments),

@@ -30,8 +30,13 @@ pub fn walk_stmt<V: Visitor + ?Sized>(v: &mut V, stmt: &Stmt) {
             Some(Initializer::List(values)) => values.iter().for_each(|e| v.expr(e)),
             None => {}
         },
-        StmtKind::Assign { place, value, .. } | StmtKind::Atomic { place, value, .. } => {
+        StmtKind::Assign { place, value, .. } => {
             v.expr(value);
+            v.store(place);
+        }
+        StmtKind::Atomic { place, value, expected, .. } => {
+            v.expr(value);
+            expected.iter().for_each(|e| v.expr(e));
             v.store(place);
         }
         StmtKind::Call { arguments, .. } => walk_arguments(v, arguments),

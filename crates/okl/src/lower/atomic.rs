@@ -1,9 +1,9 @@
-//! `@atomic` statements: one atomic update of memory that several items see.
+//! `@atomic` statements and the functions `atomic_add` …: one atomic update of memory that several items see.
 
 use super::attributes::{Lower, lower_of};
 use super::constants::{constant, implicit, scalar_of};
 use super::context::Lowering;
-use super::expr::operator;
+use super::expr::{Value, operator};
 use super::place::{Lvalue, Object};
 use super::pointer::same_expr;
 use super::{Lowered, Reported};
@@ -27,6 +27,34 @@ fn update_of(op: BinaryOp) -> Option<AtomicOp> {
     })
 }
 
+/// The functions that update memory and answer the old value.
+const FUNCTIONS: [(&str, AtomicOp); 9] = [
+    ("atomic_add", AtomicOp::Add),
+    ("atomic_sub", AtomicOp::Sub),
+    ("atomic_min", AtomicOp::Min),
+    ("atomic_max", AtomicOp::Max),
+    ("atomic_and", AtomicOp::And),
+    ("atomic_or", AtomicOp::Or),
+    ("atomic_xor", AtomicOp::Xor),
+    ("atomic_exchange", AtomicOp::Exchange),
+    ("atomic_cas", AtomicOp::CompareExchange),
+];
+
+/// Their names, for hints.
+pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|of| of.0)
+}
+
+/// An update as it is written.
+struct Update {
+    target: Lvalue,
+    op: AtomicOp,
+    value: Expr,
+    /// Its value, where one is wanted, is the one before.
+    gives_old: bool,
+    span: Span,
+}
+
 /// Takes the casts off that C's promotions put on.
 fn bare(mut expr: &Expr) -> &Expr {
     while let ExprKind::Cast { value, implicit: true } = &expr.kind {
@@ -42,14 +70,15 @@ impl Lowering<'_, '_> {
             S::Expr(expr) => self.atomic_expr(expr),
             S::Block(block) => match block.stmts.as_slice() {
                 [only] if only.attributes.is_empty() => self.atomic_stmt(&only.kind, span),
-                _ => Err(self.report(Diagnostic::error(span, "an `@atomic` block must hold a single update").hint(
-                    "several updates cannot be one atomic operation on any device; write `@atomic` before each",
-                ))),
+                [first, second] => match (&first.kind, &second.kind) {
+                    (S::Expr(first), S::Expr(second)) => self.atomic_pair(first, second, span),
+                    _ => Err(self.several_updates(span)),
+                },
+                _ => Err(self.several_updates(span)),
             },
             S::Declaration(declaration) => match declaration.declarators.as_slice() {
-                [ast::Declarator { init: Some(ast::Initializer::Expr(value)), .. }] => {
-                    let update = self.capture_declaration(declaration, value);
-                    update.unwrap_or_else(|| Err(self.not_an_update(span)))
+                [ast::Declarator { init: Some(ast::Initializer::Expr(value)), .. }] if is_update(value) => {
+                    self.capture_declaration(declaration, value)
                 }
                 _ => Err(self.not_an_update(span)),
             },
@@ -64,18 +93,64 @@ impl Lowering<'_, '_> {
         )
     }
 
+    fn several_updates(&mut self, span: Span) -> Reported {
+        let finding = Diagnostic::error(span, "an `@atomic` block must hold a single update");
+        self.report(finding.hint(
+            "several updates cannot be one atomic operation on any device; write `@atomic` before each. A block of two \
+             statements may read the place and update it: `{ old = x; x += v; }`",
+        ))
+    }
+
     fn atomic_expr(&mut self, expr: &ast::Expr) -> Lowered<()> {
+        match &expr.kind {
+            A::Assign(None, result, value) if is_update(value) => {
+                let Object::Lvalue(result) = self.object(result)? else {
+                    return Err(self.not_an_update(expr.span));
+                };
+                let update = self.atomic_update(value)?;
+                self.capture(result, update, expr.span)
+            }
+            _ => {
+                let update = self.atomic_update(expr)?;
+                self.emit_update(update, None)
+            }
+        }
+    }
+
+    /// `{ old = x; x += v; }` or `{ x += v; now = x; }`.
+    fn atomic_pair(&mut self, first: &ast::Expr, second: &ast::Expr, span: Span) -> Lowered<()> {
+        let read_of = |expr: &ast::Expr| match &expr.kind {
+            A::Assign(None, result, value) if is_place(value) => Some((result.clone(), value.clone())),
+            _ => None,
+        };
+        // `x = y` may be a read of `y` or an exchange of `x`: what the other statement updates decides.
+        for (read, update, gives_old) in [(first, second, true), (second, first, false)] {
+            let Some((result, value)) = read_of(read) else { continue };
+            if !is_update(update) {
+                continue;
+            }
+            let (effects, source) = self.captured(|s| s.object(&value));
+            let Object::Lvalue(source) = source? else { continue };
+            let (_, target) = self.captured(|s| s.atomic_update(update));
+            let is_same = target?.target.is_same(&source);
+            if effects.is_empty() && is_same {
+                let Object::Lvalue(result) = self.object(&result)? else { continue };
+                let update = self.atomic_update(update)?;
+                return self.capture(result, Update { gives_old, ..update }, span);
+            }
+        }
+        Err(self.several_updates(span))
+    }
+
+    /// An update as it is written.
+    fn atomic_update(&mut self, expr: &ast::Expr) -> Lowered<Update> {
         let span = expr.span;
         match &expr.kind {
-            A::Step { increment, target, .. } => {
+            A::Step { increment, prefix, target } => {
                 let target = self.atomic_target(target)?;
-                self.atomic_step(target, *increment, None, span)
-            }
-            A::Assign(None, target, value) if is_step(value).is_some() => {
-                let Object::Lvalue(result) = self.object(target)? else {
-                    return Err(self.not_an_update(span));
-                };
-                self.capture(result, value, span)
+                let op = if *increment { AtomicOp::Add } else { AtomicOp::Sub };
+                let value = implicit(constant(ScalarValue::I32(1), span), target.scalar());
+                Ok(Update { target, op, value, gives_old: !prefix, span })
             }
             A::Assign(Some(op), target, value) => {
                 let Some(op) = update_of(operator(*op)) else {
@@ -83,13 +158,13 @@ impl Lowering<'_, '_> {
                 };
                 let (value, _) = self.number(value)?;
                 let target = self.atomic_target(target)?;
-                self.atomic_update(target, op, value, None, span)
+                Ok(Update { target, op, value, gives_old: false, span })
             }
             A::Assign(None, target, value) => {
                 let (value, _) = self.number(value)?;
                 let target = self.atomic_target(target)?;
                 let (op, value) = self.recognise(&target, value, span)?;
-                self.atomic_update(target, op, value, None, span)
+                Ok(Update { target, op, value, gives_old: false, span })
             }
             _ => Err(self.not_an_update(span)),
         }
@@ -142,13 +217,18 @@ impl Lowering<'_, '_> {
         let Object::Lvalue(lvalue) = self.object(target)? else {
             return Err(self.error(target.span, "`@atomic` needs a place in memory to update"));
         };
+        self.atomic_place(lvalue, target.span)
+    }
+
+    /// Whether an object can be updated atomically.
+    fn atomic_place(&mut self, lvalue: Lvalue, span: Span) -> Lowered<Lvalue> {
         let var = self.body.var(lvalue.root);
         let is_memory = matches!((var.role, &var.ty), (Role::Shared, _) | (Role::Param(_), Type::Pointer(_)));
         if !is_memory {
             let name = self.called(lvalue.root);
             return Err(self.report(
                 Diagnostic::error(
-                    target.span,
+                    span,
                     format!("`{name}` belongs to one item; `@atomic` is for global and `@shared` memory"),
                 )
                 .hint("leave `@atomic` out"),
@@ -159,104 +239,170 @@ impl Lowering<'_, '_> {
             _ => {
                 let name = self.type_name(&lvalue.ty);
                 Err(self.report(
-                    Diagnostic::error(
-                        target.span,
-                        format!("`@atomic` works on 32-bit and 64-bit numbers, not on `{name}`"),
-                    )
-                    .hint("use `int`, `unsigned int`, `long`, `unsigned long`, `float` or `double`"),
+                    Diagnostic::error(span, format!("`@atomic` works on 32-bit and 64-bit numbers, not on `{name}`"))
+                        .hint("use `int`, `unsigned int`, `long`, `unsigned long`, `float` or `double`"),
                 ))
             }
         }
     }
 
-    fn atomic_update(
-        &mut self,
-        target: Lvalue,
-        op: AtomicOp,
-        value: Expr,
-        result: Option<VarId>,
-        span: Span,
-    ) -> Lowered<()> {
+    fn emit_update(&mut self, update: Update, result: Option<VarId>) -> Lowered<()> {
+        let Update { target, op, value, span, .. } = update;
         self.check_write(&target)?;
-        let scalar = target.ty.scalar().unwrap_or(Scalar::I32);
-        let bitwise = matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor);
-        if bitwise && (scalar.is_float() || value.ty.scalar().is_none_or(Scalar::is_float)) {
-            return Err(
-                self.error(span, format!("bits of `{}` cannot be combined; use an integer type", scalar.okl_name()))
-            );
+        let scalar = target.scalar();
+        let name = scalar.okl_name();
+        let is_float = value.ty.scalar().is_none_or(Scalar::is_float);
+        if matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor) && (scalar.is_float() || is_float) {
+            return Err(self.error(span, format!("bits of `{name}` cannot be combined; use an integer type")));
         }
-        if !scalar.is_float() && value.ty.scalar().is_some_and(Scalar::is_float) && op != AtomicOp::Exchange {
-            return Err(self.error(
-                span,
-                format!(
-                    "a floating-point number cannot be combined with `{}` atomically; convert it first",
-                    scalar.okl_name()
-                ),
-            ));
+        if !scalar.is_float() && is_float && op != AtomicOp::Exchange {
+            let message =
+                format!("a floating-point number cannot be combined with `{name}` atomically; convert it first");
+            return Err(self.error(span, message));
         }
         let value = implicit(value, scalar);
-        self.emit(StmtKind::Atomic { place: target.place(), op, value, result }, span);
+        self.emit(StmtKind::Atomic { place: target.place(), op, value, expected: None, result }, span);
         Ok(())
     }
 
-    fn atomic_step(&mut self, target: Lvalue, increment: bool, result: Option<VarId>, span: Span) -> Lowered<()> {
-        let scalar = target.ty.scalar().unwrap_or(Scalar::I32);
-        let one = implicit(constant(ScalarValue::I32(1), span), scalar);
-        let op = if increment { AtomicOp::Add } else { AtomicOp::Sub };
-        self.atomic_update(target, op, one, result, span)
-    }
-
-    /// `old = x++;`
-    fn capture(&mut self, result: Lvalue, value: &ast::Expr, span: Span) -> Lowered<()> {
-        let Some((increment, prefix, target)) = is_step(value) else {
-            return Err(self.not_an_update(span));
-        };
-        let target = self.atomic_target(target)?;
-        let ty = target.ty.clone();
+    /// `old = x++;`, `now = x += v;`: as in C, the value of `x++` is the one before, that of the others the one after.
+    fn capture(&mut self, result: Lvalue, update: Update, span: Span) -> Lowered<()> {
+        let ty = update.target.ty.clone();
         let is_local = self.body.var(result.root).role == Role::Local && result.path.is_empty();
-        if is_local && !prefix && result.ty == ty {
+        if is_local && update.gives_old && result.ty == ty {
             self.check_write(&result)?;
-            return self.atomic_step(target, increment, Some(result.root), span);
+            return self.emit_update(update, Some(result.root));
         }
-        let old = self.temporary("before", ty.clone(), None, false, span);
-        self.atomic_step(target, increment, Some(old), span)?;
+        let (op, scalar, gives_old) = (update.op, update.target.scalar(), update.gives_old);
+        let operand = self.held(update.value, "operand");
+        let old = self.temporary("before", ty, None, false, span);
+        self.emit_update(Update { value: operand.clone(), ..update }, Some(old))?;
         let mut value = self.read(old, span);
-        if prefix {
-            let one = constant(ScalarValue::I32(1), span);
-            let op = if increment { BinaryOp::Add } else { BinaryOp::Sub };
-            value = self.arithmetic(op, value, one, span)?;
+        if !gives_old {
+            value = self.updated(op, value, operand, scalar, span)?;
         }
         let value = self.converted(value, &result.ty.clone(), span)?;
         self.store(&result, None, value, span)
     }
 
-    /// `int old = x++;`: the declaration, then the update into it. `None` where the value is no `x++`.
-    fn capture_declaration(&mut self, declaration: &ast::Declaration, value: &ast::Expr) -> Option<Lowered<()>> {
-        is_step(value)?;
+    /// What an update leaves.
+    fn updated(&mut self, op: AtomicOp, old: Expr, operand: Expr, scalar: Scalar, span: Span) -> Lowered<Expr> {
+        let operand = implicit(operand, scalar);
+        let extreme = |float, integer| {
+            let function = if scalar.is_float() { float } else { integer };
+            super::constants::math(function, vec![old.clone(), operand.clone()], span)
+        };
+        let value = match op {
+            AtomicOp::Exchange | AtomicOp::CompareExchange => operand,
+            AtomicOp::Min => extreme(MathFn::Fmin, MathFn::IntMin),
+            AtomicOp::Max => extreme(MathFn::Fmax, MathFn::IntMax),
+            AtomicOp::Add => self.arithmetic(BinaryOp::Add, old, operand, span)?,
+            AtomicOp::Sub => self.arithmetic(BinaryOp::Sub, old, operand, span)?,
+            AtomicOp::Mul => self.arithmetic(BinaryOp::Mul, old, operand, span)?,
+            AtomicOp::Div => self.arithmetic(BinaryOp::Div, old, operand, span)?,
+            AtomicOp::And => self.arithmetic(BinaryOp::BitAnd, old, operand, span)?,
+            AtomicOp::Or => self.arithmetic(BinaryOp::BitOr, old, operand, span)?,
+            AtomicOp::Xor => self.arithmetic(BinaryOp::BitXor, old, operand, span)?,
+        };
+        Ok(implicit(value, scalar))
+    }
+
+    /// `int old = x++;`: the declaration, then the update into it.
+    fn capture_declaration(&mut self, declaration: &ast::Declaration, value: &ast::Expr) -> Lowered<()> {
+        let span = declaration.span;
         let mut bare = declaration.clone();
-        let declarator = bare.declarators.first_mut()?;
+        let Some(declarator) = bare.declarators.first_mut() else { return Err(Reported) };
         for attributes in [&mut bare.attributes, &mut declarator.attributes] {
             attributes.retain(|a| !matches!(lower_of(a), Lower::Statement(_)));
         }
         declarator.init = None;
+        let is_const = std::mem::take(&mut declarator.ty.is_const);
         let name = declarator.name.clone();
         self.assigned.insert(name.name.clone());
+        // C would know the new name in its own value; what is meant is the outer one.
+        let update = self.atomic_update(value)?;
         self.declaration(&bare);
         let target = ast::Expr { kind: A::Name(name.name), span: name.span };
-        Some(match self.object(&target) {
-            Ok(Object::Lvalue(result)) => self.capture(result, value, declaration.span),
-            Ok(_) => Err(self.not_an_update(declaration.span)),
-            Err(Reported) => Err(Reported),
-        })
+        match self.object(&target)? {
+            Object::Lvalue(result) => {
+                let var = result.root;
+                self.capture(result, update, span)?;
+                self.info[var.0 as usize].is_const |= is_const;
+                Ok(())
+            }
+            _ => Err(self.not_an_update(span)),
+        }
+    }
+
+    /// A call of `atomic_add` and the like, which answers the old value; `None` where `name` is no such function.
+    pub(super) fn atomic_call(
+        &mut self,
+        name: &str,
+        arguments: &[ast::Expr],
+        span: Span,
+        wanted: bool,
+    ) -> Option<Lowered<Value>> {
+        let op = FUNCTIONS.iter().find(|of| of.0 == name)?.1;
+        let old = self.atomic_function(name, op, arguments, span, wanted);
+        Some(old.map(|old| old.map_or(Value::Void, |old| Value::Scalar(self.read(old, span)))))
+    }
+
+    /// The variable that takes the old value, where it is wanted.
+    fn atomic_function(
+        &mut self,
+        name: &str,
+        op: AtomicOp,
+        arguments: &[ast::Expr],
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Option<VarId>> {
+        let (pointer, expected, value) = match (op, arguments) {
+            (AtomicOp::CompareExchange, [pointer, expected, value]) => (pointer, Some(expected), value),
+            (AtomicOp::CompareExchange, _) => {
+                return Err(self.wrong_arguments(
+                    name,
+                    "a pointer, the expected value and the new one",
+                    arguments,
+                    span,
+                ));
+            }
+            (_, [pointer, value]) => (pointer, None, value),
+            _ => return Err(self.wrong_arguments(name, "a pointer and a value", arguments, span)),
+        };
+        let Value::Pointer(pointer) = self.value(pointer)? else {
+            let finding = Diagnostic::error(pointer.span, format!("`{name}` needs a pointer to what it updates"));
+            return Err(self.report(finding.hint("write `&` before the element: `atomic_add(&x[i], v)`")));
+        };
+        let target = self.deref(pointer, span)?;
+        let target = self.atomic_place(target, span)?;
+        let (ty, scalar) = (target.ty.clone(), target.scalar());
+        let expected = expected.map(|e| self.number(e)).transpose()?.map(|(e, _)| implicit(e, scalar));
+        let (value, _) = self.number(value)?;
+        let old = wanted.then(|| self.temporary("before", ty, None, false, span));
+        if let Some(expected) = expected {
+            self.check_write(&target)?;
+            let value = implicit(value, scalar);
+            let (place, expected) = (target.place(), Some(expected));
+            self.emit(StmtKind::Atomic { place, op, value, expected, result: old }, span);
+        } else {
+            self.emit_update(Update { target, op, value, gives_old: true, span }, old)?;
+        }
+        Ok(old)
+    }
+
+    fn wrong_arguments(&mut self, name: &str, wanted: &str, arguments: &[ast::Expr], span: Span) -> Reported {
+        self.error(span, format!("`{name}` takes {wanted}; the number of arguments here is {}", arguments.len()))
     }
 }
 
-/// `x++`, `--x` …: whether it counts up, is a prefix, and what it steps.
-fn is_step(expr: &ast::Expr) -> Option<(bool, bool, &ast::Expr)> {
-    match &expr.kind {
-        A::Step { increment, prefix, target } => Some((*increment, *prefix, target)),
-        _ => None,
-    }
+/// Whether a value is that of an update: `x++`, `x += v`, `x = v`.
+fn is_update(expr: &ast::Expr) -> bool {
+    matches!(expr.kind, A::Step { .. } | A::Assign(..))
+}
+
+/// Whether an expression names a place.
+fn is_place(expr: &ast::Expr) -> bool {
+    matches!(expr.kind, A::Name(_) | A::Index(..) | A::Member { .. } | A::Unary(ast::UnaryOp::Deref, _))
 }
 
 /// Whether an expression reads a root.

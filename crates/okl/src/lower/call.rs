@@ -24,10 +24,13 @@ impl Lowering<'_, '_> {
     ) -> Lowered<Value> {
         match self.unit.functions.get(&name.name).cloned() {
             Some(head) => self.call_function(&name.name, &head, arguments, span, wanted),
-            None => match self.vector_call(&name.name, arguments, span) {
-                Some(value) => value,
-                None => self.math_or_unknown(name, arguments, span),
-            },
+            None => {
+                let atomic = self.atomic_call(&name.name, arguments, span, wanted);
+                match atomic.or_else(|| self.vector_call(&name.name, arguments, span)) {
+                    Some(value) => value,
+                    None => self.math_or_unknown(name, arguments, span),
+                }
+            }
         }
     }
 
@@ -49,10 +52,15 @@ impl Lowering<'_, '_> {
             "malloc" | "free" => {
                 ("memory cannot be allocated in a kernel", "allocate on the host, or use `@shared` and local arrays")
             }
-            other if other.starts_with("atomic") => (
-                "atomic functions are not in the language",
-                "write `@atomic` before the assignment: `@atomic sum += value;`",
-            ),
+            other if other.starts_with("atomic") => {
+                let names: Vec<_> = super::atomic::function_names().map(|name| format!("`{name}`")).collect();
+                let hint = format!(
+                    "write `@atomic` before the assignment, as in `@atomic sum += value;`, or use one of {}",
+                    names.join(", ")
+                );
+                return self
+                    .report(Diagnostic::error(name.span, format!("function `{other}` is not declared")).hint(hint));
+            }
             _ => {
                 if matches!(self.lookup(&name.name), Some(super::scope::Symbol::Refused)) {
                     return Reported;

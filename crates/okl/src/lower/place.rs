@@ -29,6 +29,16 @@ impl Lvalue {
     pub(super) fn place(self) -> Place {
         Place { root: self.root, path: self.path, ty: self.ty, span: self.span }
     }
+
+    /// The type of a number's place.
+    pub(super) fn scalar(&self) -> crate::ir::Scalar {
+        self.ty.scalar().unwrap_or(crate::ir::Scalar::I32)
+    }
+
+    /// Whether both are written alike, and so denote the same element.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.root == other.root && super::pointer::same_path(&self.path, &other.path)
+    }
 }
 
 /// What an expression denotes before it is read.

@@ -44,10 +44,11 @@ impl Printer<'_> {
         match &stmt.kind {
             StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref(), false))),
             StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
-            StmtKind::Atomic { place, op, value, result } => {
+            StmtKind::Atomic { place, op, value, expected, result } => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
                 let name = self.callee((self.words.atomic)(*op, ty, self.space(place.root)));
-                let call = format!("{name}(&{}, {})", self.place(place), self.value(value));
+                let expected = expected.as_ref().map_or(String::new(), |e| format!("{}, ", self.value(e)));
+                let call = format!("{name}(&{}, {expected}{})", self.place(place), self.value(value));
                 out.line(self.with_result(*result, call));
             }
             StmtKind::Call { function, arguments, result } => {

@@ -16,7 +16,9 @@ impl<'m> Body<'_, 'm, '_, '_> {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(*var, init.as_ref()),
             StmtKind::Assign { place, op, value } => self.assign(place, *op, value),
-            StmtKind::Atomic { place, op, value, result } => self.atomic(place, *op, value, *result),
+            StmtKind::Atomic { place, op, value, expected, result } => {
+                self.atomic(place, (*op, value, expected.as_ref()), *result)
+            }
             StmtKind::Call { function, arguments, result } => {
                 let call = self.call(*function, arguments, stmt.span);
                 match result {
@@ -83,12 +85,18 @@ impl<'m> Body<'_, 'm, '_, '_> {
         self.store(place, Some(spot), &new);
     }
 
-    fn atomic(&mut self, place: &'m Place, op: AtomicOp, value: &'m Expr, result: Option<VarId>) {
+    fn atomic(
+        &mut self,
+        place: &'m Place,
+        (op, value, expected): (AtomicOp, &'m Expr, Option<&'m Expr>),
+        result: Option<VarId>,
+    ) {
         let value = self.value(value);
+        let expected = expected.map(|e| self.value(e));
         let Some(ty) = place.ty.scalar() else { unreachable!("an atomic update is of a scalar") };
         if self.is_register(place) {
             let old = self.load(place);
-            let new = self.updated(op, &old, &value, ty, place);
+            let new = self.updated(op, &old, &value, expected.as_deref(), place);
             self.store(place, None, &new);
             return result.into_iter().for_each(|result| self.result(result, &old));
         }
@@ -96,15 +104,21 @@ impl<'m> Body<'_, 'm, '_, '_> {
         let is_read = op != AtomicOp::Exchange || result.is_some();
         let (tag, at) = (ty.tag(), format!("{}, {}", spot.pointer, spot.offset));
         let old = self.hold(super::c_type(ty), format!("okl_old_{tag}({at}, {is_read}, {}u)", spot.site));
-        let new = self.updated(op, &old, &value, ty, place);
+        let new = self.updated(op, &old, &value, expected.as_deref(), place);
         self.out.line(format!("okl_new_{tag}({at}, {new});"));
         result.into_iter().for_each(|result| self.result(result, &old));
     }
 
     /// The new value of an atomic update. Integers wrap, as C's atomics do.
-    fn updated(&mut self, op: AtomicOp, old: &str, value: &str, ty: Scalar, place: &Place) -> String {
+    fn updated(&mut self, op: AtomicOp, old: &str, value: &str, expected: Option<&str>, place: &Place) -> String {
+        let Some(ty) = place.ty.scalar() else { unreachable!("an atomic update is of a scalar") };
         let symbol = match op {
             AtomicOp::Exchange => return value.to_owned(),
+            AtomicOp::CompareExchange => {
+                let (c, expected) = (super::c_type(ty), expected.unwrap_or(old));
+                let same = format!("__builtin_memcmp(&({c}){{{old}}}, &({c}){{{expected}}}, sizeof({c})) == 0");
+                return self.hold(c, format!("{same} ? {value} : {old}"));
+            }
             AtomicOp::Min | AtomicOp::Max => {
                 let function = match (op, ty.is_float()) {
                     (AtomicOp::Min, true) => MathFn::Fmin,

@@ -112,6 +112,16 @@ fn storage(from: Scalar, _to: Scalar) -> Vec<Callee> {
     }
 }
 
+/// `atomic_cas`: the builtin compares bits, and leaves what it found in `expected`.
+fn compare_exchange(operand: Scalar) -> Callee {
+    let (ty, name) = (fixed_width(operand), format!("okl_atomic_cas_{}", operand.tag()));
+    let text = format!(
+        "static inline {ty} {name}({ty} *at, {ty} expected, {ty} value) {{\n    __atomic_compare_exchange(at, &expected, \
+         &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);\n    return expected;\n}}"
+    );
+    Callee::helper(name, text)
+}
+
 /// One function per operation and type. Updates are relaxed: the end of a launch orders them.
 fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
@@ -126,6 +136,7 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
         AtomicOp::Or => ("or", Some("fetch_or"), "old | value"),
         AtomicOp::Xor => ("xor", Some("fetch_xor"), "old ^ value"),
         AtomicOp::Exchange => ("exchange", Some("exchange_n"), "value"),
+        AtomicOp::CompareExchange => return compare_exchange(operand),
     };
     let name = format!("okl_atomic_{stem}_{}", operand.tag());
     let head = format!("static inline {ty} {name}({ty} *at, {ty} value) {{");

@@ -99,6 +99,7 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
         AtomicOp::Or => ("or", "old | value"),
         AtomicOp::Xor => ("xor", "old ^ value"),
         AtomicOp::Exchange => ("exchange", "value"),
+        AtomicOp::CompareExchange => return compare_exchange(operand),
     };
     let name = format!("okl_atomic_{stem}_{}", operand.tag());
     let head = format!("static __device__ inline {ty} {name}({ty} *at, {ty} value) {{");
@@ -107,6 +108,23 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
         None => compare_and_swap(operand, next),
     };
     Callee::helper(name, format!("{head}\n{body}\n}}"))
+}
+
+/// `atomic_cas`: bits are compared.
+fn compare_exchange(operand: Scalar) -> Callee {
+    let (ty, name) = (fixed_width(operand), format!("okl_atomic_cas_{}", operand.tag()));
+    let (word, from, to) = match operand {
+        Scalar::F32 => ("uint32_t", "__uint_as_float", "__float_as_uint"),
+        Scalar::F64 => ("uint64_t", "__longlong_as_double", "__double_as_longlong"),
+        _ if operand.bytes() == 8 => ("uint64_t", "(int64_t)", "(uint64_t)"),
+        _ => ("uint32_t", "", ""),
+    };
+    let from = if operand == Scalar::I64 || operand.is_float() { from } else { "" };
+    let swap = format!("atomicCAS(({word} *)at, ({word}){to}(expected), ({word}){to}(value))");
+    let text = format!(
+        "static __device__ inline {ty} {name}({ty} *at, {ty} expected, {ty} value) {{\n    return {from}({swap});\n}}"
+    );
+    Callee::helper(name, text)
 }
 
 /// The hardware's instruction, where there is one for the type. Signed and unsigned words add alike.
@@ -120,7 +138,7 @@ fn native(op: AtomicOp, operand: Scalar) -> Option<String> {
         AtomicOp::Or => ("atomicOr", ""),
         AtomicOp::Xor => ("atomicXor", ""),
         AtomicOp::Exchange => ("atomicExch", ""),
-        AtomicOp::Mul | AtomicOp::Div => return None,
+        AtomicOp::Mul | AtomicOp::Div | AtomicOp::CompareExchange => return None,
     };
     let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
     let adds = matches!(op, AtomicOp::Add | AtomicOp::Sub);

@@ -171,6 +171,7 @@ fn atomic(op: AtomicOp, operand: Scalar, space: AddressSpace, extended: bool) ->
         AtomicOp::Or => ("or", "old | value"),
         AtomicOp::Xor => ("xor", "old ^ value"),
         AtomicOp::Exchange => ("exchange", "value"),
+        AtomicOp::CompareExchange => return compare_exchange(operand, space),
     };
     let name = format!("okl_atomic_{stem}_{ty}_{}", space.name());
     let qualifier = self::space(space);
@@ -180,6 +181,31 @@ fn atomic(op: AtomicOp, operand: Scalar, space: AddressSpace, extended: bool) ->
         (AddressSpace::Private, _) => (format!("    const {ty} old = *at;\n    *at = {next};\n    return old;"), None),
         (_, Some((call, extension))) => (format!("    return {call};"), extension),
         (_, None) => (compare_and_swap(operand, qualifier, next), (operand.bytes() == 8).then_some(BASE_ATOMICS)),
+    };
+    Callee { extension, ..Callee::helper(name, format!("{head}\n{body}\n}}")) }
+}
+
+/// `atomic_cas`: bits are compared.
+fn compare_exchange(operand: Scalar, space: AddressSpace) -> Callee {
+    let (ty, qualifier) = (scalar(operand), self::space(space));
+    let name = format!("okl_atomic_cas_{ty}_{}", space.name());
+    let (word, swap, extension) = match operand.bytes() {
+        8 => ("ulong", "atom_cmpxchg", Some(BASE_ATOMICS)),
+        _ => ("uint", "atomic_cmpxchg", None),
+    };
+    let head = format!("static inline {ty} {name}({qualifier}{ty} *at, {ty} expected, {ty} value) {{");
+    let (body, extension) = match space {
+        // Nobody else sees an item's own memory.
+        AddressSpace::Private => (
+            format!(
+                "    const {ty} old = *at;\n    if (as_{word}(old) == as_{word}(expected)) {{ *at = value; }}\n    return old;"
+            ),
+            None,
+        ),
+        _ => {
+            let swap = format!("{swap}((volatile {qualifier}{word} *)at, as_{word}(expected), as_{word}(value))");
+            (format!("    return as_{ty}({swap});"), extension)
+        }
     };
     Callee { extension, ..Callee::helper(name, format!("{head}\n{body}\n}}")) }
 }
@@ -195,7 +221,7 @@ fn native(op: AtomicOp, operand: Scalar, extended: bool) -> Option<(String, Opti
         AtomicOp::And => ("and", true),
         AtomicOp::Or => ("or", true),
         AtomicOp::Xor => ("xor", true),
-        AtomicOp::Mul | AtomicOp::Div => return None,
+        AtomicOp::Mul | AtomicOp::Div | AtomicOp::CompareExchange => return None,
     };
     match operand {
         Scalar::I32 | Scalar::U32 => Some((format!("atomic_{function}(at, value)"), None)),

@@ -281,7 +281,8 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// An atomic update of an atomic element by `op` on values of type `ty`; the call answers the old value.
+    /// An atomic update of an atomic element by `op` on values of type `ty`; the call answers the old value. `value` is
+    /// the list of operands: [`operand_names`].
     pub(super) fn update(&self, root: &Root, at: Option<&str>, op: AtomicOp, ty: Scalar, value: &str) -> Update {
         let Form::Atomic(word) = self.form(root) else { unreachable!("only atomic elements are updated as such") };
         let place = |array: &str, at: &str| {
@@ -301,7 +302,8 @@ impl<'a> Memory<'a> {
             Some(builtin) => format!("return {builtin}(&{}, value);", place(array, at)),
             None => compare_and_swap(&place(array, at), op, ty, word),
         });
-        self.define(&name, format!("fn {name}(at: u32, value: {value_ty}) -> {value_ty} {{\n{body}}}"));
+        let operands = operand_params(op, value_ty);
+        self.define(&name, format!("fn {name}(at: u32, {operands}) -> {value_ty} {{\n{body}}}"));
         Update { call: format!("{name}({}, {value})", at.unwrap_or("0u")), is_builtin: false }
     }
 }
@@ -313,11 +315,22 @@ pub(super) struct Update {
     pub(super) is_builtin: bool,
 }
 
+/// The operands of an update, in order.
+pub(super) fn operand_names(op: AtomicOp) -> &'static [&'static str] {
+    if op == AtomicOp::CompareExchange { &["expected", "value"] } else { &["value"] }
+}
+
+/// The operands as parameters of a type.
+pub(super) fn operand_params(op: AtomicOp, ty: &str) -> String {
+    let params: Vec<String> = operand_names(op).iter().map(|name| format!("{name}: {ty}")).collect();
+    params.join(", ")
+}
+
 /// Statements that update `place` until no other update came between; `value` is the operand.
 fn compare_and_swap(place: &str, op: AtomicOp, ty: Scalar, word: Scalar) -> String {
     let word_name = types::scalar(word);
     let read = |text: &str| from_word(text, ty, word);
-    let next = next(op, &read("old"), "value", ty);
+    let next = next(op, &read("old"), operand_names(op), ty);
     let next = to_word(&next, ty, word);
     format!(
         "var old: {word_name} = atomicLoad(&{place});\n    loop {{\n        \
@@ -328,7 +341,8 @@ fn compare_and_swap(place: &str, op: AtomicOp, ty: Scalar, word: Scalar) -> Stri
 }
 
 /// What `op` makes of two values of type `ty`.
-pub(super) fn next(op: AtomicOp, old: &str, value: &str, ty: Scalar) -> String {
+pub(super) fn next(op: AtomicOp, old: &str, operands: &[&str], ty: Scalar) -> String {
+    let value = operands.last().copied().unwrap_or_default();
     let text = match op {
         AtomicOp::Add => format!("{old} + {value}"),
         AtomicOp::Sub => format!("{old} - {value}"),
@@ -343,6 +357,10 @@ pub(super) fn next(op: AtomicOp, old: &str, value: &str, ty: Scalar) -> String {
         AtomicOp::Or => format!("{old} | {value}"),
         AtomicOp::Xor => format!("{old} ^ {value}"),
         AtomicOp::Exchange => value.to_owned(),
+        AtomicOp::CompareExchange => {
+            let bits = |text: &str| if ty.is_float() { to_word(text, ty, atomic_type(ty)) } else { text.to_owned() };
+            format!("select({old}, {value}, {} == {})", bits(old), bits(operands[0]))
+        }
     };
     wrap(&text, ty)
 }
@@ -404,7 +422,7 @@ pub(super) fn builtin(op: AtomicOp) -> Option<&'static str> {
         AtomicOp::Or => "atomicOr",
         AtomicOp::Xor => "atomicXor",
         AtomicOp::Exchange => "atomicExchange",
-        AtomicOp::Mul | AtomicOp::Div => return None,
+        AtomicOp::Mul | AtomicOp::Div | AtomicOp::CompareExchange => return None,
     })
 }
 
@@ -421,5 +439,6 @@ pub(super) fn stem(op: AtomicOp) -> &'static str {
         AtomicOp::Or => "or",
         AtomicOp::Xor => "xor",
         AtomicOp::Exchange => "exchange",
+        AtomicOp::CompareExchange => "cas",
     }
 }

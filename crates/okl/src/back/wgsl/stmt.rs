@@ -28,7 +28,9 @@ impl Printer<'_> {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(out, *var, init.as_ref()),
             StmtKind::Assign { place, op, value } => self.assign(out, place, *op, value),
-            StmtKind::Atomic { place, op, value, result } => self.atomic(out, place, *op, value, *result),
+            StmtKind::Atomic { place, op, value, expected, result } => {
+                self.atomic(out, place, (*op, value, expected.as_ref()), *result)
+            }
             StmtKind::Call { function, arguments, result } => {
                 let call = self.call(*function, arguments);
                 let returns = self.module.functions[function.0 as usize].result != Type::Void;
@@ -151,9 +153,18 @@ impl Printer<'_> {
         super::memory::wrap(&self.value(expr), place.ty.scalar().unwrap_or(Scalar::I32))
     }
 
-    fn atomic(&self, out: &mut Writer<'_>, place: &Place, op: AtomicOp, value: &Expr, result: Option<VarId>) {
+    fn atomic(
+        &self,
+        out: &mut Writer<'_>,
+        place: &Place,
+        (op, value, expected): (AtomicOp, &Expr, Option<&Expr>),
+        result: Option<VarId>,
+    ) {
         let ty = place.ty.scalar().unwrap_or(Scalar::I32);
-        let operand = self.value(value);
+        // What a compare-and-swap expects stands before the value, in calls too.
+        let operands = expected.map(|e| self.value(e)).into_iter().chain([self.value(value)]);
+        let operands: Vec<String> = operands.collect();
+        let operand = operands.join(", ");
         let update = match self.access(place) {
             Access::Element { root, at } => self.memory.update(root, at.as_deref(), op, ty, &operand),
             Access::Bytes { root, at } => self.memory.update_at(root, &at, op, ty, &operand),
@@ -163,7 +174,8 @@ impl Printer<'_> {
                 if let Some(var) = result {
                     out.line(format!("{} = {target};", self.name(var)));
                 }
-                return out.line(format!("{target} = {};", super::memory::next(op, &target, &operand, ty)));
+                let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
+                return out.line(format!("{target} = {};", super::memory::next(op, &target, &operands, ty)));
             }
         };
         let line = match result {

@@ -3,7 +3,7 @@
 //! Each root that is stored so gets functions of its own, because WGSL passes no pointers to buffers. A field of a
 //! struct lies where C puts it. Words have 32 bits, or 64 where 64-bit fields are updated atomically.
 
-use super::memory::{Form, Memory, Update, next, stem, word, wrap};
+use super::memory::{Form, Memory, Update, next, operand_names, operand_params, stem, word, wrap};
 use super::types;
 use crate::back::namer::Namer;
 use crate::ir::{AtomicOp, Root, Scalar, Type};
@@ -33,14 +33,14 @@ impl Memory<'_> {
         let word = Word::of(self, root);
         let (shift, index) = (word.shift(ty), word.index());
         let read = word.value("old", ty);
-        let write = word.with("old", &next(op, &read, "value", ty), ty);
+        let write = word.with("old", &next(op, &read, operand_names(op), ty), ty);
         let load = self.load(root, Some(index));
         let swap = self.swap_word(root, index, "old", "next");
-        let word = word.name();
+        let (word, operands) = (word.name(), operand_params(op, ty_name));
         self.define(
             &name,
             format!(
-                "fn {name}(at: u32, value: {ty_name}) -> {ty_name} {{\n{shift}    var old: {word} = {load};\n    loop {{\n        \
+                "fn {name}(at: u32, {operands}) -> {ty_name} {{\n{shift}    var old: {word} = {load};\n    loop {{\n        \
                  let next: {word} = {write};\n        let found: {word} = {swap};\n        \
                  if (found == old) {{ break; }}\n        old = found;\n    }}\n    return {read};\n}}"
             ),

@@ -391,10 +391,11 @@ impl<'m> Dump<'m> {
                 let op = op.map_or("", |op| op.symbol());
                 self.line(&format!("{} {op}= {}", self.place(place), self.expr(value)));
             }
-            StmtKind::Atomic { place, op, value, result } => {
+            StmtKind::Atomic { place, op, value, expected, result } => {
                 let result = result.map_or(String::new(), |r| format!("{} = old of ", self.name(r)));
                 let op = ATOMICS.iter().find(|(of, _)| of == op).map_or("?", |(_, name)| name);
-                self.line(&format!("{result}atomic {} {op} {}", self.place(place), self.expr(value)));
+                let expected = expected.as_ref().map_or(String::new(), |e| format!(" if {}", self.expr(e)));
+                self.line(&format!("{result}atomic {} {op} {}{expected}", self.place(place), self.expr(value)));
             }
             StmtKind::Call { function, arguments, result } => {
                 let result = result.map_or(String::new(), |r| format!("{} = ", self.name(r)));

@@ -119,7 +119,7 @@ fn scalar_named(name: &str) -> Option<Scalar> {
     Scalar::ALL.iter().copied().find(|scalar| scalar.tag() == name)
 }
 
-const ATOMICS: [(AtomicOp, &str); 10] = [
+const ATOMICS: [(AtomicOp, &str); 11] = [
     (AtomicOp::Add, "+="),
     (AtomicOp::Sub, "-="),
     (AtomicOp::Mul, "*="),
@@ -129,6 +129,7 @@ const ATOMICS: [(AtomicOp, &str); 10] = [
     (AtomicOp::And, "&="),
     (AtomicOp::Or, "|="),
     (AtomicOp::Xor, "^="),
+    (AtomicOp::CompareExchange, "cas="),
     (AtomicOp::Exchange, "="),
 ];
 

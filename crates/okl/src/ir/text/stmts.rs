@@ -3,7 +3,7 @@
 use super::ATOMICS;
 use super::cursor::Parsed;
 use super::exprs::Parser;
-use crate::ir::{Arm, Dialect, Expr, Initializer, Loop, Place, Region, Role, Stmt, StmtKind, VarId};
+use crate::ir::{Arm, AtomicOp, Dialect, Expr, Initializer, Loop, Place, Region, Role, Stmt, StmtKind, VarId};
 
 impl Parser<'_> {
     /// The statements of the block at `indent`, up to what is none.
@@ -120,7 +120,8 @@ impl Parser<'_> {
         let op = ATOMICS.into_iter().find(|(_, name)| self.cursor.eat(name));
         let (op, _) = op.ok_or_else(|| self.cursor.error("an atomic operator is expected"))?;
         let value: Expr = self.expr()?;
-        Ok(Some(StmtKind::Atomic { place, op, value, result }))
+        let expected = if op == AtomicOp::CompareExchange && self.cursor.eat("if") { Some(self.expr()?) } else { None };
+        Ok(Some(StmtKind::Atomic { place, op, value, expected, result }))
     }
 
     /// `let name: type = value`, `var name: type = {values}`

@@ -3,8 +3,8 @@
 use super::module::verify_axis;
 use super::typing::{Checked, Typing, ensure, literal};
 use crate::ir::{
-    Argument, Arm, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Region, Role,
-    RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
+    Argument, Arm, AtomicOp, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Region,
+    Role, RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -76,8 +76,13 @@ impl<'m> Scope<'m> {
                 self.store(place)?;
                 self.assigns(place, *op, value)
             }
-            StmtKind::Atomic { place, value, result, .. } => {
+            StmtKind::Atomic { place, op, value, expected, result } => {
                 self.value(value)?;
+                expected.iter().try_for_each(|e| self.value(e))?;
+                let expects = expected.as_ref().is_none_or(|e| e.ty == place.ty);
+                ensure(expects && expected.is_some() == (*op == AtomicOp::CompareExchange), || {
+                    "an atomic update that expects another type".into()
+                })?;
                 self.store(place)?;
                 // What a group shares may be a work-item's own, where that runs all of the group.
                 let mut memory =

@@ -333,8 +333,9 @@ impl Rewriter for InBody<'_, '_> {
                 let guard = self.written(place);
                 self.guard(stmt, guard, None);
             }
-            StmtKind::Atomic { place, value, result, .. } => {
+            StmtKind::Atomic { place, value, expected, result, .. } => {
                 self.expr(value);
+                expected.iter_mut().for_each(|e| self.expr(e));
                 let (result, guard) = (*result, self.written(place));
                 self.guard(stmt, guard, result);
             }
