@@ -10,7 +10,8 @@ cases!["loops";
     tile_in_two_dimensions, tile_without_check, counting_down, less_or_equal, steps, run_time_inner_size, bounds_from_defines,
     start_not_zero, empty_loops, long_index: I64, max_inner_dims, inner_depends_on_outer, many_groups, statements_between_loops,
     regions_of_different_sizes, many_groups_that_move_data, many_groups_that_move_data_in_two_dimensions,
-    long_loops, many_short_loops, long_loops_of_a_function, long_loops_of_items_that_end, long_loops_of_groups,
+    long_loops, many_short_loops, long_loops_of_a_function, long_loops_of_items_that_end, long_loops_of_groups, extents_on_one_axis, extents_by_index, folded_axes,
+    outer_within_a_loop, shared_iterations, one_item,
 ];
 
 fn outer_inner_one_dimension(device: &Device) -> Outcome {
@@ -53,6 +54,104 @@ fn inner_three_dimensions(device: &Device) -> Outcome {
         expected.push((o + 1) * 1000 + 100 * k + 10 * j + i);
     }
     check::same("out", &integers(device, source, &[1000, 2000, 3000], 72)?, &expected)
+}
+
+fn extents_on_one_axis(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; ++o; @outer) {
+            @shared int s[8];
+            for (int p = 0; p < 2; ++p; @outer) {
+                for (int j = 0; j < 2; ++j; @inner) {
+                    for (int k = 0; k < 3; ++k; @inner) { s[4 * j + k] = in[o] + k; @barrier; out[(o * 5 + p) * 8 + 4 * j + k] = s[4 * j + 2 - k]; }
+                    for (int k = 3; k < 4; ++k; @inner) { out[(o * 5 + p) * 8 + 4 * j + k] = 7; }
+                }
+            }
+            for (int p = 4; p > 1; --p; @outer) {
+                for (int j = 0; j < 2; ++j; @inner) { for (int k = 0; k < n + 1; ++k; @inner) { out[(o * 5 + p) * 8 + 4 * j + k] = p; } }
+            }
+        }
+    }";
+    let mut expected = Vec::new();
+    for (o, p, k) in (0..120).map(|x| (x / 40, x / 8 % 5, x % 4)) {
+        expected.push(match (p, k) {
+            (2.., _) => p,
+            (_, 3) => 7,
+            _ => (o + 1) * 100 + 2 - k,
+        });
+    }
+    check::same("out", &integers(device, source, &[100, 200, 300], 120)?, &expected)
+}
+
+fn extents_by_index(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n; ++o; @outer) {
+            for (int p = 0; p <= o; ++p; @outer) {
+                for (int j = 0; j < n - p; ++j; @inner) {
+                    for (int k = j; k < 4; ++k; @inner) { out[((o * 3 + p) * 4 + j) * 4 + k] = in[o] + k; }
+                }
+            }
+        }
+    }";
+    let mut expected = Vec::new();
+    for (o, p, j, k) in (0..144).map(|x| (x / 48, x / 16 % 3, x / 4 % 4, x % 4)) {
+        let runs = p <= o && j < 3 - p && k >= j;
+        expected.push(if runs { (o + 1) * 100 + k } else { -1 });
+    }
+    check::same("out", &integers(device, source, &[100, 200, 300], 144)?, &expected)
+}
+
+fn folded_axes(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int a = 0; a < 3; ++a; @outer) { for (int b = 0; b < 2; ++b; @outer) { for (int c = 0; c < 3; ++c; @outer) { for (int d = 2; d > 0; --d; @outer) {
+            @shared int s[24];
+            for (int e = 0; e < 2; ++e; @inner) { for (int f = 0; f < 3; ++f; @inner) { for (int g = 0; g < 4; ++g; @tile(2, @inner, @inner)) {
+                const int at = (e * 3 + f) * 4 + g;
+                s[at] = in[a] + at;
+                @barrier;
+                out[(((a * 2 + b) * 3 + c) * 2 + d - 1) * 24 + at] = s[23 - at] + 1000 * b + 100 * c + 10000 * d;
+            } } }
+        } } } }
+    }";
+    let mut expected = Vec::new();
+    for (a, b, c, d, at) in (0..864).map(|x| (x / 288, x / 144 % 2, x / 48 % 3, x / 24 % 2, x % 24)) {
+        expected.push((a + 1) * 100_000 + 23 - at + 1000 * b + 100 * c + 10_000 * (d + 1));
+    }
+    check::same("out", &integers(device, source, &[100_000, 200_000, 300_000], 864)?, &expected)
+}
+
+fn outer_within_a_loop(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int a = 0; a < n; ++a; @outer) {
+            for (int r = 0; r < 3; ++r) {
+                for (int b = 0; b < 4; ++b; @outer) {
+                    for (int i = 0; i < 2; ++i; @inner) { const int at = (a * 4 + b) * 2 + i; out[at] = r == 0 ? in[a] : 3 * out[at] + r; }
+                }
+            }
+        }
+    }";
+    let expected: Vec<i32> = (0..24).map(|x| 9 * (x / 8 + 1) + 5).collect();
+    check::same("out", &integers(device, source, &[1, 2, 3], 24)?, &expected)
+}
+
+fn shared_iterations(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        for (int i = in[0]; i < in[1]; i += 2; @tile(4, @outer, @inner)) {
+            for (int j = in[2]; j > 0; --j; @inner) { if (j == 2) continue; out[i * 64 + j] = i + j; }
+        }
+    }";
+    let mut expected = vec![-1; 64 * 64];
+    for (i, j) in (3..50).step_by(2).flat_map(|i| (1..41).map(move |j| (i, j))).filter(|(_, j)| *j != 2) {
+        expected[i * 64 + j] = (i + j) as i32;
+    }
+    check::same("out", &integers(device, source, &[3, 50, 40], 64 * 64)?, &expected)
+}
+
+fn one_item(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int *in, int *out) {
+        int sum = 0;
+        for (int i = 0; i < n; ++i) { sum += in[i]; out[i] = sum; }
+    }";
+    check::same("out", &integers(device, source, &[1, 2, 3, 4], 5)?, &[1, 3, 6, 10, -1])
 }
 
 fn indices_by_nesting(device: &Device) -> Outcome {

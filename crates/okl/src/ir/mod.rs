@@ -452,6 +452,8 @@ pub enum Mark {
     Launch(u32),
     /// In a region: a `@barrier` that will cut it.
     Barrier,
+    /// First in a block: what follows is the body of the parallel loop with this number, which may be smaller than its axis.
+    Extent(u32),
     /// At group level: values of `@exclusive` variables, which each item sets for itself in a region to come.
     ExclusiveValues(Vec<Stmt>),
 }

@@ -2,6 +2,8 @@
 
 use super::constants::{arithmetic, implicit, integer_of};
 use super::context::Lowering;
+use super::extents::larger;
+use super::loop_attributes::Part;
 use super::loops::Range;
 use super::pointer::same_expr;
 use super::{Lowered, Reported};
@@ -18,24 +20,30 @@ impl Lowering<'_, '_> {
     /// An axis that counts from 0, and the index computed from it, where its start is not known early enough.
     fn counted_axis(&mut self, name: &str, role: Role, range: Range, span: Span) -> (Axis, VarId) {
         let number = |n| Expr::int(n, Scalar::I32, span);
-        let counter = Range { scalar: Scalar::I32, start: number(0), step: number(1), count: range.count.clone() };
+        let counter =
+            Range { scalar: Scalar::I32, start: number(0), step: number(1), count: range.count.clone(), bound: None };
         let (axis, counter) = self.axis(&format!("{name}_number"), role, counter, span);
         let counter = self.read(counter, span);
         let var = self.computed_index(name, range, counter, span);
         (axis, var)
     }
 
+    /// `start + number · step`
+    pub(super) fn index_at(&self, start: &Expr, step: &Expr, number: Expr, span: Span) -> Expr {
+        let offset = match integer_of(step) {
+            Some(1) => number,
+            _ => arithmetic(BinaryOp::Mul, number, step.clone(), span).unwrap_or(start.clone()),
+        };
+        match integer_of(start) {
+            Some(0) => offset,
+            _ => arithmetic(BinaryOp::Add, start.clone(), offset, span).unwrap_or(start.clone()),
+        }
+    }
+
     /// A local that holds `start + number · step`.
     fn computed_index(&mut self, name: &str, range: Range, number: Expr, span: Span) -> VarId {
         let scalar = range.scalar;
-        let offset = match integer_of(&range.step) {
-            Some(1) => number,
-            _ => arithmetic(BinaryOp::Mul, number, range.step, span).unwrap_or(range.start.clone()),
-        };
-        let value = match integer_of(&range.start) {
-            Some(0) => offset,
-            _ => arithmetic(BinaryOp::Add, range.start.clone(), offset, span).unwrap_or(range.start),
-        };
+        let value = self.index_at(&range.start, &range.step, number, span);
         let value = implicit(value, scalar);
         let known = self.is_stable(&value).then(|| value.clone());
         let var = self.temporary(name, scalar.into(), Some(value), true, span);
@@ -45,43 +53,30 @@ impl Lowering<'_, '_> {
         var
     }
 
-    /// A second loop on an axis that is open already: its index follows from the first one's.
-    fn sibling(&mut self, axis: Axis, name: &str, range: Range, word: &str, index: u8, span: Span) -> Lowered<VarId> {
-        if !same_expr(&axis.count, &range.count) {
-            return Err(self.report(
-                Diagnostic::error(span, format!("this `{word}({index})` loop has another extent than the first one"))
-                    .label(axis.span, "the first one is here")
-                    .hint(if word == "@outer" {
-                        "write two separate `@outer` loops"
-                    } else {
-                        "use the larger extent and an `if`"
-                    }),
-            ));
-        }
+    /// A second loop on an axis that is open already: its index follows from the first one's, and the axis gets the
+    /// larger extent.
+    fn sibling(&mut self, part: Part, mut axis: Axis, name: &str, range: Range, span: Span) -> Lowered<VarId> {
+        axis.count = larger(axis.count, range.count.clone());
+        self.set_axis(part, axis.clone());
         let same_type = self.body.var(axis.var).ty == Type::Scalar(range.scalar);
         if same_type && same_expr(&axis.start, &range.start) && same_expr(&axis.step, &range.step) {
             return Ok(axis.var);
         }
-        let value = self.read(axis.var, span);
-        let from_start = match integer_of(&axis.start) {
-            Some(0) => value,
-            _ => arithmetic(BinaryOp::Sub, value, axis.start, span).ok_or(Reported)?,
-        };
-        let number = match integer_of(&axis.step) {
-            Some(1) => from_start,
-            _ => arithmetic(BinaryOp::Div, from_start, axis.step, span).ok_or(Reported)?,
-        };
+        let number = self.position_on(&axis, span).ok_or(Reported)?;
         Ok(self.computed_index(name, range, number, span))
     }
 
-    /// The number of values of an axis, which the host must know.
+    /// The number of values of an axis, which the host must know: the most that there can be.
     fn host_count(&mut self, count: Expr, word: &str, span: Span) -> Expr {
         if self.is_host(&count) {
             return count;
         }
-        let count = self.expanded(&count);
-        if self.is_host(&count) {
-            return count;
+        let expanded = self.expanded(&count);
+        if self.is_host(&expanded) {
+            return expanded;
+        }
+        if let Some(largest) = self.largest_count(&count) {
+            return largest;
         }
         let hint = if word == "@outer" {
             "use literals, scalar parameters and variables of the host part"
@@ -100,10 +95,10 @@ impl Lowering<'_, '_> {
 
     /// The index of an outer axis; a sibling loop over the same values shares it.
     pub(super) fn nest_axis(&mut self, index: u8, name: &str, range: Range, span: Span) -> Lowered<VarId> {
+        let part = Part::Outer(index);
         let range = Range { count: self.host_count(range.count, "@outer", span), ..range };
-        let known = self.nest.as_ref().and_then(|n| n.nest.outer[index as usize].clone());
-        if let Some(axis) = known {
-            return self.sibling(axis, name, range, "@outer", index, span);
+        if let Some(axis) = self.axis_of(part).cloned() {
+            return self.sibling(part, axis, name, range, span);
         }
         let (start, step) = (self.expanded(&range.start), self.expanded(&range.step));
         let is_host = self.is_host(&start) && self.is_host(&step);
@@ -113,17 +108,15 @@ impl Lowering<'_, '_> {
         } else {
             self.counted_axis(name, role, range, span)
         };
-        if let Some(draft) = &mut self.nest {
-            draft.nest.outer[index as usize] = Some(axis);
-        }
+        self.set_axis(part, axis);
         Ok(var)
     }
 
     pub(super) fn region_axis(&mut self, index: u8, name: &str, range: Range, span: Span) -> Lowered<VarId> {
+        let part = Part::Inner(index);
         let range = Range { count: self.host_count(range.count, "@inner", span), ..range };
-        let known = self.region.as_ref().and_then(|r| r.region.axes[index as usize].clone());
-        if let Some(axis) = known {
-            return self.sibling(axis, name, range, "@inner", index, span);
+        if let Some(axis) = self.axis_of(part).cloned() {
+            return self.sibling(part, axis, name, range, span);
         }
         let step = self.expanded(&range.step);
         let role = Role::Inner(index);
@@ -132,9 +125,7 @@ impl Lowering<'_, '_> {
         } else {
             self.counted_axis(name, role, range, span)
         };
-        if let Some(draft) = &mut self.region {
-            draft.region.axes[index as usize] = Some(axis);
-        }
+        self.set_axis(part, axis);
         Ok(var)
     }
 

@@ -3,13 +3,15 @@
 //! [`crate::ir::Mark`]s stand in the statement lists of an unfinished kernel for what the IR has no statement for.
 //! [`super::host`] removes launches, [`super::cut`] barriers, [`super::exclusive_init`] exclusive values.
 
+use super::extents::Extent;
 use super::local_pointer::PointerLocal;
+use super::loop_attributes::Part;
 use super::module::Unit;
 use super::scope::{Scope, Symbol, nearest};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{
-    Body, ConstantId, Expr, Initializer, Nest, Place, Region, Role, Stmt, StmtKind, Type, VarId, Variable,
+    Axis, Body, ConstantId, Expr, Initializer, Nest, Place, Region, Role, Stmt, StmtKind, Type, VarId, Variable,
 };
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
@@ -77,11 +79,13 @@ pub(super) struct NestDraft {
     /// The part that is known; its statements are filled in at the end.
     pub(super) nest: Nest,
     /// `@outer` loops whose axis was opened ahead of its place, by the loop's span (see `parallel`).
-    pub(super) floated: HashMap<Span, Option<VarId>>,
+    pub(super) floated: HashMap<Span, Option<(Part, VarId)>>,
     /// `if`s that stand for the bound check of a `@tile`: a region may be cut inside them.
     pub(super) guards: HashSet<Span>,
     /// Innermost `@inner` loops, each with the outer axes open around it.
-    pub(super) item_loops: Vec<(Span, [bool; 3])>,
+    pub(super) item_loops: Vec<(Span, Vec<Part>)>,
+    /// Axes beyond the third, to be folded onto it.
+    pub(super) folded: Vec<Option<Axis>>,
     /// Nothing of the innermost `@outer` loop open follows the statement being lowered.
     pub(super) is_loop_tail: bool,
     /// Nothing of the nest does.
@@ -93,6 +97,8 @@ pub(super) struct NestDraft {
 pub(super) struct RegionDraft {
     /// The axes opened so far.
     pub(super) region: Region,
+    /// Axes beyond the third, to be folded onto it.
+    pub(super) folded: Vec<Option<Axis>>,
     /// Nothing of the region follows the statement being lowered.
     pub(super) is_tail: bool,
     /// `@inner` loops open at the moment.
@@ -114,7 +120,9 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) level: Level,
     pub(super) targets: Vec<Target>,
     /// Parallel loops around the statement being lowered, each with its place.
-    pub(super) open_parts: Vec<(super::loop_attributes::Part, Span)>,
+    pub(super) open_parts: Vec<(Part, Span)>,
+    /// Extents of the parallel loops met so far: see [`crate::ir::Mark::Extent`].
+    pub(super) extents: Vec<Extent>,
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,
@@ -147,6 +155,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             level,
             targets: Vec::new(),
             open_parts: Vec::new(),
+            extents: Vec::new(),
             assigned,
             depth: 0,
             declaring: None,
@@ -239,7 +248,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
     fn add(&mut self, name: &str, ty: Type, role: Role, is_const: bool, fixed: bool, span: Span) -> VarId {
         let scope = self.scopes.last().map_or(0, |s| s.serial);
         self.info.push(VarInfo { level: self.level, is_const, fixed, known: None, scope });
-        self.body.add(Variable { name: name.to_owned(), ty, role, is_const, span })
+        // Loops that `strided` makes have indices that no name of the source can hide.
+        self.body.add(Variable { name: name.replace(' ', "_"), ty, role, is_const, span })
     }
 
     /// The role of a variable that is declared by a statement here.

@@ -4,7 +4,6 @@ use super::context::{Level, Lowering};
 use super::module::Head;
 use super::scope::Symbol;
 use super::{Lowered, Reported};
-use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::{Expr, Kernel, Role, Stmt, Type, VarId};
 
@@ -18,19 +17,13 @@ impl Lowering<'_, '_> {
         let params = self.declare_params(function, head);
         self.copy_assigned_params(function, &params);
         if let Some(body) = &function.body {
-            self.scoped(|s| s.stmts(&body.stmts));
+            match self.single_item(&function.name, body) {
+                Some(stmt) => self.scoped(|s| s.stmts(&[stmt])),
+                None => self.scoped(|s| s.stmts(&body.stmts)),
+            }
         }
         let statements = std::mem::take(&mut self.out);
         let failed = |s: &Self| s.unit.found[errors..].iter().any(|d| d.severity == crate::Severity::Error);
-        if self.nests.is_empty() && !failed(&self) {
-            self.report(
-                Diagnostic::error(
-                    function.name.span,
-                    format!("`@kernel` `{}` has no `@outer` loop", function.name.name),
-                )
-                .hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`"),
-            );
-        }
         let host = self.host_part(statements);
         if failed(&self) {
             return Err(Reported);

@@ -32,6 +32,15 @@ pub(super) struct Tile<'a> {
     pub(super) check: bool,
 }
 
+/// Whether a part is outer or inner.
+pub(super) fn kind_of(part: Part) -> Option<AxisKind> {
+    match part {
+        Part::Outer(_) => Some(AxisKind::Outer),
+        Part::Inner(_) => Some(AxisKind::Inner),
+        Part::Sequential => None,
+    }
+}
+
 impl Parallel<'_> {
     /// Whether every part is an ordinary loop.
     pub(super) fn is_sequential(&self) -> bool {
@@ -76,8 +85,11 @@ impl Lowering<'_, '_> {
                 return Err(self.error(attribute.span, format!("`@{word}` takes one index: 0, 1 or 2")));
             }
         };
+        let is_counted = attribute.arguments.is_empty();
         let index = match u8::try_from(index) {
             Ok(index @ 0..=2) => index,
+            // Which axis that is, `free_part` decides.
+            Ok(index) if is_counted => index,
             _ => {
                 return Err(
                     self.error(attribute.span, format!("`@{word}` has the axes 0, 1 and 2; this would be {index}"))

@@ -15,15 +15,15 @@ use crate::source::Span;
 #[derive(Clone, Debug)]
 pub(super) struct LoopHead<'a> {
     pub(super) name: &'a Ident,
-    ty: &'a ast::TypeName,
-    start: &'a ast::Expr,
-    end: &'a ast::Expr,
+    pub(super) ty: &'a ast::TypeName,
+    pub(super) start: &'a ast::Expr,
+    pub(super) end: &'a ast::Expr,
     /// With the index on the left.
-    cmp: BinaryOp,
+    pub(super) cmp: BinaryOp,
     /// The index counts down.
-    down: bool,
+    pub(super) down: bool,
     /// `None` for `++` and `--`.
-    amount: Option<&'a ast::Expr>,
+    pub(super) amount: Option<&'a ast::Expr>,
     /// The whole condition, as the bound check of a tile.
     pub(super) condition: &'a ast::Expr,
     pub(super) span: Span,
@@ -40,6 +40,8 @@ pub(super) struct Range {
     pub(super) step: Expr,
     /// Number of values; `I64`.
     pub(super) count: Expr,
+    /// How an index within the loop compares with what: the loop's condition, where there is one.
+    pub(super) bound: Option<(BinaryOp, Expr)>,
 }
 
 impl Range {
@@ -51,6 +53,7 @@ impl Range {
             start: number(0, Scalar::I32),
             step: number(1, Scalar::I32),
             count: number(1, Scalar::I64),
+            bound: None,
         }
     }
 }
@@ -140,7 +143,12 @@ impl Lowering<'_, '_> {
         let signed = if scalar == Scalar::I32 { Scalar::I32 } else { Scalar::I64 };
         let amount = implicit(amount, signed);
         let step = if down { unary(UnaryOp::Negate, amount) } else { amount };
-        Ok(Range { scalar, start, step, count })
+        let op = match (head.cmp, down) {
+            (BinaryOp::Ne, true) => BinaryOp::Gt,
+            (BinaryOp::Ne, false) => BinaryOp::Lt,
+            (op, _) => op,
+        };
+        Ok(Range { scalar, start, step, count, bound: Some((op, end)) })
     }
 
     /// Whether the index lies within its bound. A tile may step over the bound of a `!=`.

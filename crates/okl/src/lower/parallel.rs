@@ -7,7 +7,7 @@
 use super::attributes::AxisKind;
 use super::constants::{arithmetic, binary, implicit, integer_of};
 use super::context::{Level, Lowering, NestDraft, Target};
-use super::loop_attributes::{Parallel, Part, Tile, depth_of};
+use super::loop_attributes::{Parallel, Part, Tile, depth_of, kind_of};
 use super::loops::{LoopHead, Range, divide_up, head_span};
 use super::scope::Symbol;
 use super::{Lowered, Reported};
@@ -29,11 +29,14 @@ impl Lowering<'_, '_> {
         self.warn_of_unroll(&f.attributes);
         self.scoped(|s| {
             let head = s.loop_head(f)?;
+            if s.is_extent_unknown(parallel, &head) {
+                return s.strided_for(f, parallel, &head);
+            }
             // A head with a finding counts as one iteration, so that the body's findings are seen too.
             let range = s.range(&head).unwrap_or_else(|Reported| Range::once(head.span));
             let name = head.name.clone();
             let Some(tile) = &parallel.tile else {
-                return s.layer(parallel.parts[0], &name.name, range, f, &head, |s, var| {
+                return s.layer(parallel.parts[0], 0, &name.name, range, f, |s, var| {
                     s.bind(&name.name, name.span, Symbol::Var(var));
                     s.guarded_body(f, None);
                     Ok(())
@@ -47,15 +50,16 @@ impl Lowering<'_, '_> {
             };
             let guard = (tile.check && !is_full).then_some(&head);
             let (first, second) = (parallel.parts[0], parallel.parts[1]);
-            s.layer(first, &format!("{}_block", name.name), blocks, f, &head, |s, block| {
+            let more = usize::from(kind_of(first) == kind_of(second));
+            s.layer(first, more, &format!("{}_block", name.name), blocks, f, |s, block| {
                 if matches!((first, second), (Part::Outer(_), Part::Inner(_))) && s.level == Level::Group {
                     s.float_outers(&f.body);
                 }
-                let within = Range { start: s.read(block, head.span), count: size, ..range };
+                let within = Range { start: s.read(block, head.span), count: size, bound: None, ..range };
                 if second == Part::Sequential {
                     return s.sequential_tile(f, &head, within, guard.is_some());
                 }
-                s.layer(second, &name.name, within, f, &head, |s, var| {
+                s.layer(second, 0, &name.name, within, f, |s, var| {
                     s.bind(&name.name, name.span, Symbol::Var(var));
                     s.guarded_body(f, guard);
                     Ok(())
@@ -129,21 +133,26 @@ impl Lowering<'_, '_> {
         match &body.kind {
             S::Block(block) => block.stmts.iter().for_each(|s| self.float_outers(s)),
             S::For(f) if depth_of(body, AxisKind::Outer) > 0 => {
-                let axis = self.float_outer(f);
+                let axis = self.float_outer(f).unwrap_or(None);
                 if let Some(draft) = &mut self.nest {
-                    draft.floated.insert(head_span(f), axis.unwrap_or(None));
+                    draft.floated.insert(head_span(f), axis);
                 }
+                self.open_parts.extend(axis.map(|(part, _)| (part, head_span(f))));
                 self.float_outers(&f.body);
+                if axis.is_some() {
+                    self.open_parts.pop();
+                }
             }
             _ => {}
         }
     }
 
-    fn float_outer(&mut self, f: &For) -> Lowered<Option<VarId>> {
+    fn float_outer(&mut self, f: &For) -> Lowered<Option<(Part, VarId)>> {
         let Some(parallel) = self.parallel_of(f)? else {
             return Ok(None);
         };
-        let Some(Part::Outer(index)) = parallel.parts.first().copied() else {
+        let part = parallel.parts.first().map(|part| self.free_part(*part, depth_of(&f.body, AxisKind::Outer)));
+        let Some(part @ Part::Outer(index)) = part else {
             return Ok(None);
         };
         let head = self.loop_head(f)?;
@@ -153,35 +162,32 @@ impl Lowering<'_, '_> {
             range = blocks_of(&range, &self.tile_size(tile)?, head.span);
             name.push_str("_block");
         }
-        self.nest_axis(index, &name, range, head.span).map(Some)
+        Ok(Some((part, self.nest_axis(index, &name, range, head.span)?)))
     }
 
-    /// Opens one loop of a parallel `for` and lowers `body` within it.
+    /// Opens one loop of a parallel `for` and lowers `body` within it; `more` loops of its kind follow in the same `for`.
     fn layer(
         &mut self,
         part: Part,
+        more: usize,
         name: &str,
         range: Range,
         f: &For,
-        head: &LoopHead<'_>,
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
-        let span = head.span;
-        if let Some((_, first)) = self.open_parts.iter().find(|(open, _)| *open == part) {
-            let (word, axis) = match part {
-                Part::Outer(axis) => ("@outer", axis),
-                Part::Inner(axis) => ("@inner", axis),
-                Part::Sequential => ("@tile", 0),
-            };
-            return Err(self.report(
-                Diagnostic::error(
-                    span,
-                    format!("this `{word}({axis})` loop stands inside another one on the same axis"),
-                )
-                .label(*first, "the other one is here")
-                .hint("give each loop its own axis: 0, 1 or 2"),
-            ));
-        }
+        let span = head_span(f);
+        let floated = self.nest.as_ref().and_then(|n| n.floated.get(&span)).copied().flatten();
+        let part = match (floated, kind_of(part)) {
+            (Some((part, _)), Some(AxisKind::Outer)) => part,
+            (_, Some(kind)) => self.free_part(part, depth_of(&f.body, kind) + more),
+            _ => part,
+        };
+        let own = range.clone();
+        let body = move |s: &mut Self, var| {
+            let (stmts, result) = s.captured(|s| body(s, var));
+            s.emit_within_extent(part, &own, var, stmts, span);
+            result
+        };
         if part != Part::Sequential {
             self.open_parts.push((part, span));
         }
@@ -205,7 +211,7 @@ impl Lowering<'_, '_> {
             (Part::Outer(index), Level::Host) => self.open_nest(index, name, range, span, body),
             (Part::Outer(index), Level::Group) => self.open_outer(index, name, range, span, body),
             (Part::Outer(_), _) => match self.nest.as_ref().and_then(|n| n.floated.get(&span)).copied() {
-                Some(Some(var)) => body(self, var),
+                Some(Some((_, var))) => body(self, var),
                 Some(None) => Err(Reported),
                 None => Err(self.error(span, "an `@outer` loop cannot be inside an `@inner` loop")),
             },
@@ -241,7 +247,8 @@ impl Lowering<'_, '_> {
             span,
         };
         let (floated, guards, item_loops) = (HashMap::new(), HashSet::new(), Vec::new());
-        self.nest = Some(NestDraft { nest, floated, guards, item_loops, is_loop_tail: true, is_tail: true });
+        let folded = Vec::new();
+        self.nest = Some(NestDraft { nest, folded, floated, guards, item_loops, is_loop_tail: true, is_tail: true });
         self.level = Level::Group;
         self.targets.push(Target::Outer);
         let findings = self.unit.found.len();
@@ -259,11 +266,13 @@ impl Lowering<'_, '_> {
         result
     }
 
-    fn close_nest(&mut self, stmts: Vec<crate::ir::Stmt>, span: Span, is_clean: bool) -> Option<Nest> {
+    fn close_nest(&mut self, mut stmts: Vec<crate::ir::Stmt>, span: Span, is_clean: bool) -> Option<Nest> {
         let has_region = super::cut::has_region(&stmts);
         if is_clean {
             self.check_outer_axes();
         }
+        self.settle_extents(&mut stmts, Part::Outer(0));
+        let stmts = self.fold_outer_axes(stmts);
         let stmts = self.place_exclusive_values(stmts);
         let stmts = self.split_regions(stmts);
         let mut draft = self.nest.take()?;
@@ -277,6 +286,20 @@ impl Lowering<'_, '_> {
         Some(draft.nest)
     }
 
+    fn fold_outer_axes(&mut self, stmts: Vec<crate::ir::Stmt>) -> Vec<crate::ir::Stmt> {
+        let Some((mut axes, folded)) =
+            self.nest.as_mut().map(|n| (std::mem::take(&mut n.nest.outer), std::mem::take(&mut n.folded)))
+        else {
+            return stmts;
+        };
+        let mut all = self.fold_axes(&mut axes, folded, Role::Outer(2));
+        if let Some(draft) = &mut self.nest {
+            draft.nest.outer = axes;
+        }
+        all.extend(stmts);
+        all
+    }
+
     fn open_outer(
         &mut self,
         index: u8,
@@ -285,12 +308,6 @@ impl Lowering<'_, '_> {
         span: Span,
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
-        if self.targets.last() != Some(&Target::Outer) {
-            return Err(self.report(
-                Diagnostic::error(span, "an `@outer` loop cannot be in a sequential loop inside another `@outer` loop")
-                    .hint("exchange the loops, or move the sequential loop outside of all `@outer` loops"),
-            ));
-        }
         let var = self.nest_axis(index, name, range, span)?;
         let saved = self.tails();
         self.set_tails([saved[0], true, saved[2]]);
@@ -316,5 +333,6 @@ fn blocks_of(range: &Range, size: &Expr, span: Span) -> Range {
         start: range.start.clone(),
         step,
         count: divide_up(range.count.clone(), size.clone(), span),
+        bound: range.bound.clone(),
     }
 }

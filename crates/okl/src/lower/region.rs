@@ -10,7 +10,7 @@ use super::loop_attributes::{Part, axes_of, depth_of};
 use super::loops::{Range, head_span};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::For;
-use crate::ir::{Loop, Region, StmtKind, VarId};
+use crate::ir::{Loop, Region, Role, StmtKind, VarId};
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -27,13 +27,16 @@ impl Lowering<'_, '_> {
         let start =
             if self.is_host(&range.start) { range.start } else { self.freeze(range.start, &format!("{name}_start")) };
         let region = Region { axes: [None, None, None], body: Vec::new() };
-        self.region = Some(RegionDraft { region, is_tail: true, open: 0, depth: None });
-        let (stmts, result) = self.captured(|s| s.open_inner(index, name, Range { start, ..range }, f, span, body));
-        self.level = Level::Group;
+        self.region = Some(RegionDraft { region, folded: Vec::new(), is_tail: true, open: 0, depth: None });
+        let (mut stmts, result) = self.captured(|s| s.open_inner(index, name, Range { start, ..range }, f, span, body));
+        self.settle_extents(&mut stmts, Part::Inner(0));
         if let Some(mut draft) = self.region.take() {
-            draft.region.body = stmts;
+            draft.region.body = self.fold_axes(&mut draft.region.axes, draft.folded, Role::Inner(2));
+            draft.region.body.extend(stmts);
+            self.level = Level::Group;
             self.emit(StmtKind::Inner(Box::new(draft.region)), span);
         }
+        self.level = Level::Group;
         result
     }
 
@@ -104,19 +107,20 @@ impl Lowering<'_, '_> {
     /// Whether the loop being opened is the second inner loop of a tile over two of them.
     fn is_last_part(&self, f: &For, own: usize) -> bool {
         let span = head_span(f);
-        let opened =
-            self.region.as_ref().map_or(0, |r| r.region.axes.iter().flatten().filter(|a| a.span == span).count());
+        let opened = self
+            .region
+            .iter()
+            .flat_map(|r| r.region.axes.iter().chain(&r.folded))
+            .flatten()
+            .filter(|a| a.span == span)
+            .count();
         own > 1 && opened == own && depth_of(&f.body, AxisKind::Inner) == 0
     }
 
     /// The `@outer` loops around an innermost `@inner` loop; which others the nest has is known at its end.
     fn note_outer_axes(&mut self, span: Span) {
-        let mut axes = [false; 3];
-        for (part, _) in &self.open_parts {
-            if let Part::Outer(index) = part {
-                axes[*index as usize] = true;
-            }
-        }
+        let outer = |part: &Part| matches!(part, Part::Outer(_));
+        let axes = self.open_parts.iter().map(|(part, _)| *part).filter(outer).collect();
         if let Some(draft) = &mut self.nest {
             draft.item_loops.push((span, axes));
         }
@@ -125,10 +129,10 @@ impl Lowering<'_, '_> {
     /// Refuses `@inner` loops beside an `@outer` loop: they would run once for each of its groups.
     pub(super) fn check_outer_axes(&mut self) {
         let Some(draft) = &self.nest else { return };
-        let beside = |axes: &[bool; 3]| {
-            let outer = draft.nest.outer.iter().zip(axes);
-            outer.filter(|(_, is_open)| !**is_open).find_map(|(axis, _)| axis.as_ref()).map(|axis| axis.span)
-        };
+        let axes = draft.nest.outer.iter().chain(&draft.folded).zip(0..);
+        let axes: Vec<(Part, Span)> =
+            axes.filter_map(|(axis, index)| Some((Part::Outer(index), axis.as_ref()?.span))).collect();
+        let beside = |open: &[Part]| axes.iter().find(|(part, _)| !open.contains(part)).map(|(_, span)| *span);
         let found: Vec<(Span, Span)> =
             draft.item_loops.iter().filter_map(|(span, axes)| Some((*span, beside(axes)?))).collect();
         for (span, outer) in found {
