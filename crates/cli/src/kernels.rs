@@ -138,6 +138,11 @@ fn kernel_props(source: &Source) -> Result<Props> {
     let mut directories = props.get_strings("include_dirs")?.into_iter().map(Value::from).collect::<Vec<_>>();
     directories.extend(source.include_dirs.iter().map(|path| Value::from(path.to_string_lossy().into_owned())));
     props.set("include_dirs", Value::List(directories));
+    if !source.warnings.is_empty() {
+        let mut wishes: Vec<_> = props.get_strings("warnings")?.into_iter().map(Value::from).collect();
+        wishes.extend(source.warnings.iter().map(|wish| Value::from(wish.as_str())));
+        props.set("warnings", Value::List(wishes));
+    }
     Ok(props)
 }
 

@@ -5,6 +5,7 @@
 mod cache;
 mod devices;
 mod environment;
+mod explain;
 mod kernels;
 mod options;
 mod run;
@@ -42,6 +43,7 @@ fn run(command: &Command) -> Result<String> {
         Command::Run { source, checked, kernel, repeat, arguments } => {
             run::run(source, *checked, kernel.as_deref(), *repeat, arguments)
         }
+        Command::Explain { rule } => explain::explain(rule.as_deref()),
         Command::Clear { yes } => cache::clear(*yes),
         Command::Env => Ok(environment::table()),
         Command::Version => Ok(format!("ferrocca {}\n", env!("CARGO_PKG_VERSION"))),

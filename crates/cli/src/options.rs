@@ -61,6 +61,11 @@ pub(crate) enum Command {
         #[arg(value_name = "NAME=VALUE")]
         arguments: Vec<String>,
     },
+    /// Explain a rule or warning of the compiler, with an example that breaks it and one that keeps it
+    Explain {
+        /// Its code or name, as messages show it: `K030`, `undeclared`. All are listed where none is given
+        rule: Option<String>,
+    },
     /// Empty the kernel cache
     Clear {
         /// Do not ask
@@ -90,6 +95,9 @@ pub(crate) struct Source {
     /// Further properties of the build: `fp_contract=fast`
     #[arg(long, short, value_name = "PROPS", default_value = "")]
     pub(crate) props: String,
+    /// Turn a warning off, or make an error of it: `no-NAME`, `error=NAME`, `error` for all
+    #[arg(long = "warning", short = 'W', value_name = "WISH")]
+    pub(crate) warnings: Vec<String>,
 }
 
 fn define(text: &str) -> Result<(String, String), String> {

@@ -272,6 +272,30 @@ fn what_is_wrong_with_a_kernel_begins_with_its_place() {
 }
 
 #[test]
+fn warnings_have_levels_and_rules_are_explained() {
+    let place = Place::new();
+    let source = "@kernel void f(float *x, ) { for (int i = 0; i < 8; ++i; @tile(4, @outer, @inner)) x[i] = 1; }\n";
+    std::fs::write(place.path().join("comma.okl"), source).unwrap();
+    let says = |more: &[&str], code: i32, expected: &str| {
+        let text = place.refuse(&[&["translate", "comma.okl", "-m", "Serial"], more].concat(), code);
+        let is_it = if expected.is_empty() { text.is_empty() } else { text.starts_with(expected) };
+        assert!(is_it, "{more:?}: {text}");
+    };
+    says(&[], 0, "comma.okl:1:24: warning: no parameter follows this `,` [K025]\n");
+    says(&["-W", "no-trailing-comma"], 0, "");
+    says(&["-W", "error=trailing-comma"], 1, "comma.okl:1:24: error: no parameter follows this `,` [K025]\n");
+    says(&["--props", "warnings: [error, no-K025]"], 0, "");
+    says(&["--props", "warnings: 'no-K025'", "-W", "error=K025"], 1, "comma.okl:1:24: error: ");
+    says(&["-W", "no-comma"], 1, "error: ");
+    let page = place.succeed(&["explain", "k025"]);
+    assert_eq!(page, place.succeed(&["explain", "trailing-comma"]));
+    assert!(page.starts_with("## K025 trailing-comma\n") && page.contains("Wrong (warning):"), "{page}");
+    let list = place.succeed(&["explain"]);
+    assert_eq!(list.lines().count(), 1 + ferrocca::okl::rules::all().count());
+    assert!(place.fail(&["explain", "K999"], 1).contains("there is no rule `K999`"));
+}
+
+#[test]
 fn translate_says_for_which_device() {
     let place = Place::new();
     let translate = |mode: &str, more: &[&str]| {

@@ -1,5 +1,6 @@
 //! What the compiler says to the author of a kernel: one [`Diagnostic`] per finding, many per run.
 
+use crate::rules::Rule;
 use crate::source::{SourceMap, Span};
 use std::fmt::Write as _;
 
@@ -17,6 +18,8 @@ pub enum Severity {
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
+    /// The rule that is broken; `None` for a fault of a kernel that runs.
+    pub rule: Option<&'static Rule>,
     /// One sentence without a full stop: what is wrong, what was expected.
     pub message: String,
     /// Where.
@@ -28,14 +31,22 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at `span`.
-    pub fn error(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), span, labels: Vec::new(), hint: None }
+    /// An error at `span`: something breaks `rule`, one of [`crate::rules`].
+    pub fn error(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+        debug_assert_eq!(rule.severity, Severity::Error, "`{}` is a warning", rule.name);
+        Self { rule: Some(rule), ..Self::fault(span, message) }
     }
 
     /// A warning at `span`.
-    pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(span, message) }
+    pub fn warning(rule: &'static Rule, span: Span, message: impl Into<String>) -> Self {
+        debug_assert_eq!(rule.severity, Severity::Warning, "`{}` is an error", rule.name);
+        Self { severity: Severity::Warning, rule: Some(rule), ..Self::fault(span, message) }
+    }
+
+    /// What a kernel did wrong when it ran: no rule of the compiler's.
+    pub fn fault(span: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { severity: Severity::Error, rule: None, message, span, labels: Vec::new(), hint: None }
     }
 
     /// Adds a hint.
@@ -52,7 +63,7 @@ impl Diagnostic {
         self
     }
 
-    /// The finding as text: `file:line:column: error: message`, the source line, a caret, notes and hint.
+    /// The finding as text: `file:line:column: error: message [code]`, the source line, a caret, notes and hint.
     pub fn render(&self, map: &SourceMap) -> String {
         let mut out = String::new();
         let word = match self.severity {
@@ -61,7 +72,8 @@ impl Diagnostic {
         };
         // The user wrote the macro call; what it expanded to follows as a note.
         let at = map.call_site(self.span);
-        snippet(&mut out, map, at, word, &self.message);
+        let code = self.rule.map_or_else(String::new, |rule| format!(" [{}]", rule.code));
+        snippet(&mut out, map, at, word, &format!("{}{code}", self.message));
         expansions(&mut out, map, self.span);
         for (span, note) in &self.labels {
             snippet(&mut out, map, map.call_site(*span), "note", note);

@@ -22,6 +22,7 @@ pub mod interp;
 pub mod ir;
 pub mod lower;
 pub mod passes;
+pub mod rules;
 pub mod signature;
 pub mod source;
 pub mod target;

@@ -1,5 +1,6 @@
 //! Runs every kernel of `filetests/` through the interpreter and, compiled, through each of its targets; and every
 //! file of `filetests/passes/` through its pass.
+//! The examples of every rule of the compiler are tests too: `filetests rule_K030` runs one.
 //! The directives are explained in `filetests/README.md`; each file is one test, named after it.
 //!
 //! `FERROCCA_BLESS=1` writes the snapshots of emitted text, `FERROCCA_REQUIRE_CC=1` fails where there is no C compiler,
@@ -18,6 +19,8 @@ mod check;
 mod native;
 #[path = "filetests/round_trip.rs"]
 mod round_trip;
+#[path = "filetests/rules.rs"]
+mod rules;
 #[path = "filetests/setup.rs"]
 mod setup;
 mod support;
@@ -58,6 +61,15 @@ fn main() -> ExitCode {
             check::check(&path, compilers).map_err(Failed::from)
         }));
     }
+    for rule in okl::rules::all() {
+        let compilers = Arc::clone(&compilers);
+        trials.push(Trial::test(format!("rule_{}_{}", rule.code, rule.name), move || {
+            rules::check(rule, compilers.as_deref().unwrap_or_default()).map_err(Failed::from)
+        }));
+    }
+    trials.push(Trial::test("rules_have_a_page", || {
+        rules::check_table(&support::package_directory()).map_err(Failed::from)
+    }));
     trials.push(Trial::test("every_snapshot_is_named", move || {
         check::stale_snapshots(&directory, &paths).map_err(Failed::from)
     }));

@@ -159,7 +159,8 @@ fn of_very_many_findings_the_first_hundred_are_shown() {
     let warned = times(150, |k| format!("if (o == {k}) {{ int unused{k}; }}\n"));
     let mut found = compile(&kernel("q = 1;"), &CpuTarget).expect_err("not declared");
     let error = found.list[0].clone();
-    found.list = vec![okl::Diagnostic::warning(error.span, "a warning"); warned.lines().count()];
+    found.list =
+        vec![okl::Diagnostic::warning(okl::rules::EMPTY_LOOP, error.span, "a warning"); warned.lines().count()];
     found.list.push(error);
     let text = found.to_string();
     assert!(text.contains("`q` is not declared") && text.ends_with("… and 51 more warnings\n"), "{text}");

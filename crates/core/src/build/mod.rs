@@ -29,6 +29,10 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
         "'unproven' (default): an access is checked when the kernel runs where no launch can prove it; 'all': every access; \
          'none': a promise that no launch accesses memory out of range",
     ),
+    (
+        "warnings",
+        "wishes, as text or a list: 'no-NAME' turns a warning off, 'error=NAME' makes it an error, 'error' all",
+    ),
     ("verbose", "true: say on standard error what is built and from where"),
 ];
 
@@ -39,7 +43,8 @@ impl Device {
     /// Builds kernel `name` of the file at `path`: from what this device has built before, from the cache directory,
     /// or by compiling it now. All kernels of a file are compiled at once.
     ///
-    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `checks`, `verbose`, and the mode's own.
+    /// Properties: `defines`, `includes`, `include_dirs`, `headers`, `fp_contract`, `checks`, `warnings`, `verbose`, and
+    /// the mode's own.
     /// # Errors
     /// [`crate::ErrorKind::Io`] for a file that cannot be read, [`crate::ErrorKind::Kernel`] with diagnostics for a
     /// source that is refused, [`crate::ErrorKind::Invalid`] for a kernel that is not in it,

@@ -280,7 +280,15 @@ pub(super) fn front_end(
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
     let source = okl::Request { name, source, mode, defines: &request.defines, includes: &reader };
-    let compiled = okl::compile_with(&source, target, request.checks).map_err(Error::refused)?;
+    let compiled = okl::compile_with(&source, target, request.checks);
+    let mut compiled = compiled.map_err(|mut found| {
+        request.levels.apply(&mut found);
+        Error::refused(found)
+    })?;
+    request.levels.apply(&mut compiled.warnings);
+    if compiled.warnings.has_errors() {
+        return Err(Error::refused(compiled.warnings));
+    }
     Ok((compiled, reader.into_uses()))
 }
 

@@ -7,6 +7,7 @@ use crate::cache::{Key, KeyBuilder};
 use crate::device::Device;
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
+use okl::rules::Levels;
 use okl::{Checks, Compiled, Signature};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ const SOURCE_NAME: &str = "<source>";
 /// What the source that pulls in headers, includes and the kernel's own source is called.
 const PRELUDE_NAME: &str = "<properties>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
-const FRONT_END_PROPS: &[&str] = &["defines", "includes", "include_dirs", "headers", "checks", "verbose"];
+const FRONT_END_PROPS: &[&str] = &["defines", "includes", "include_dirs", "headers", "checks", "warnings", "verbose"];
 
 /// One source with its properties.
 #[derive(Clone)]
@@ -32,6 +33,8 @@ pub(super) struct BuildRequest {
     /// What stands before the source, where something does.
     prelude: Option<Prelude>,
     pub(super) checks: Checks,
+    /// What becomes of warnings.
+    pub(super) levels: Levels,
     pub(super) verbose: bool,
 }
 
@@ -80,13 +83,17 @@ impl BuildRequest {
                 return Err(bad(format!("property `checks` takes 'unproven', 'all' or 'none', got '{value}'")));
             }
         };
+        let mut levels = Levels::default();
+        for wishes in props.get_strings("warnings")? {
+            wishes.split(',').try_for_each(|wish| levels.add(wish)).map_err(|why| bad(format!("`warnings`: {why}")))?;
+        }
         let verbose = props.get_bool("verbose")?.unwrap_or(setting.verbose);
         let directories = props.get_strings("include_dirs")?.into_iter().map(PathBuf::from).collect();
         let search =
             SearchPath { source_directory: directory.to_path_buf(), source_name: name.to_string(), directories };
         let defines = defines(&props)?;
         let prelude = Prelude::new(&props, name, &source)?;
-        Ok(Self { name: name.to_string(), source, defines, search, prelude, checks, verbose, props })
+        Ok(Self { name: name.to_string(), source, defines, search, prelude, checks, levels, verbose, props })
     }
 
     /// The same source with other checks.

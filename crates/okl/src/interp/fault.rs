@@ -114,7 +114,7 @@ impl Fault {
         if let Some((group, item)) = self.item {
             message.push_str(&format!(" (group {group:?}, item {item:?})"));
         }
-        let diagnostic = Diagnostic::error(self.span, message);
+        let diagnostic = Diagnostic::fault(self.span, message);
         match &self.kind {
             FaultKind::Race { other, other_item, other_writes, .. } => {
                 let verb = if *other_writes { "written" } else { "read" };

@@ -9,6 +9,7 @@ use super::{Lowered, Reported};
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
 use crate::ir::{BinaryOp, Expr, ExprKind, Place, Scalar, StmtKind, Type};
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -76,21 +77,25 @@ impl Lowering<'_, '_> {
     fn not_assignable(&mut self, object: &Object, target: Span, value: Span) -> Reported {
         let message = match object {
             Object::Lvalue(lvalue) if matches!(lvalue.ty, Type::Array(..)) => {
-                return self.error(target.to(value), "an array cannot be assigned; assign its elements");
+                return self.error(
+                    rules::TYPE_MISMATCH,
+                    target.to(value),
+                    "an array cannot be assigned; assign its elements",
+                );
             }
             Object::Lvalue(_) => {
-                return self.error(value, "a number is expected here, not a pointer");
+                return self.error(rules::TYPE_MISMATCH, value, "a number is expected here, not a pointer");
             }
             Object::Local(_) => "a pointer is expected on the right side",
             Object::Value(_) => "only a variable or an element of memory can be assigned",
         };
-        self.error(target, message)
+        self.error(rules::NO_ADDRESS, target, message)
     }
 
     /// `place = value`, or `place op= value` where the operation works in the place's own type.
     pub(super) fn store(&mut self, target: &Lvalue, op: Option<BinaryOp>, value: Expr, span: Span) -> Lowered<()> {
         if matches!(target.ty, Type::Array(..)) {
-            return Err(self.error(span, "an array cannot be assigned; assign its elements"));
+            return Err(self.error(rules::TYPE_MISMATCH, span, "an array cannot be assigned; assign its elements"));
         }
         self.check_write(target)?;
         self.emit(StmtKind::Assign { place: target.clone().place(), op, value }, span);
@@ -101,7 +106,11 @@ impl Lowering<'_, '_> {
     pub(super) fn update(&mut self, target: &Lvalue, op: BinaryOp, value: Expr, span: Span) -> Lowered<()> {
         let (Some(own), Some(other)) = (target.ty.scalar(), value.ty.scalar()) else {
             let (a, b) = (self.type_name(&target.ty), self.type_name(&value.ty));
-            return Err(self.error(span, format!("`{}=` cannot be applied to `{a}` and `{b}`", op.symbol())));
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                format!("`{}=` cannot be applied to `{a}` and `{b}`", op.symbol()),
+            ));
         };
         self.check_read(target.root, span)?;
         let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
@@ -136,17 +145,19 @@ impl Lowering<'_, '_> {
             Object::Lvalue(lvalue) => lvalue,
             Object::Value(_) => {
                 let message = "only a variable or an element of memory can be stepped";
-                return Err(self.error(span, message));
+                return Err(self.error(rules::NO_ADDRESS, span, message));
             }
         };
         let Some(scalar) = lvalue.ty.scalar() else {
             let name = self.type_name(&lvalue.ty);
-            return Err(
-                self.error(span, format!("`{}` cannot be applied to `{name}`", if increment { "++" } else { "--" }))
-            );
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                format!("`{}` cannot be applied to `{name}`", if increment { "++" } else { "--" }),
+            ));
         };
         if scalar == Scalar::Bool {
-            return Err(self.error(span, "a `bool` cannot be counted; assign `true` or `false`"));
+            return Err(self.error(rules::TYPE_MISMATCH, span, "a `bool` cannot be counted; assign `true` or `false`"));
         }
         self.check_read(lvalue.root, span)?;
         let old = if wanted && postfix {

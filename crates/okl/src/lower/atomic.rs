@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, StmtKind as S};
 use crate::ir::value::ScalarValue;
 use crate::ir::{AtomicOp, BinaryOp, Expr, ExprKind, MathFn, Role, Scalar, StmtKind, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 
 /// the atomic update that a compound assignment is.
@@ -88,13 +89,13 @@ impl Lowering<'_, '_> {
 
     fn not_an_update(&mut self, span: Span) -> Reported {
         self.report(
-            Diagnostic::error(span, "`@atomic` needs an update of memory")
+            Diagnostic::error(rules::BAD_ATOMIC, span, "`@atomic` needs an update of memory")
                 .hint("`x += v`, `x -= v`, `x++`, `x--`, `x *= v`, `x &= v`, `x |= v`, `x ^= v`, `x = min(x, v)`, `x = max(x, v)` or `x = v`"),
         )
     }
 
     fn several_updates(&mut self, span: Span) -> Reported {
-        let finding = Diagnostic::error(span, "an `@atomic` block must hold a single update");
+        let finding = Diagnostic::error(rules::BAD_ATOMIC, span, "an `@atomic` block must hold a single update");
         self.report(finding.hint(
             "several updates cannot be one atomic operation on any device; write `@atomic` before each. A block of two \
              statements may read the place and update it: `{ old = x; x += v; }`",
@@ -206,8 +207,14 @@ impl Lowering<'_, '_> {
         if reads.found {
             let name = self.called(target.root);
             return Err(self.report(
-                Diagnostic::error(span, format!("this update reads `{name}` in a way that no atomic operation can"))
-                    .hint("the new value may be `x op v`, `min(x, v)` or `max(x, v)`, where `v` does not read the same array"),
+                Diagnostic::error(
+                    rules::BAD_ATOMIC,
+                    span,
+                    format!("this update reads `{name}` in a way that no atomic operation can"),
+                )
+                .hint(
+                    "the new value may be `x op v`, `min(x, v)` or `max(x, v)`, where `v` does not read the same array",
+                ),
             ));
         }
         Ok((op, value))
@@ -215,7 +222,7 @@ impl Lowering<'_, '_> {
 
     fn atomic_target(&mut self, target: &ast::Expr) -> Lowered<Lvalue> {
         let Object::Lvalue(lvalue) = self.object(target)? else {
-            return Err(self.error(target.span, "`@atomic` needs a place in memory to update"));
+            return Err(self.error(rules::BAD_ATOMIC, target.span, "`@atomic` needs a place in memory to update"));
         };
         self.atomic_place(lvalue, target.span)
     }
@@ -228,6 +235,7 @@ impl Lowering<'_, '_> {
             let name = self.called(lvalue.root);
             return Err(self.report(
                 Diagnostic::error(
+                    rules::BAD_ATOMIC,
                     span,
                     format!("`{name}` belongs to one item; `@atomic` is for global and `@shared` memory"),
                 )
@@ -239,8 +247,12 @@ impl Lowering<'_, '_> {
             _ => {
                 let name = self.type_name(&lvalue.ty);
                 Err(self.report(
-                    Diagnostic::error(span, format!("`@atomic` works on 32-bit and 64-bit numbers, not on `{name}`"))
-                        .hint("use `int`, `unsigned int`, `long`, `unsigned long`, `float` or `double`"),
+                    Diagnostic::error(
+                        rules::BAD_ATOMIC,
+                        span,
+                        format!("`@atomic` works on 32-bit and 64-bit numbers, not on `{name}`"),
+                    )
+                    .hint("use `int`, `unsigned int`, `long`, `unsigned long`, `float` or `double`"),
                 ))
             }
         }
@@ -253,12 +265,16 @@ impl Lowering<'_, '_> {
         let name = scalar.okl_name();
         let is_float = value.ty.scalar().is_none_or(Scalar::is_float);
         if matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor) && (scalar.is_float() || is_float) {
-            return Err(self.error(span, format!("bits of `{name}` cannot be combined; use an integer type")));
+            return Err(self.error(
+                rules::BAD_ATOMIC,
+                span,
+                format!("bits of `{name}` cannot be combined; use an integer type"),
+            ));
         }
         if !scalar.is_float() && is_float && op != AtomicOp::Exchange {
             let message =
                 format!("a floating-point number cannot be combined with `{name}` atomically; convert it first");
-            return Err(self.error(span, message));
+            return Err(self.error(rules::BAD_ATOMIC, span, message));
         }
         let value = implicit(value, scalar);
         self.emit(StmtKind::Atomic { place: target.place(), op, value, expected: None, result }, span);
@@ -370,7 +386,11 @@ impl Lowering<'_, '_> {
             _ => return Err(self.wrong_arguments(name, "a pointer and a value", arguments, span)),
         };
         let Value::Pointer(pointer) = self.value(pointer)? else {
-            let finding = Diagnostic::error(pointer.span, format!("`{name}` needs a pointer to what it updates"));
+            let finding = Diagnostic::error(
+                rules::BAD_ATOMIC,
+                pointer.span,
+                format!("`{name}` needs a pointer to what it updates"),
+            );
             return Err(self.report(finding.hint("write `&` before the element: `atomic_add(&x[i], v)`")));
         };
         let target = self.deref(pointer, span)?;
@@ -391,7 +411,11 @@ impl Lowering<'_, '_> {
     }
 
     fn wrong_arguments(&mut self, name: &str, wanted: &str, arguments: &[ast::Expr], span: Span) -> Reported {
-        self.error(span, format!("`{name}` takes {wanted}; the number of arguments here is {}", arguments.len()))
+        self.error(
+            rules::ARGUMENT_COUNT,
+            span,
+            format!("`{name}` takes {wanted}; the number of arguments here is {}", arguments.len()),
+        )
     }
 }
 

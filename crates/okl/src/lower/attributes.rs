@@ -7,6 +7,7 @@ use super::context::Lowering;
 use super::scope::nearest;
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, For, StmtKind};
+use crate::rules;
 use crate::source::Span;
 
 /// One attribute.
@@ -223,7 +224,11 @@ impl Lowering<'_, '_> {
                 _ => continue,
             };
             if found.replace(parallel).is_some() {
-                return Err(self.error(attribute.span, "a loop is one of `@outer`, `@inner` and `@tile`"));
+                return Err(self.error(
+                    rules::MISPLACED_ATTRIBUTE,
+                    attribute.span,
+                    "a loop is one of `@outer`, `@inner` and `@tile`",
+                ));
             }
         }
         // A tile of ordinary loops visits the same values in the same order as the loop itself.
@@ -235,28 +240,28 @@ impl Lowering<'_, '_> {
 fn needless_arguments(attribute: &ast::Attribute) -> Option<Diagnostic> {
     let is_needless = matches!(lower_of(attribute), Lower::Nothing) && !attribute.arguments.is_empty();
     let message = format!("`@{}` takes no arguments", attribute.name.name);
-    is_needless.then(|| Diagnostic::error(attribute.span, message))
+    is_needless.then(|| Diagnostic::error(rules::ATTRIBUTE_ARGUMENTS, attribute.span, message))
 }
 
 fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
     let name = attribute.name.name.as_str();
-    let error = |message: String| Diagnostic::error(attribute.span, message);
+    let error = |rule, message: String| Diagnostic::error(rule, attribute.span, message);
     let Some(row) = row(name) else {
-        let unknown = error(format!("attribute `@{name}` is unknown"));
+        let unknown = error(rules::UNKNOWN_ATTRIBUTE, format!("attribute `@{name}` is unknown"));
         return Some(match nearest(name, ATTRIBUTES.iter().map(|row| row.name)) {
             Some(near) => unknown.hint(format!("did you mean `@{near}`?")),
             None => unknown,
         });
     };
     if matches!(row.lower, Lower::NotYet) {
-        return Some(error(format!("`@{name}` is not in the language yet")));
+        return Some(error(rules::NOT_IN_OKL, format!("`@{name}` is not in the language yet")));
     }
     if row.places.contains(&place) {
         return None;
     }
     let places: Vec<&str> = row.places.iter().map(|place| place.what()).collect();
     let hint = format!("it is for {}", places.join(" and "));
-    Some(error(format!("`@{name}` is not for {}", place.what())).hint(hint))
+    Some(error(rules::MISPLACED_ATTRIBUTE, format!("`@{name}` is not for {}", place.what())).hint(hint))
 }
 
 #[cfg(test)]

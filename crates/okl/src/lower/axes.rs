@@ -9,6 +9,7 @@ use super::pointer::same_expr;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Axis, BinaryOp, Expr, ExprKind, Role, Scalar, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -85,6 +86,7 @@ impl Lowering<'_, '_> {
         };
         self.report(
             Diagnostic::error(
+                rules::UNKNOWN_EXTENT,
                 span,
                 format!("the number of iterations of an `{word}` loop must be known before the kernel starts"),
             )

@@ -11,6 +11,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, StmtKind, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -58,27 +59,33 @@ impl Lowering<'_, '_> {
                     "write `@atomic` before the assignment, as in `@atomic sum += value;`, or use one of {}",
                     names.join(", ")
                 );
-                return self
-                    .report(Diagnostic::error(name.span, format!("function `{other}` is not declared")).hint(hint));
+                return self.report(
+                    Diagnostic::error(rules::UNDECLARED, name.span, format!("function `{other}` is not declared"))
+                        .hint(hint),
+                );
             }
             _ => {
                 if matches!(self.lookup(&name.name), Some(super::scope::Symbol::Refused)) {
                     return Reported;
                 }
                 if self.lookup(&name.name).is_some() {
-                    return self.error(name.span, format!("`{}` is not a function", name.name));
+                    return self.error(rules::WRONG_NAME_KIND, name.span, format!("`{}` is not a function", name.name));
                 }
                 let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
                 let near =
                     super::scope::nearest(&name.name, functions.iter().map(String::as_str).chain(super::math::names()));
-                let diagnostic = Diagnostic::error(name.span, format!("function `{}` is not declared", name.name));
+                let diagnostic = Diagnostic::error(
+                    rules::UNDECLARED,
+                    name.span,
+                    format!("function `{}` is not declared", name.name),
+                );
                 return self.report(match near {
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                     None => diagnostic,
                 });
             }
         };
-        self.report(Diagnostic::error(name.span, message).hint(hint))
+        self.report(Diagnostic::error(rules::NOT_IN_OKL, name.span, message).hint(hint))
     }
 
     fn call_function(
@@ -122,25 +129,34 @@ impl Lowering<'_, '_> {
     /// Whether a function can be called here with so many arguments.
     fn check_call(&mut self, name: &str, head: &Head, count: usize, span: Span) -> Lowered<()> {
         if head.is_kernel {
-            return Err(self.error(span, format!("`{name}` is a `@kernel`: it is launched from the host, not called")));
+            return Err(self.error(
+                rules::KERNEL_CALL,
+                span,
+                format!("`{name}` is a `@kernel`: it is launched from the host, not called"),
+            ));
         }
         if matches!(self.level, Level::Host | Level::File) {
             return Err(self.report(
-                Diagnostic::error(span, format!("device function `{name}` cannot be called on the host, where loop bounds and code outside `@outer` loops run"))
+                Diagnostic::error(rules::HOST_READ, span, format!("device function `{name}` cannot be called on the host, where loop bounds and code outside `@outer` loops run"))
                     .hint("use a macro, or call it inside the `@outer` loop"),
             ));
         }
         if !head.is_defined {
             return Err(self.report(
-                Diagnostic::error(span, format!("function `{name}` is declared but nowhere defined"))
-                    .label(head.span, "declared here")
-                    .hint("define it in this file or in one that it includes"),
+                Diagnostic::error(
+                    rules::UNDEFINED_FUNCTION,
+                    span,
+                    format!("function `{name}` is declared but nowhere defined"),
+                )
+                .label(head.span, "declared here")
+                .hint("define it in this file or in one that it includes"),
             ));
         }
         if count != head.params.len() {
             let plural = if head.params.len() == 1 { "" } else { "s" };
             return Err(self.report(
                 Diagnostic::error(
+                    rules::ARGUMENT_COUNT,
                     span,
                     format!("`{name}` takes {} argument{plural}, not {}", head.params.len(), count),
                 )
@@ -173,9 +189,15 @@ impl Lowering<'_, '_> {
                     Value::Scalar(value) => value,
                     Value::Vector(vector) => self.composed(vector)?,
                     Value::Pointer(_) => {
-                        return Err(self.error(span, format!("{label} must be a value, not a pointer")));
+                        return Err(self.error(
+                            rules::WRONG_ARGUMENT,
+                            span,
+                            format!("{label} must be a value, not a pointer"),
+                        ));
                     }
-                    Value::Void => return Err(self.error(span, format!("{label} gives no value"))),
+                    Value::Void => {
+                        return Err(self.error(rules::WRONG_ARGUMENT, span, format!("{label} gives no value")));
+                    }
                 };
                 self.converted(value, ty, span).map(Argument::Value)
             }
@@ -193,13 +215,17 @@ impl Lowering<'_, '_> {
                 let name = self.called(root);
                 let message =
                     format!("{label} must lead to {}; `{name}` is neither `@shared` nor global", promise.word());
-                return Err(self.error(span, message));
+                return Err(self.error(rules::WRONG_ARGUMENT, span, message));
             }
         };
         if found == promise {
             return Ok(());
         }
-        Err(self.error(span, format!("{label} must lead to {}, not to {}", promise.word(), found.word())))
+        Err(self.error(
+            rules::WRONG_ARGUMENT,
+            span,
+            format!("{label} must lead to {}, not to {}", promise.word(), found.word()),
+        ))
     }
 
     fn pointer_argument(
@@ -213,29 +239,46 @@ impl Lowering<'_, '_> {
         let p = match self.value(argument)? {
             Value::Pointer(p) => p,
             Value::Scalar(value) if integer_of(&value) == Some(0) => {
-                return Err(self.error(span, "null pointers are not in the language: a pointer must point into memory"));
+                return Err(self.error(
+                    rules::NULL_POINTER,
+                    span,
+                    "null pointers are not in the language: a pointer must point into memory",
+                ));
             }
             _ => {
                 return Err(self.report(
-                    Diagnostic::error(span, format!("{label} must be a pointer")).hint("write `&` before a variable"),
+                    Diagnostic::error(rules::WRONG_ARGUMENT, span, format!("{label} must be a pointer"))
+                        .hint("write `&` before a variable"),
                 ));
             }
         };
         let rows = super::types::array_of((*expected.element).clone(), &expected.dims);
         if p.pointee != rows {
             let (wanted, got) = (self.type_name(&rows), self.type_name(&p.pointee));
-            return Err(self.error(span, format!("{label} must point to `{wanted}`, not to `{got}`")));
+            return Err(self.error(
+                rules::WRONG_ARGUMENT,
+                span,
+                format!("{label} must point to `{wanted}`, not to `{got}`"),
+            ));
         }
         if p.is_const && expected.mutable {
             let root = self.called(p.root);
             return Err(self.report(
-                Diagnostic::error(span, format!("{label} may be written, but `{root}` is constant"))
-                    .hint("declare the function's parameter `const` if it only reads"),
+                Diagnostic::error(
+                    rules::WRITE_TO_CONSTANT,
+                    span,
+                    format!("{label} may be written, but `{root}` is constant"),
+                )
+                .hint("declare the function's parameter `const` if it only reads"),
             ));
         }
         let var = self.body.var(p.root);
         if matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
-            return Err(self.error(span, "the index of a parallel loop has no address; copy it to a variable"));
+            return Err(self.error(
+                rules::NO_ADDRESS,
+                span,
+                "the index of a parallel loop has no address; copy it to a variable",
+            ));
         }
         if written {
             let object = Lvalue {

@@ -6,6 +6,7 @@ use crate::front::ast::{
     AttributeArgument, Block, Declaration, Expr, ExprKind, Function, Ident, Initializer, Item, Stmt, StmtKind, UnaryOp,
     Unit,
 };
+use crate::rules;
 use std::collections::{HashMap, HashSet};
 
 /// What one function mentions.
@@ -189,7 +190,8 @@ impl<'a> Search<'a> {
         let names: Vec<&str> = self.path[start..].iter().map(|i| i.name.as_str()).collect();
         let cycle = format!("{} → {}", names.join(" → "), callee.name);
         let mut diagnostic =
-            Diagnostic::error(callee.span, format!("recursion is not possible on devices: {cycle}")).hint("use a loop");
+            Diagnostic::error(rules::RECURSION, callee.span, format!("recursion is not possible on devices: {cycle}"))
+                .hint("use a loop");
         for call in self.path.iter().skip(start + 1) {
             diagnostic = diagnostic.label(call.span, format!("calls `{}` here", call.name));
         }

@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{
     Axis, Body, ConstantId, Expr, Initializer, Nest, Place, Region, Role, Stmt, StmtKind, Type, VarId, Variable,
 };
+use crate::rules::{self, Rule};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -171,8 +172,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
     }
 
     /// Reports an error.
-    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) -> Reported {
-        self.report(Diagnostic::error(span, message))
+    pub(super) fn error(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) -> Reported {
+        self.report(Diagnostic::error(rule, span, message))
     }
 
     /// Reports a finding.
@@ -184,7 +185,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
     /// Runs `f` one level deeper, or refuses what is nested too deep.
     pub(super) fn deeper<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(self.error(span, format!("this is nested more than {MAX_DEPTH} levels deep")));
+            return Err(self.error(rules::LIMIT, span, format!("this is nested more than {MAX_DEPTH} levels deep")));
         }
         self.depth += 1;
         let result = f(self);
@@ -210,7 +211,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             (_, Some(scope)) => scope.bind(name, symbol),
         };
         if !fresh {
-            self.error(span, format!("`{name}` is declared twice in one scope"));
+            self.error(rules::DECLARED_TWICE, span, format!("`{name}` is declared twice in one scope"));
         }
     }
 
@@ -224,7 +225,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
     pub(super) fn undeclared(&mut self, name: &str, span: Span, what: &str) -> Reported {
         let visible = self.scopes.iter().flat_map(Scope::names).chain(self.unit.symbols.names());
         let near = nearest(name, visible.chain(super::math::names()));
-        let diagnostic = Diagnostic::error(span, format!("{what} `{name}` is not declared"));
+        let diagnostic = Diagnostic::error(rules::UNDECLARED, span, format!("{what} `{name}` is not declared"));
         self.report(match near {
             Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
             None => diagnostic,

@@ -7,6 +7,7 @@ use super::{Lowered, Reported};
 use crate::front::ast::{self, Block, For, Stmt, StmtKind as S};
 use crate::ir::value::ScalarValue;
 use crate::ir::{Arm, Expr, Literal, Loop, Scalar, Stmt as IrStmt, StmtKind};
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -92,7 +93,7 @@ impl Lowering<'_, '_> {
     pub(super) fn switch_stmt(&mut self, value: &ast::Expr, body: &Block, span: Span) -> Lowered<()> {
         let number = self.number(value).and_then(|(e, scalar)| {
             if scalar.is_float() {
-                return Err(self.error(value.span, "a `switch` needs an integer"));
+                return Err(self.error(rules::BAD_SWITCH, value.span, "a `switch` needs an integer"));
             }
             Ok(implicit(e, promoted(scalar)))
         });
@@ -109,7 +110,11 @@ impl Lowering<'_, '_> {
         let (mut has_default, mut failed) = (false, false);
         let mut rest = body.stmts.as_slice();
         if let Some(first) = rest.first().filter(|s| !matches!(s.kind, S::Case(_) | S::Default)) {
-            return Err(self.error(first.span, "a statement of a `switch` must follow a `case` or `default`"));
+            return Err(self.error(
+                rules::BAD_SWITCH,
+                first.span,
+                "a statement of a `switch` must follow a `case` or `default`",
+            ));
         }
         while !rest.is_empty() {
             let labels = rest.iter().take_while(|s| matches!(s.kind, S::Case(_) | S::Default)).count();
@@ -122,7 +127,7 @@ impl Lowering<'_, '_> {
                     }
                 } else {
                     if has_default {
-                        self.error(label.span, "a `switch` has one `default`");
+                        self.error(rules::BAD_SWITCH, label.span, "a `switch` has one `default`");
                     }
                     has_default = true;
                     arm.is_default = true;
@@ -156,14 +161,15 @@ impl Lowering<'_, '_> {
         let (effects, value) = self.captured(|s| s.expr(expr));
         let value: Expr = value?;
         if integer_of(&value).is_none() || !effects.is_empty() {
-            return Err(self.error(expr.span, "a `case` needs an integer constant"));
+            return Err(self.error(rules::CONSTANT_EXPECTED, expr.span, "a `case` needs an integer constant"));
         }
         let Some(literal) = convert(value, scalar, true).literal() else {
             return Err(Reported);
         };
         if let Some(&(_, first)) = seen.iter().find(|(other, _)| *other == literal) {
-            let diagnostic = crate::Diagnostic::error(expr.span, "this `case` occurs twice in the `switch`")
-                .label(first, "first here");
+            let diagnostic =
+                crate::Diagnostic::error(rules::BAD_SWITCH, expr.span, "this `case` occurs twice in the `switch`")
+                    .label(first, "first here");
             return Err(self.report(diagnostic));
         }
         seen.push((literal, expr.span));

@@ -17,6 +17,7 @@ use crate::ir::Uses;
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::value::ScalarValue;
 use crate::ir::{Axis, Expr, Initializer, Loop, Mark, Region, Role, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 use std::collections::BTreeSet;
 
@@ -218,7 +219,7 @@ impl Splitter<'_, '_, '_> {
             }
             _ => {
                 let at = cut_in(std::slice::from_ref(&stmt)).unwrap_or(span);
-                Err(self.lowering.error(at, "a `@barrier` cannot be in a `switch`"))
+                Err(self.lowering.error(rules::BARRIER_PLACE, at, "a `@barrier` cannot be in a `switch`"))
             }
         }
     }
@@ -293,11 +294,11 @@ impl Splitter<'_, '_, '_> {
     fn not_uniform(&mut self, what: &str, span: Span, then: &[Stmt], otherwise: &[Stmt]) -> Reported {
         let diagnostic = match cut_in(then).or_else(|| cut_in(otherwise)) {
             Some(cut) => {
-                Diagnostic::error(cut, format!("this `@barrier` stands in {what} whose way differs from item to item"))
+                Diagnostic::error(rules::DIVERGENT_BARRIER, cut, format!("this `@barrier` stands in {what} whose way differs from item to item"))
                     .label(span, "this depends on the item")
                     .hint("every item of a group must reach a barrier: make the condition the same for all, or move the barrier out")
             }
-            None => Diagnostic::error(span, format!("{what} that leaves a loop with a `@barrier` differs from item to item"))
+            None => Diagnostic::error(rules::DIVERGENT_BARRIER, span, format!("{what} that leaves a loop with a `@barrier` differs from item to item"))
                 .hint("every item of a group must reach a barrier equally often"),
         };
         self.lowering.report(diagnostic)

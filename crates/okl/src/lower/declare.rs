@@ -12,6 +12,7 @@ use crate::ir::{
     BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Mark, Place, Projection, Role, Scalar, Stmt, StmtKind,
     Type, VarId,
 };
+use crate::rules;
 use crate::source::Span;
 
 /// Most values that a constant table may have.
@@ -50,13 +51,17 @@ impl Lowering<'_, '_> {
         let name = &d.name;
         let restrict = attributes.iter().find(|a| matches!(lower_of(a), Lower::Restrict));
         if let (Some(restrict), None) = (restrict, &declared.pointer) {
-            self.error(restrict.span, format!("`@restrict` is for pointers; `{}` is none", name.name));
+            self.error(
+                rules::MISPLACED_ATTRIBUTE,
+                restrict.span,
+                format!("`@restrict` is for pointers; `{}` is none", name.name),
+            );
         }
         if declared.pointer.is_some() {
             return self.pointer_declarator(d, &declared, storage);
         }
         if declared.element == Type::Void {
-            return Err(self.error(name.span, format!("`{}` cannot be `void`", name.name)));
+            return Err(self.error(rules::BAD_DECLARATION, name.span, format!("`{}` cannot be `void`", name.name)));
         }
         let ty = self.complete(&declared, d)?;
         match storage {
@@ -77,21 +82,28 @@ impl Lowering<'_, '_> {
         let found: Vec<_> = found.collect();
         let Some(&(storage, attribute)) = found.first() else { return Ok(Storage::Plain) };
         if let Some((_, second)) = found.iter().find(|(other, _)| *other != storage) {
-            return Err(self
-                .error(second.span, "a variable is either `@shared` (one per group) or `@exclusive` (one per item)"));
+            return Err(self.error(
+                rules::STORAGE,
+                second.span,
+                "a variable is either `@shared` (one per group) or `@exclusive` (one per item)",
+            ));
         }
         let name = &attribute.name.name;
         match self.level {
             Level::Group => Ok(storage),
             Level::Function => Err(self.error(
+                rules::STORAGE,
                 attribute.span,
                 format!("a device function cannot declare `@{name}` memory; pass a pointer to it"),
             )),
-            Level::Host | Level::File => {
-                Err(self.error(attribute.span, format!("`@{name}` memory belongs inside the `@outer` loops")))
-            }
+            Level::Host | Level::File => Err(self.error(
+                rules::STORAGE,
+                attribute.span,
+                format!("`@{name}` memory belongs inside the `@outer` loops"),
+            )),
             Level::Between | Level::Item => Err(self.report(
                 Diagnostic::error(
+                    rules::STORAGE,
                     attribute.span,
                     format!("`@{name}` memory must be declared between the `@outer` and the `@inner` loops"),
                 )
@@ -105,14 +117,20 @@ impl Lowering<'_, '_> {
         let mut dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
         if declared.dims.first().is_some_and(Option::is_none) {
             let Some(ast::Initializer::List(list, _)) = &d.init else {
-                return Err(
-                    self.error(d.name.span, format!("array `{}` needs a size or an initialiser list", d.name.name))
-                );
+                return Err(self.error(
+                    rules::BAD_ARRAY,
+                    d.name.span,
+                    format!("array `{}` needs a size or an initialiser list", d.name.name),
+                ));
             };
             let row = array_of(declared.element.clone(), &dims);
             let first = self.rows_of(list, &row);
             if first == 0 {
-                return Err(self.error(d.name.span, format!("array `{}` has no elements", d.name.name)));
+                return Err(self.error(
+                    rules::BAD_ARRAY,
+                    d.name.span,
+                    format!("array `{}` has no elements", d.name.name),
+                ));
             }
             dims.insert(0, first);
         }
@@ -121,10 +139,18 @@ impl Lowering<'_, '_> {
 
     fn pointer_declarator(&mut self, d: &Declarator, declared: &Declared, storage: Storage) -> Lowered<()> {
         if storage != Storage::Plain {
-            return Err(self.error(d.name.span, "`@shared` and `@exclusive` pointers are not in the language yet"));
+            return Err(self.error(
+                rules::NOT_IN_OKL,
+                d.name.span,
+                "`@shared` and `@exclusive` pointers are not in the language yet",
+            ));
         }
         if declared.element == Type::Void {
-            return Err(self.error(d.ty.span, "`void *` is not in the language; say what it points to"));
+            return Err(self.error(
+                rules::BAD_DECLARATION,
+                d.ty.span,
+                "`void *` is not in the language; say what it points to",
+            ));
         }
         if !declared.dims.is_empty() {
             return self.pointer_array(d, declared);
@@ -132,7 +158,7 @@ impl Lowering<'_, '_> {
         let init = match &d.init {
             Some(ast::Initializer::Expr(init)) => Some(init),
             Some(ast::Initializer::List(_, span)) => {
-                return Err(self.error(*span, "a pointer is not initialised by a list"));
+                return Err(self.error(rules::BAD_INITIALIZER, *span, "a pointer is not initialised by a list"));
             }
             None => None,
         };
@@ -147,21 +173,29 @@ impl Lowering<'_, '_> {
         let items = match &d.init {
             Some(ast::Initializer::List(items, _)) => items.as_slice(),
             Some(ast::Initializer::Expr(init)) => {
-                return Err(self.error(init.span, "an array is initialised by a list: `{ … }`"));
+                return Err(self.error(
+                    rules::BAD_INITIALIZER,
+                    init.span,
+                    "an array is initialised by a list: `{ … }`",
+                ));
             }
             None => &[],
         };
         let Type::Array(_, dims) = self.complete(declared, d)? else { return Err(Reported) };
         let [len] = dims.as_slice() else {
-            return Err(self.error(d.ty.span, "an array of pointers has one dimension"));
+            return Err(self.error(rules::BAD_ARRAY, d.ty.span, "an array of pointers has one dimension"));
         };
         if items.len() as u64 > u64::from(*len) {
-            return Err(self.error(items[*len as usize].span(), "this is one value too many for the array"));
+            return Err(self.error(
+                rules::BAD_INITIALIZER,
+                items[*len as usize].span(),
+                "this is one value too many for the array",
+            ));
         }
         let id = self.declare_pointers(&d.name, declared, *len)?;
         for (number, item) in items.iter().enumerate() {
             let ast::Initializer::Expr(value) = item else {
-                return Err(self.error(item.span(), "a pointer is not initialised by a list"));
+                return Err(self.error(rules::BAD_INITIALIZER, item.span(), "a pointer is not initialised by a list"));
             };
             let value = self.pointer(value)?;
             let element = self.pointer_element(id, Expr::int(number as i64, Scalar::I32, span), span)?;
@@ -175,7 +209,7 @@ impl Lowering<'_, '_> {
         let span = d.name.span;
         let init = d.init.as_ref().map(|init| self.initializer(&ty, init)).transpose()?;
         if init.is_none() && is_const {
-            self.error(span, format!("constant `{}` needs a value", d.name.name));
+            self.error(rules::BAD_INITIALIZER, span, format!("constant `{}` needs a value", d.name.name));
         }
         let var = self.variable(&d.name.name, ty, self.local_role(), is_const, span);
         if let (Some(Initializer::Value(value)), true) = (&init, self.info[var.0 as usize].fixed) {
@@ -195,6 +229,7 @@ impl Lowering<'_, '_> {
         if let Some(init) = &d.init {
             return Err(self.report(
                 Diagnostic::error(
+                    rules::STORAGE,
                     init.span(),
                     format!("`@shared` variable `{}` cannot have an initialiser: no item would run it", d.name.name),
                 )
@@ -203,6 +238,7 @@ impl Lowering<'_, '_> {
         }
         if is_const {
             return Err(self.error(
+                rules::STORAGE,
                 span,
                 format!("`@shared` variable `{}` cannot be `const`: it has no initialiser", d.name.name),
             ));
@@ -220,7 +256,11 @@ impl Lowering<'_, '_> {
         let span = d.name.span;
         let init = d.init.as_ref().map(|init| self.initializer(&ty, init)).transpose()?;
         if matches!(init, Some(Initializer::List(_))) && self.is_spelled_out(&ty) {
-            return Err(self.error(span, format!("`{}` is too large to be initialised field by field", d.name.name)));
+            return Err(self.error(
+                rules::LIMIT,
+                span,
+                format!("`{}` is too large to be initialised field by field", d.name.name),
+            ));
         }
         let var = self.variable(&d.name.name, ty, Role::Exclusive, false, span);
         self.bind(&d.name.name, span, Symbol::Var(var));
@@ -293,6 +333,7 @@ impl Lowering<'_, '_> {
         if !is_const {
             return Err(self.report(
                 Diagnostic::error(
+                    rules::HOST_STATEMENT,
                     d.name.span,
                     format!("`{}` is declared outside of the `@outer` loops, where only scalars can be", d.name.name),
                 )
@@ -319,12 +360,16 @@ impl Lowering<'_, '_> {
         let declared = self.resolve(&d.ty)?;
         let span = d.name.span;
         if declared.pointer.is_some() {
-            return Err(self.error(span, "file-scope pointers are not in the language"));
+            return Err(self.error(rules::NOT_IN_OKL, span, "file-scope pointers are not in the language"));
         }
         if !declared.is_const {
             return Err(self.report(
-                Diagnostic::error(span, format!("`{}` is a global variable, which devices do not have", d.name.name))
-                    .hint("declare it `const`, or pass it to the kernel"),
+                Diagnostic::error(
+                    rules::GLOBAL_VARIABLE,
+                    span,
+                    format!("`{}` is a global variable, which devices do not have", d.name.name),
+                )
+                .hint("declare it `const`, or pass it to the kernel"),
             ));
         }
         let ty = self.complete(&declared, d)?;
@@ -332,7 +377,7 @@ impl Lowering<'_, '_> {
             return self.constant_table(d, ty).map(Symbol::Table);
         };
         let Some(init) = &d.init else {
-            return Err(self.error(span, format!("constant `{}` needs a value", d.name.name)));
+            return Err(self.error(rules::BAD_INITIALIZER, span, format!("constant `{}` needs a value", d.name.name)));
         };
         match self.initializer(&ty, init)? {
             Initializer::Value(value) => match evaluate(&value) {
@@ -344,7 +389,7 @@ impl Lowering<'_, '_> {
     }
 
     fn not_constant(&mut self, span: Span) -> Reported {
-        self.report(Diagnostic::error(span, "this must be a constant expression").hint(
+        self.report(Diagnostic::error(rules::CONSTANT_EXPECTED, span, "this must be a constant expression").hint(
             "literals, constants, arithmetic, and functions that are exact everywhere, such as `sqrt`, may be used",
         ))
     }
@@ -356,13 +401,13 @@ impl Lowering<'_, '_> {
             _ => None,
         };
         let Some(scalar) = scalar else {
-            return Err(self.error(span, "constants that are structs are not in the language yet"));
+            return Err(self.error(rules::NOT_IN_OKL, span, "constants that are structs are not in the language yet"));
         };
         if ty.len() > MAX_TABLE {
-            return Err(self.error(span, format!("a constant table has at most {MAX_TABLE} values")));
+            return Err(self.error(rules::LIMIT, span, format!("a constant table has at most {MAX_TABLE} values")));
         }
         let Some(init) = &d.init else {
-            return Err(self.error(span, format!("constant `{}` needs a value", d.name.name)));
+            return Err(self.error(rules::BAD_INITIALIZER, span, format!("constant `{}` needs a value", d.name.name)));
         };
         let (effects, list) = self.captured(|s| s.initializer(&ty, init));
         let Initializer::List(values) = list? else {

@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A};
 use crate::ir::value::ScalarValue;
 use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Stmt, StmtKind, Type, UnaryOp};
+use crate::rules;
 use crate::source::Span;
 
 /// What an expression gives.
@@ -61,8 +62,10 @@ impl Lowering<'_, '_> {
         match value {
             Value::Scalar(value) => Ok(value),
             Value::Vector(vector) => self.composed(vector),
-            Value::Pointer(_) => Err(self.error(span, "a number is expected here, not a pointer")),
-            Value::Void => Err(self.error(span, "this gives no value")),
+            Value::Pointer(_) => {
+                Err(self.error(rules::TYPE_MISMATCH, span, "a number is expected here, not a pointer"))
+            }
+            Value::Void => Err(self.error(rules::TYPE_MISMATCH, span, "this gives no value")),
         }
     }
 
@@ -73,7 +76,7 @@ impl Lowering<'_, '_> {
             Some(scalar) => Ok((value, scalar)),
             None => {
                 let name = self.type_name(&value.ty);
-                Err(self.error(expr.span, format!("a number is expected here, not `{name}`")))
+                Err(self.error(rules::TYPE_MISMATCH, expr.span, format!("a number is expected here, not `{name}`")))
             }
         }
     }
@@ -82,10 +85,12 @@ impl Lowering<'_, '_> {
     pub(super) fn pointer(&mut self, expr: &ast::Expr) -> Lowered<PointerValue> {
         match self.value(expr)? {
             Value::Pointer(pointer) => Ok(pointer),
-            Value::Scalar(value) if super::constants::integer_of(&value) == Some(0) => {
-                Err(self.error(expr.span, "null pointers are not in the language: a pointer must point into memory"))
-            }
-            _ => Err(self.error(expr.span, "a pointer is expected here")),
+            Value::Scalar(value) if super::constants::integer_of(&value) == Some(0) => Err(self.error(
+                rules::NULL_POINTER,
+                expr.span,
+                "null pointers are not in the language: a pointer must point into memory",
+            )),
+            _ => Err(self.error(rules::TYPE_MISMATCH, expr.span, "a pointer is expected here")),
         }
     }
 
@@ -101,7 +106,7 @@ impl Lowering<'_, '_> {
             _ if value.ty == *to => Ok(value),
             _ => {
                 let (expected, got) = (self.type_name(to), self.type_name(&value.ty));
-                Err(self.error(span, format!("expected `{expected}`, got `{got}`")))
+                Err(self.error(rules::TYPE_MISMATCH, span, format!("expected `{expected}`, got `{got}`")))
             }
         }
     }
@@ -162,7 +167,7 @@ impl Lowering<'_, '_> {
             A::Float(value, Scalar::F32) => Ok(Value::Scalar(constant(ScalarValue::F32(*value as f32), span))),
             A::Float(value, _) => Ok(Value::Scalar(constant(ScalarValue::F64(*value), span))),
             A::Bool(value) => Ok(Value::Scalar(constant(ScalarValue::Bool(*value), span))),
-            A::String(_) => Err(self.error(span, "strings are not in the language")),
+            A::String(_) => Err(self.error(rules::NOT_IN_OKL, span, "strings are not in the language")),
             A::Name(_) | A::Index(..) | A::Member { .. } | A::Unary(ast::UnaryOp::Deref, _) => {
                 let object = self.object(expr)?;
                 match object {
@@ -203,7 +208,7 @@ impl Lowering<'_, '_> {
             Object::Value(Value::Vector(vector)) => self.layout(&Type::Struct(vector.id)).0,
             Object::Local(id) => self.pointer_count(id) * 8,
             Object::Value(Value::Pointer(_)) => 8,
-            Object::Value(Value::Void) => return Err(self.error(span, "`sizeof` needs a value")),
+            Object::Value(Value::Void) => return Err(self.error(rules::TYPE_MISMATCH, span, "`sizeof` needs a value")),
         };
         Ok(Value::Scalar(Expr::int(bytes as i64, Scalar::U64, span)))
     }
@@ -212,14 +217,20 @@ impl Lowering<'_, '_> {
         match self.object(target)? {
             Object::Lvalue(lvalue) => {
                 if matches!(self.body.var(lvalue.root).role, crate::ir::Role::Outer(_) | crate::ir::Role::Inner(_)) {
-                    return Err(self.error(span, "the index of a parallel loop has no address; copy it to a variable"));
+                    return Err(self.error(
+                        rules::NO_ADDRESS,
+                        span,
+                        "the index of a parallel loop has no address; copy it to a variable",
+                    ));
                 }
                 Ok(Value::Pointer(PointerValue { span, ..self.address_of(lvalue) }))
             }
             Object::Local(_) | Object::Value(Value::Pointer(_)) => {
-                Err(self.error(span, "pointers to pointers are not in the language yet"))
+                Err(self.error(rules::NOT_IN_OKL, span, "pointers to pointers are not in the language yet"))
             }
-            Object::Value(_) => Err(self.error(span, "only a variable or an element of memory has an address")),
+            Object::Value(_) => {
+                Err(self.error(rules::NO_ADDRESS, span, "only a variable or an element of memory has an address"))
+            }
         }
     }
 
@@ -227,8 +238,8 @@ impl Lowering<'_, '_> {
         match self.value(operand)? {
             value if self.is_vector(&value) => self.vector_prefix(op, value, span),
             Value::Scalar(value) => self.signed(op, value, span).map(Value::Scalar),
-            Value::Void => Err(self.error(operand.span, "this gives no value")),
-            _ => Err(self.error(operand.span, "a number is expected here, not a pointer")),
+            Value::Void => Err(self.error(rules::TYPE_MISMATCH, operand.span, "this gives no value")),
+            _ => Err(self.error(rules::TYPE_MISMATCH, operand.span, "a number is expected here, not a pointer")),
         }
     }
 
@@ -236,14 +247,22 @@ impl Lowering<'_, '_> {
     pub(super) fn signed(&mut self, op: ast::UnaryOp, value: Expr, span: Span) -> Lowered<Expr> {
         let Some(scalar) = value.ty.scalar() else {
             let name = self.type_name(&value.ty);
-            return Err(self.error(value.span, format!("a number is expected here, not `{name}`")));
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                value.span,
+                format!("a number is expected here, not `{name}`"),
+            ));
         };
         let value = match op {
             ast::UnaryOp::Not => not(truth(value)),
             ast::UnaryOp::Plus => implicit(value, promoted(scalar)),
             ast::UnaryOp::Negate => unary(UnaryOp::Negate, implicit(value, promoted(scalar))),
             ast::UnaryOp::Complement if scalar.is_float() => {
-                return Err(self.error(span, format!("`~` needs an integer, not `{}`", scalar.okl_name())));
+                return Err(self.error(
+                    rules::TYPE_MISMATCH,
+                    span,
+                    format!("`~` needs an integer, not `{}`", scalar.okl_name()),
+                ));
             }
             ast::UnaryOp::Complement => unary(UnaryOp::Complement, implicit(value, promoted(scalar))),
             // Both are handled where objects are.
@@ -270,8 +289,14 @@ impl Lowering<'_, '_> {
             (Value::Pointer(a), Value::Pointer(b)) if op == BinaryOp::Sub || op.is_comparison() => {
                 self.pointer_pair(op, a, b, span).map(Value::Scalar)
             }
-            (Value::Void, _) | (_, Value::Void) => Err(self.error(span, "an operand gives no value")),
-            _ => Err(self.error(span, format!("`{}` cannot be applied to a pointer here", op.symbol()))),
+            (Value::Void, _) | (_, Value::Void) => {
+                Err(self.error(rules::TYPE_MISMATCH, span, "an operand gives no value"))
+            }
+            _ => Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                format!("`{}` cannot be applied to a pointer here", op.symbol()),
+            )),
         }
     }
 
@@ -321,13 +346,13 @@ impl Lowering<'_, '_> {
                 self.select_pointer(condition, a, b, span).map(Value::Pointer)
             }
             (Value::Pointer(_), Value::Pointer(_)) => {
-                Err(self.error(span, "a choice between pointers must not have side effects"))
+                Err(self.error(rules::TYPE_MISMATCH, span, "a choice between pointers must not have side effects"))
             }
             (Value::Void, Value::Void) => {
                 self.emit_if(condition, then_effects, else_effects, span);
                 Ok(Value::Void)
             }
-            _ => Err(self.error(span, "the two sides of `?:` have different kinds of types")),
+            _ => Err(self.error(rules::TYPE_MISMATCH, span, "the two sides of `?:` have different kinds of types")),
         }
     }
 
@@ -341,7 +366,7 @@ impl Lowering<'_, '_> {
             _ if a.ty == b.ty => Ok((a, b)),
             _ => {
                 let (a, b) = (self.type_name(&a.ty), self.type_name(&b.ty));
-                Err(self.error(span, format!("the two sides of `?:` are `{a}` and `{b}`")))
+                Err(self.error(rules::TYPE_MISMATCH, span, format!("the two sides of `?:` are `{a}` and `{b}`")))
             }
         }
     }
@@ -353,12 +378,17 @@ impl Lowering<'_, '_> {
             if p.pointee != declared.pointee() {
                 let (to, from) = (self.type_name(&declared.pointee()), self.type_name(&p.pointee));
                 return Err(self.error(
+                    rules::POINTER_CAST,
                     span,
                     format!("a pointer to `{from}` cannot be cast to a pointer to `{to}`: memory keeps its type"),
                 ));
             }
             if p.is_const && !declared.is_const {
-                return Err(self.error(span, "this cast would make constant memory writable"));
+                return Err(self.error(
+                    rules::WRITE_TO_CONSTANT,
+                    span,
+                    "this cast would make constant memory writable",
+                ));
             }
             return Ok(Value::Pointer(PointerValue { is_const: declared.is_const, span, ..p }));
         }
@@ -400,7 +430,7 @@ impl Lowering<'_, '_> {
                 _ => Err(Reported),
             },
             Value::Scalar(number) if number.ty.scalar().is_some() => self.spread_cast(id, number, span),
-            _ => Err(self.error(operand.span, "a number or a vector is expected here")),
+            _ => Err(self.error(rules::TYPE_MISMATCH, operand.span, "a number or a vector is expected here")),
         }
     }
 
@@ -423,12 +453,17 @@ impl Lowering<'_, '_> {
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, span: Span) -> Lowered<Expr> {
         let (Some(a), Some(b)) = (left.ty.scalar(), right.ty.scalar()) else {
             let (a, b) = (self.type_name(&left.ty), self.type_name(&right.ty));
-            return Err(self.error(span, format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol())));
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol()),
+            ));
         };
         match super::constants::arithmetic(op, left, right, span) {
             Some(value) => Ok(value),
             None => Err(self.report(
                 Diagnostic::error(
+                    rules::TYPE_MISMATCH,
                     span,
                     format!("`{}` needs integers, not `{}` and `{}`", op.symbol(), a.okl_name(), b.okl_name()),
                 )

@@ -9,6 +9,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, AttributeArgument};
 use crate::ir::{Function, Role, Stmt, StmtKind, Type, VarId};
+use crate::rules;
 
 /// Whether a function is a `@kernel`.
 pub(super) fn is_kernel(function: &ast::Function) -> bool {
@@ -46,7 +47,11 @@ impl Lowering<'_, '_> {
         match ty {
             Some(Type::Pointer(_)) => Some(promise),
             Some(_) => {
-                self.error(span, "this attribute is for pointers; this parameter is a value");
+                self.error(
+                    rules::MISPLACED_ATTRIBUTE,
+                    span,
+                    "this attribute is for pointers; this parameter is a value",
+                );
                 None
             }
             None => None,
@@ -58,12 +63,16 @@ impl Lowering<'_, '_> {
         let span = function.result.span;
         if declared.pointer.is_some() || !declared.dims.is_empty() {
             return Err(self.report(
-                Diagnostic::error(span, "functions that return pointers are not in the language yet")
-                    .hint("return an index"),
+                Diagnostic::error(
+                    rules::NOT_IN_OKL,
+                    span,
+                    "functions that return pointers are not in the language yet",
+                )
+                .hint("return an index"),
             ));
         }
         if is_kernel && declared.element != Type::Void {
-            return Err(self.error(span, "a `@kernel` returns `void`"));
+            return Err(self.error(rules::KERNEL_CALL, span, "a `@kernel` returns `void`"));
         }
         Ok(array_of(declared.element, &[]))
     }
@@ -108,6 +117,7 @@ impl Lowering<'_, '_> {
         let mut stmts = std::mem::take(&mut self.out);
         if head.result != Type::Void && !always_returns(&stmts) {
             self.unit.found.push(Diagnostic::warning(
+                rules::MISSING_RETURN,
                 function.name.span,
                 format!("`{}` may end without returning a value", function.name.name),
             ));
@@ -131,17 +141,26 @@ impl Lowering<'_, '_> {
     pub(super) fn set_max_inner_dims(&mut self, attribute: &Attribute) -> Lowered<()> {
         let mut dims = [1u32; 3];
         if attribute.arguments.is_empty() || attribute.arguments.len() > 3 {
-            return Err(self.error(attribute.span, "`@max_inner_dims` takes one to three sizes"));
+            return Err(self.error(
+                rules::ATTRIBUTE_ARGUMENTS,
+                attribute.span,
+                "`@max_inner_dims` takes one to three sizes",
+            ));
         }
         for (dim, argument) in dims.iter_mut().zip(&attribute.arguments) {
             let AttributeArgument::Expr(expr) = argument else {
-                return Err(self.error(attribute.span, "`@max_inner_dims` takes integer constants"));
+                return Err(self.error(
+                    rules::ATTRIBUTE_ARGUMENTS,
+                    attribute.span,
+                    "`@max_inner_dims` takes integer constants",
+                ));
             };
             let value = self.integer_constant(expr, "a size in `@max_inner_dims`")?;
             match u32::try_from(value) {
                 Ok(value) if value > 0 => *dim = value,
                 _ => {
                     return Err(self.error(
+                        rules::ATTRIBUTE_ARGUMENTS,
                         expr.span,
                         format!("a size in `@max_inner_dims` must be positive; this one is {value}"),
                     ));

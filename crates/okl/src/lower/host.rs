@@ -8,6 +8,7 @@ use crate::ir::value::ScalarValue;
 use crate::ir::{
     Arm, BinaryOp, Expr, HostStmt, Initializer, Literal, Loop, Mark, Place, Role, Scalar, Stmt, StmtKind, Type, VarId,
 };
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -26,9 +27,11 @@ impl Lowering<'_, '_> {
         match stmt.kind {
             StmtKind::Declare { var, init } => match init {
                 Some(Initializer::Value(value)) => self.host_set(var, value, out),
-                Some(Initializer::List(_)) => {
-                    Err(self.error(span, "only scalars can be declared outside of the `@outer` loops"))
-                }
+                Some(Initializer::List(_)) => Err(self.error(
+                    rules::HOST_STATEMENT,
+                    span,
+                    "only scalars can be declared outside of the `@outer` loops",
+                )),
                 None => Ok(()),
             },
             StmtKind::Assign { place, op, value } => {
@@ -60,15 +63,21 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             StmtKind::Break | StmtKind::Continue => Err(self.report(
-                Diagnostic::error(span, "`break` and `continue` are not possible in loops around `@outer` loops yet")
-                    .hint("put the condition into the loop's head"),
+                Diagnostic::error(
+                    rules::HOST_STATEMENT,
+                    span,
+                    "`break` and `continue` are not possible in loops around `@outer` loops yet",
+                )
+                .hint("put the condition into the loop's head"),
             )),
             StmtKind::Atomic { .. }
             | StmtKind::Call { .. }
             | StmtKind::EndItem
             | StmtKind::Barrier
             | StmtKind::Inner(_)
-            | StmtKind::Mark(_) => Err(self.error(span, "this cannot be done outside of the `@outer` loops")),
+            | StmtKind::Mark(_) => {
+                Err(self.error(rules::HOST_STATEMENT, span, "this cannot be done outside of the `@outer` loops"))
+            }
         }
     }
 
@@ -77,7 +86,11 @@ impl Lowering<'_, '_> {
         if place.path.is_empty() && var.role == Role::Host && matches!(var.ty, Type::Scalar(_)) {
             return Ok(place.root);
         }
-        Err(self.error(place.span, "only scalar variables can be assigned outside of the `@outer` loops"))
+        Err(self.error(
+            rules::HOST_STATEMENT,
+            place.span,
+            "only scalar variables can be assigned outside of the `@outer` loops",
+        ))
     }
 
     fn host_set(&mut self, var: VarId, value: Expr, out: &mut Vec<HostStmt>) -> Lowered<()> {
@@ -90,8 +103,11 @@ impl Lowering<'_, '_> {
         if self.is_host(value) {
             return Ok(());
         }
-        Err(self
-            .error(value.span, "the host part of a kernel computes with scalar parameters and its own variables only"))
+        Err(self.error(
+            rules::HOST_STATEMENT,
+            value.span,
+            "the host part of a kernel computes with scalar parameters and its own variables only",
+        ))
     }
 
     /// `init; head; while (condition) { body; update; head }`; `do` runs its first iteration by a flag.

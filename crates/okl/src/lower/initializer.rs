@@ -6,6 +6,7 @@ use super::expr::Value;
 use super::types::row_of;
 use crate::front::ast;
 use crate::ir::{Expr, Initializer, Projection, Scalar, Type};
+use crate::rules;
 use crate::source::Span;
 
 /// Most scalars that a list may spell out, zeros between them included.
@@ -22,7 +23,7 @@ impl Lowering<'_, '_> {
     pub(super) fn initializer(&mut self, ty: &Type, init: &ast::Initializer) -> Lowered<Initializer> {
         match (ty, init) {
             (Type::Array(..), ast::Initializer::Expr(e)) => {
-                Err(self.error(e.span, "an array is initialised by a list: `{ … }`"))
+                Err(self.error(rules::BAD_INITIALIZER, e.span, "an array is initialised by a list: `{ … }`"))
             }
             (_, ast::Initializer::Expr(e)) => {
                 let value = match self.value(e)? {
@@ -36,7 +37,7 @@ impl Lowering<'_, '_> {
             (Type::Scalar(scalar), ast::Initializer::List(list, span)) => match list.as_slice() {
                 [] => Ok(Initializer::Value(self.zero_of(*scalar, *span))),
                 [one] => self.initializer(ty, one),
-                _ => Err(self.error(*span, "a number is initialised by one value")),
+                _ => Err(self.error(rules::BAD_INITIALIZER, *span, "a number is initialised by one value")),
             },
             (_, ast::Initializer::List(list, span)) => {
                 let mut placed = Placed::new();
@@ -93,7 +94,11 @@ impl Lowering<'_, '_> {
             None => Ok(()),
             Some(extra) => {
                 let name = self.type_name(ty);
-                Err(self.error(extra.span(), format!("this is one value too many for `{name}`")))
+                Err(self.error(
+                    rules::BAD_INITIALIZER,
+                    extra.span(),
+                    format!("this is one value too many for `{name}`"),
+                ))
             }
         }
     }
@@ -141,7 +146,7 @@ impl Lowering<'_, '_> {
             return Ok(Vec::new());
         };
         if last >= MAX_LIST {
-            return Err(self.error(span, format!("an initialiser list has at most {MAX_LIST} values")));
+            return Err(self.error(rules::LIMIT, span, format!("an initialiser list has at most {MAX_LIST} values")));
         }
         let mut values = Vec::with_capacity(last as usize + 1);
         let mut placed = placed.into_iter().peekable();

@@ -10,6 +10,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Place, Projection, Scalar, StmtKind, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 
 /// Index into [`Lowering::pointers`].
@@ -56,13 +57,17 @@ impl Lowering<'_, '_> {
             local.points_to = points_to.map(|to| PointsTo { offset, ..to });
         } else if self.is_pointer_array(id) {
             let message = format!("`{}` is an array of pointers: name one of them, `{}[0]`", local.name, local.name);
-            return Err(self.error(span, message));
+            return Err(self.error(rules::TYPE_MISMATCH, span, message));
         }
         let Some(points_to) = local.points_to else {
             return Err(self.report(
-                Diagnostic::error(span, format!("pointer `{}` is used before it is given a value", local.name))
-                    .label(local.span, "declared here")
-                    .hint("give it a value where it is declared"),
+                Diagnostic::error(
+                    rules::POINTER_ROOT,
+                    span,
+                    format!("pointer `{}` is used before it is given a value", local.name),
+                )
+                .label(local.span, "declared here")
+                .hint("give it a value where it is declared"),
             ));
         };
         let frozen = points_to.prefix.iter().all(|p| match p {
@@ -75,8 +80,12 @@ impl Lowering<'_, '_> {
         if !frozen || !self.is_alive(points_to.root) {
             let root = self.called(points_to.root);
             return Err(self.report(
-                Diagnostic::error(span, format!("pointer `{}` points to `{root}`, whose scope has ended", local.name))
-                    .label(points_to.span, "set here"),
+                Diagnostic::error(
+                    rules::POINTER_ROOT,
+                    span,
+                    format!("pointer `{}` points to `{root}`, whose scope has ended", local.name),
+                )
+                .label(points_to.span, "set here"),
             ));
         }
         let offset = Expr { span, ..points_to.offset };
@@ -129,7 +138,7 @@ impl Lowering<'_, '_> {
     pub(super) fn declare_pointers(&mut self, name: &ast::Ident, declared: &Declared, len: u32) -> Lowered<PointerId> {
         let span = name.span;
         if self.level == Level::Host {
-            return Err(self.error(span, "arrays of pointers belong inside the `@outer` loops"));
+            return Err(self.error(rules::HOST_STATEMENT, span, "arrays of pointers belong inside the `@outer` loops"));
         }
         let offsets = Type::Array(Box::new(Scalar::I64.into()), vec![len]);
         let variable = self.temporary(&format!("{}_offset", name.name), offsets, None, false, span);
@@ -198,7 +207,11 @@ impl Lowering<'_, '_> {
     /// `p = value`
     pub(super) fn assign_pointer(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
         if self.is_pointer_array(id) {
-            return Err(self.error(span, "an array of pointers cannot be assigned; assign its elements"));
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                "an array of pointers cannot be assigned; assign its elements",
+            ));
         }
         let local = &self.pointers[id.0 as usize];
         let owner = local.element_of.as_ref().map_or(id, |(array, _)| *array);
@@ -211,6 +224,7 @@ impl Lowering<'_, '_> {
             let (old, new) = (self.called(points_to.root), self.called(value.root));
             return Err(self.report(
                 Diagnostic::error(
+                    rules::POINTER_ROOT,
                     span,
                     format!("pointer `{name}` may point into `{old}` or into `{new}`; a pointer has one root"),
                 )
@@ -224,7 +238,11 @@ impl Lowering<'_, '_> {
     fn set_offset(&mut self, id: PointerId, offset: Expr, span: Span) -> Lowered<()> {
         let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
         let Some(variable) = variable else {
-            return Err(self.error(span, format!("pointer `{name}` is constant and cannot be set again")));
+            return Err(self.error(
+                rules::WRITE_TO_CONSTANT,
+                span,
+                format!("pointer `{name}` is constant and cannot be set again"),
+            ));
         };
         self.check_variable_write(variable, &name, span)?;
         let offset = implicit(offset, Scalar::I64);
@@ -246,12 +264,18 @@ impl Lowering<'_, '_> {
         let (name, pointee, is_const) = (local.name.clone(), local.pointee.clone(), local.is_const);
         if pointee != value.pointee {
             let (expected, got) = (self.type_name(&pointee), self.type_name(&value.pointee));
-            return Err(self.error(span, format!("pointer `{name}` points to `{expected}`, not to `{got}`")));
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                format!("pointer `{name}` points to `{expected}`, not to `{got}`"),
+            ));
         }
         if value.is_const && !is_const {
-            return Err(
-                self.error(span, format!("pointer `{name}` would make constant memory writable; declare it `const`"))
-            );
+            return Err(self.error(
+                rules::WRITE_TO_CONSTANT,
+                span,
+                format!("pointer `{name}` would make constant memory writable; declare it `const`"),
+            ));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::context::Lowering;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, AttributeArgument, For, Stmt, StmtKind as S};
+use crate::rules;
 use crate::source::Span;
 
 /// One loop of a parallel `for`; a tile has two.
@@ -82,7 +83,11 @@ impl Lowering<'_, '_> {
             [] => (depth_of(&f.body, kind) + more) as i128,
             [AttributeArgument::Expr(expr)] => self.integer_constant(expr, "the index of an axis")?,
             _ => {
-                return Err(self.error(attribute.span, format!("`@{word}` takes one index: 0, 1 or 2")));
+                return Err(self.error(
+                    rules::ATTRIBUTE_ARGUMENTS,
+                    attribute.span,
+                    format!("`@{word}` takes one index: 0, 1 or 2"),
+                ));
             }
         };
         let is_counted = attribute.arguments.is_empty();
@@ -91,9 +96,11 @@ impl Lowering<'_, '_> {
             // Which axis that is, `free_part` decides.
             Ok(index) if is_counted => index,
             _ => {
-                return Err(
-                    self.error(attribute.span, format!("`@{word}` has the axes 0, 1 and 2; this would be {index}"))
-                );
+                return Err(self.error(
+                    rules::ATTRIBUTE_ARGUMENTS,
+                    attribute.span,
+                    format!("`@{word}` has the axes 0, 1 and 2; this would be {index}"),
+                ));
             }
         };
         Ok(match kind {
@@ -105,8 +112,9 @@ impl Lowering<'_, '_> {
     /// `@tile(size, …)`
     pub(super) fn tile<'a>(&mut self, attribute: &'a Attribute, f: &For) -> Lowered<Parallel<'a>> {
         let usage = "`@tile(size, @outer, @inner)`, and `check=false` where every tile is full";
-        let refuse =
-            |s: &mut Self, span: Span, message: &str| Err(s.report(Diagnostic::error(span, message).hint(usage)));
+        let refuse = |s: &mut Self, span: Span, message: &str| {
+            Err(s.report(Diagnostic::error(rules::BAD_TILE, span, message).hint(usage)))
+        };
         let Some(AttributeArgument::Expr(size)) = attribute.arguments.first() else {
             return refuse(self, attribute.span, "`@tile` needs a size");
         };

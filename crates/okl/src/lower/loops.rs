@@ -9,6 +9,7 @@ use crate::front::ast::{self, ExprKind as A, For, Ident, Initializer, StmtKind a
 use crate::ir::affine::{Facts, Reading};
 use crate::ir::rewrite::at_span;
 use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
+use crate::rules;
 use crate::source::Span;
 
 /// A head as written: `for (int name = start; name cmp end; name += amount)`.
@@ -73,7 +74,9 @@ impl Lowering<'_, '_> {
     pub(super) fn loop_head<'a>(&mut self, f: &'a For) -> Lowered<LoopHead<'a>> {
         let span = head_span(f);
         let shape = "write `for (int i = start; i < end; ++i)`";
-        let mut refuse = |span: Span, message: &str| Err(self.report(Diagnostic::error(span, message).hint(shape)));
+        let mut refuse = |span: Span, message: &str| {
+            Err(self.report(Diagnostic::error(rules::PARALLEL_HEAD, span, message).hint(shape)))
+        };
         let S::Declaration(declaration) = &f.init.kind else {
             return refuse(f.init.span, "a parallel loop must declare its index");
         };
@@ -113,7 +116,11 @@ impl Lowering<'_, '_> {
         let scalar = match (element_of(&declared.element), &declared.pointer, declared.dims.as_slice()) {
             (Type::Scalar(scalar), None, []) if scalar.is_integer() && *scalar != Scalar::Bool => *scalar,
             _ => {
-                return Err(self.error(head.ty.span, "the index of a parallel loop must be an integer"));
+                return Err(self.error(
+                    rules::PARALLEL_HEAD,
+                    head.ty.span,
+                    "the index of a parallel loop must be an integer",
+                ));
             }
         };
         let start = implicit(self.bound(head.start, "start")?, scalar);
@@ -124,7 +131,11 @@ impl Lowering<'_, '_> {
         };
         let (down, amount) = match integer_of(&amount) {
             Some(0) => {
-                return Err(self.error(head.span, "the index of this loop never changes: its step is 0"));
+                return Err(self.error(
+                    rules::LOOP_DIRECTION,
+                    head.span,
+                    "the index of this loop never changes: its step is 0",
+                ));
             }
             Some(n) if n < 0 => (!head.down, unary(UnaryOp::Negate, amount)),
             _ => (head.down, amount),
@@ -166,11 +177,19 @@ impl Lowering<'_, '_> {
         match (head.cmp, down) {
             (BinaryOp::Lt | BinaryOp::Le, true) | (BinaryOp::Gt | BinaryOp::Ge, false) => {
                 let way = if down { "down" } else { "up" };
-                Err(self.error(head.span, format!("this loop counts {way}, away from its bound")))
+                Err(self.error(
+                    rules::LOOP_DIRECTION,
+                    head.span,
+                    format!("this loop counts {way}, away from its bound"),
+                ))
             }
             (BinaryOp::Ne, _) if integer_of(amount) != Some(1) => Err(self.report(
-                Diagnostic::error(head.condition.span, "`!=` may step over its bound when the step is not 1")
-                    .hint("use `<` or `>`"),
+                Diagnostic::error(
+                    rules::LOOP_DIRECTION,
+                    head.condition.span,
+                    "`!=` may step over its bound when the step is not 1",
+                )
+                .hint("use `<` or `>`"),
             )),
             _ => Ok(()),
         }
@@ -181,11 +200,16 @@ impl Lowering<'_, '_> {
         let (effects, value) = self.captured(|s| s.number(expr));
         let (value, scalar) = value?;
         if !effects.is_empty() {
-            return Err(self.error(expr.span, format!("the {what} of a parallel loop must have no side effects")));
+            return Err(self.error(
+                rules::PARALLEL_HEAD,
+                expr.span,
+                format!("the {what} of a parallel loop must have no side effects"),
+            ));
         }
         if scalar.is_float() {
             return Err(self.report(
                 Diagnostic::error(
+                    rules::PARALLEL_HEAD,
                     expr.span,
                     format!("the {what} of a parallel loop must be an integer, not `{}`", scalar.okl_name()),
                 )

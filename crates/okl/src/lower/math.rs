@@ -6,6 +6,7 @@ use super::context::Lowering;
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
 use crate::ir::{Expr, MathFn, Scalar};
+use crate::rules;
 use crate::source::Span;
 
 /// What a name of the library means.
@@ -107,9 +108,11 @@ impl Lowering<'_, '_> {
         let expected = function.arity();
         if arguments.len() != expected {
             let plural = if expected == 1 { "" } else { "s" };
-            return Err(
-                self.error(span, format!("`{name}` takes {expected} argument{plural}, not {}", arguments.len()))
-            );
+            return Err(self.error(
+                rules::ARGUMENT_COUNT,
+                span,
+                format!("`{name}` takes {expected} argument{plural}, not {}", arguments.len()),
+            ));
         }
         let mut values = Vec::with_capacity(expected);
         let mut ty: Option<Scalar> = None;

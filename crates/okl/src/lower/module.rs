@@ -8,6 +8,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item};
 use crate::ir::{FunctionId, Module, Type};
+use crate::rules;
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -88,8 +89,11 @@ impl Unit<'_> {
         };
         let Some(known) = self.functions.get_mut(&name.name) else {
             if !self.symbols.bind(&name.name, Symbol::Function) {
-                self.found
-                    .push(Diagnostic::error(name.span, format!("`{}` is declared twice in one scope", name.name)));
+                self.found.push(Diagnostic::error(
+                    rules::DECLARED_TWICE,
+                    name.span,
+                    format!("`{}` is declared twice in one scope", name.name),
+                ));
             }
             self.functions.insert(name.name.clone(), head);
             return Ok(());
@@ -105,7 +109,9 @@ impl Unit<'_> {
             }
             return Ok(());
         };
-        self.found.push(Diagnostic::error(name.span, message).label(known.span, "first declared here"));
+        self.found.push(
+            Diagnostic::error(rules::DECLARED_TWICE, name.span, message).label(known.span, "first declared here"),
+        );
         Err(Reported)
     }
 

@@ -17,6 +17,7 @@ use crate::ir::value::ScalarValue;
 use crate::ir::{
     BinaryOp, Dialect, Expr, ExprKind, Initializer, Loop, Mark, Nest, Role, Scalar, StmtKind, Type, VarId,
 };
+use crate::rules;
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +25,11 @@ impl Lowering<'_, '_> {
     /// A loop with `@outer`, `@inner` or `@tile`.
     pub(super) fn parallel_for(&mut self, f: &For, parallel: &Parallel<'_>) -> Lowered<()> {
         if self.level == Level::Function {
-            return Err(self.error(head_span(f), "parallel loops belong into a `@kernel`, not into a device function"));
+            return Err(self.error(
+                rules::LOOP_NESTING,
+                head_span(f),
+                "parallel loops belong into a `@kernel`, not into a device function",
+            ));
         }
         self.warn_of_unroll(&f.attributes);
         self.scoped(|s| {
@@ -74,10 +79,12 @@ impl Lowering<'_, '_> {
         let size = self.expanded(&size);
         let span = tile.size.span;
         if scalar.is_float() || !effects.is_empty() || !self.is_host(&size) {
-            return Err(self.error(span, "the size of a tile must be an integer that the host knows"));
+            return Err(self.error(rules::BAD_TILE, span, "the size of a tile must be an integer that the host knows"));
         }
         match integer_of(&size) {
-            Some(n) if n < 1 => Err(self.error(span, format!("the size of a tile must be positive; this one is {n}"))),
+            Some(n) if n < 1 => {
+                Err(self.error(rules::BAD_TILE, span, format!("the size of a tile must be positive; this one is {n}")))
+            }
             _ => Ok(implicit(size, Scalar::I64)),
         }
     }
@@ -213,18 +220,22 @@ impl Lowering<'_, '_> {
             (Part::Outer(_), _) => match self.nest.as_ref().and_then(|n| n.floated.get(&span)).copied() {
                 Some(Some((_, var))) => body(self, var),
                 Some(None) => Err(Reported),
-                None => Err(self.error(span, "an `@outer` loop cannot be inside an `@inner` loop")),
+                None => {
+                    Err(self.error(rules::LOOP_NESTING, span, "an `@outer` loop cannot be inside an `@inner` loop"))
+                }
             },
             (Part::Inner(index), Level::Group) => self.open_region(index, name, range, f, span, body),
             (Part::Inner(index), Level::Between) => self.open_inner(index, name, range, f, span, body),
             (Part::Inner(_), Level::Item) => {
-                Err(self.error(span, "this `@inner` loop stands inside the innermost one"))
+                Err(self.error(rules::LOOP_NESTING, span, "this `@inner` loop stands inside the innermost one"))
             }
             (Part::Inner(_), _) => Err(self.report(
-                Diagnostic::error(span, "an `@inner` loop must be inside an `@outer` loop")
+                Diagnostic::error(rules::LOOP_NESTING, span, "an `@inner` loop must be inside an `@outer` loop")
                     .hint("wrap it: `for (int group = 0; group < 1; ++group; @outer)`"),
             )),
-            (Part::Sequential, _) => Err(self.error(span, "a tile's loop over blocks must be `@outer` or `@inner`")),
+            (Part::Sequential, _) => {
+                Err(self.error(rules::BAD_TILE, span, "a tile's loop over blocks must be `@outer` or `@inner`"))
+            }
         }
     }
 
@@ -278,7 +289,7 @@ impl Lowering<'_, '_> {
         let mut draft = self.nest.take()?;
         if is_clean && !has_region {
             self.report(
-                Diagnostic::error(span, "this `@outer` loop holds no `@inner` loop")
+                Diagnostic::error(rules::NO_INNER, span, "this `@outer` loop holds no `@inner` loop")
                     .hint("the work of a group is done by items: add `for (int item = 0; item < 1; ++item; @inner)`"),
             );
         }

@@ -10,6 +10,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::{Expr, ExprKind, Place, Projection, Role, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 
 /// An object in memory or a variable.
@@ -105,12 +106,13 @@ impl Lowering<'_, '_> {
             }
             Symbol::Function => {
                 return Err(self.error(
+                    rules::WRONG_NAME_KIND,
                     span,
                     format!("function `{name}` is not called; function pointers are not in the language yet"),
                 ));
             }
             Symbol::Struct(_) | Symbol::Typedef(_) => {
-                return Err(self.error(span, format!("`{name}` is a type, not a value")));
+                return Err(self.error(rules::WRONG_NAME_KIND, span, format!("`{name}` is a type, not a value")));
             }
             Symbol::Refused => return Err(Reported),
         })
@@ -120,7 +122,8 @@ impl Lowering<'_, '_> {
     fn warn_of_own_name(&mut self, name: &str, span: Span) {
         let Some(declared) = self.declaring.take_if(|declared| declared.name == name) else { return };
         let message = format!("`{name}` is the outer variable here; C would read the new one, which has no value yet");
-        let finding = Diagnostic::warning(span, message).label(declared.span, "the new one is declared here");
+        let finding = Diagnostic::warning(rules::OWN_INITIALIZER, span, message)
+            .label(declared.span, "the new one is declared here");
         self.report(finding.hint("give the new variable another name"));
     }
 
@@ -153,9 +156,11 @@ impl Lowering<'_, '_> {
     fn indexed_lvalue(&mut self, base_object: Object, base: &ast::Expr, index: Expr, span: Span) -> Lowered<Lvalue> {
         match base_object {
             Object::Lvalue(array) if matches!(array.ty, Type::Array(..)) => self.index_array(array, index, span),
-            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Vector(_) | Value::Void) => {
-                Err(self.error(base.span, "this is neither an array nor a pointer and cannot be subscripted"))
-            }
+            Object::Lvalue(_) | Object::Value(Value::Scalar(_) | Value::Vector(_) | Value::Void) => Err(self.error(
+                rules::BAD_SUBSCRIPT,
+                base.span,
+                "this is neither an array nor a pointer and cannot be subscripted",
+            )),
             Object::Local(id) => {
                 let pointer = self.local_pointer(id, base.span)?;
                 self.index_pointer(pointer, index, span)
@@ -173,7 +178,7 @@ impl Lowering<'_, '_> {
             && !(0..i128::from(dim)).contains(&value)
         {
             let message = format!("subscript {value} is outside of the array's 0..{dim}");
-            return Err(self.error(index.span, message));
+            return Err(self.error(rules::BAD_SUBSCRIPT, index.span, message));
         }
         let row = row_of(element, dims);
         let mut path = array.path;
@@ -205,21 +210,28 @@ impl Lowering<'_, '_> {
             }
             Object::Local(_) | Object::Value(Value::Pointer(_)) => {
                 let hint = format!("write `->{}`", field.name);
-                return Err(self.report(Diagnostic::error(span, "a pointer has no fields").hint(hint)));
+                return Err(
+                    self.report(Diagnostic::error(rules::NO_SUCH_FIELD, span, "a pointer has no fields").hint(hint))
+                );
             }
             Object::Value(_) => {
-                return Err(self.error(base.span, "this has no fields; only structs have"));
+                return Err(self.error(rules::NO_SUCH_FIELD, base.span, "this has no fields; only structs have"));
             }
         };
         let Type::Struct(id) = object.ty else {
             let name = self.type_name(&object.ty);
-            return Err(self.error(base.span, format!("`{name}` has no fields; only structs have")));
+            return Err(self.error(
+                rules::NO_SUCH_FIELD,
+                base.span,
+                format!("`{name}` has no fields; only structs have"),
+            ));
         };
         let of = &self.unit.module.structs[id.0 as usize];
         let Some(number) = of.fields.iter().position(|f| f.name == field.name) else {
             let near = super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()));
             let message = format!("struct `{}` has no field `{}`", of.name, field.name);
-            let diagnostic = Diagnostic::error(field.span, message).label(of.span, "the struct is defined here");
+            let diagnostic = Diagnostic::error(rules::NO_SUCH_FIELD, field.span, message)
+                .label(of.span, "the struct is defined here");
             return Err(self.report(match near {
                 Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                 None => diagnostic,
@@ -265,15 +277,15 @@ impl Lowering<'_, '_> {
         match (self.level, var.role, &var.ty) {
             (Level::Host, Role::Constant(_), _) | (Level::Host, Role::Param(_) | Role::Host, Type::Scalar(_)) => Ok(()),
             (Level::Host, Role::Param(_), Type::Struct(_)) => Err(self.report(
-                Diagnostic::error(span, format!("struct `{name}` cannot be read on the host, where loop bounds and code outside `@outer` loops run"))
+                Diagnostic::error(rules::HOST_READ, span, format!("struct `{name}` cannot be read on the host, where loop bounds and code outside `@outer` loops run"))
                     .hint("pass the number as a parameter of its own"),
             )),
             (Level::Host, ..) => Err(self.report(
-                Diagnostic::error(span, format!("device memory `{name}` cannot be read on the host, where bounds of `@outer` loops and code outside them run"))
+                Diagnostic::error(rules::HOST_READ, span, format!("device memory `{name}` cannot be read on the host, where bounds of `@outer` loops and code outside them run"))
                     .hint("pass the value as a scalar parameter"),
             )),
             (Level::Group, Role::Exclusive, _) => Err(self.report(
-                Diagnostic::error(span, format!("`@exclusive` variable `{name}` has a value per item and cannot be read outside of the `@inner` loops"))
+                Diagnostic::error(rules::EXCLUSIVE_OUTSIDE, span, format!("`@exclusive` variable `{name}` has a value per item and cannot be read outside of the `@inner` loops"))
                     .hint("move the statement into an `@inner` loop, or keep the value in `@shared` memory"),
             )),
             _ => Ok(()),
@@ -286,7 +298,11 @@ impl Lowering<'_, '_> {
         let var = self.body.var(root);
         let name = self.called(root);
         if object.is_const && !matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
-            let diagnostic = Diagnostic::error(span, format!("`{name}` is constant and cannot be written"));
+            let diagnostic = Diagnostic::error(
+                rules::WRITE_TO_CONSTANT,
+                span,
+                format!("`{name}` is constant and cannot be written"),
+            );
             return Err(self.report(diagnostic.label(var.span, "declared here")));
         }
         match (var.role, &var.ty) {
@@ -321,14 +337,15 @@ impl Lowering<'_, '_> {
                 "move the statement into an `@inner` loop",
             ),
         };
-        Err(self.report(Diagnostic::error(span, message).hint(hint)))
+        Err(self.report(Diagnostic::error(rules::SHARED_WRITE, span, message).hint(hint)))
     }
 
     /// Whether a variable that is no memory of the group may be written here.
     pub(super) fn check_variable_write(&mut self, root: VarId, name: &str, span: Span) -> Lowered<()> {
         let (declared, place) = (self.info[root.0 as usize].level, self.body.var(root).span);
-        let refuse =
-            |message: String, hint: &str| Diagnostic::error(span, message).label(place, "declared here").hint(hint);
+        let refuse = |message: String, hint: &str| {
+            Diagnostic::error(rules::SHARED_WRITE, span, message).label(place, "declared here").hint(hint)
+        };
         let diagnostic = match (self.body.var(root).role, declared, self.level) {
             (Role::Outer(_) | Role::Inner(_), ..) => refuse(
                 format!("`{name}` is the index of a parallel loop and cannot be written"),
@@ -357,7 +374,11 @@ impl Lowering<'_, '_> {
             }
             _ => {
                 let got = self.type_name(&index.ty);
-                Err(self.error(index.span, format!("a subscript must be an integer, not `{got}`")))
+                Err(self.error(
+                    rules::BAD_SUBSCRIPT,
+                    index.span,
+                    format!("a subscript must be an integer, not `{got}`"),
+                ))
             }
         }
     }

@@ -7,6 +7,7 @@ use super::context::Lowering;
 use super::place::Lvalue;
 use super::types::{element_of, row_of};
 use crate::ir::{BinaryOp, Expr, ExprKind, Place, Projection, Scalar, Type, VarId};
+use crate::rules;
 use crate::source::Span;
 
 /// A pointer's value.
@@ -125,9 +126,11 @@ impl Lowering<'_, '_> {
             _ if integer_of(&p.offset) == Some(0) => {}
             _ => {
                 let name = self.called(p.root);
-                return Err(
-                    self.error(span, format!("this pointer points to the single object `{name}`, not into an array"))
-                );
+                return Err(self.error(
+                    rules::POINTER_ROOT,
+                    span,
+                    format!("this pointer points to the single object `{name}`, not into an array"),
+                ));
             }
         }
         Ok(Lvalue { root: p.root, path, ty: p.pointee, is_const: p.is_const, span })
@@ -216,6 +219,7 @@ impl Lowering<'_, '_> {
         }
         let (first, second) = (self.called(a.root), self.called(b.root));
         Err(self.error(
+            rules::POINTER_ROOT,
             span,
             format!("pointers into `{first}` and `{second}` cannot be {what}; they must point into one object"),
         ))

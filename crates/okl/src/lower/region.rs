@@ -11,6 +11,7 @@ use super::loops::{Range, head_span};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::For;
 use crate::ir::{Loop, Region, Role, StmtKind, VarId};
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -138,6 +139,7 @@ impl Lowering<'_, '_> {
         for (span, outer) in found {
             self.report(
                 Diagnostic::error(
+                    rules::REGION_BESIDE_OUTER,
                     span,
                     "this `@inner` loop stands beside an `@outer` loop, and would run once for each of its groups",
                 )
@@ -156,6 +158,7 @@ impl Lowering<'_, '_> {
             return Ok(());
         }
         Err(self.error(
+            rules::DEPTHS_DIFFER,
             span,
             format!("this innermost `@inner` loop is {open} deep, another one of the same region {expected}"),
         ))

@@ -6,6 +6,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item, Stmt, StmtKind as S};
 use crate::ir::{Mark, StmtKind, Type};
+use crate::rules;
 use crate::source::Span;
 
 impl Lowering<'_, '_> {
@@ -93,9 +94,11 @@ impl Lowering<'_, '_> {
             }
             S::DoWhile { body, condition } => self.do_stmt(body, condition, span),
             S::Switch { value, body } => self.switch_stmt(value, body, span),
-            S::Case(_) | S::Default => {
-                Err(self.error(span, "this label does not belong to a `switch`, or lies in a block within one"))
-            }
+            S::Case(_) | S::Default => Err(self.error(
+                rules::BAD_SWITCH,
+                span,
+                "this label does not belong to a `switch`, or lies in a block within one",
+            )),
             S::Break => self.break_stmt(span),
             S::Continue => self.continue_stmt(span),
             S::Return(value) => self.return_stmt(value.as_ref(), span),
@@ -112,7 +115,7 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             Item::Function(function) => {
-                Err(self.error(function.span, "a function cannot be defined within a function"))
+                Err(self.error(rules::NOT_IN_OKL, function.span, "a function cannot be defined within a function"))
             }
         }
     }
@@ -128,8 +131,12 @@ impl Lowering<'_, '_> {
         };
         if !is_known {
             return Err(self.report(
-                Diagnostic::error(attribute.span, "`@barrier` takes no argument but \"local\", \"global\" or \"warp\"")
-                    .hint("write `@barrier;`: it orders all memory of the whole group"),
+                Diagnostic::error(
+                    rules::ATTRIBUTE_ARGUMENTS,
+                    attribute.span,
+                    "`@barrier` takes no argument but \"local\", \"global\" or \"warp\"",
+                )
+                .hint("write `@barrier;`: it orders all memory of the whole group"),
             ));
         }
         match self.level {
@@ -141,12 +148,14 @@ impl Lowering<'_, '_> {
             }
             Level::Function => Err(self.report(
                 Diagnostic::error(
+                    rules::BARRIER_PLACE,
                     span,
                     "a device function cannot hold a `@barrier`: its callers could not all reach it",
                 )
                 .hint("place the barrier in the kernel, or make the function a macro"),
             )),
             Level::Host | Level::File => Err(self.error(
+                rules::BARRIER_PLACE,
                 span,
                 "`@barrier` is for `@inner` loops; nests of `@outer` loops run one after the other anyway",
             )),
@@ -159,14 +168,20 @@ impl Lowering<'_, '_> {
                 self.emit(StmtKind::Break, span);
                 Ok(())
             }
-            Some(Target::Outer) => {
-                Err(self.error(span, "`break` cannot leave an `@outer` loop: its groups run in any order"))
-            }
-            Some(Target::Inner | Target::InnerOnce) => Err(self.report(
-                Diagnostic::error(span, "`break` cannot leave an `@inner` loop: its items run in any order")
-                    .hint("`continue` ends one item"),
+            Some(Target::Outer) => Err(self.error(
+                rules::PARALLEL_EXIT,
+                span,
+                "`break` cannot leave an `@outer` loop: its groups run in any order",
             )),
-            None => Err(self.error(span, "`break` outside of a loop or `switch`")),
+            Some(Target::Inner | Target::InnerOnce) => Err(self.report(
+                Diagnostic::error(
+                    rules::PARALLEL_EXIT,
+                    span,
+                    "`break` cannot leave an `@inner` loop: its items run in any order",
+                )
+                .hint("`continue` ends one item"),
+            )),
+            None => Err(self.error(rules::EXIT_OUTSIDE_LOOP, span, "`break` outside of a loop or `switch`")),
         }
     }
 
@@ -178,10 +193,10 @@ impl Lowering<'_, '_> {
             Some(Target::Inner) => StmtKind::EndItem,
             Some(Target::InnerOnce) if !in_switch => StmtKind::Break,
             Some(Target::InnerOnce) => {
-                return Err(self.error(span, "`continue` of an `@inner` loop cannot stand in a `switch` where more of the enclosing `@inner` loop follows"));
+                return Err(self.error(rules::PARALLEL_EXIT, span, "`continue` of an `@inner` loop cannot stand in a `switch` where more of the enclosing `@inner` loop follows"));
             }
             Some(Target::Outer) => return Err(self.group_exit_refused("continue", span)),
-            _ => return Err(self.error(span, "`continue` outside of a loop")),
+            _ => return Err(self.error(rules::EXIT_OUTSIDE_LOOP, span, "`continue` outside of a loop")),
         };
         self.emit(kind, span);
         Ok(())
@@ -189,7 +204,7 @@ impl Lowering<'_, '_> {
 
     fn group_exit_refused(&mut self, word: &str, span: Span) -> Reported {
         self.report(
-            Diagnostic::error(span, format!("`{word}` outside of the `@inner` loops must stand alone in an `if` in the body of the `@outer` loop"))
+            Diagnostic::error(rules::PARALLEL_EXIT, span, format!("`{word}` outside of the `@inner` loops must stand alone in an `if` in the body of the `@outer` loop"))
                 .hint("put what follows into the `else` branch"),
         )
     }
@@ -197,7 +212,7 @@ impl Lowering<'_, '_> {
     fn return_stmt(&mut self, value: Option<&ast::Expr>, span: Span) -> Lowered<()> {
         match self.level {
             Level::Function => return self.function_return(value, span),
-            _ if value.is_some() => return Err(self.error(span, "a `@kernel` returns no value")),
+            _ if value.is_some() => return Err(self.error(rules::KERNEL_CALL, span, "a `@kernel` returns no value")),
             Level::Group => return Err(self.group_exit_refused("return", span)),
             Level::Host | Level::Item | Level::Between => self.emit(StmtKind::Return(None), span),
             Level::File => {}
@@ -210,11 +225,15 @@ impl Lowering<'_, '_> {
         let value = match (value, &ty) {
             (None, Type::Void) => None,
             (Some(value), Type::Void) => {
-                return Err(self.error(value.span, "this function returns nothing"));
+                return Err(self.error(rules::RETURN_VALUE, value.span, "this function returns nothing"));
             }
             (None, _) => {
                 let name = self.type_name(&ty);
-                return Err(self.error(span, format!("this function returns `{name}`: a value is missing")));
+                return Err(self.error(
+                    rules::RETURN_VALUE,
+                    span,
+                    format!("this function returns `{name}`: a value is missing"),
+                ));
             }
             (Some(value), _) => {
                 let lowered = self.expr(value)?;

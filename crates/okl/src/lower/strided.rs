@@ -21,6 +21,7 @@ use crate::front::ast::{
     Ident, Initializer, Stmt, StmtKind as S, TypeName,
 };
 use crate::ir::{Role, Scalar, Stmt as IrStmt, StmtKind, Uses};
+use crate::rules;
 use crate::source::Span;
 
 /// Groups that share the iterations of an `@outer` loop.
@@ -82,15 +83,18 @@ impl Lowering<'_, '_> {
         let launched = self.nests.last().filter(|_| self.level == Level::Host).map_or(&stmts, |nest| &nest.stmts);
         if let Some(what) = self.not_shared(launched, word) {
             return Err(self.report(
-                Diagnostic::error(head.span, format!("{unknown}, and its body holds {what}"))
+                Diagnostic::error(rules::UNKNOWN_EXTENT, head.span, format!("{unknown}, and its body holds {what}"))
                     .hint("let the loop run over the largest number of iterations, and skip the others by an `if`"),
             ));
         }
         self.out.extend(stmts);
         self.report(
-            Diagnostic::warning(head.span, format!("{unknown}: {count} {lanes} share its iterations")).hint(
-                "a bound that is computed from literals and scalar parameters gives each iteration one of its own",
-            ),
+            Diagnostic::warning(
+                rules::ITERATIONS_SHARED,
+                head.span,
+                format!("{unknown}: {count} {lanes} share its iterations"),
+            )
+            .hint("a bound that is computed from literals and scalar parameters gives each iteration one of its own"),
         );
         Ok(())
     }
@@ -113,6 +117,7 @@ impl Lowering<'_, '_> {
         }
         self.report(
             Diagnostic::warning(
+                rules::NO_OUTER,
                 name.span,
                 format!("`@kernel` `{}` has no `@outer` loop: one item does its work", name.name),
             )

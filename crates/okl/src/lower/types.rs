@@ -8,6 +8,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, BaseType, TypeName};
 use crate::ir::{Field, Literal, Pointer, Scalar, Struct, StructId, Type};
+use crate::rules;
 use crate::source::Span;
 use std::collections::HashSet;
 
@@ -95,7 +96,7 @@ impl Lowering<'_, '_> {
         let declared = self.resolve_local(ty)?;
         if !declared.dims.is_empty() && declared.pointer.is_some() {
             return Err(self.report(
-                Diagnostic::error(ty.span, "arrays of pointers can be local variables alone")
+                Diagnostic::error(rules::NOT_IN_OKL, ty.span, "arrays of pointers can be local variables alone")
                     .hint("pass one pointer, and the offsets of the others in an array"),
             ));
         }
@@ -106,9 +107,11 @@ impl Lowering<'_, '_> {
     pub(super) fn resolve_local(&mut self, ty: &TypeName) -> Lowered<Declared> {
         let mut declared = self.resolve_base(&ty.base, ty.span)?;
         if ty.is_volatile {
-            return Err(
-                self.error(ty.span, "`volatile` is not in the language; use `@atomic` or `@barrier` to order accesses")
-            );
+            return Err(self.error(
+                rules::NOT_IN_OKL,
+                ty.span,
+                "`volatile` is not in the language; use `@atomic` or `@barrier` to order accesses",
+            ));
         }
         match &mut declared.pointer {
             Some(pointer) => pointer.is_const |= ty.is_const,
@@ -121,14 +124,18 @@ impl Lowering<'_, '_> {
                 Some(expr) => Some(self.dimension(expr)?),
                 None if index == 0 => None,
                 None => {
-                    return Err(self.error(ty.span, "only the first dimension of an array may be left out"));
+                    return Err(self.error(
+                        rules::BAD_ARRAY,
+                        ty.span,
+                        "only the first dimension of an array may be left out",
+                    ));
                 }
             });
         }
         dims.append(&mut declared.dims);
         let count = dims.iter().flatten().try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));
         if count.is_none_or(|n| n > MAX_ELEMENTS) {
-            return Err(self.error(ty.span, format!("this array has more than {MAX_ELEMENTS} elements")));
+            return Err(self.error(rules::LIMIT, ty.span, format!("this array has more than {MAX_ELEMENTS} elements")));
         }
         declared.dims = dims;
         Ok(declared)
@@ -137,7 +144,7 @@ impl Lowering<'_, '_> {
     fn resolve_pointers(&mut self, declared: &mut Declared, ty: &TypeName) -> Lowered<()> {
         let levels = ty.pointers.len() + usize::from(declared.pointer.is_some());
         if levels > 1 {
-            return Err(self.error(ty.span, "pointers to pointers are not in the language yet"));
+            return Err(self.error(rules::NOT_IN_OKL, ty.span, "pointers to pointers are not in the language yet"));
         }
         let Some(level) = ty.pointers.first() else {
             return Ok(());
@@ -145,7 +152,7 @@ impl Lowering<'_, '_> {
         declared.pointer = Some(PointerQualifiers { is_const: level.is_const, is_restrict: level.is_restrict });
         let dims: Option<Vec<u32>> = declared.dims.drain(..).collect();
         declared.pointee_dims =
-            dims.ok_or_else(|| self.error(ty.span, "a pointer to an array needs the array's size"))?;
+            dims.ok_or_else(|| self.error(rules::BAD_ARRAY, ty.span, "a pointer to an array needs the array's size"))?;
         Ok(())
     }
 
@@ -159,7 +166,7 @@ impl Lowering<'_, '_> {
             Some(Symbol::Struct(id)) => Ok(Declared::plain(Type::Struct(id))),
             Some(Symbol::Typedef(declared)) => Ok(declared),
             Some(Symbol::Refused) => Err(Reported),
-            Some(_) => Err(self.error(ident.span, format!("`{}` is not a type", ident.name))),
+            Some(_) => Err(self.error(rules::WRONG_NAME_KIND, ident.span, format!("`{}` is not a type", ident.name))),
             None => match Scalar::of_name(&ident.name) {
                 Some(scalar) => Ok(Declared::plain(scalar.into())),
                 None => match self.vector_type(&ident.name, span) {
@@ -175,7 +182,11 @@ impl Lowering<'_, '_> {
         let value = self.integer_constant(expr, "an array dimension")?;
         match u32::try_from(value) {
             Ok(dim) if dim > 0 => Ok(dim),
-            _ => Err(self.error(expr.span, format!("an array dimension must be positive; this one is {value}"))),
+            _ => Err(self.error(
+                rules::BAD_ARRAY,
+                expr.span,
+                format!("an array dimension must be positive; this one is {value}"),
+            )),
         }
     }
 
@@ -186,7 +197,7 @@ impl Lowering<'_, '_> {
         match integer_of(&value) {
             Some(integer) if effects.is_empty() => Ok(integer),
             _ => Err(self.report(
-                Diagnostic::error(expr.span, format!("{what} must be an integer constant"))
+                Diagnostic::error(rules::CONSTANT_EXPECTED, expr.span, format!("{what} must be an integer constant"))
                     .hint("use a literal, an enumerator, a `const` with such a value, or a define"),
             )),
         }
@@ -198,15 +209,23 @@ impl Lowering<'_, '_> {
             (Some(qualifiers), _) => (qualifiers.is_restrict, declared.pointee_dims.clone()),
             (None, Some((_, rest))) => (false, rest.iter().flatten().copied().collect()),
             (None, None) if declared.element == Type::Void => {
-                return Err(self.error(span, "a parameter cannot be `void`"));
+                return Err(self.error(rules::BAD_DECLARATION, span, "a parameter cannot be `void`"));
             }
             (None, None) if restrict => {
-                return Err(self.error(span, "`@restrict` is for pointers; this parameter is a value"));
+                return Err(self.error(
+                    rules::MISPLACED_ATTRIBUTE,
+                    span,
+                    "`@restrict` is for pointers; this parameter is a value",
+                ));
             }
             (None, None) => return Ok(declared.element.clone()),
         };
         if declared.element == Type::Void {
-            return Err(self.error(span, "`void *` is not in the language; say what it points to"));
+            return Err(self.error(
+                rules::BAD_DECLARATION,
+                span,
+                "`void *` is not in the language; say what it points to",
+            ));
         }
         let element = Box::new(declared.element.clone());
         Ok(Type::Pointer(Pointer { element, dims, mutable: !declared.is_const, restrict: restrict || is_restrict }))
@@ -248,14 +267,16 @@ impl Lowering<'_, '_> {
             self.check_attributes(declaration.attributes.iter().chain(&declarator.attributes), Place::Field);
             let ty = self.field_type(declarator)?;
             if !names.insert(declarator.name.name.as_str()) {
-                return Err(
-                    self.error(declarator.name.span, format!("field `{}` is declared twice", declarator.name.name))
-                );
+                return Err(self.error(
+                    rules::DECLARED_TWICE,
+                    declarator.name.span,
+                    format!("field `{}` is declared twice", declarator.name.name),
+                ));
             }
             scalars = scalars.saturating_add(self.scalars(&ty));
             if scalars > MAX_STRUCT_SCALARS {
                 let message = format!("struct `{}` has more than {MAX_STRUCT_SCALARS} scalars", decl.name.name);
-                let finding = Diagnostic::error(declarator.name.span, message);
+                let finding = Diagnostic::error(rules::LIMIT, declarator.name.span, message);
                 return Err(self.report(finding.hint("pass large arrays to the kernel by pointer")));
             }
             let (field_bytes, field_align) = self.layout(&ty);
@@ -265,7 +286,11 @@ impl Lowering<'_, '_> {
             fields.push(Field { name: declarator.name.name.clone(), ty, offset });
         }
         if fields.is_empty() {
-            return Err(self.error(decl.span, format!("struct `{}` has no fields", decl.name.name)));
+            return Err(self.error(
+                rules::BAD_DECLARATION,
+                decl.span,
+                format!("struct `{}` has no fields", decl.name.name),
+            ));
         }
         let name = decl.name.name.clone();
         let id = StructId(self.unit.module.structs.len() as u32);
@@ -288,16 +313,20 @@ impl Lowering<'_, '_> {
         let declared = self.resolve(&declarator.ty)?;
         let span = declarator.name.span;
         if declared.pointer.is_some() {
-            return Err(self.error(span, "pointers in structs are not in the language yet"));
+            return Err(self.error(rules::NOT_IN_OKL, span, "pointers in structs are not in the language yet"));
         }
         if declared.element == Type::Void {
-            return Err(self.error(span, "a field cannot be `void`"));
+            return Err(self.error(rules::BAD_DECLARATION, span, "a field cannot be `void`"));
         }
         if let Some(init) = &declarator.init {
-            return Err(self.error(init.span(), "a field of a struct cannot have an initialiser"));
+            return Err(self.error(
+                rules::BAD_INITIALIZER,
+                init.span(),
+                "a field of a struct cannot have an initialiser",
+            ));
         }
         let dims: Option<Vec<u32>> = declared.dims.iter().copied().collect();
-        let dims = dims.ok_or_else(|| self.error(span, "the array in a struct needs a size"))?;
+        let dims = dims.ok_or_else(|| self.error(rules::BAD_ARRAY, span, "the array in a struct needs a size"))?;
         Ok(array_of(declared.element, &dims))
     }
 
@@ -329,7 +358,11 @@ impl Lowering<'_, '_> {
                     self.bind(&name.name, name.span, Symbol::Literal(Literal::Int(i64::from(value)), Scalar::I32))
                 }
                 Err(_) => {
-                    self.error(name.span, format!("enumerator `{}` does not fit `int`: {next}", name.name));
+                    self.error(
+                        rules::BAD_DECLARATION,
+                        name.span,
+                        format!("enumerator `{}` does not fit `int`: {next}", name.name),
+                    );
                     self.bind(&name.name, name.span, Symbol::Refused);
                     next = 0;
                 }

@@ -5,6 +5,7 @@ use super::constants::integer_of;
 use super::context::Lowering;
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{Attribute, AttributeArgument};
+use crate::rules;
 
 impl Lowering<'_, '_> {
     /// How often a loop is to be unrolled; 0 says as far as it goes.
@@ -38,6 +39,6 @@ impl Lowering<'_, '_> {
 
     fn no_unroll(&mut self, attribute: &Attribute, message: &str) {
         let message = format!("{message}: `unroll` is read over");
-        self.report(Diagnostic::warning(attribute.span, message));
+        self.report(Diagnostic::warning(rules::UNUSED_UNROLL, attribute.span, message));
     }
 }

@@ -13,6 +13,7 @@ use crate::ir::{
     BinaryOp, Expr, ExprKind, Field, Initializer, MathFn, Place, Projection, Role, Scalar, StmtKind, Struct, StructId,
     Type,
 };
+use crate::rules;
 use crate::source::Span;
 
 /// Names of the components.
@@ -73,7 +74,7 @@ impl Lowering<'_, '_> {
         let VectorValue { id, parts, span } = vector;
         if matches!(self.level, Level::Host | Level::File) {
             let message = "vectors are not computed on the host, where loop bounds and code outside `@outer` loops run";
-            return Err(self.error(span, message));
+            return Err(self.error(rules::HOST_READ, span, message));
         }
         let var = self.temporary("value", Type::Struct(id), None, true, span);
         if let Some(StmtKind::Declare { init, .. }) = self.out.last_mut().map(|stmt| &mut stmt.kind) {
@@ -125,13 +126,17 @@ impl Lowering<'_, '_> {
         let scalar = self.scalar_of(id);
         let Some(own) = number.ty.scalar() else {
             let (vector, got) = (self.type_name(&Type::Struct(id)), self.type_name(&number.ty));
-            return Err(self.error(span, format!("`{vector}` cannot be computed with `{got}`")));
+            return Err(self.error(rules::TYPE_MISMATCH, span, format!("`{vector}` cannot be computed with `{got}`")));
         };
         if own.is_float() && scalar.is_integer() {
             let (vector, got) = (self.type_name(&Type::Struct(id)), own.okl_name());
             return Err(self.report(
-                Diagnostic::error(span, format!("a `{got}` would lose its fraction in a `{vector}`"))
-                    .hint("convert it: `(int) x`"),
+                Diagnostic::error(
+                    rules::TYPE_MISMATCH,
+                    span,
+                    format!("a `{got}` would lose its fraction in a `{vector}`"),
+                )
+                .hint("convert it: `(int) x`"),
             ));
         }
         let number = implicit(number, scalar);
@@ -159,7 +164,7 @@ impl Lowering<'_, '_> {
     pub(super) fn vector_arithmetic(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowered<Value> {
         if op.is_comparison() {
             return Err(self.report(
-                Diagnostic::error(span, format!("`{}` does not compare vectors", op.symbol()))
+                Diagnostic::error(rules::TYPE_MISMATCH, span, format!("`{}` does not compare vectors", op.symbol()))
                     .hint("compare their components: `a.x == b.x && a.y == b.y`"),
             ));
         }
@@ -179,7 +184,11 @@ impl Lowering<'_, '_> {
         };
         if a.id != b.id {
             let (a, b) = (self.type_name(&Type::Struct(a.id)), self.type_name(&Type::Struct(b.id)));
-            return Err(self.error(span, format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol())));
+            return Err(self.error(
+                rules::TYPE_MISMATCH,
+                span,
+                format!("`{}` cannot be applied to `{a}` and `{b}`", op.symbol()),
+            ));
         }
         let scalar = self.scalar_of(a.id);
         let mut parts = Vec::with_capacity(a.parts.len());
@@ -192,7 +201,7 @@ impl Lowering<'_, '_> {
     fn number_of(&mut self, value: Value, span: Span) -> Lowered<Expr> {
         match value {
             Value::Scalar(expr) => Ok(expr),
-            _ => Err(self.error(span, "a vector is computed with vectors and numbers alone")),
+            _ => Err(self.error(rules::TYPE_MISMATCH, span, "a vector is computed with vectors and numbers alone")),
         }
     }
 
@@ -203,7 +212,7 @@ impl Lowering<'_, '_> {
     /// `-v`, `+v`, `~v`
     pub(super) fn vector_prefix(&mut self, op: ast::UnaryOp, value: Value, span: Span) -> Lowered<Value> {
         if op == ast::UnaryOp::Not {
-            return Err(self.error(span, "`!` needs a number, not a vector"));
+            return Err(self.error(rules::TYPE_MISMATCH, span, "`!` needs a number, not a vector"));
         }
         let VectorValue { id, parts, .. } = self.parts_of(value)?;
         let scalar = self.scalar_of(id);
@@ -224,7 +233,9 @@ impl Lowering<'_, '_> {
         if parts.len() != len {
             let name = self.type_name(&Type::Struct(id));
             let message = format!("`{name}` has {len} components, not {}", parts.len());
-            return Err(self.report(Diagnostic::error(span, message).hint("give all of them, or one number for all")));
+            return Err(self.report(
+                Diagnostic::error(rules::ARGUMENT_COUNT, span, message).hint("give all of them, or one number for all"),
+            ));
         }
         let mut values = Vec::with_capacity(len);
         for part in parts {
@@ -265,7 +276,7 @@ impl Lowering<'_, '_> {
     fn sum_of_products(&mut self, a: VectorValue, b: VectorValue, span: Span) -> Lowered<Expr> {
         if a.id != b.id {
             let (a, b) = (self.type_name(&Type::Struct(a.id)), self.type_name(&Type::Struct(b.id)));
-            return Err(self.error(span, format!("`dot` cannot be applied to `{a}` and `{b}`")));
+            return Err(self.error(rules::TYPE_MISMATCH, span, format!("`dot` cannot be applied to `{a}` and `{b}`")));
         }
         let mut sum: Option<Expr> = None;
         for (x, y) in a.parts.into_iter().zip(b.parts) {
@@ -282,7 +293,7 @@ impl Lowering<'_, '_> {
         let value = self.value(expr)?;
         match self.components(value) {
             Some(vector) if self.scalar_of(vector.id).is_float() => Ok(vector),
-            _ => Err(self.error(expr.span, "a vector of `float` or `double` is expected here")),
+            _ => Err(self.error(rules::TYPE_MISMATCH, expr.span, "a vector of `float` or `double` is expected here")),
         }
     }
 
@@ -292,7 +303,7 @@ impl Lowering<'_, '_> {
             Some(number) => Ok(Value::Scalar(vector.parts[number].clone())),
             None => {
                 let name = self.type_name(&Type::Struct(vector.id));
-                Err(self.error(field.span, format!("`{name}` has no component `{}`", field.name)))
+                Err(self.error(rules::NO_SUCH_FIELD, field.span, format!("`{name}` has no component `{}`", field.name)))
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::Diagnostic;
 use crate::ir::{Expr, ExprKind, FunctionId, Module, Stmt, StmtKind, Visitor, walk_expr, walk_stmt};
+use crate::rules;
 
 /// Most statements and expressions that calls may bring into a nest.
 const MAX_EXPANDED: u64 = 1 << 18;
@@ -23,7 +24,10 @@ pub(super) fn check(module: &Module, found: &mut Vec<Diagnostic>) {
                  what it calls, as drivers of GPUs do; {MAX_EXPANDED} are possible",
                 kernel.name
             );
-            found.push(Diagnostic::error(kernel.span, message).hint("call functions in a loop, or fewer of them"));
+            found.push(
+                Diagnostic::error(rules::LIMIT, kernel.span, message)
+                    .hint("call functions in a loop, or fewer of them"),
+            );
         }
     }
 }

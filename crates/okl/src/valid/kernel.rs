@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Axis, Expr, Kernel, Literal, Module, Nest, Region, StackBytes, VarId, bytes_of, for_regions};
+use crate::rules;
 
 /// Most items of a group that any GPU runs.
 const USUAL_ITEMS: i64 = 1024;
@@ -27,7 +28,7 @@ pub(super) fn check(module: &Module, stack: &StackBytes<'_>, kernel: &Kernel, fo
         if bytes > MAX_LOCAL_BYTES {
             let message =
                 format!("the local arrays of an item take {bytes} bytes; at most {MAX_LOCAL_BYTES} are possible");
-            let finding = Diagnostic::error(nest.span, message);
+            let finding = Diagnostic::error(rules::MEMORY_TOO_LARGE, nest.span, message);
             found.push(finding.hint("pass memory to the kernel, of which each item uses a part of its own"));
         }
     }
@@ -43,7 +44,7 @@ fn constant(count: &Expr) -> Option<i64> {
 fn check_count(axis: &Axis, what: &str, found: &mut Vec<Diagnostic>) {
     if let Some(count) = constant(&axis.count).filter(|count| *count <= 0) {
         let message = format!("this loop has {count} iterations: it starts no {what}");
-        let finding = Diagnostic::warning(axis.span, message);
+        let finding = Diagnostic::warning(rules::EMPTY_LOOP, axis.span, message);
         found.push(finding);
     }
 }
@@ -62,15 +63,18 @@ fn check_region(kernel: &Kernel, region: &Region, found: &mut Vec<Diagnostic>) {
         let limit = kernel.max_inner_dims.map(|dims| i64::from(dims[index]));
         if let Some(limit) = limit.filter(|limit| count > *limit) {
             let message = format!("this loop has {count} items, `@max_inner_dims` promises at most {limit}");
-            found.push(Diagnostic::error(axis.span, message).label(kernel.span, "the kernel is declared here"));
+            found.push(
+                Diagnostic::error(rules::GROUP_TOO_LARGE, axis.span, message)
+                    .label(kernel.span, "the kernel is declared here"),
+            );
         }
     }
     if items > MAX_ITEMS {
         let message = format!("a group has {items} items here; at most {MAX_ITEMS} are possible");
-        found.push(Diagnostic::error(span, message).hint("run more groups of fewer items"));
+        found.push(Diagnostic::error(rules::GROUP_TOO_LARGE, span, message).hint("run more groups of fewer items"));
     } else if items > USUAL_ITEMS {
         let message = format!("a group has {items} items here; GPUs run at most {USUAL_ITEMS}");
-        found.push(Diagnostic::warning(span, message).hint("run more groups of fewer items"));
+        found.push(Diagnostic::warning(rules::LARGE_GROUP, span, message).hint("run more groups of fewer items"));
     }
 }
 
@@ -86,6 +90,6 @@ fn check_memory(
     if bytes > MAX_BYTES {
         let span = vars.last().map_or(nest.span, |v| kernel.body.var(*v).span);
         let message = format!("{what} needs {bytes} bytes; at most {MAX_BYTES} are possible");
-        found.push(Diagnostic::error(span, message));
+        found.push(Diagnostic::error(rules::MEMORY_TOO_LARGE, span, message));
     }
 }

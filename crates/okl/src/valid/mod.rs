@@ -13,6 +13,7 @@ pub(crate) mod wgsl;
 
 use crate::Diagnostic;
 use crate::ir::{self, Module, Type};
+use crate::rules;
 use std::collections::HashSet;
 
 /// Checks what holds for every target.
@@ -47,7 +48,8 @@ fn check_struct_parameters(module: &Module, found: &mut Vec<Diagnostic>) {
                 "the structs that parameters of kernels have, or point to, take {MAX_STRUCT_PARAMETER_BYTES} bytes in \
                  total at most; those up to here take {total}"
             );
-            return found.push(Diagnostic::error(param.span, message).hint("pass large arrays by pointer"));
+            return found
+                .push(Diagnostic::error(rules::LIMIT, param.span, message).hint("pass large arrays by pointer"));
         }
     }
 }

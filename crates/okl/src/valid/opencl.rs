@@ -2,6 +2,7 @@
 
 use crate::Diagnostic;
 use crate::ir::{Body, Expr, Module, Role, Scalar, Stmt, StmtKind, Type, Visitor, walk_expr, walk_stmt};
+use crate::rules;
 use crate::source::Span;
 use crate::target::opencl::Features;
 
@@ -9,13 +10,13 @@ use crate::target::opencl::Features;
 pub(crate) fn check(module: &Module, features: &Features, found: &mut Vec<Diagnostic>) {
     let look = Look::at(module);
     if let Some(span) = look.double.filter(|_| !features.f64) {
-        let diagnostic = Diagnostic::error(span, "this device has no `double` (`cl_khr_fp64`)");
+        let diagnostic = Diagnostic::error(rules::NO_DOUBLE, span, "this device has no `double` (`cl_khr_fp64`)");
         found.push(diagnostic.hint("build it with another type: `defines: {dfloat: 'float'}`"));
     }
     if !features.int64_atomics {
         found.extend(look.wide_updates.into_iter().map(|span| {
             let what = "this device has no 64-bit atomics (`cl_khr_int64_base_atomics`)";
-            Diagnostic::error(span, what).hint("use a 32-bit type here")
+            Diagnostic::error(rules::NO_LONG_ATOMICS, span, what).hint("use a 32-bit type here")
         }));
     }
 }

@@ -6,6 +6,7 @@ use crate::ir::{
     Body, Expr, ExprKind, Initializer, Literal, MathFn, Module, Region, Role, Scalar, Stmt, StmtKind, Type, Visitor,
     walk_expr, walk_stmt,
 };
+use crate::rules;
 use crate::source::Span;
 use crate::target::wgsl::Features;
 
@@ -28,7 +29,9 @@ pub(crate) fn check(
         // A storage float is held as its bits, which are an integer.
         if !is_bits && constant.values.iter().any(is_special) {
             let what = "WGSL has no constant tables with infinities or NaNs";
-            found.push(Diagnostic::error(constant.span, what).hint("compute it where it is used"));
+            found.push(
+                Diagnostic::error(rules::NO_SPECIAL_TABLE, constant.span, what).hint("compute it where it is used"),
+            );
         }
     }
     for definition in &module.structs {
@@ -57,23 +60,25 @@ pub(crate) fn check(
 
 fn report(look: &Look<'_>, features: &Features, found: &mut Vec<Diagnostic>) {
     if let Some(span) = look.double.filter(|_| !features.f64) {
-        let diagnostic = Diagnostic::error(span, "this device has no `double`");
+        let diagnostic = Diagnostic::error(rules::NO_DOUBLE, span, "this device has no `double`");
         found.push(diagnostic.hint("build it with another type: `defines: {dfloat: float}`"));
     }
     if let Some(span) = look.long.filter(|_| !features.i64) {
-        let diagnostic = Diagnostic::error(span, "this device has no 64-bit integers");
+        let diagnostic = Diagnostic::error(rules::NO_LONG, span, "this device has no 64-bit integers");
         found.push(diagnostic.hint("use `int` or `unsigned int` here"));
     }
     if let Some(span) = look.double_bits.filter(|_| features.f64 && !features.i64) {
         let what = "this operation on `double` needs 64-bit integers, which this device does not have";
-        found.push(Diagnostic::error(span, what).hint("build it with another type: `defines: {dfloat: float}`"));
+        found.push(
+            Diagnostic::error(rules::NO_LONG, span, what)
+                .hint("build it with another type: `defines: {dfloat: float}`"),
+        );
     }
     if !features.i64_atomics {
-        found.extend(
-            look.wide_updates.iter().map(|&span| {
-                Diagnostic::error(span, "this device has no 64-bit atomics").hint("use a 32-bit type here")
-            }),
-        );
+        found.extend(look.wide_updates.iter().map(|&span| {
+            Diagnostic::error(rules::NO_LONG_ATOMICS, span, "this device has no 64-bit atomics")
+                .hint("use a 32-bit type here")
+        }));
     }
 }
 

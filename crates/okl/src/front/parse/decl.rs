@@ -6,6 +6,7 @@ use crate::front::ast::{
     BaseType, Block, Declaration, Declarator, EnumDecl, Function, Ident, Initializer, Item, Param, Typedef,
 };
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::rules;
 use crate::{Diagnostic, Span};
 
 /// What is refused in more than one place, and what to do instead.
@@ -173,7 +174,8 @@ impl Parser<'_> {
                     break;
                 }
                 if self.at(Punct::RightParen) {
-                    let finding = Diagnostic::warning(self.previous(), "no parameter follows this `,`");
+                    let finding =
+                        Diagnostic::warning(rules::TRAILING_COMMA, self.previous(), "no parameter follows this `,`");
                     self.warn(finding.hint("leave it out: C compilers refuse it"));
                     break;
                 }

@@ -5,6 +5,7 @@ use super::{Failed, MAX_EXPRESSION_HEIGHT, Parsed, Parser, words};
 use crate::front::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use crate::front::lex::literal::{self, LiteralError, Number};
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::rules;
 use crate::{Diagnostic, Span};
 
 /// How far the `)` behind a stray `;` is looked for.
@@ -38,7 +39,7 @@ impl Parser<'_> {
         let height = below + 1;
         if height > MAX_EXPRESSION_HEIGHT {
             let message = format!("this expression has more than {MAX_EXPRESSION_HEIGHT} levels of operators");
-            self.report(Diagnostic::error(span, message).hint("split it into several statements"));
+            self.report(Diagnostic::error(rules::LIMIT, span, message).hint("split it into several statements"));
             self.abort();
             return Err(Failed);
         }
@@ -124,7 +125,8 @@ impl Parser<'_> {
         if !self.peek_at(1).is_some_and(goes_on) || !self.closes_within(SEARCHED_TOKENS) {
             return;
         }
-        let finding = Diagnostic::warning(self.here(), "this `;` within parentheses is read over");
+        let finding =
+            Diagnostic::warning(rules::STRAY_SEMICOLON, self.here(), "this `;` within parentheses is read over");
         self.warn(finding.hint("leave it out: C compilers refuse it"));
         self.bump();
     }
@@ -269,7 +271,7 @@ impl Parser<'_> {
 
     /// A literal without a value is reported, and stands for some value, so that parsing goes on.
     fn bad_literal(&mut self, token: &Token, error: LiteralError) -> ExprKind {
-        let finding = Diagnostic::error(token.span, error.message);
+        let finding = Diagnostic::error(rules::BAD_LITERAL, token.span, error.message);
         self.report(match error.hint {
             Some(hint) => finding.hint(hint),
             None => finding,

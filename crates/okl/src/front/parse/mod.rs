@@ -12,6 +12,7 @@ mod words;
 
 use super::ast::{Ident, Item, Unit};
 use super::lex::{BadToken, Punct, Token, TokenKind};
+use crate::rules;
 use crate::{Diagnostic, Span};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -173,7 +174,7 @@ impl Parser<'_> {
     #[cold]
     fn too_deep<T>(&mut self) -> Parsed<T> {
         let message = format!("this is nested more than {MAX_NESTING} levels deep");
-        let finding = Diagnostic::error(self.here(), message);
+        let finding = Diagnostic::error(rules::LIMIT, self.here(), message);
         self.report(finding.hint("split it into functions or several statements"));
         self.abort();
         Err(Failed)
@@ -191,7 +192,7 @@ impl Parser<'_> {
         self.found.push(finding);
         self.errors += 1;
         if self.errors == MAX_ERRORS {
-            self.found.push(Diagnostic::error(span, "too many errors: what follows is not looked at"));
+            self.found.push(Diagnostic::error(rules::LIMIT, span, "too many errors: what follows is not looked at"));
             self.abort();
         }
     }
@@ -220,13 +221,13 @@ impl Parser<'_> {
     #[cold]
     #[inline(never)]
     fn fail_at<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
-        self.fail(Diagnostic::error(span, message))
+        self.fail(Diagnostic::error(rules::SYNTAX, span, message))
     }
 
     #[cold]
     #[inline(never)]
     fn refuse<T>(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) -> Parsed<T> {
-        self.fail(Diagnostic::error(span, message).hint(hint))
+        self.fail(Diagnostic::error(rules::NOT_IN_OKL, span, message).hint(hint))
     }
 
     /// Fails at the next token, which is not what was `expected`. Says more where the token itself tells why.
@@ -235,8 +236,9 @@ impl Parser<'_> {
         let Some(token) = self.peek() else {
             return self.fail_at(self.behind(), format!("expected {expected}, found the end of the file"));
         };
-        let finding = refused(token)
-            .unwrap_or_else(|| Diagnostic::error(token.span, format!("expected {expected}, found `{}`", token.text())));
+        let finding = refused(token).unwrap_or_else(|| {
+            Diagnostic::error(rules::SYNTAX, token.span, format!("expected {expected}, found `{}`", token.text()))
+        });
         self.fail(finding)
     }
 
@@ -270,7 +272,7 @@ impl Parser<'_> {
     fn unclosed<T>(&mut self, punct: Punct, open: Span) -> Parsed<T> {
         let finding = self.peek().and_then(refused).unwrap_or_else(|| {
             let message = format!("expected `{}`, found {}", punct.as_str(), self.what_is_here());
-            Diagnostic::error(self.here(), message).label(open, "to close what is opened here")
+            Diagnostic::error(rules::SYNTAX, self.here(), message).label(open, "to close what is opened here")
         });
         self.fail(finding)
     }
@@ -354,12 +356,14 @@ impl Parser<'_> {
 /// The finding for a token that tells by itself why it cannot stand anywhere in OKL.
 fn refused(token: &Token) -> Option<Diagnostic> {
     match &token.kind {
-        TokenKind::Name(name) => words::refused(name)
-            .map(|(what, hint)| Diagnostic::error(token.span, format!("{what} not in OKL: `{name}`")).hint(hint)),
+        TokenKind::Name(name) => words::refused(name).map(|(what, hint)| {
+            Diagnostic::error(rules::NOT_IN_OKL, token.span, format!("{what} not in OKL: `{name}`")).hint(hint)
+        }),
         TokenKind::Bad(text, reason) => Some(bad_token(token.span, text, *reason)),
-        TokenKind::Punct(Punct::ColonColon) => {
-            Some(Diagnostic::error(token.span, "namespaces are not in OKL").hint("leave the `name::` out"))
-        }
+        TokenKind::Punct(Punct::ColonColon) => Some(
+            Diagnostic::error(rules::NOT_IN_OKL, token.span, "namespaces are not in OKL")
+                .hint("leave the `name::` out"),
+        ),
         _ => None,
     }
 }
@@ -368,12 +372,14 @@ fn bad_token(span: Span, text: &str, reason: BadToken) -> Diagnostic {
     match reason {
         BadToken::Character => {
             let shown: String = text.chars().take(16).map(|c| if c.is_control() { '?' } else { c }).collect();
-            Diagnostic::error(span, format!("`{shown}` has no meaning here")).hint(match text {
+            Diagnostic::error(rules::BAD_CHARACTER, span, format!("`{shown}` has no meaning here")).hint(match text {
                 "\\" => "`\\` joins lines where it is the last of its line; leave it out elsewhere",
                 _ => "names are made of ASCII letters, digits and `_`",
             })
         }
-        BadToken::Quote => Diagnostic::error(span, "the closing quote is missing on this line"),
-        BadToken::Comment => Diagnostic::error(span, "this comment is never closed").hint("close it with `*/`"),
+        BadToken::Quote => Diagnostic::error(rules::BAD_CHARACTER, span, "the closing quote is missing on this line"),
+        BadToken::Comment => {
+            Diagnostic::error(rules::BAD_CHARACTER, span, "this comment is never closed").hint("close it with `*/`")
+        }
     }
 }

@@ -3,13 +3,14 @@
 use super::{Failed, Parsed, Parser, words};
 use crate::front::ast::{Attribute, Block, Expr, ExprKind, For, Item, Stmt, StmtKind};
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::rules;
 use crate::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// One statement of the block that `open` opened; what does not parse is reported and skipped.
     pub(super) fn recovering_statement(&mut self, open: Span, into: &mut Vec<Stmt>) {
         if self.at_kernel_definition() {
-            let finding = Diagnostic::error(self.here(), "a `@kernel` cannot be inside a function")
+            let finding = Diagnostic::error(rules::SYNTAX, self.here(), "a `@kernel` cannot be inside a function")
                 .label(open, "is the `}` of this block missing?");
             self.report(finding);
             self.unwinding = true;

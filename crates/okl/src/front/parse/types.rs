@@ -4,6 +4,7 @@ use super::{NameKind, Parsed, Parser, refused, words};
 use crate::front::ast::{Attribute, BaseType, Expr, Ident, Item, PointerLevel, StructDecl, TypeName};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::ir::Scalar;
+use crate::rules;
 use crate::{Diagnostic, Span};
 
 /// What stands before the declarators of a declaration.
@@ -97,7 +98,7 @@ impl Parser<'_> {
 
     /// Reports a name that is no type, once, and takes it for one from here on.
     pub(super) fn unknown_type(&mut self, name: &str, span: Span) {
-        let finding = Diagnostic::error(span, format!("unknown type `{name}`"));
+        let finding = Diagnostic::error(rules::UNDECLARED, span, format!("unknown type `{name}`"));
         let finding = if words::is_large_vector_type(name) {
             finding.hint("vectors have 2, 3 or 4 components in OKL: use several, or an array")
         } else {

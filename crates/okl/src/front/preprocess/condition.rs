@@ -8,6 +8,7 @@ use crate::Diagnostic;
 use crate::front::lex::literal::{self, LiteralError, Number};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::ir::Scalar;
+use crate::rules;
 
 /// How deep parentheses and prefix operators may nest.
 const MAX_DEPTH: u32 = 200;
@@ -23,7 +24,8 @@ impl Preprocessor<'_> {
         let mut evaluator = Evaluator { tokens: &tokens, position: 0, depth: 0, directive, assigns: None };
         let value = evaluator.whole();
         if let Some(span) = evaluator.assigns {
-            let finding = Diagnostic::warning(span, "`=` compares here; did you mean `==`?");
+            let finding =
+                Diagnostic::warning(rules::ASSIGNMENT_IN_CONDITION, span, "`=` compares here; did you mean `==`?");
             self.report(finding.hint("write `==`: C compilers refuse `=` in a condition"));
         }
         match value {
@@ -77,7 +79,7 @@ impl<'t> Evaluator<'t> {
 
     fn fail<T>(&self, message: &str) -> Evaluated<T> {
         let span = self.peek().map_or(self.directive, |token| token.span);
-        Err(Box::new(Diagnostic::error(span, message)))
+        Err(Box::new(Diagnostic::error(rules::BAD_CONDITION, span, message)))
     }
 
     fn whole(&mut self) -> Evaluated<Value> {
@@ -126,7 +128,7 @@ impl<'t> Evaluator<'t> {
             left = match apply(op, &left, &right) {
                 Ok(value) => value,
                 Err(_) if !live => Value::of(false),
-                Err(message) => return Err(Box::new(Diagnostic::error(token.span, message))),
+                Err(message) => return Err(Box::new(Diagnostic::error(rules::BAD_CONDITION, token.span, message))),
             };
         }
         Ok(left)
@@ -169,7 +171,11 @@ impl<'t> Evaluator<'t> {
         let operand = self.unary(live)?;
         self.depth -= 1;
         let Value::Number { bits, unsigned } = operand else {
-            return Err(Box::new(Diagnostic::error(token.span, "strings can be compared with `==` and `!=` alone")));
+            return Err(Box::new(Diagnostic::error(
+                rules::BAD_CONDITION,
+                token.span,
+                "strings can be compared with `==` and `!=` alone",
+            )));
         };
         Ok(match op {
             Punct::Minus => Value::Number { bits: bits.wrapping_neg(), unsigned },
@@ -180,7 +186,8 @@ impl<'t> Evaluator<'t> {
     }
 
     fn primary(&mut self, token: &Token, live: bool) -> Evaluated<Value> {
-        let literal = |error: LiteralError| Box::new(Diagnostic::error(token.span, error.message));
+        let literal =
+            |error: LiteralError| Box::new(Diagnostic::error(rules::BAD_CONDITION, token.span, error.message));
         let value = match &token.kind {
             TokenKind::Punct(Punct::LeftParen) => {
                 self.position += 1;

@@ -3,6 +3,7 @@
 use super::{Condition, Preprocessor, Span};
 use crate::Diagnostic;
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::rules;
 
 impl Preprocessor<'_> {
     /// The rest of the line that is being read.
@@ -26,7 +27,11 @@ impl Preprocessor<'_> {
         let Some(name) = first.name() else {
             // `# 12 "file"` is what another preprocessor leaves behind.
             if !matches!(first.kind, TokenKind::Number(_)) {
-                self.report(Diagnostic::error(first.span, format!("expected a directive, found `{}`", first.text())));
+                self.report(Diagnostic::error(
+                    rules::BAD_DIRECTIVE,
+                    first.span,
+                    format!("expected a directive, found `{}`", first.text()),
+                ));
             }
             return;
         };
@@ -44,11 +49,11 @@ impl Preprocessor<'_> {
             }
             "error" => {
                 let message = self.message(rest);
-                self.report(Diagnostic::error(span, format!("#error {message}")));
+                self.report(Diagnostic::error(rules::USER_ERROR, span, format!("#error {message}")));
             }
             "warning" => {
                 let message = self.message(rest);
-                self.report(Diagnostic::warning(span, format!("#warning {message}")));
+                self.report(Diagnostic::warning(rules::USER_WARNING, span, format!("#warning {message}")));
             }
             "pragma" => {
                 if rest.first().is_some_and(|token| token.is_name("once"))
@@ -63,7 +68,7 @@ impl Preprocessor<'_> {
             // Places stay those of the text at hand: a diagnostic shows the line it speaks of.
             "line" | "ident" => {}
             _ => {
-                let finding = Diagnostic::error(span, format!("unknown directive `#{name}`"));
+                let finding = Diagnostic::error(rules::BAD_DIRECTIVE, span, format!("unknown directive `#{name}`"));
                 self.report(finding.hint("directives are #define #undef #include #if #ifdef #ifndef #elif #else #endif #error #warning #line #pragma"));
             }
         }
@@ -75,7 +80,7 @@ impl Preprocessor<'_> {
         let span = hash.span.to(rest[0].span);
         if !self.files.last_mut().and_then(|file| file.peek()).is_some_and(is_loop) {
             let message = "no loop follows this `#pragma unroll`, which is read over";
-            return self.report(Diagnostic::warning(span, message));
+            return self.report(Diagnostic::warning(rules::UNUSED_UNROLL, span, message));
         }
         let token = |kind| Token { kind, span, space_before: true, line_start: false };
         self.injected.push_back(token(TokenKind::Attribute("unroll".into())));
@@ -101,7 +106,7 @@ impl Preprocessor<'_> {
             "endif" => {
                 self.nothing_after(rest, "#endif");
                 if self.files.last_mut().and_then(|file| file.conditions.pop()).is_none() {
-                    self.report(Diagnostic::error(span, "`#endif` without `#if`"));
+                    self.report(Diagnostic::error(rules::UNBALANCED_IF, span, "`#endif` without `#if`"));
                 }
             }
             // The group before it was read: nothing up to `#endif` is, further conditions included.
@@ -127,7 +132,11 @@ impl Preprocessor<'_> {
 
     fn nothing_after(&mut self, line: &[Token], directive: &str) {
         if let Some(token) = line.first() {
-            let finding = Diagnostic::warning(token.span, format!("what follows `{directive}` on its line is ignored"));
+            let finding = Diagnostic::warning(
+                rules::TEXT_AFTER_DIRECTIVE,
+                token.span,
+                format!("what follows `{directive}` on its line is ignored"),
+            );
             self.report(finding.hint("make it a comment"));
         }
     }
@@ -152,7 +161,7 @@ impl Preprocessor<'_> {
     /// Notes `#else` or checks that `#elif` may stand here; `false` where it may not.
     fn alternative(&mut self, span: Span, name: &str, is_else: bool) -> bool {
         let Some(condition) = self.files.last_mut().and_then(|file| file.conditions.last_mut()) else {
-            self.report(Diagnostic::error(span, format!("`#{name}` without `#if`")));
+            self.report(Diagnostic::error(rules::UNBALANCED_IF, span, format!("`#{name}` without `#if`")));
             return false;
         };
         let earlier = condition.otherwise;
@@ -160,7 +169,10 @@ impl Preprocessor<'_> {
             condition.otherwise = earlier.or(Some(span));
         }
         if let Some(earlier) = earlier {
-            self.report(Diagnostic::error(span, format!("`#{name}` after `#else`")).label(earlier, "the `#else`"));
+            self.report(
+                Diagnostic::error(rules::UNBALANCED_IF, span, format!("`#{name}` after `#else`"))
+                    .label(earlier, "the `#else`"),
+            );
         }
         true
     }

@@ -5,6 +5,7 @@ use super::macros::{Call, Macro, Params};
 use super::{MAX_EXPANSION_DEPTH, MAX_EXPANSIONS, Preprocessor, Span};
 use crate::Diagnostic;
 use crate::front::lex::{Punct, Token, TokenKind};
+use crate::rules;
 use crate::source::Expansion;
 
 /// A token on its way, and the macros that it must not call.
@@ -89,7 +90,7 @@ impl Preprocessor<'_> {
             "__LINE__" | "__FILE__" | "__COUNTER__" => return Some(self.dynamic(flow)),
             "__DATE__" | "__TIME__" => {
                 let message = format!("`{name}` is not in OKL: the same source always gives the same kernel");
-                self.report(Diagnostic::error(flow.token.span, message));
+                self.report(Diagnostic::error(rules::NOT_IN_OKL, flow.token.span, message));
                 return None;
             }
             "_Pragma" => {
@@ -148,7 +149,7 @@ impl Preprocessor<'_> {
         }
         if self.depths.len() >= MAX_EXPANSIONS {
             let message = format!("macros are expanded more than {MAX_EXPANSIONS} times in this source");
-            self.give_up(Diagnostic::error(call, message));
+            self.give_up(Diagnostic::error(rules::LIMIT, call, message));
             return None;
         }
         self.depths.push(outer + 1);
@@ -171,7 +172,8 @@ impl Preprocessor<'_> {
         let Some((mut arguments, close)) = collected else {
             let message = format!("the arguments of macro `{}` are never closed", definition.name);
             self.report(
-                Diagnostic::error(name.token.span, message).label(definition.span, "the macro is defined here"),
+                Diagnostic::error(rules::MACRO_CALL, name.token.span, message)
+                    .label(definition.span, "the macro is defined here"),
             );
             return None;
         };
@@ -196,7 +198,9 @@ impl Preprocessor<'_> {
             if arguments.len() == 1 { "is" } else { "are" },
         );
         let span = name.token.span.to(close.token.span);
-        self.report(Diagnostic::error(span, message).label(definition.span, "the macro is defined here"));
+        self.report(
+            Diagnostic::error(rules::MACRO_CALL, span, message).label(definition.span, "the macro is defined here"),
+        );
         None
     }
 
@@ -255,7 +259,11 @@ impl Preprocessor<'_> {
             match self.next(pending) {
                 Some(flow) if is_expected(&flow.token) => {}
                 other => {
-                    self.report(Diagnostic::error(name.token.span, "`_Pragma` is written `_Pragma(\"text\")`"));
+                    self.report(Diagnostic::error(
+                        rules::BAD_DIRECTIVE,
+                        name.token.span,
+                        "`_Pragma` is written `_Pragma(\"text\")`",
+                    ));
                     pending.tokens.extend(other);
                     return;
                 }
@@ -273,7 +281,11 @@ impl Preprocessor<'_> {
         let name = next.as_ref().and_then(|flow| flow.token.name().cloned());
         let closed = !parenthesised || self.next(pending).is_some_and(|flow| flow.token.is(Punct::RightParen));
         if name.is_none() || !closed {
-            let finding = Diagnostic::error(flow.token.span, "`defined` is written `defined(NAME)` or `defined NAME`");
+            let finding = Diagnostic::error(
+                rules::BAD_CONDITION,
+                flow.token.span,
+                "`defined` is written `defined(NAME)` or `defined NAME`",
+            );
             self.report(finding);
         }
         let value = name.is_some_and(|name| self.is_defined(&name));
@@ -288,5 +300,5 @@ impl Preprocessor<'_> {
 }
 
 fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(span, format!("macro expansions nest more than {MAX_EXPANSION_DEPTH} levels deep"))
+    Diagnostic::error(rules::LIMIT, span, format!("macro expansions nest more than {MAX_EXPANSION_DEPTH} levels deep"))
 }

@@ -6,6 +6,7 @@ use super::{MAX_FILE_BYTES, MAX_INCLUDE_DEPTH, OpenFile, Preprocessor, Span, pre
 use crate::Diagnostic;
 use crate::compile::IncludeRecord;
 use crate::front::lex::{Lexer, Punct, Token, TokenKind};
+use crate::rules;
 use std::fmt::Write as _;
 
 impl Preprocessor<'_> {
@@ -33,7 +34,7 @@ impl Preprocessor<'_> {
         for (start, end, name) in bad {
             let span = Span { file, start, end, expansion: 0 };
             let message = format!("the property `defines` holds `{name}`, which is not a macro name");
-            let finding = Diagnostic::error(span, message);
+            let finding = Diagnostic::error(rules::MACRO_DEFINITION, span, message);
             self.report(finding.hint("a macro is named `NAME`, or `NAME(x, y)` with parameters"));
         }
         self.files.push(OpenFile::new(&text, file, false));
@@ -53,13 +54,17 @@ impl Preprocessor<'_> {
         };
         let Some((name, angled)) = header else {
             let span = line.first().map_or(directive, |token| token.span);
-            let finding = Diagnostic::error(span, "expected a file name");
+            let finding = Diagnostic::error(rules::BAD_DIRECTIVE, span, "expected a file name");
             self.report(finding.hint("write `#include \"file\"` or `#include <file>`"));
             return;
         };
         let span = line.first().zip(line.last()).map_or(directive, |(first, last)| first.span.to(last.span));
         if self.collecting {
-            self.report(Diagnostic::error(span, "a file cannot be included within the arguments of a macro"));
+            self.report(Diagnostic::error(
+                rules::INCLUDE,
+                span,
+                "a file cannot be included within the arguments of a macro",
+            ));
             return;
         }
         self.open_include(&name, angled, span);
@@ -84,7 +89,7 @@ impl Preprocessor<'_> {
             Err(reason) => match predefined::header(name).filter(|_| angled) {
                 Some(text) => (format!("<{name}>"), text.to_owned(), true),
                 None => {
-                    self.report(Diagnostic::error(span, format!("cannot include `{name}`: {reason}")));
+                    self.report(Diagnostic::error(rules::INCLUDE, span, format!("cannot include `{name}`: {reason}")));
                     return;
                 }
             },
@@ -127,10 +132,18 @@ impl Preprocessor<'_> {
                 })
                 .collect();
             let way: Vec<String> = cycle.iter().rev().chain([&path]).map(|name| format!("`{name}`")).collect();
-            Diagnostic::error(span, format!("files include each other without end: {}", way.join(" → ")))
-                .hint("put `#pragma once` at the beginning of the included file")
+            Diagnostic::error(
+                rules::INCLUDE,
+                span,
+                format!("files include each other without end: {}", way.join(" → ")),
+            )
+            .hint("put `#pragma once` at the beginning of the included file")
         } else {
-            Diagnostic::error(span, format!("files include files more than {MAX_INCLUDE_DEPTH} levels deep"))
+            Diagnostic::error(
+                rules::LIMIT,
+                span,
+                format!("files include files more than {MAX_INCLUDE_DEPTH} levels deep"),
+            )
         };
         self.give_up(finding);
     }

@@ -5,6 +5,7 @@ use super::hide::HideSet;
 use super::{Preprocessor, Span};
 use crate::Diagnostic;
 use crate::front::lex::{Lexer, Punct, Token, TokenKind};
+use crate::rules;
 use std::rc::Rc;
 
 /// How many parameters a macro may have; C asks for this many.
@@ -77,9 +78,13 @@ impl Preprocessor<'_> {
     fn add_macro(&mut self, definition: Macro) {
         let name = definition.name.clone();
         if let Some(old) = self.macros.get(&name).filter(|old| !old.internal && !old.same_as(&definition)) {
-            let finding = Diagnostic::warning(definition.span, format!("macro `{name}` is defined again, differently"))
-                .label(old.span, "its former definition")
-                .hint(format!("use `#undef {name}` before, or `#ifndef {name}` around the new one"));
+            let finding = Diagnostic::warning(
+                rules::MACRO_REDEFINED,
+                definition.span,
+                format!("macro `{name}` is defined again, differently"),
+            )
+            .label(old.span, "its former definition")
+            .hint(format!("use `#undef {name}` before, or `#ifndef {name}` around the new one"));
             self.report(finding);
         }
         self.macros.insert(name, Rc::new(definition));
@@ -88,11 +93,15 @@ impl Preprocessor<'_> {
     /// The name in `#define`, `#undef`, `#ifdef` …
     pub(super) fn macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Rc<str>, Span)> {
         let Some(token) = line.first() else {
-            self.report(Diagnostic::error(directive, "a macro's name is missing here"));
+            self.report(Diagnostic::error(rules::BAD_DIRECTIVE, directive, "a macro's name is missing here"));
             return None;
         };
         let Some(name) = token.name() else {
-            self.report(Diagnostic::error(token.span, format!("expected a macro's name, found `{}`", token.text())));
+            self.report(Diagnostic::error(
+                rules::BAD_DIRECTIVE,
+                token.span,
+                format!("expected a macro's name, found `{}`", token.text()),
+            ));
             return None;
         };
         Some((name.clone(), token.span))
@@ -102,7 +111,11 @@ impl Preprocessor<'_> {
     pub(super) fn free_macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Rc<str>, Span)> {
         let (name, span) = self.macro_name(line, directive)?;
         if FIXED.contains(&&*name) {
-            self.report(Diagnostic::error(span, format!("`{name}` cannot be defined or undefined")));
+            self.report(Diagnostic::error(
+                rules::BAD_DIRECTIVE,
+                span,
+                format!("`{name}` cannot be defined or undefined"),
+            ));
             return None;
         }
         Some((name, span))
@@ -142,7 +155,11 @@ impl Preprocessor<'_> {
     /// Warns of a `\` that joins no lines, which is read over.
     pub(super) fn is_stray_backslash(&mut self, token: &Token) -> bool {
         if is_backslash(token) {
-            let finding = Diagnostic::warning(token.span, "this `\\` does not end its line, and is read over");
+            let finding = Diagnostic::warning(
+                rules::STRAY_BACKSLASH,
+                token.span,
+                "this `\\` does not end its line, and is read over",
+            );
             self.report(finding.hint("only a `\\` at the end of a line joins it with the next one"));
         }
         is_backslash(token)
@@ -163,7 +180,11 @@ impl Preprocessor<'_> {
                 other => {
                     let span = other.map_or(tokens[0].span, |token| token.span);
                     let wanted = if params.variadic { "`)`" } else { "`,` or `)`" };
-                    self.report(Diagnostic::error(span, format!("expected {wanted} in the parameters of this macro")));
+                    self.report(Diagnostic::error(
+                        rules::MACRO_DEFINITION,
+                        span,
+                        format!("expected {wanted} in the parameters of this macro"),
+                    ));
                     return None;
                 }
             }
@@ -173,7 +194,11 @@ impl Preprocessor<'_> {
     /// One parameter; answers how many tokens it takes.
     fn param(&mut self, tokens: &[Token], open: Span, params: &mut Params) -> Option<usize> {
         let Some(token) = tokens.first() else {
-            self.report(Diagnostic::error(open, "the parameters of this macro are never closed"));
+            self.report(Diagnostic::error(
+                rules::MACRO_DEFINITION,
+                open,
+                "the parameters of this macro are never closed",
+            ));
             return None;
         };
         let mut used = 1;
@@ -182,6 +207,7 @@ impl Preprocessor<'_> {
             None if token.is(Punct::Ellipsis) => "__VA_ARGS__".into(),
             None => {
                 self.report(Diagnostic::error(
+                    rules::MACRO_DEFINITION,
                     token.span,
                     format!("expected a parameter's name, found `{}`", token.text()),
                 ));
@@ -195,11 +221,19 @@ impl Preprocessor<'_> {
             used = 2;
         }
         if params.names.contains(&name) {
-            self.report(Diagnostic::error(token.span, format!("there is a parameter `{name}` already")));
+            self.report(Diagnostic::error(
+                rules::MACRO_DEFINITION,
+                token.span,
+                format!("there is a parameter `{name}` already"),
+            ));
             return None;
         }
         if params.names.len() == MAX_PARAMETERS {
-            self.report(Diagnostic::error(token.span, format!("a macro has at most {MAX_PARAMETERS} parameters")));
+            self.report(Diagnostic::error(
+                rules::LIMIT,
+                token.span,
+                format!("a macro has at most {MAX_PARAMETERS} parameters"),
+            ));
             return None;
         }
         params.names.push(name);
@@ -211,6 +245,7 @@ impl Preprocessor<'_> {
         for token in [body.first(), body.last()].into_iter().flatten() {
             if token.is(Punct::HashHash) {
                 self.report(Diagnostic::error(
+                    rules::MACRO_DEFINITION,
                     token.span,
                     "`##` pastes the tokens at its sides: it cannot be first or last",
                 ));
@@ -222,11 +257,16 @@ impl Preprocessor<'_> {
                 && token.is(Punct::Hash)
                 && body.get(index + 1).is_none_or(|next| definition.param(next).is_none())
             {
-                self.report(Diagnostic::error(token.span, "`#` quotes an argument: a parameter must follow it"));
+                self.report(Diagnostic::error(
+                    rules::MACRO_DEFINITION,
+                    token.span,
+                    "`#` quotes an argument: a parameter must follow it",
+                ));
                 return None;
             }
             if token.is_name("__VA_ARGS__") && definition.param(token).is_none() {
                 let finding = Diagnostic::error(
+                    rules::MACRO_DEFINITION,
                     token.span,
                     "`__VA_ARGS__` stands for the `...` of a macro's parameters, which this one lacks",
                 );
@@ -328,7 +368,7 @@ impl Preprocessor<'_> {
             None => {
                 let span = call.flow(definition.body[paste].clone()).token.span;
                 let message = format!("`{}` and `{}` do not paste to a token", last.token.text(), first.token.text());
-                self.report(Diagnostic::error(span, message));
+                self.report(Diagnostic::error(rules::MACRO_CALL, span, message));
                 left.extend([last, first]);
             }
         }

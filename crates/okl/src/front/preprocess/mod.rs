@@ -18,6 +18,7 @@ pub use text::to_text;
 
 use super::lex::{Lexer, Punct, Token};
 use crate::compile::{IncludeRecord, Request};
+use crate::rules;
 use crate::{Diagnostic, Severity, SourceMap, Span};
 use expand::Pending;
 use hide::HideSets;
@@ -205,9 +206,9 @@ impl Preprocessor<'_> {
             let message = "this condition is never closed";
             // Where its text was read the file's end closes it; what was skipped may be more than was meant.
             let finding = if condition.skipping {
-                Diagnostic::error(condition.span, message)
+                Diagnostic::error(rules::UNBALANCED_IF, condition.span, message)
             } else {
-                Diagnostic::warning(condition.span, message)
+                Diagnostic::warning(rules::UNCLOSED_IF, condition.span, message)
             };
             self.report(finding.hint("close it with `#endif`"));
         }
@@ -220,7 +221,7 @@ impl Preprocessor<'_> {
             let span = self.reading();
             let limit = self.max_work;
             let message = format!("the source grows beyond {limit} tokens when macros and includes are expanded");
-            self.give_up(Diagnostic::error(span, message));
+            self.give_up(Diagnostic::error(rules::LIMIT, span, message));
         }
     }
 
@@ -240,7 +241,7 @@ impl Preprocessor<'_> {
         self.errors += u32::from(finding.severity == Severity::Error);
         self.found.push(finding);
         if self.errors == MAX_ERRORS {
-            self.found.push(Diagnostic::error(span, "too many errors: what follows is not looked at"));
+            self.found.push(Diagnostic::error(rules::LIMIT, span, "too many errors: what follows is not looked at"));
             self.aborted = true;
         }
     }
@@ -253,5 +254,5 @@ impl Preprocessor<'_> {
 }
 
 fn too_large(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(span, format!("`{name}` is larger than {} MiB", MAX_FILE_BYTES >> 20))
+    Diagnostic::error(rules::LIMIT, span, format!("`{name}` is larger than {} MiB", MAX_FILE_BYTES >> 20))
 }
