@@ -32,6 +32,7 @@
 
 pub use ferrocca_core::*;
 pub use ferrocca_insitu as insitu;
+pub use ferrocca_primitives as primitives;
 pub use okl;
 
 /// The backends that this build links, each a static that registers itself.

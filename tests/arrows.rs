@@ -13,7 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ferrocca-backend-opencl", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-reference", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-backend-wgpu", &["ferrocca-core", "ferrocca-okl"]),
-    ("ferrocca-conformance", &["ferrocca-core", "ferrocca-okl"]),
+    ("ferrocca-primitives", &["ferrocca-core", "ferrocca-okl"]),
+    ("ferrocca-conformance", &["ferrocca-core", "ferrocca-okl", "ferrocca-primitives"]),
     ("ferrocca-insitu", &["ferrocca-core"]),
     ("ferrocca-burgers", &["ferrocca-core", "ferrocca-insitu"]),
     (
@@ -27,6 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ferrocca-backend-reference",
             "ferrocca-backend-wgpu",
             "ferrocca-insitu",
+            "ferrocca-primitives",
         ],
     ),
     ("ferrocca-insitu-py", &["ferrocca", "ferrocca-burgers"]),
@@ -40,6 +42,7 @@ const ALLOWED_IN_TESTS: &[(&str, &[&str])] = &[
     ("ferrocca-backend-cpu", &["ferrocca-conformance"]),
     ("ferrocca-backend-cuda", &["ferrocca-conformance"]),
     ("ferrocca-insitu", &["ferrocca-backend-cpu", "ferrocca-conformance", "ferrocca-okl"]),
+    ("ferrocca-primitives", &["ferrocca-backend-cpu"]),
     ("ferrocca", &["ferrocca-conformance", "ferrocca-burgers"]),
 ];
 

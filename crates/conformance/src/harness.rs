@@ -69,6 +69,7 @@ fn all_cases() -> impl Iterator<Item = &'static Case> {
     .into_iter()
     .chain(crate::graphs::areas())
     .chain(crate::language::areas())
+    .chain(crate::primitives::areas())
     .flatten()
 }
 

@@ -28,6 +28,7 @@ mod language;
 mod memory;
 pub mod null;
 mod pool;
+mod primitives;
 mod streams;
 mod threads;
 

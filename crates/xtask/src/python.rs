@@ -24,6 +24,7 @@ const EXTENSION_SOURCES: [&str; 13] = [
     "crates/backend-wgpu",
     "crates/insitu",
     "crates/insitu-py",
+    "crates/primitives",
     "crates/burgers",
 ];
 

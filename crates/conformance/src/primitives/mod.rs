@@ -1,0 +1,11 @@
+//! Primitives: the same bits on every device. What is expected is computed here by the definition of each.
+
+use crate::harness::Case;
+
+mod definition;
+mod reduce;
+
+/// The cases, area by area.
+pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
+    [reduce::CASES].into_iter()
+}

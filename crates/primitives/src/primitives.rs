@@ -1,0 +1,70 @@
+//! A device's primitives: built kernels, scratch memory, and the stream that orders them.
+
+use crate::program::Programs;
+use crate::scratch::Scratch;
+use ferrocca_core::{Device, Result, Stream};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The primitives of a device.
+///
+/// It keeps what they need from call to call: kernels, and scratch memory that grows to what was needed most. A call that
+/// was made before with the same formula and types, and no more elements, allocates nothing, on the heap or on the device.
+///
+/// All of its work is queued on one stream, so that its scratch memory is never used twice at a time; threads may share it.
+/// Results of one primitive can be operands of the next one. Work on other streams is ordered as always, with tags.
+pub struct Primitives {
+    pub(crate) device: Device,
+    pub(crate) stream: Stream,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) programs: Programs,
+    /// What one kernel leaves to the next one: two buffers, since no kernel reads what it writes.
+    pub(crate) partials: [Scratch; 2],
+    /// A single value: a mean, say.
+    pub(crate) value: Scratch,
+    /// A single result on its way to the host.
+    pub(crate) result: Scratch,
+}
+
+impl Primitives {
+    /// Primitives on the calling thread's current stream of `device`.
+    pub fn new(device: &Device) -> Self {
+        Self::on(&device.stream())
+    }
+
+    /// Primitives on a stream.
+    pub fn on(stream: &Stream) -> Self {
+        Self { device: stream.device(), stream: stream.clone(), state: Mutex::default() }
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// The stream that all of its work is queued on.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Waits for what was queued.
+    /// # Errors
+    /// Failures of that work.
+    pub fn finish(&self) -> Result<()> {
+        self.stream.finish()
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Primitives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Primitives(on {:?})", self.device)
+    }
+}

@@ -1,0 +1,348 @@
+//! Reductions: one value of many.
+//!
+//! # The tree
+//! A tile is 4096 values in a row, 8 strips of 512. Strip `s` has 32 lanes; lane `(s, l)` begins with the identity and
+//! combines the strip's values `l`, `l + 32`, `l + 64` …, in this order. Then the 256 lanes of the tile, counted by
+//! `32 s + l`, are halved: lane `j` is combined with lane `j + 128`, then with `j + 64`, and so on. The results of the tiles
+//! are reduced in the same way, until one is left. Values beyond the end are left out.
+//!
+//! This order is the definition on every device; an implementation for one device may compute it in any way that keeps it.
+//! It is not the order of the values, so an operator should be commutative.
+
+use crate::formula::{Formula, computed, scalar_of};
+use crate::operator::{Op, Operator};
+use crate::primitives::{Primitives, State};
+use crate::program::{Args, Source, index_type, push_operands};
+use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
+use okl::ir::Scalar;
+use okl::value::ScalarValue;
+
+const SOURCE: Source = Source { text: include_str!("../kernels/reduce.okl"), kernel: "reduce" };
+
+/// Values that one group combines. Part of the definition.
+const TILE: usize = 4096;
+
+/// One value that is computed of a [`Formula`]: queued by [`store`](Self::store), or fetched by [`get`](Self::get).
+#[derive(Debug)]
+#[must_use = "nothing is computed before `store` or `get`"]
+pub struct Reduction<'a> {
+    primitives: &'a Primitives,
+    formula: Formula<'a>,
+    kind: Kind<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind<'a> {
+    Combine(Op<'a>),
+    /// Σ|x|
+    Norm1,
+    /// √Σx²
+    Norm2,
+    /// max |x|
+    NormMax,
+    Mean,
+    Variance {
+        ddof: usize,
+        root: bool,
+    },
+    /// The first index of the lowest, or highest, value.
+    Extreme(Op<'a>),
+}
+
+/// What one launch computes of each value, and of the one that is left.
+struct Steps<'a> {
+    /// What a formula's value is converted to, and what those are combined in.
+    value: Scalar,
+    acc: Scalar,
+    op: Op<'a>,
+    /// An expression of `value`.
+    transform: &'static str,
+    /// An expression of `acc` and `count`.
+    finish: &'static str,
+    count: usize,
+}
+
+/// Which level of the tree, how many values it takes, and what its results are stored as.
+struct Level {
+    number: usize,
+    n: usize,
+    is_last: bool,
+    out: Scalar,
+}
+
+impl Primitives {
+    fn reduction<'a>(&'a self, of: impl Into<Formula<'a>>, kind: Kind<'a>) -> Reduction<'a> {
+        Reduction { primitives: self, formula: of.into(), kind }
+    }
+
+    /// The sum; 0 of no elements.
+    pub fn sum<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduce(of, Operator::SUM)
+    }
+
+    /// The product; 1 of no elements.
+    pub fn product<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduce(of, Operator::PRODUCT)
+    }
+
+    /// The lowest value, as [`Operator::MIN`]; no elements have none.
+    pub fn min<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduce(of, Operator::MIN)
+    }
+
+    /// The highest value, as [`Operator::MAX`]; no elements have none.
+    pub fn max<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduce(of, Operator::MAX)
+    }
+
+    /// 1 where a value is not zero, else 0.
+    pub fn any<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Combine(Op::Any))
+    }
+
+    /// 1 where no value is zero, else 0.
+    pub fn all<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Combine(Op::All))
+    }
+
+    /// All values combined by an operator.
+    pub fn reduce<'a>(&'a self, of: impl Into<Formula<'a>>, operator: Operator<'a>) -> Reduction<'a> {
+        self.reduction(of, Kind::Combine(operator.0))
+    }
+
+    /// The sum of the products of elements of `a` and `b`, which are multiplied in the type of the result.
+    pub fn dot<'a, T: Element, U: Element>(&'a self, a: &'a Memory<T>, b: &'a Memory<U>) -> Reduction<'a> {
+        self.sum(Formula::new("(ACC)a * (ACC)b").with("a", a).with("b", b))
+    }
+
+    /// Σ|x|. Norms, means and variances are floats.
+    pub fn norm_1<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Norm1)
+    }
+
+    /// √Σx²; it overflows where the sum does.
+    pub fn norm_2<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Norm2)
+    }
+
+    /// max |x|; 0 of no elements.
+    pub fn norm_max<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::NormMax)
+    }
+
+    /// The sum divided by the number of elements; NaN of none.
+    pub fn mean<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Mean)
+    }
+
+    /// Σ(x − mean)² / (n − `ddof`), in two passes; NaN where n ≤ `ddof`.
+    pub fn variance<'a>(&'a self, of: impl Into<Formula<'a>>, ddof: usize) -> Reduction<'a> {
+        self.reduction(of, Kind::Variance { ddof, root: false })
+    }
+
+    /// The square root of the [`variance`](Self::variance).
+    pub fn standard_deviation<'a>(&'a self, of: impl Into<Formula<'a>>, ddof: usize) -> Reduction<'a> {
+        self.reduction(of, Kind::Variance { ddof, root: true })
+    }
+
+    /// The index of the lowest value, of the first NaN where there is one; the lowest of several indices. Two passes.
+    pub fn arg_min<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Extreme(Op::Min))
+    }
+
+    /// The index of the highest value, of the first NaN where there is one; the lowest of several indices. Two passes.
+    pub fn arg_max<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
+        self.reduction(of, Kind::Extreme(Op::Max))
+    }
+}
+
+impl<'a> Reduction<'a> {
+    /// Queues it; the result will be in `out`, which has one element.
+    ///
+    /// Values are combined in the type of `out`, with two exceptions: 16-bit floats are combined as `f32`, and integers
+    /// narrower than 32 bits as such; both are converted once, at the end. So the sum of `f32` values into memory of `f64` is
+    /// accumulated in `f64`.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::OutOfBounds`] when `out` has not one element, or operands differ in length;
+    /// [`ferrocca_core::ErrorKind::Invalid`] for a minimum of no elements, a float result in memory of integers, an index in
+    /// memory of floats, and structs;
+    /// [`ferrocca_core::ErrorKind::Kernel`] for a formula or operator that the kernel language refuses; as
+    /// [`ferrocca_core::Kernel::launch`].
+    pub fn store<T: Element>(&self, out: &mut Memory<T>) -> Result<()> {
+        if out.len() != 1 {
+            return Err(Error::out_of_bounds(format!("a reduction has one result, the memory {} elements", out.len())));
+        }
+        let scalar = scalar_of(out.untyped(), "out")?;
+        self.run(&mut self.primitives.state(), scalar, out.into_arg())
+            .map_err(|error| error.while_doing(format!("reducing `{}`", self.formula.text())))
+    }
+
+    /// Computes it and waits for the value.
+    /// # Errors
+    /// As [`store`](Self::store).
+    pub fn get<T: Element>(&self) -> Result<T> {
+        let mut out = self.primitives.state().result.take::<T>(&self.primitives.device, 1)?;
+        let mut value = [T::zeroed()];
+        self.store(&mut out)?;
+        self.primitives.finish()?;
+        out.copy_to(&mut value)?;
+        Ok(value[0])
+    }
+
+    fn run(&self, state: &mut State, out: Scalar, result: Arg<'_>) -> Result<()> {
+        let n = self.formula.len()?;
+        let float = Op::Sum.accumulator(out);
+        let needs_float = || match out.is_float() {
+            true => Ok(()),
+            false => Err(Error::invalid(format!("the result is a float; it cannot go into memory of {}", out.tag()))),
+        };
+        let plain = |op: Op<'a>, transform, finish, count| {
+            let acc = op.accumulator(out);
+            Steps { value: signed(out, acc), acc, op, transform, finish, count }
+        };
+        let steps = match self.kind {
+            Kind::Combine(op) if n == 0 && !op.has_identity() => return Err(no_elements()),
+            Kind::Combine(op @ (Op::Any | Op::All)) => Steps {
+                value: self.formula.promoted()?,
+                acc: Scalar::I32,
+                op,
+                transform: "value != 0 ? 1 : 0",
+                finish: "acc",
+                count: 0,
+            },
+            Kind::Combine(op) => plain(op, "value", "acc", 0),
+            Kind::Extreme(op) => return self.extreme(state, op, n, out, result),
+            Kind::Norm1 => needs_float().map(|()| plain(Op::Sum, "fabs(value)", "acc", 0))?,
+            Kind::Norm2 => needs_float().map(|()| plain(Op::Sum, "value * value", "sqrt(acc)", 0))?,
+            Kind::NormMax => {
+                let largest = Op::User { text: Op::Max.text(), identity: "0" };
+                needs_float().map(|()| plain(largest, "fabs(value)", "acc", 0))?
+            }
+            Kind::Mean => needs_float().map(|()| plain(Op::Sum, "value", "acc / count", n))?,
+            Kind::Variance { ddof, root } => {
+                needs_float()?;
+                let mut mean = state.value.take_any(&self.primitives.device, float, 1)?;
+                let steps = plain(Op::Sum, "value", "acc / count", n);
+                self.levels(state, &self.formula, &steps, float, Arg::write(&mut mean))?;
+                let formula = self.formula.extended(MEAN, &mean);
+                let finish = if root { "sqrt(acc / count)" } else { "acc / count" };
+                let steps =
+                    plain(Op::Sum, "(value - mean_of_all) * (value - mean_of_all)", finish, n.saturating_sub(ddof));
+                return self.levels(state, &formula, &steps, out, result);
+            }
+        };
+        self.levels(state, &self.formula, &steps, out, result)
+    }
+
+    /// The extreme value first, then the lowest index that has it.
+    fn extreme(&self, state: &mut State, op: Op<'a>, n: usize, out: Scalar, result: Arg<'_>) -> Result<()> {
+        if n == 0 {
+            return Err(no_elements());
+        }
+        if out.is_float() {
+            return Err(Error::invalid(format!("the result is an index; it cannot go into memory of {}", out.tag())));
+        }
+        let value = self.formula.promoted()?;
+        let mut extreme = state.value.take_any(&self.primitives.device, value, 1)?;
+        let steps = Steps { value, acc: value, op, transform: "value", finish: "acc", count: 0 };
+        self.levels(state, &self.formula, &steps, value, Arg::write(&mut extreme))?;
+        let formula = self.formula.extended(EXTREME, &extreme);
+        let acc = index_type(n);
+        let (narrow, wide) = (
+            "value == extreme_of_all || value != value && extreme_of_all != extreme_of_all ? index : INT_MAX",
+            "value == extreme_of_all || value != value && extreme_of_all != extreme_of_all ? index : LONG_MAX",
+        );
+        let transform = if acc == Scalar::I32 { narrow } else { wide };
+        let steps = Steps { value, acc, op: Op::Min, transform, finish: "acc", count: 0 };
+        self.levels(state, &formula, &steps, out, result)
+    }
+
+    /// All levels of the tree: the formula's values first, then the results of the level before.
+    fn levels(
+        &self,
+        state: &mut State,
+        formula: &Formula<'_>,
+        steps: &Steps<'_>,
+        out: Scalar,
+        result: Arg<'_>,
+    ) -> Result<()> {
+        let device = &self.primitives.device;
+        let mut level = Level { number: 0, n: formula.len()?, is_last: false, out: steps.acc };
+        let mut before: Option<AnyMemory> = None;
+        while level.n > TILE {
+            let tiles = level.n.div_ceil(TILE);
+            let mut after = state.partials[level.number % 2].take_any(device, steps.acc, tiles)?;
+            self.level(state, formula, steps, &level, before.as_ref(), Arg::write(&mut after))?;
+            level = Level { number: level.number + 1, n: tiles, ..level };
+            before = Some(after);
+        }
+        level = Level { is_last: true, out, ..level };
+        self.level(state, formula, steps, &level, before.as_ref(), result)
+    }
+
+    /// One level of the tree, of the formula or of what the level before left.
+    fn level(
+        &self,
+        state: &mut State,
+        formula: &Formula<'_>,
+        steps: &Steps<'_>,
+        level: &Level,
+        before: Option<&AnyMemory>,
+        result: Arg<'_>,
+    ) -> Result<()> {
+        if let Some(values) = before {
+            let steps = Steps { value: steps.acc, transform: "value", ..*steps };
+            return self.launch(state, &values.into(), &steps, level, result);
+        }
+        self.launch(state, formula, steps, level, result)
+    }
+
+    fn launch(
+        &self,
+        state: &mut State,
+        formula: &Formula<'_>,
+        steps: &Steps<'_>,
+        level: &Level,
+        result: Arg<'_>,
+    ) -> Result<()> {
+        let n = level.n;
+        let kernel = state.programs.kernel(&self.primitives.device, &SOURCE, |macros| {
+            // Each level has a kernel of its own, since a kernel remembers the proof of one launch.
+            macros.set("LEVEL", level.number);
+            macros.set_type("INDEX", index_type(n));
+            macros.set_type("VALUE", steps.value);
+            macros.set_type("ACC", steps.acc);
+            macros.set_type("RESULT", level.out);
+            macros.set_text("OPERATOR", steps.op.text());
+            macros.set_text("IDENTITY", steps.op.identity(steps.acc));
+            macros.set("TRANSFORM", steps.transform);
+            macros.set("FINISH", if level.is_last { steps.finish } else { "acc" });
+            macros.set_formula(formula, n)
+        })?;
+        let mut arguments = Args::new();
+        arguments.push(n.into_arg());
+        push_operands(&mut arguments, formula);
+        arguments.push(n.div_ceil(TILE).max(1).into_arg());
+        arguments.push(ScalarValue::from_integer(steps.count as i128, steps.acc).into_arg());
+        arguments.push(result);
+        kernel.launch_on(&self.primitives.stream, arguments)
+    }
+}
+
+/// Names that a formula's operands must not have.
+const MEAN: &str = "mean_of_all";
+const EXTREME: &str = "extreme_of_all";
+
+/// What a value is converted to before it is combined as `acc`: a negative float must not become unsigned at once, which C
+/// leaves undefined.
+fn signed(out: Scalar, acc: Scalar) -> Scalar {
+    match (out.is_signed(), acc) {
+        (true, Scalar::U32) => Scalar::I32,
+        (true, Scalar::U64) => Scalar::I64,
+        (_, acc) => computed(acc),
+    }
+}
+
+fn no_elements() -> Error {
+    Error::invalid("no elements have no lowest and no highest value")
+}
