@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 const OLDEST: (u32, u32) = (3, 11);
 
 /// Where the extension's sources are, from the root.
-const EXTENSION_SOURCES: [&str; 13] = [
+const EXTENSION_SOURCES: [&str; 14] = [
     "Cargo.toml",
     "Cargo.lock",
     "src",
