@@ -18,7 +18,7 @@ pub(crate) struct View<'a> {
 /// which device the text is for, in a mode where that matters.
 pub(crate) fn translate(source: &Source, view: &View<'_>) -> Result<String> {
     let compiled = translated(source, view.any_device)?;
-    eprint!("{}", compiled.warnings);
+    source.message_format.findings(&compiled.warnings);
     match view.ir {
         None if view.bounds => Ok(compiled.signatures.iter().map(Signature::bounds_text).collect()),
         None => Ok(compiled.text),
@@ -40,10 +40,10 @@ fn translated(source: &Source, any_device: bool) -> Result<Compiled> {
             let compiled = device.translate(&source.file, props)?;
             if ferrocca::text_depends_on_device(mode)? {
                 let device = device.info();
-                eprintln!(
-                    "note: this is the text for {} (mode {}, device {}); --any-device prints that for any device of the mode",
+                source.message_format.note(&format!(
+                    "this is the text for {} (mode {}, device {}); --any-device prints that for any device of the mode",
                     device.name, device.mode, device.device_id
-                );
+                ));
             }
             Ok(compiled)
         }
@@ -60,7 +60,7 @@ fn translate_without_device(source: &Source, mode: &str, props: Props, unavailab
         Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => return Err(unavailable),
         other => other?,
     };
-    eprintln!("note: this is the text for any device of the mode; {unavailable}");
+    source.message_format.note(&format!("this is the text for any device of the mode; {unavailable}"));
     Ok(compiled)
 }
 
@@ -69,20 +69,17 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
     let device = open(&source.mode)?;
     let props = kernel_props(source)?;
     let kernels = match kernels {
-        [] => {
-            let signatures = device.translate(&source.file, props.clone())?.signatures;
-            signatures.into_iter().map(|signature| signature.kernel).collect()
+        [] => names(&device, source, &props)?,
+        named => {
+            names(&device, source, &props)?;
+            named.to_vec()
         }
-        named => named.to_vec(),
     };
     let mut text = String::new();
     // All kernels of a file are compiled at once: the first one says where the file's artifact is from.
     let mut origin = None;
     for name in &kernels {
         let kernel = device.build_kernel(&source.file, name, props.clone())?;
-        if origin.is_none() {
-            eprint!("{}", kernel.warnings());
-        }
         let origin = origin.get_or_insert_with(|| describe(kernel.origin()));
         text.push_str(&format!("{name}: {origin}\n"));
     }
@@ -95,11 +92,11 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
 /// Builds one kernel of a file: the one that is named, or the only one.
 pub(crate) fn build_one(device: &Device, source: &Source, name: Option<&str>) -> Result<Kernel> {
     let props = kernel_props(source)?;
+    let names = names(device, source, &props)?;
     let name = match name {
         Some(name) => name.to_owned(),
         None => {
-            let signatures = device.translate(&source.file, props.clone())?.signatures;
-            let names: Vec<&str> = signatures.iter().map(|signature| signature.kernel.as_str()).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             match names[..] {
                 [name] => name.to_owned(),
                 [] => return Err(Error::invalid(format!("there is no kernel in {}", source.file.display()))),
@@ -113,9 +110,14 @@ pub(crate) fn build_one(device: &Device, source: &Source, name: Option<&str>) ->
             }
         }
     };
-    let kernel = device.build_kernel(&source.file, &name, props)?;
-    eprint!("{}", kernel.warnings());
-    Ok(kernel)
+    device.build_kernel(&source.file, &name, props)
+}
+
+/// The kernels of a file; what the compiler has found is printed.
+fn names(device: &Device, source: &Source, props: &Props) -> Result<Vec<String>> {
+    let compiled = device.translate(&source.file, props.clone())?;
+    source.message_format.findings(&compiled.warnings);
+    Ok(compiled.signatures.into_iter().map(|signature| signature.kernel).collect())
 }
 
 /// `CPU` is short for `mode=CPU`.

@@ -7,6 +7,7 @@ mod devices;
 mod environment;
 mod explain;
 mod kernels;
+mod messages;
 mod options;
 mod run;
 mod table;
@@ -18,14 +19,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match run(&Options::parse().command) {
+    let command = Options::parse().command;
+    match run(&command) {
         Ok(text) => print(&text),
         Err(error) => {
-            match error.findings().filter(|_| error.context().is_empty()) {
-                // Each says `FILE:LINE:COLUMN: error: …` at the beginning of its line, where editors look for it.
-                Some(findings) => eprint!("{findings}"),
-                None => eprintln!("error: {error}"),
-            }
+            command.message_format().error(&error);
             ExitCode::FAILURE
         }
     }

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::messages::Format;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -78,6 +79,18 @@ pub(crate) enum Command {
     Version,
 }
 
+impl Command {
+    /// How what is wrong is printed.
+    pub(crate) fn message_format(&self) -> Format {
+        match self {
+            Self::Translate { source, .. } | Self::Compile { source, .. } | Self::Run { source, .. } => {
+                source.message_format
+            }
+            _ => Format::Human,
+        }
+    }
+}
+
 /// A file of kernels, and how it is to be read.
 #[derive(Args)]
 pub(crate) struct Source {
@@ -98,6 +111,9 @@ pub(crate) struct Source {
     /// Turn a warning off, or make an error of it: `no-NAME`, `error=NAME`, `error` for all
     #[arg(long = "warning", short = 'W', value_name = "WISH")]
     pub(crate) warnings: Vec<String>,
+    /// How findings are printed on the standard error
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) message_format: Format,
 }
 
 fn define(text: &str) -> Result<(String, String), String> {

@@ -296,6 +296,27 @@ fn warnings_have_levels_and_rules_are_explained() {
 }
 
 #[test]
+fn findings_are_printed_as_json_for_editors() {
+    let place = Place::new();
+    let source = "@kernel void f(float *x, ) {\n  for (int i = 0; i < 8; ++i; @tile(4, @outer, @inner)) x[i] = y;\n}\n";
+    std::fs::write(place.path().join("wrong.okl"), source).unwrap();
+    for command in ["translate", "compile", "run"] {
+        let text = place.refuse(&[command, "wrong.okl", "--message-format", "json", "-m", "Serial"], 1);
+        let found: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let [comma, name] = &found[..] else { panic!("{text}") };
+        assert_eq!((&comma["severity"], &comma["code"]), (&"warning".into(), &"K025".into()), "{text}");
+        let place = ["file", "line", "column", "end_line", "end_column"].map(|field| name[field].to_string());
+        assert_eq!(place, ["\"wrong.okl\"", "2", "64", "2", "65"], "{text}");
+        assert_eq!((&name["name"], &name["message"]), (&"undeclared".into(), &"name `y` is not declared".into()));
+        let rendered = name["rendered"].as_str().unwrap();
+        assert!(rendered.starts_with("wrong.okl:2:64: error: name `y` is not declared [K030]\n"), "{text}");
+    }
+    let text = place.refuse(&["compile", "none.okl", "--message-format=json", "-m", "Serial"], 1);
+    let error: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(error["severity"] == "error" && error["message"].as_str().unwrap().contains("none.okl"), "{text}");
+}
+
+#[test]
 fn translate_says_for_which_device() {
     let place = Place::new();
     let translate = |mode: &str, more: &[&str]| {

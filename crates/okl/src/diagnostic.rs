@@ -2,6 +2,7 @@
 
 use crate::rules::Rule;
 use crate::source::{SourceMap, Span};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// How bad a finding is.
@@ -84,6 +85,39 @@ impl Diagnostic {
         }
         out
     }
+}
+
+impl Diagnostic {
+    /// The finding as an object: `severity`, `code` and `name` of its rule, `message`, its place (`file`, `line`, `column`,
+    /// `end_line`, `end_column`; from 1, columns in characters, the end is one past), `hint`, `notes` with places of their
+    /// own, and `rendered`, what [`render`](Self::render) says. What is not there is null.
+    pub fn to_json(&self, map: &SourceMap) -> Value {
+        let note = |(span, note): &(Span, String)| with_place(json!({ "message": note }), map, *span);
+        let finding = json!({
+            "severity": if self.severity == Severity::Error { "error" } else { "warning" },
+            "code": self.rule.map(|rule| rule.code),
+            "name": self.rule.map(|rule| rule.name),
+            "message": self.message,
+            "hint": self.hint,
+            "notes": self.labels.iter().map(note).collect::<Vec<_>>(),
+            "rendered": self.render(map),
+        });
+        with_place(finding, map, self.span)
+    }
+}
+
+/// Where the user wrote what a span covers, as further fields of an object.
+fn with_place(mut object: Value, map: &SourceMap, span: Span) -> Value {
+    let span = map.call_site(span);
+    let file = map.file(span);
+    let (start, end) =
+        file.map(|file| (file.line_column(span.start), file.line_column(span.end.max(span.start)))).unzip();
+    object["file"] = json!(file.map(|file| &file.name));
+    object["line"] = json!(start.map(|(line, _)| line));
+    object["column"] = json!(start.map(|(_, column)| column));
+    object["end_line"] = json!(end.map(|(line, _)| line));
+    object["end_column"] = json!(end.map(|(_, column)| column));
+    object
 }
 
 /// Of a chain of macros that call each other, so many are shown.
