@@ -7,7 +7,7 @@ use ferrocca_core::{Device, args};
 
 cases!["preprocessor";
     object_and_function_macros, stringify_and_paste, conditionals, defines_from_props, mode_macros, include_from_a_directory,
-    headers_from_props, variadic_macro, line_continuation,
+    headers_from_props, variadic_macro, line_continuation, directive_attribute,
 ];
 
 fn object_and_function_macros(device: &Device) -> Outcome {
@@ -84,4 +84,11 @@ fn line_continuation(device: &Device) -> Outcome {
         "out[i] = LONG(in[i]); // a comment \\\n still the comment",
         |x| x + 1,
     )
+}
+
+fn directive_attribute(device: &Device) -> Outcome {
+    let prelude = "@directive(\"#define N 3\") @directive(\"#define SQUARE(x) ((x) * (x))\")";
+    let body =
+        "@directive(\"#ifdef N\") out[i] = SQUARE(in[i]) + N; @directive(\"#else\") out[i] = 0; @directive(\"#endif\")";
+    maps(device, prelude, body, |x| x * x + 3)
 }

@@ -66,6 +66,8 @@ pub(super) enum Lower {
     Nothing,
     /// Is refused by name.
     NotYet,
+    /// Is refused by name, for this reason.
+    Refused(&'static str),
 }
 
 /// The two kinds of parallel loops.
@@ -121,6 +123,10 @@ const fn planned(name: &'static str) -> Attribute {
     with_arguments(name, &[], Lower::NotYet)
 }
 
+const fn refused(name: &'static str, why: &'static str) -> Attribute {
+    with_arguments(name, &[], Lower::Refused(why))
+}
+
 /// Every attribute.
 #[rustfmt::skip]
 static ATTRIBUTES: &[Attribute] = &[
@@ -141,9 +147,10 @@ static ATTRIBUTES: &[Attribute] = &[
     with_arguments("unroll", &[Place::For, Place::While], Lower::Unroll),
     planned("dim"),
     planned("dimOrder"),
-    planned("directive"),
-    planned("simd_length"),
-    planned("implicitArg"),
+    with_arguments("simd_length", &[Place::For], Lower::Setting(|s, a| s.check_simd_length(a))),
+    // The preprocessor takes those that stand in a file.
+    refused("directive", "`@directive` stands in a file, as a directive does: it cannot come out of a macro"),
+    refused("implicitArg", "`@implicitArg` marks what OCCA adds to kernels for Metal; callers pass every parameter of a kernel"),
     planned("globalPtr"),
 ];
 
@@ -256,6 +263,9 @@ fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
     if matches!(row.lower, Lower::NotYet) {
         return Some(error(rules::NOT_IN_OKL, format!("`@{name}` is not in the language yet")));
     }
+    if let Lower::Refused(why) = row.lower {
+        return Some(error(why.to_owned()));
+    }
     if row.places.contains(&place) {
         return None;
     }
@@ -282,6 +292,12 @@ mod tests {
         Place::While,
         Place::Statement,
     ];
+
+    impl super::Attribute {
+        fn is_refused(&self) -> bool {
+            matches!(self.lower, Lower::NotYet | Lower::Refused(_))
+        }
+    }
 
     /// A program with a gap for an attribute at `place`.
     fn program(place: Place) -> String {
@@ -321,12 +337,14 @@ mod tests {
             for row in ATTRIBUTES {
                 let found = findings(&program(place).replace("GAP", &format!("@{}", row.name)));
                 let misplaced = found.contains(&format!("`@{}` is not for {}", row.name, place.what()));
-                let planned = found.contains(&format!("`@{}` is not in the language yet", row.name));
+                let planned = found.contains(&format!("`@{}` is not in the language yet", row.name))
+                    || matches!(row.lower, Lower::Refused(why) if found.contains(why))
+                    || row.name == "directive" && found.contains("`@directive` is written");
                 // It would make a kernel of the function, and one within a kernel is refused by the parser.
                 let makes_a_kernel = row.name == "kernel"
                     && matches!(place, Place::Function | Place::Declaration | Place::While | Place::Statement);
                 let allowed = row.places.contains(&place);
-                let expected = (!allowed && !planned && !makes_a_kernel, matches!(row.lower, Lower::NotYet));
+                let expected = (!allowed && !planned && !makes_a_kernel, row.is_refused());
                 assert_eq!((misplaced, planned), expected, "@{} at {place:?}: {found}", row.name);
             }
         }
@@ -336,10 +354,10 @@ mod tests {
     fn every_row_can_be_had() {
         for (index, row) in ATTRIBUTES.iter().enumerate() {
             assert!(ATTRIBUTES[..index].iter().all(|other| other.name != row.name), "@{} has two rows", row.name);
-            assert_eq!(row.places.is_empty(), matches!(row.lower, Lower::NotYet), "@{} stands nowhere", row.name);
+            assert_eq!(row.places.is_empty(), row.is_refused(), "@{} stands nowhere", row.name);
             // A `(` behind it is an argument, or else the statement's own.
             let argument = findings(&program(Place::Statement).replace("GAP p[0]", &format!("@{} (p[0])", row.name)));
-            let is_code = !argument.contains("expected an expression");
+            let is_code = !argument.contains("expected an expression") && !argument.contains("`@directive` is written");
             assert_eq!(row.takes_arguments, !is_code, "@{}: {argument}", row.name);
         }
     }

@@ -137,6 +137,26 @@ impl Lowering<'_, '_> {
         Ok((lowered, self.writes))
     }
 
+    /// `@simd_length(16)`: a wish of OCCA's for Intel's SYCL compiler. Nothing here has it, which is said.
+    pub(super) fn check_simd_length(&mut self, attribute: &Attribute) -> Lowered<()> {
+        let length = match attribute.arguments.as_slice() {
+            [AttributeArgument::Expr(expr)] => self.integer_constant(expr, "the length in `@simd_length`")?,
+            _ => return Err(self.error(attribute.span, "`@simd_length` takes one length")),
+        };
+        if length < 1 {
+            let message = format!("the length in `@simd_length` must be positive; this one is {length}");
+            return Err(self.error(attribute.span, message));
+        }
+        self.report(
+            Diagnostic::warning(
+                attribute.span,
+                "`@simd_length` is read over: it is a wish for Intel's SYCL compiler alone",
+            )
+            .hint("leave it out: each compiler chooses the width of its vectors"),
+        );
+        Ok(())
+    }
+
     /// `@max_inner_dims(x[, y[, z]])`
     pub(super) fn set_max_inner_dims(&mut self, attribute: &Attribute) -> Lowered<()> {
         let mut dims = [1u32; 3];

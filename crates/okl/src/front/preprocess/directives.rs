@@ -1,13 +1,18 @@
 //! Lines that start with `#`.
 
-use super::{Condition, Preprocessor, Span};
+use super::{Condition, OpenFile, Preprocessor, Span};
 use crate::Diagnostic;
-use crate::front::lex::{Punct, Token, TokenKind};
+use crate::front::lex::{Punct, Token, TokenKind, literal};
 use crate::rules;
+
+/// Whether a token begins an `@directive("…")`.
+pub(super) fn is_directive_attribute(token: &Token) -> bool {
+    matches!(&token.kind, TokenKind::Attribute(name) if &**name == "directive")
+}
 
 impl Preprocessor<'_> {
     /// The rest of the line that is being read.
-    fn line(&mut self) -> Vec<Token> {
+    pub(super) fn line(&mut self) -> Vec<Token> {
         let mut line = Vec::new();
         if let Some(file) = self.files.last_mut() {
             while file.peek().is_some_and(|token| !token.line_start) {
@@ -19,8 +24,7 @@ impl Preprocessor<'_> {
     }
 
     /// A directive in an active part, from behind its `#`.
-    pub(super) fn directive(&mut self, hash: &Token) {
-        let line = self.line();
+    pub(super) fn directive(&mut self, hash: &Token, line: &[Token]) {
         let Some(first) = line.first() else { return };
         let span = hash.span.to(first.span);
         let rest = &line[1..];
@@ -72,6 +76,47 @@ impl Preprocessor<'_> {
                 self.report(finding.hint("directives are #define #undef #include #if #ifdef #ifndef #elif #else #endif #error #warning #line #pragma"));
             }
         }
+    }
+
+    /// `@directive("#define N 4")`, as OCCA has it: the directive, wherever on a line it stands.
+    pub(super) fn directive_attribute(&mut self, attribute: &Token) {
+        let Some(line) = self.attribute_line(attribute) else { return };
+        let is_unroll = |line: &[Token]| line.get(1).is_some_and(|token| token.is_name("unroll"));
+        if line.first().is_some_and(|token| token.is_name("pragma")) && !is_unroll(&line) {
+            let finding =
+                Diagnostic::warning(attribute.span, "no compiler is told of this `#pragma`, which is read over");
+            self.report(finding.hint("`#pragma unroll` before a loop is"));
+        }
+        self.directive(attribute, &line);
+    }
+
+    /// What stands in the string of an `@directive` behind its `#`, with the place of the whole.
+    fn attribute_line(&mut self, attribute: &Token) -> Option<Vec<Token>> {
+        let mut next = || self.files.last_mut().and_then(OpenFile::next);
+        let (open, text, close) = (next(), next(), next());
+        self.charge(3);
+        let text = match (open, text.map(|token| token.kind), close) {
+            (Some(open), Some(TokenKind::String(text)), Some(close))
+                if open.is(Punct::LeftParen) && close.is(Punct::RightParen) =>
+            {
+                literal::string(&text).unwrap_or_default()
+            }
+            _ => return self.no_directive(attribute),
+        };
+        let mut tokens = OpenFile::new(&text, attribute.span.file, false);
+        let line: Vec<Token> = std::iter::from_fn(|| tokens.next())
+            .map(|token| Token { span: attribute.span, line_start: false, ..token })
+            .collect();
+        match line.split_first() {
+            Some((hash, rest)) if hash.is(Punct::Hash) && rest.first().is_some() => Some(rest.to_vec()),
+            _ => self.no_directive(attribute),
+        }
+    }
+
+    fn no_directive(&mut self, attribute: &Token) -> Option<Vec<Token>> {
+        let finding = Diagnostic::error(attribute.span, "`@directive` is written `@directive(\"#define N 4\")`");
+        self.report(finding.hint("the string is one line that starts with `#`"));
+        None
     }
 
     /// `#pragma unroll`, `#pragma unroll 4`, `#pragma unroll(4)` before a loop: its attribute `@unroll(4)`.
@@ -186,10 +231,11 @@ impl Preprocessor<'_> {
                 return;
             };
             self.charge(1);
-            if !(token.line_start && token.is(Punct::Hash)) {
-                continue;
-            }
-            let line = self.line();
+            let line = match () {
+                () if token.line_start && token.is(Punct::Hash) => self.line(),
+                () if is_directive_attribute(&token) => self.attribute_line(&token).unwrap_or_default(),
+                () => continue,
+            };
             let Some((first, name)) = line.first().and_then(|first| Some((first, first.name()?))) else {
                 continue;
             };

@@ -20,6 +20,7 @@ use super::lex::{Lexer, Punct, Token};
 use crate::compile::{IncludeRecord, Request};
 use crate::rules;
 use crate::{Diagnostic, Severity, SourceMap, Span};
+use directives::is_directive_attribute;
 use expand::Pending;
 use hide::HideSets;
 use macros::Macro;
@@ -188,7 +189,11 @@ impl Preprocessor<'_> {
                 return Some(token);
             }
             match self.files.last_mut()?.next() {
-                Some(token) if token.line_start && token.is(Punct::Hash) => self.directive(&token),
+                Some(token) if token.line_start && token.is(Punct::Hash) => {
+                    let line = self.line();
+                    self.directive(&token, &line);
+                }
+                Some(token) if is_directive_attribute(&token) => self.directive_attribute(&token),
                 Some(token) => {
                     self.charge(1);
                     return Some(token);
