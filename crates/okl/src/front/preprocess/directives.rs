@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
             .map(|token| Token { span: attribute.span, line_start: false, ..token })
             .collect();
         match line.split_first() {
-            Some((hash, rest)) if hash.is(Punct::Hash) && rest.first().is_some() => Some(rest.to_vec()),
+            Some((hash, rest)) if hash.is(Punct::Hash) && !rest.is_empty() => Some(rest.to_vec()),
             _ => self.no_directive(attribute),
         }
     }
