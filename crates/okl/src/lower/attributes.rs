@@ -264,7 +264,7 @@ fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
         return Some(error(rules::NOT_IN_OKL, format!("`@{name}` is not in the language yet")));
     }
     if let Lower::Refused(why) = row.lower {
-        return Some(error(why.to_owned()));
+        return Some(error(rules::MISPLACED_ATTRIBUTE, why.to_owned()));
     }
     if row.places.contains(&place) {
         return None;

@@ -141,14 +141,15 @@ impl Lowering<'_, '_> {
     pub(super) fn check_simd_length(&mut self, attribute: &Attribute) -> Lowered<()> {
         let length = match attribute.arguments.as_slice() {
             [AttributeArgument::Expr(expr)] => self.integer_constant(expr, "the length in `@simd_length`")?,
-            _ => return Err(self.error(attribute.span, "`@simd_length` takes one length")),
+            _ => return Err(self.error(rules::ATTRIBUTE_ARGUMENTS, attribute.span, "`@simd_length` takes one length")),
         };
         if length < 1 {
             let message = format!("the length in `@simd_length` must be positive; this one is {length}");
-            return Err(self.error(attribute.span, message));
+            return Err(self.error(rules::ATTRIBUTE_ARGUMENTS, attribute.span, message));
         }
         self.report(
             Diagnostic::warning(
+                rules::UNUSED_ATTRIBUTE,
                 attribute.span,
                 "`@simd_length` is read over: it is a wish for Intel's SYCL compiler alone",
             )

@@ -207,4 +207,13 @@ float sum = 0;
 for (int j = 0; j < 8; ++j) sum += j;
 x[i] = sum;"
     why "Elsewhere the wish is read over, and nothing becomes faster.";
+
+    K017 UNUSED_ATTRIBUTE "unused-attribute" Warning
+    "An attribute or `#pragma` does something here."
+    wrong "
+for (int j = 0; j < 8; ++j; @simd_length(4)) x[i] += j;"
+    right "
+for (int j = 0; j < 8; ++j) x[i] += j;"
+    why "`@simd_length` is for Intel's SYCL compiler, and no `#pragma` but `unroll` reaches a compiler: whoever relies on one \
+         must know.";
 }

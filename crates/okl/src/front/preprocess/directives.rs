@@ -83,8 +83,11 @@ impl Preprocessor<'_> {
         let Some(line) = self.attribute_line(attribute) else { return };
         let is_unroll = |line: &[Token]| line.get(1).is_some_and(|token| token.is_name("unroll"));
         if line.first().is_some_and(|token| token.is_name("pragma")) && !is_unroll(&line) {
-            let finding =
-                Diagnostic::warning(attribute.span, "no compiler is told of this `#pragma`, which is read over");
+            let finding = Diagnostic::warning(
+                rules::UNUSED_ATTRIBUTE,
+                attribute.span,
+                "no compiler is told of this `#pragma`, which is read over",
+            );
             self.report(finding.hint("`#pragma unroll` before a loop is"));
         }
         self.directive(attribute, &line);
@@ -114,7 +117,11 @@ impl Preprocessor<'_> {
     }
 
     fn no_directive(&mut self, attribute: &Token) -> Option<Vec<Token>> {
-        let finding = Diagnostic::error(attribute.span, "`@directive` is written `@directive(\"#define N 4\")`");
+        let finding = Diagnostic::error(
+            rules::BAD_DIRECTIVE,
+            attribute.span,
+            "`@directive` is written `@directive(\"#define N 4\")`",
+        );
         self.report(finding.hint("the string is one line that starts with `#`"));
         None
     }
