@@ -26,10 +26,15 @@ static inline void ax_0_groups(const double *G, const double *D, const double *q
         _Alignas(64) double r_q[8][8][8];
         _Alignas(64) double r_Aq[8][8][8];
         for (int j = 0; j < 8; ++j) {
-            OKL_INDEPENDENT_GUARDED
+            OKL_INDEPENDENT_SHORT
             for (int i = 0; i < 8; ++i) {
                 s_D[j][i] = D[j * 8 + i];
-                for (int k = 0; k < 8; ++k) {
+            }
+        }
+        for (int k = 0; k < 8; ++k) {
+            for (int j = 0; j < 8; ++j) {
+                OKL_INDEPENDENT_SHORT
+                for (int i = 0; i < 8; ++i) {
                     r_q[k][j][i] = q[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i];
                     r_Aq[k][j][i] = 0.0;
                 }
@@ -61,10 +66,10 @@ static inline void ax_0_groups(const double *G, const double *D, const double *q
                 }
             }
         }
-        for (int j = 0; j < 8; ++j) {
-            OKL_INDEPENDENT_GUARDED
-            for (int i = 0; i < 8; ++i) {
-                for (int k = 0; k < 8; ++k) {
+        for (int k = 0; k < 8; ++k) {
+            for (int j = 0; j < 8; ++j) {
+                OKL_INDEPENDENT_SHORT
+                for (int i = 0; i < 8; ++i) {
                     Aq[e * 8 * 8 * 8 + k * 8 * 8 + j * 8 + i] = r_Aq[k][j][i];
                 }
             }

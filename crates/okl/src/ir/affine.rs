@@ -39,8 +39,16 @@ impl Term {
         }
     }
 
+    /// The variable that it is.
+    pub(crate) fn variable(&self) -> Option<VarId> {
+        match self {
+            Self::Var(var, _) => Some(*var),
+            _ => None,
+        }
+    }
+
     fn is_var(&self, wanted: VarId) -> bool {
-        matches!(self, Self::Var(var, _) if *var == wanted)
+        self.variable() == Some(wanted)
     }
 
     fn variables(&self) -> BTreeSet<VarId> {

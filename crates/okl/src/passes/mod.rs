@@ -13,12 +13,15 @@ pub(crate) mod distribute;
 pub(crate) mod emit_loop;
 pub(crate) mod exit_flags;
 pub(crate) mod fold;
+pub(crate) mod hoist_checks;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
+pub(crate) mod interchange;
 pub(crate) mod loop_bounds;
 pub(crate) mod loops;
 pub(crate) mod mod_ref;
 pub(crate) mod privatize;
+pub(crate) mod scalarize;
 pub(crate) mod simt;
 pub(crate) mod specialise_pointers;
 pub(crate) mod structure_exits;
@@ -31,6 +34,15 @@ const PRIVATIZE: Pass = Pass { name: "privatize", run: privatize::run };
 /// What every target's items begin with: the end of an item is structured, and an exclusive variable that no later
 /// region reads becomes a local one.
 pub const ITEMS: [Pass; 2] = [STRUCTURE_EXITS, PRIVATIZE];
+
+/// What is the same for all items is the group's: for a CPU.
+pub const SCALARIZE: Pass = Pass { name: "scalarize", run: scalarize::run };
+
+/// Checks of a whole region at once: for a CPU.
+pub const HOIST_CHECKS: Pass = Pass { name: "hoist_checks", run: hoist_checks::run };
+
+/// Loops of items become loops of their group: for a CPU.
+pub const INTERCHANGE: Pass = Pass { name: "interchange", run: interchange::run };
 
 /// Loops over groups and items: for a CPU.
 pub const LOOPS: Pass = Pass { name: "loops", run: loops::run };
@@ -67,6 +79,9 @@ pub const ALL: &[Pass] = &[
     CHECK_ACCESSES,
     STRUCTURE_EXITS,
     PRIVATIZE,
+    SCALARIZE,
+    HOIST_CHECKS,
+    INTERCHANGE,
     LOOPS,
     SIMT,
     COARSEN,

@@ -48,7 +48,10 @@ impl Target for CpuTarget {
     }
 
     fn passes(&self) -> Vec<Pass> {
-        passes::ITEMS.into_iter().chain([passes::LOOPS]).collect()
+        passes::ITEMS
+            .into_iter()
+            .chain([passes::SCALARIZE, passes::HOIST_CHECKS, passes::INTERCHANGE, passes::LOOPS])
+            .collect()
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {

@@ -2,7 +2,7 @@
 
 use super::reserved::RESERVED;
 use crate::back::c_family::{Callee, Language, fixed_width};
-use crate::ir::{AtomicOp, MathFn, Scalar};
+use crate::ir::{AddressSpace, AtomicOp, MathFn, Scalar};
 use std::collections::BTreeSet;
 
 /// C11 with the extensions that gcc and clang share.
@@ -25,7 +25,12 @@ pub const LANGUAGE: Language = Language {
     storage,
     selects_by_integers: false,
     overloads: false,
-    atomic: |op, operand, _| atomic(op, operand),
+    atomic: |op, operand, space| match (op, space) {
+        (AtomicOp::CompareExchange, _) => compare_exchange(operand),
+        (_, AddressSpace::Global | AddressSpace::Constant) => atomic(op, operand),
+        // One thread runs all items of a group.
+        (_, AddressSpace::Local | AddressSpace::Private) => update(op, operand),
+    },
     barrier: "",
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),
@@ -122,10 +127,9 @@ fn compare_exchange(operand: Scalar) -> Callee {
     Callee::helper(name, text)
 }
 
-/// One function per operation and type. Updates are relaxed: the end of a launch orders them.
-fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
-    let ty = fixed_width(operand);
-    let (stem, builtin, next) = match op {
+/// An update's name, the compiler's function for it, and the new value.
+fn words_of(op: AtomicOp) -> (&'static str, Option<&'static str>, &'static str) {
+    match op {
         AtomicOp::Add => ("add", Some("fetch_add"), "old + value"),
         AtomicOp::Sub => ("sub", Some("fetch_sub"), "old - value"),
         AtomicOp::Mul => ("mul", None, "old * value"),
@@ -136,8 +140,25 @@ fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
         AtomicOp::Or => ("or", Some("fetch_or"), "old | value"),
         AtomicOp::Xor => ("xor", Some("fetch_xor"), "old ^ value"),
         AtomicOp::Exchange => ("exchange", Some("exchange_n"), "value"),
-        AtomicOp::CompareExchange => return compare_exchange(operand),
-    };
+        AtomicOp::CompareExchange => unreachable!("it has a function of its own"),
+    }
+}
+
+/// An update of memory that one thread alone has. As an atomic one, it wraps where an integer overflows.
+fn update(op: AtomicOp, operand: Scalar) -> Callee {
+    let ty = fixed_width(operand);
+    let (stem, _, next) = words_of(op);
+    let wraps = operand.is_integer() && matches!(op, AtomicOp::Add | AtomicOp::Sub);
+    let next = if wraps { next.replace("old", "(uint64_t)old") } else { next.to_owned() };
+    let name = format!("okl_update_{stem}_{}", operand.tag());
+    let head = format!("static inline {ty} {name}({ty} *at, {ty} value) {{");
+    Callee::helper(name, format!("{head}\n    const {ty} old = *at;\n    *at = {next};\n    return old;\n}}"))
+}
+
+/// One function per operation and type. Updates are relaxed: the end of a launch orders them.
+fn atomic(op: AtomicOp, operand: Scalar) -> Callee {
+    let ty = fixed_width(operand);
+    let (stem, builtin, next) = words_of(op);
     let name = format!("okl_atomic_{stem}_{}", operand.tag());
     let head = format!("static inline {ty} {name}({ty} *at, {ty} value) {{");
     let by_compare = |next: &str| {
