@@ -36,7 +36,7 @@ use okl::back::wgsl::WgslTarget;
 use okl::interp::{FaultKind, Report};
 use okl::ir::{self, Module};
 use okl::target::{Target, opencl, wgsl};
-use okl::{Compiled, NoIncludes, Request};
+use okl::{Compiled, NoIncludes, Request, passes};
 use program::Program;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -86,10 +86,15 @@ fn after_passes(module: &Module, name: &str, before: &Setup, after: &Setup) -> R
     let in_loops = opencl::Features { form: opencl::Form::Loops, ..opencl::Features::ALL };
     let targets: [&dyn Target; 4] =
         [&CpuTarget, &CudaTarget, &OpenClTarget(in_loops), &WgslTarget(wgsl::Features::ALL)];
-    for target in targets {
+    let of_targets = targets.map(|target| (target.name(), target.passes()));
+    let moved = |pass: &ir::Pass| if pass.name == "interchange" { passes::INTERCHANGE_ALL } else { *pass };
+    let all_moved: Vec<ir::Pass> = CpuTarget.passes().iter().map(moved).collect();
+    let all_checked = [vec![passes::CHECK_ACCESSES], all_moved.clone()].concat();
+    let further = [("C, loops moved wherever it is legal", all_moved), ("the same, all accesses checked", all_checked)];
+    for (target, passes) in of_targets.into_iter().chain(further) {
         let mut prepared = module.clone();
-        ir::run_passes(&target.passes(), None, &mut prepared);
-        let says = |what: String| format!("{what}\nafter the passes for {}:\n{}", target.name(), ir::dump(&prepared));
+        ir::run_passes(&passes, None, &mut prepared);
+        let says = |what: String| format!("{what}\nafter the passes for {target}:\n{}", ir::dump(&prepared));
         round_trip::check(&prepared).map_err(says)?;
         let mut again = before.clone();
         again.interpret(&prepared, name).map_err(|fault| says(format!("{:?}", fault.kind)))?;

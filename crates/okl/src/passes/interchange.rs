@@ -30,10 +30,23 @@ const MOST_EXCLUSIVE: usize = 4;
 /// Turns of a loop that C compilers unroll by themselves: its variables stay registers then.
 const UNROLLED: i64 = 16;
 
+/// Moves the loops for which it pays.
 pub(crate) fn run(module: &mut Module) {
+    run_where(module, is_worth_it);
+}
+
+/// Moves every loop that may be moved.
+pub(crate) fn run_on_all(module: &mut Module) {
+    run_where(module, |_, _, _, _| true);
+}
+
+/// Whether a loop is to be moved, for which such variables become exclusive.
+type Choice = fn(&Body, &Items, &Parts, &[VarId]) -> bool;
+
+fn run_where(module: &mut Module, choice: Choice) {
     for kernel in &mut module.kernels {
         for nest in &mut kernel.nests {
-            let mut interchange = Interchange { body: &mut kernel.body, exclusive: Vec::new() };
+            let mut interchange = Interchange { body: &mut kernel.body, exclusive: Vec::new(), choice };
             nest.stmts = interchange.list(std::mem::take(&mut nest.stmts));
             nest.exclusive.extend(interchange.exclusive);
         }
@@ -43,6 +56,7 @@ pub(crate) fn run(module: &mut Module) {
 struct Interchange<'a> {
     body: &'a mut Body,
     exclusive: Vec<VarId>,
+    choice: Choice,
 }
 
 /// What the items of a region have in common.
@@ -56,6 +70,8 @@ struct Items {
     own: BTreeSet<VarId>,
     /// Integers that any part of the region may compute again.
     definitions: BTreeMap<VarId, Expr>,
+    /// There are enough neighbours.
+    is_long: bool,
 }
 
 /// What the items do, where all of it stands behind definitions and one condition.
@@ -135,7 +151,8 @@ impl Interchange<'_> {
                 None => self.strided(items, l, before, after)?,
             };
             let ends = parts.head.ends || !is_guarded;
-            (ends && is_worth_it(self.body, items, &parts)).then_some(parts)
+            let live = live_across(items, &parts)?;
+            (ends && (self.choice)(self.body, items, &parts, &live)).then_some(parts)
         })
     }
 
@@ -277,7 +294,7 @@ impl Items {
         let fastest = axes.iter().flatten().next()?;
         let is_long = fastest.count.as_int()? >= FEWEST_ITEMS && fastest.step.as_int() == Some(1);
         let has_items = axes.iter().flatten().all(|axis| axis.count.as_int().is_some_and(|count| count > 0));
-        if !is_long || !has_items || ends_item(stmts) {
+        if !has_items || ends_item(stmts) {
             return None;
         }
         let assigned = Uses::of(stmts).assigned;
@@ -291,7 +308,7 @@ impl Items {
         let again =
             again.filter(|(_, value)| is_integer(value) && Uses::of_expr(value).mentioned.is_disjoint(&assigned));
         let definitions = again.map(|(var, value)| (var, value.clone())).collect();
-        Some(Self { axes: axes.clone(), fastest: fastest.var, assigned, own, definitions })
+        Some(Self { axes: axes.clone(), fastest: fastest.var, assigned, own, definitions, is_long })
     }
 
     /// An expression with the values of definitions in their place.
@@ -361,7 +378,7 @@ impl Head {
         let without = |set: &BTreeSet<VarId>| set.difference(&counters).copied().collect();
         let (own, assigned) = (without(&items.own), without(&items.assigned));
         let (axes, definitions) = (items.axes.clone(), items.definitions.clone());
-        let of_group = Items { axes, fastest: items.fastest, assigned, own, definitions };
+        let of_group = Items { axes, assigned, own, definitions, ..*items };
         let (mut init, mut update) = (l.init.clone(), l.update.clone());
         for stmt in init.iter_mut().chain(&mut update) {
             match &mut stmt.kind {
@@ -446,11 +463,10 @@ fn continues(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// Whether the group's loop is likely to be faster.
-fn is_worth_it(body: &Body, items: &Items, parts: &Parts) -> bool {
-    let Parts { before, head, inside, after } = parts;
-    let others = [inside.as_slice(), after].concat();
-    let mut mentioned = Uses::of(&others).mentioned;
+/// Variables that live from the part before the loop to another one; `None` where one of them cannot be exclusive.
+fn live_across(items: &Items, parts: &Parts) -> Option<Vec<VarId>> {
+    let Parts { before, inside, after, .. } = parts;
+    let mut mentioned = Uses::of(&[inside.as_slice(), after].concat()).mentioned;
     for stmt in before.iter().rev() {
         if let StmtKind::Declare { var, .. } = stmt.kind
             && let (true, Some(value)) = (mentioned.contains(&var), items.definitions.get(&var))
@@ -460,21 +476,24 @@ fn is_worth_it(body: &Body, items: &Items, parts: &Parts) -> bool {
     }
     let mut live = Vec::new();
     for stmt in before {
-        if let StmtKind::Declare { var, init } = &stmt.kind
-            && mentioned.contains(var)
-            && !items.definitions.contains_key(var)
-        {
-            let is_scalar = matches!(body.var(*var).ty, Type::Scalar(_));
-            if !is_scalar || matches!(init, Some(Initializer::List(_))) {
-                return false;
-            }
-            live.push(*var);
+        match &stmt.kind {
+            StmtKind::Declare { var, .. } if !mentioned.contains(var) || items.definitions.contains_key(var) => {}
+            StmtKind::Declare { init: Some(Initializer::List(_)), .. } => return None,
+            StmtKind::Declare { var, .. } => live.push(*var),
+            _ => {}
         }
     }
-    let is_unrolled = head.turns.is_some_and(|turns| turns <= UNROLLED);
+    Some(live)
+}
+
+/// Whether the group's loop is likely to be faster.
+fn is_worth_it(body: &Body, items: &Items, parts: &Parts, live: &[VarId]) -> bool {
+    let is_unrolled = parts.head.turns.is_some_and(|turns| turns <= UNROLLED);
     let most = if is_unrolled { 0 } else { MOST_EXCLUSIVE };
-    let accesses = Accesses::of(body, items, head, inside);
-    live.len() <= most && accesses.are_together() && !(is_unrolled && accesses.calls > 0)
+    let all_scalars = live.iter().all(|&var| matches!(body.var(var).ty, Type::Scalar(_)));
+    let accesses = Accesses::of(body, items, &parts.head, &parts.inside);
+    let is_vector = items.is_long && accesses.are_together() && !(is_unrolled && accesses.calls > 0);
+    live.len() <= most && all_scalars && is_vector
 }
 
 /// How far apart neighbouring items access what parameters point to.

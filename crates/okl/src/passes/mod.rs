@@ -44,6 +44,9 @@ pub const HOIST_CHECKS: Pass = Pass { name: "hoist_checks", run: hoist_checks::r
 /// Loops of items become loops of their group: for a CPU.
 pub const INTERCHANGE: Pass = Pass { name: "interchange", run: interchange::run };
 
+/// The same wherever it is legal, for tests.
+pub const INTERCHANGE_ALL: Pass = Pass { name: "interchange_all", run: interchange::run_on_all };
+
 /// Loops over groups and items: for a CPU.
 pub const LOOPS: Pass = Pass { name: "loops", run: loops::run };
 
@@ -72,7 +75,7 @@ pub const CHECK_LOOPS: Pass = Pass { name: "check_loops", run: check_loops::run 
 pub const SPECIALISE_POINTERS: Pass = Pass { name: "specialise_pointers", run: specialise_pointers::run };
 
 /// Checks at every access, as targets have them at those of which no launch can prove anything.
-const CHECK_ACCESSES: Pass = Pass { name: "check_accesses", run: check_accesses::run_on_all };
+pub const CHECK_ACCESSES: Pass = Pass { name: "check_accesses", run: check_accesses::run_on_all };
 
 /// Every pass, for tests of one alone.
 pub const ALL: &[Pass] = &[
@@ -82,6 +85,7 @@ pub const ALL: &[Pass] = &[
     SCALARIZE,
     HOIST_CHECKS,
     INTERCHANGE,
+    INTERCHANGE_ALL,
     LOOPS,
     SIMT,
     COARSEN,
