@@ -1,0 +1,121 @@
+//! The head of a loop: what counts its turns, how far, and whether they are known.
+
+use super::items::Items;
+use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
+use std::collections::BTreeSet;
+
+/// The head of the group's loop.
+pub(super) struct Head {
+    pub(super) init: Vec<Stmt>,
+    pub(super) condition: Expr,
+    pub(super) update: Vec<Stmt>,
+    pub(super) unroll: Option<u32>,
+    /// It ends, whether any item runs its body or not.
+    pub(super) ends: bool,
+    /// The turns that it takes, where they are known.
+    pub(super) turns: Option<i64>,
+}
+
+impl Head {
+    /// The head of a loop that all items run alike.
+    pub(super) fn uniform(body: &Body, items: &Items, l: &Loop) -> Option<Self> {
+        let mut counters = BTreeSet::new();
+        for stmt in &l.init {
+            let StmtKind::Declare { var, init: Some(Initializer::Value(_)) } = stmt.kind else { return None };
+            counters.insert(var);
+        }
+        let all_assign = |stmts: &[Stmt]| {
+            let counts = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { place, .. } if place.path.is_empty() && counters.contains(&place.root));
+            stmts.iter().all(counts)
+        };
+        let is_counted = l.head.is_empty() && !l.test_last && all_assign(&l.update);
+        if !is_counted || !Uses::of(&l.body).assigned.is_disjoint(&counters) {
+            return None;
+        }
+        // The counters are the group's; nothing else may differ from item to item.
+        let without = |set: &BTreeSet<VarId>| set.difference(&counters).copied().collect();
+        let (own, assigned) = (without(&items.own), without(&items.assigned));
+        let (axes, definitions) = (items.axes.clone(), items.definitions.clone());
+        let of_group = Items { axes, assigned, own, definitions, ..*items };
+        let (mut init, mut update) = (l.init.clone(), l.update.clone());
+        for stmt in init.iter_mut().chain(&mut update) {
+            match &mut stmt.kind {
+                StmtKind::Declare { init: Some(Initializer::Value(value)), .. } | StmtKind::Assign { value, .. } => {
+                    *value = of_group.uniform(body, &items.inlined(value))?;
+                }
+                _ => return None,
+            }
+        }
+        let condition = of_group.uniform(body, &items.inlined(l.condition.as_ref()?))?;
+        let turns = turns(&init, &condition, &update);
+        let step = match update.as_slice() {
+            [update] => advanced(update).filter(|(counter, _)| bound_of(&condition, *counter).is_some()),
+            _ => None,
+        };
+        let ends = step.is_some_and(|(_, step)| step.as_int().is_some_and(|step| step > 0));
+        Some(Self { init, condition, update, unroll: l.unroll, ends, turns })
+    }
+}
+
+/// How often a loop from one number to another runs.
+fn turns(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
+    let ([init], [update]) = (init, update) else { return None };
+    let (counter, step) = advanced(update)?;
+    let StmtKind::Declare { init: Some(Initializer::Value(first)), .. } = &init.kind else { return None };
+    let (op, bound) = bound_of(condition, counter)?;
+    let (first, bound, step) = (first.as_int()?, bound.as_int()?, step.as_int().filter(|&step| step > 0)?);
+    let last = bound.checked_add(i64::from(op == BinaryOp::Le))?;
+    Some(last.checked_sub(first)?.max(0).checked_add(step - 1)? / step)
+}
+
+/// `counter += step` or `counter = counter + step`
+pub(super) fn advanced(stmt: &Stmt) -> Option<(VarId, &Expr)> {
+    let StmtKind::Assign { place, op, value } = &stmt.kind else { return None };
+    let is_counter =
+        |expr: &Expr| matches!(&expr.kind, ExprKind::Load(of) if of.path.is_empty() && of.root == place.root);
+    let step = match (op, &value.kind) {
+        (Some(BinaryOp::Add), _) => value,
+        (None, ExprKind::Binary(BinaryOp::Add, a, b)) if is_counter(a) => b,
+        (None, ExprKind::Binary(BinaryOp::Add, a, b)) if is_counter(b) => a,
+        _ => return None,
+    };
+    (place.path.is_empty() && !Uses::of_expr(step).mentioned.contains(&place.root)).then_some((place.root, step))
+}
+
+/// `counter < bound` or `counter <= bound`, in signed integers that hold both.
+pub(super) fn bound_of(condition: &Expr, counter: VarId) -> Option<(BinaryOp, &Expr)> {
+    let ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = &condition.kind else { return None };
+    let mut value = a.as_ref();
+    while let ExprKind::Cast { value: inner, .. } = &value.kind
+        && value.ty.scalar().zip(inner.ty.scalar()).is_some_and(|(to, from)| {
+            to.is_integer() && to.is_signed() && from.is_signed() && to.bytes() >= from.bytes()
+        })
+    {
+        value = inner;
+    }
+    let is_counter = matches!(&value.kind, ExprKind::Load(place) if place.path.is_empty() && place.root == counter);
+    let is_signed = b.ty.scalar().is_some_and(|ty| ty.is_integer() && ty.is_signed());
+    (is_counter && is_signed && !Uses::of_expr(b).mentioned.contains(&counter)).then_some((*op, b.as_ref()))
+}
+
+/// Whether a loop's body leaves it or one of its turns early.
+pub(super) fn leaves(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break | StmtKind::Continue => true,
+        StmtKind::If { then, otherwise, .. } => leaves(then) || leaves(otherwise),
+        StmtKind::Block(stmts) => leaves(stmts),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| continues(&arm.body)),
+        _ => false,
+    })
+}
+
+/// Whether statements of a switch go on to the next turn of the loop around it.
+fn continues(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Continue => true,
+        StmtKind::If { then, otherwise, .. } => continues(then) || continues(otherwise),
+        StmtKind::Block(stmts) => continues(stmts),
+        StmtKind::Switch { arms, .. } => arms.iter().any(|arm| continues(&arm.body)),
+        _ => false,
+    })
+}
