@@ -1,5 +1,6 @@
 //! What a primitive reads: an expression of the kernel language over memory and numbers.
 
+use crate::shape::Shape;
 use ferrocca_core::{AnyMemory, Element, Error, Memory, Result};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
@@ -20,9 +21,12 @@ pub struct Formula<'a> {
     operands: SmallVec<[(&'a str, Operand<'a>); 4]>,
 }
 
-/// An operand of a [`Formula`]: made of `&Memory<T>`, `&AnyMemory` and of numbers.
+/// An operand of a [`Formula`]: made of `&Memory<T>`, `&AnyMemory`, `(&Memory<T>, [rows, columns])` and of numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Operand<'a>(Kind<'a>);
+pub struct Operand<'a> {
+    kind: Kind<'a>,
+    shape: Shape,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Kind<'a> {
@@ -61,34 +65,48 @@ impl<'a> Formula<'a> {
     where
         'a: 'b,
     {
-        let mut copy = Formula::new(self.text);
-        for (name, operand) in self.operands() {
-            copy = copy.with(name, operand);
-        }
-        copy.with(name, operand)
+        self.copy().with(name, operand)
+    }
+
+    /// A copy that need not live as long.
+    pub(crate) fn copy<'b>(&self) -> Formula<'b>
+    where
+        'a: 'b,
+    {
+        self.operands().fold(Formula::new(self.text), |copy, (name, operand)| copy.with(name, operand))
     }
 
     pub(crate) fn operands(&self) -> impl Iterator<Item = (&'a str, Operand<'a>)> + '_ {
         self.operands.iter().copied()
     }
 
-    /// How many elements it has: those of its memory, of which memory of one element has any number. Numbers alone are one.
-    pub(crate) fn len(&self) -> Result<usize> {
-        let mut found: Option<(&str, usize)> = None;
+    /// The shape that all operands are repeated to.
+    pub(crate) fn shape(&self) -> Result<Shape> {
+        let mut shape = Shape::scalar();
         for (name, operand) in self.operands() {
-            let Some(memory) = operand.memory() else { continue };
-            let len = memory.len();
-            match found {
-                Some((other, others)) if others != 1 && len != 1 && len != others => {
-                    return Err(Error::out_of_bounds(format!(
-                        "the operands of a formula have as many elements as each other, or one: `{other}` has {others}, `{name}` {len}"
-                    )));
-                }
-                Some((_, others)) if others != 1 => {}
-                _ => found = Some((name, len)),
+            if let Some(memory) = operand.memory().filter(|memory| operand.shape.len() != Some(memory.len())) {
+                let (own, len) = (operand.shape, memory.len());
+                return Err(Error::out_of_bounds(format!("`{name}` has the shape {own}, but {len} elements")));
+            }
+            shape = shape.broadcast(&operand.shape).map_err(|error| error.while_doing(format!("operand `{name}`")))?;
+        }
+        Ok(shape)
+    }
+
+    /// How many elements it has, where operands are repeated as a whole or not at all.
+    pub(crate) fn len(&self) -> Result<usize> {
+        let shape = self.shape()?;
+        let too_long = || Error::out_of_bounds(format!("the shape {shape} has too many elements"));
+        let len = shape.len().ok_or_else(too_long)?;
+        for (name, operand) in self.operands() {
+            if operand.memory().is_some_and(|memory| memory.len() != len && memory.len() != 1) {
+                return Err(Error::out_of_bounds(format!(
+                    "`{name}` has the shape {}, others {shape}; only `map` repeats operands along single axes",
+                    operand.shape
+                )));
             }
         }
-        Ok(found.map_or(1, |(_, len)| len))
+        Ok(len)
     }
 
     /// The type in which C computes with all operands: the widest, and no narrower than `int`.
@@ -103,22 +121,26 @@ impl<'a> Formula<'a> {
 
 impl<'a> Operand<'a> {
     pub(crate) fn memory(self) -> Option<&'a AnyMemory> {
-        match self.0 {
+        match self.kind {
             Kind::Memory(memory) => Some(memory),
             Kind::Number(_) => None,
         }
     }
 
     pub(crate) fn number(self) -> Option<ScalarValue> {
-        match self.0 {
+        match self.kind {
             Kind::Memory(_) => None,
             Kind::Number(number) => Some(number),
         }
     }
 
+    pub(crate) fn shape(self) -> Shape {
+        self.shape
+    }
+
     /// Its type.
     pub(crate) fn scalar(self, name: &str) -> Result<Scalar> {
-        match self.0 {
+        match self.kind {
             Kind::Number(number) => Ok(number.ty()),
             Kind::Memory(memory) => scalar_of(memory, name),
         }
@@ -155,23 +177,36 @@ impl<'a> From<&'a AnyMemory> for Formula<'a> {
 
 impl<'a, T: Element> From<&'a Memory<T>> for Operand<'a> {
     fn from(memory: &'a Memory<T>) -> Self {
-        Self(Kind::Memory(memory.untyped()))
+        memory.untyped().into()
     }
 }
 
 impl<'a> From<&'a AnyMemory> for Operand<'a> {
     fn from(memory: &'a AnyMemory) -> Self {
-        Self(Kind::Memory(memory))
+        Self { kind: Kind::Memory(memory), shape: Shape::new(&[memory.len()]) }
     }
 }
 
+macro_rules! shaped_operands {
+    ($($axes:literal)*) => {$(
+        /// Memory whose elements have a shape: lengths along the axes, slowest first.
+        impl<'a, T: Element> From<(&'a Memory<T>, [usize; $axes])> for Operand<'a> {
+            fn from((memory, shape): (&'a Memory<T>, [usize; $axes])) -> Self {
+                Self { kind: Kind::Memory(memory.untyped()), shape: Shape::new(&shape) }
+            }
+        }
+    )*};
+}
+shaped_operands!(1 2 3 4);
+
 impl From<ScalarValue> for Operand<'_> {
     fn from(number: ScalarValue) -> Self {
-        Self(Kind::Number(match number {
+        let number = match number {
             ScalarValue::F16(value) => ScalarValue::F32(value.to_f32()),
             ScalarValue::BF16(value) => ScalarValue::F32(value.to_f32()),
             other => other,
-        }))
+        };
+        Self { kind: Kind::Number(number), shape: Shape::scalar() }
     }
 }
 

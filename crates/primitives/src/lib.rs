@@ -1,4 +1,4 @@
-//! Primitives of parallel programs on any Ferrocca device: reductions, and formulas that are fused into them.
+//! Primitives of parallel programs on any Ferrocca device: formulas for every element, reductions and scans of them.
 //!
 //! ```no_run
 //! use ferrocca_core::Device;
@@ -27,13 +27,18 @@
 #![forbid(unsafe_code)]
 
 mod formula;
+pub mod map;
 mod operator;
 mod primitives;
 mod program;
 pub mod reduce;
+pub mod scan;
 mod scratch;
+mod shape;
 
 pub use formula::{Formula, Operand};
+pub use map::Map;
 pub use operator::Operator;
 pub use primitives::Primitives;
 pub use reduce::Reduction;
+pub use scan::Scan;

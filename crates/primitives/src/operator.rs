@@ -1,8 +1,10 @@
 //! What two values are combined with.
 
+use crate::formula::computed;
 use okl::ir::Scalar;
 
-/// An operation on two values `a` and `b`, and its identity, for [`Primitives::reduce`](crate::Primitives::reduce) and scans.
+/// An operation on two values `a` and `b`, and its identity, for
+/// [`Primitives::reduce`](crate::Primitives::reduce) and [`Primitives::scan_inclusive`](crate::Primitives::scan_inclusive).
 ///
 /// Both are expressions of the kernel language, in the type of the results. The identity combined with any value must be that
 /// value. Operations of computers are seldom associative (a sum of floats is not); the order in which values are combined is
@@ -79,6 +81,16 @@ impl<'a> Op<'a> {
     /// Whether there is a result where there is no value.
     pub(crate) fn has_identity(self) -> bool {
         !matches!(self, Self::Min | Self::Max)
+    }
+}
+
+/// What a value is converted to before it is combined as `acc`: a negative float must not become unsigned at once, which C
+/// leaves undefined.
+pub(crate) fn signed(out: Scalar, acc: Scalar) -> Scalar {
+    match (out.is_signed(), acc) {
+        (true, Scalar::U32) => Scalar::I32,
+        (true, Scalar::U64) => Scalar::I64,
+        (_, acc) => computed(acc),
     }
 }
 

@@ -19,11 +19,17 @@ pub struct Primitives {
     state: Mutex<State>,
 }
 
+/// Levels of a tree: each divides by 2048 or more, and no memory has more than 2⁶³ bytes.
+pub(crate) const LEVELS: usize = 6;
+
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) programs: Programs,
     /// What one kernel leaves to the next one: two buffers, since no kernel reads what it writes.
     pub(crate) partials: [Scratch; 2],
+    /// The totals of a scan's tiles, and what these begin with, level by level.
+    pub(crate) totals: [Scratch; LEVELS],
+    pub(crate) carries: [Scratch; LEVELS],
     /// A single value: a mean, say.
     pub(crate) value: Scratch,
     /// A single result on its way to the host.

@@ -4,6 +4,7 @@
 //! table of built sources, and the cache directory behind it; this one costs no heap and no parsing.
 
 use crate::formula::{Formula, computed};
+use crate::shape::AXES;
 use ferrocca_core::{Arg, Device, IntoArg, Kernel, Props, Result};
 use okl::ir::Scalar;
 use smallvec::SmallVec;
@@ -48,18 +49,9 @@ impl Macros<'_> {
     /// What reads a formula: `OPERANDS` are parameters of the kernel, `ARGUMENTS` those of the function that holds it, and
     /// `ELEMENTS` what the kernel calls it with for element `i`, each with a comma behind.
     pub(crate) fn set_formula(&mut self, formula: &Formula<'_>, len: usize) -> Result<()> {
-        self.set_text("FORMULA", formula.text());
-        let mut operands = SmallVec::<[_; 4]>::new();
-        for (name, operand) in formula.operands() {
-            operands.push((name, operand, operand.scalar(name)?));
-        }
-        self.0.push_str("OPERANDS=");
-        for (number, (_, operand, scalar)) in operands.iter().enumerate() {
-            let star = if operand.memory().is_some() { "*" } else { "" };
-            let _ = write!(self.0, "const {} {star}operand{number}, ", scalar.okl_name());
-        }
+        self.set_operands(formula)?;
         self.0.push_str("\nELEMENTS=");
-        for (number, (_, operand, _)) in operands.iter().enumerate() {
+        for (number, (_, operand)) in formula.operands().enumerate() {
             let element = match operand.memory() {
                 Some(memory) if memory.len() == 1 && len != 1 => "[0]",
                 Some(_) => "[i]",
@@ -67,11 +59,50 @@ impl Macros<'_> {
             };
             let _ = write!(self.0, "operand{number}{element}, ");
         }
-        self.0.push_str("\nARGUMENTS=");
-        for (name, _, scalar) in &operands {
-            let _ = write!(self.0, "const {} {name}, ", computed(*scalar).okl_name());
+        self.0.push('\n');
+        Ok(())
+    }
+
+    /// As [`set_formula`](Self::set_formula), for operands with strides along the axes `c0` to `c3`. The first three are
+    /// parameters behind the operands; the last one is 0 or 1.
+    pub(crate) fn set_shaped_formula(
+        &mut self,
+        formula: &Formula<'_>,
+        index: Scalar,
+        strides: &[[usize; AXES]],
+    ) -> Result<()> {
+        self.set_operands(formula)?;
+        for (number, _) in formula.operands().enumerate().filter(|(_, (_, operand))| operand.memory().is_some()) {
+            for axis in 0..AXES - 1 {
+                let _ = write!(self.0, "const {} stride{number}_{axis}, ", index.okl_name());
+            }
+        }
+        self.0.push_str("\nELEMENTS=");
+        for (number, ((_, operand), own)) in formula.operands().zip(strides).enumerate() {
+            let _ = write!(self.0, "operand{number}");
+            if operand.memory().is_some() {
+                let column = if own[AXES - 1] == 0 { "" } else { " + c3" };
+                let _ =
+                    write!(self.0, "[c0 * stride{number}_0 + c1 * stride{number}_1 + c2 * stride{number}_2{column}]");
+            }
+            self.0.push_str(", ");
         }
         self.0.push('\n');
+        Ok(())
+    }
+
+    /// Everything of a formula but `ELEMENTS`; the line of `OPERANDS` is left open.
+    fn set_operands(&mut self, formula: &Formula<'_>) -> Result<()> {
+        self.set_text("FORMULA", formula.text());
+        self.0.push_str("ARGUMENTS=");
+        for (name, operand) in formula.operands() {
+            let _ = write!(self.0, "const {} {name}, ", computed(operand.scalar(name)?).okl_name());
+        }
+        self.0.push_str("\nOPERANDS=");
+        for (number, (name, operand)) in formula.operands().enumerate() {
+            let star = if operand.memory().is_some() { "*" } else { "" };
+            let _ = write!(self.0, "const {} {star}operand{number}, ", operand.scalar(name)?.okl_name());
+        }
         Ok(())
     }
 }

@@ -9,8 +9,8 @@
 //! This order is the definition on every device; an implementation for one device may compute it in any way that keeps it.
 //! It is not the order of the values, so an operator should be commutative.
 
-use crate::formula::{Formula, computed, scalar_of};
-use crate::operator::{Op, Operator};
+use crate::formula::{Formula, scalar_of};
+use crate::operator::{Op, Operator, signed};
 use crate::primitives::{Primitives, State};
 use crate::program::{Args, Source, index_type, push_operands};
 use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
@@ -332,16 +332,6 @@ impl<'a> Reduction<'a> {
 /// Names that a formula's operands must not have.
 const MEAN: &str = "mean_of_all";
 const EXTREME: &str = "extreme_of_all";
-
-/// What a value is converted to before it is combined as `acc`: a negative float must not become unsigned at once, which C
-/// leaves undefined.
-fn signed(out: Scalar, acc: Scalar) -> Scalar {
-    match (out.is_signed(), acc) {
-        (true, Scalar::U32) => Scalar::I32,
-        (true, Scalar::U64) => Scalar::I64,
-        (_, acc) => computed(acc),
-    }
-}
 
 fn no_elements() -> Error {
     Error::invalid("no elements have no lowest and no highest value")

@@ -90,10 +90,7 @@ fn wrong_calls_say_what_is_wrong() {
 
     let lengths = error(p.sum(formula!("a + b", a = &x, b = &y)).get());
     assert!(matches!(lengths.kind(), ErrorKind::OutOfBounds { .. }), "{lengths:?}");
-    assert_eq!(
-        lengths.to_string(),
-        "reducing `a + b`: the operands of a formula have as many elements as each other, or one: `a` has 5, `b` 6"
-    );
+    assert_eq!(lengths.to_string(), "reducing `a + b`: operand `b`: the shapes [5] and [6] do not fit each other");
     let results = p.sum(&x).store(&mut out).expect_err("an error");
     assert_eq!(results.to_string(), "a reduction has one result, the memory 2 elements");
     let unknown = error(p.sum(formula!("a + c", a = &x)).get());

@@ -25,3 +25,39 @@ fn reduce_tile<T: Copy>(tile: &[T], identity: T, combine: impl Fn(T, T) -> T) ->
     }
     lanes[0]
 }
+
+/// The tree of `ferrocca_primitives::scan`.
+pub(super) fn scan<T: Copy>(values: &[T], identity: T, inclusive: bool, combine: impl Fn(T, T) -> T + Copy) -> Vec<T> {
+    let chunks: Vec<Vec<T>> = values.chunks(2048).map(|tile| scan_chunks(tile, identity, combine)).collect();
+    let totals: Vec<T> = chunks.iter().map(|chunks| chunks[255]).collect();
+    let carries = if totals.len() <= 1 { vec![identity] } else { scan(&totals, identity, false, combine) };
+    let mut results = Vec::new();
+    for (i, value) in values.iter().enumerate() {
+        let (tile, chunk) = (i / 2048, i % 2048 / 8);
+        let carry = carries[tile];
+        let before = match (i % 8, chunk) {
+            (0, 0) => carry,
+            (0, chunk) => combine(carry, chunks[tile][chunk - 1]),
+            _ => results.last().map_or(identity, |(_, after)| *after),
+        };
+        results.push((before, combine(before, *value)));
+    }
+    results.into_iter().map(|(before, after)| if inclusive { after } else { before }).collect()
+}
+
+/// The scan of the totals of a tile's 256 chunks.
+fn scan_chunks<T: Copy>(tile: &[T], identity: T, combine: impl Fn(T, T) -> T) -> Vec<T> {
+    let mut totals = vec![identity; 256];
+    for (i, value) in tile.iter().enumerate() {
+        totals[i / 8] = combine(totals[i / 8], *value);
+    }
+    let mut distance = 1;
+    while distance < 256 {
+        let before = totals.clone();
+        for chunk in distance..256 {
+            totals[chunk] = combine(before[chunk - distance], before[chunk]);
+        }
+        distance *= 2;
+    }
+    totals
+}

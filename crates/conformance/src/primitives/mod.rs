@@ -3,9 +3,11 @@
 use crate::harness::Case;
 
 mod definition;
+mod map;
 mod reduce;
+mod scan;
 
 /// The cases, area by area.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
-    [reduce::CASES].into_iter()
+    [reduce::CASES, map::CASES, scan::CASES].into_iter()
 }

@@ -1,0 +1,116 @@
+//! A formula for every element, in one pass.
+//!
+//! Operands are repeated as in NumPy: their axes are counted from the last one, an axis of one element takes the length of the
+//! others', and one that is missing has one element. `(&memory, [rows, 1])` gives memory a shape; without one it has one axis.
+//! Shapes have at most four axes.
+
+use crate::formula::{Formula, computed, scalar_of};
+use crate::primitives::Primitives;
+use crate::program::{Args, Source, index_type, push_operands};
+use crate::shape::AXES;
+use ferrocca_core::{Element, Error, IntoArg, Memory, Result};
+use okl::ir::Scalar;
+use smallvec::SmallVec;
+
+const TEXT: &str = include_str!("../kernels/map.okl");
+const MAP: Source = Source { text: TEXT, kernel: "map" };
+const ROWS: Source = Source { text: TEXT, kernel: "map_rows" };
+const FLAT: Source = Source { text: TEXT, kernel: "map_flat" };
+
+/// Rows shorter than this do not get groups of their own.
+const FEW_COLUMNS: usize = 128;
+
+/// A formula that is computed for each element, by [`store`](Self::store).
+#[derive(Debug)]
+#[must_use = "nothing is computed before `store`"]
+pub struct Map<'a> {
+    primitives: &'a Primitives,
+    formula: Formula<'a>,
+}
+
+impl Primitives {
+    /// A formula for every element, in one pass over its operands.
+    pub fn map<'a>(&'a self, formula: impl Into<Formula<'a>>) -> Map<'a> {
+        Map { primitives: self, formula: formula.into() }
+    }
+}
+
+impl Map<'_> {
+    /// Queues it; values are converted to the type of `out` as C does. `out` has as many elements as the operands' common
+    /// shape; a formula of numbers alone fills any memory. `out` may be one of the operands, but must not overlap one
+    /// otherwise, nor be an operand that is repeated.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::OutOfBounds`] for shapes that do not fit; [`ferrocca_core::ErrorKind::Invalid`] for
+    /// structs; [`ferrocca_core::ErrorKind::Kernel`] for a formula that the kernel language refuses; as
+    /// [`ferrocca_core::Kernel::launch`].
+    pub fn store<T: Element>(&self, out: &mut Memory<T>) -> Result<()> {
+        self.run(out).map_err(|error| error.while_doing(format!("mapping `{}`", self.formula.text())))
+    }
+
+    fn run<T: Element>(&self, out: &mut Memory<T>) -> Result<()> {
+        let scalar = scalar_of(out.untyped(), "out")?;
+        let n = out.len();
+        let shape = self.formula.shape()?;
+        let has_memory = self.formula.operands().any(|(_, operand)| operand.memory().is_some());
+        if has_memory && shape.len() != Some(n) {
+            return Err(Error::out_of_bounds(format!("the operands have the shape {shape}, the result {n} elements")));
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        let is_flat = |len: usize| len == n || len == 1;
+        if self.formula.operands().all(|(_, operand)| operand.memory().is_none_or(|memory| is_flat(memory.len()))) {
+            return self.run_flat(n, scalar, out);
+        }
+        self.run_shaped(n, scalar, out)
+    }
+
+    fn run_flat<T: Element>(&self, n: usize, scalar: Scalar, out: &mut Memory<T>) -> Result<()> {
+        let kernel = self.primitives.state().programs.kernel(&self.primitives.device, &MAP, |macros| {
+            macros.set("BROADCAST", 0);
+            macros.set_type("INDEX", index_type(n));
+            macros.set_type("VALUE", value_type(scalar));
+            macros.set_type("RESULT", scalar);
+            macros.set_formula(&self.formula, n)
+        })?;
+        let mut arguments = Args::new();
+        arguments.push(n.into_arg());
+        push_operands(&mut arguments, &self.formula);
+        arguments.push(out.into_arg());
+        kernel.launch_on(&self.primitives.stream, arguments)
+    }
+
+    fn run_shaped<T: Element>(&self, n: usize, scalar: Scalar, out: &mut Memory<T>) -> Result<()> {
+        let mut shape = self.formula.shape()?;
+        let mut strides = SmallVec::<[[usize; AXES]; 4]>::new();
+        strides.extend(self.formula.operands().map(|(_, operand)| operand.shape().strides()));
+        shape.merge_axes(&mut strides);
+        let dims = shape.dims();
+        let source = if dims[AXES - 1] < FEW_COLUMNS { &FLAT } else { &ROWS };
+        let kernel = self.primitives.state().programs.kernel(&self.primitives.device, source, |macros| {
+            macros.set("BROADCAST", if dims[AXES - 1] < FEW_COLUMNS { 2 } else { 1 });
+            macros.set_type("INDEX", index_type(n));
+            macros.set_type("VALUE", value_type(scalar));
+            macros.set_type("RESULT", scalar);
+            macros.set_shaped_formula(&self.formula, index_type(n), &strides)
+        })?;
+        let mut arguments = Args::new();
+        arguments.extend(dims.map(IntoArg::into_arg));
+        push_operands(&mut arguments, &self.formula);
+        for ((_, operand), own) in self.formula.operands().zip(&strides) {
+            if operand.memory().is_some() {
+                arguments.extend(own[..AXES - 1].iter().map(|stride| (*stride).into_arg()));
+            }
+        }
+        arguments.push(out.into_arg());
+        kernel.launch_on(&self.primitives.stream, arguments)
+    }
+}
+
+/// What a value is before it becomes a result: integers narrower than `int` take what C cuts off.
+fn value_type(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
+        other => computed(other),
+    }
+}

@@ -1,0 +1,146 @@
+//! Scans: every value combined with all before it.
+//!
+//! # The tree
+//! A tile is 2048 values in a row, 256 chunks of 8. The total `t[c]` of a chunk is its values, combined in order from the
+//! identity on. The totals are scanned in 8 steps, `d` = 1, 2, 4 … 128, of `t[c] = t[c - d] ∘ t[c]` for all `c ≥ d` at once;
+//! `t[255]` is then the tile's total. The exclusive scan of the tiles' totals, by this definition, gives each tile its carry;
+//! that of a single tile is the identity. Chunk 0 begins with the carry, chunk `c` with `carry ∘ t[c - 1]`, and combines its
+//! values in order: a result of an inclusive scan is what stands after the value, of an exclusive one what stands before it.
+//!
+//! Values keep their order, so an operator needs no commutativity: `b != 0 ? b : a` repeats the last value that is not zero.
+
+use crate::formula::{Formula, scalar_of};
+use crate::operator::{Op, Operator, signed};
+use crate::primitives::{Primitives, State};
+use crate::program::{Args, Source, index_type, push_operands};
+use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
+use okl::ir::Scalar;
+use smallvec::SmallVec;
+
+const TEXT: &str = include_str!("../kernels/scan.okl");
+const TOTALS: Source = Source { text: TEXT, kernel: "scan_totals" };
+const SCAN: Source = Source { text: TEXT, kernel: "scan" };
+
+/// Values that one group scans. Part of the definition.
+const TILE: usize = 2048;
+
+/// A scan of a [`Formula`], queued by [`store`](Self::store).
+#[derive(Debug)]
+#[must_use = "nothing is computed before `store`"]
+pub struct Scan<'a> {
+    primitives: &'a Primitives,
+    formula: Formula<'a>,
+    op: Op<'a>,
+    inclusive: bool,
+}
+
+impl Primitives {
+    /// Sums from the first value to each.
+    pub fn cumulative_sum<'a>(&'a self, of: impl Into<Formula<'a>>) -> Scan<'a> {
+        self.scan_inclusive(of, Operator::SUM)
+    }
+
+    /// Each value combined with all before it.
+    pub fn scan_inclusive<'a>(&'a self, of: impl Into<Formula<'a>>, operator: Operator<'a>) -> Scan<'a> {
+        Scan { primitives: self, formula: of.into(), op: operator.0, inclusive: true }
+    }
+
+    /// For each value, all before it combined; the identity for the first.
+    pub fn scan_exclusive<'a>(&'a self, of: impl Into<Formula<'a>>, operator: Operator<'a>) -> Scan<'a> {
+        Scan { primitives: self, formula: of.into(), op: operator.0, inclusive: false }
+    }
+}
+
+/// One level: how many values it has, and their types.
+#[derive(Clone, Copy)]
+struct Level {
+    n: usize,
+    number: usize,
+    value: Scalar,
+    acc: Scalar,
+    out: Scalar,
+}
+
+impl Scan<'_> {
+    /// Queues it; `out` has as many elements as the formula, and may be an operand of it. Values are combined in the type of
+    /// `out`, with the exceptions of [`Reduction::store`](crate::Reduction::store).
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::OutOfBounds`] for lengths that differ; [`ferrocca_core::ErrorKind::Invalid`] for structs;
+    /// [`ferrocca_core::ErrorKind::Kernel`] for a formula or operator that the kernel language refuses; as
+    /// [`ferrocca_core::Kernel::launch`].
+    pub fn store<T: Element>(&self, out: &mut Memory<T>) -> Result<()> {
+        self.run(&mut self.primitives.state(), out)
+            .map_err(|error| error.while_doing(format!("scanning `{}`", self.formula.text())))
+    }
+
+    pub(crate) fn run<T: Element>(&self, state: &mut State, out: &mut Memory<T>) -> Result<()> {
+        let n = self.formula.len()?;
+        if out.len() != n {
+            return Err(Error::out_of_bounds(format!("the operands have {n} elements, the result {}", out.len())));
+        }
+        if n == 0 {
+            return Ok(());
+        }
+        let scalar = scalar_of(out.untyped(), "out")?;
+        let acc = self.op.accumulator(scalar);
+        let first = Level { n, number: 0, value: signed(scalar, acc), acc, out: scalar };
+        // Upwards, the totals of each level's tiles; the last level is one tile.
+        let device = &self.primitives.device;
+        let (mut level, mut totals) = (first, SmallVec::<[AnyMemory; 4]>::new());
+        while level.n > TILE {
+            let tiles = level.n.div_ceil(TILE);
+            let mut after = state.totals[level.number].take_any(device, acc, tiles)?;
+            let formula = totals.last().map_or_else(|| self.formula.copy(), Formula::from);
+            self.launch(state, &TOTALS, &formula, level, None, true, Arg::write(&mut after))?;
+            drop(formula);
+            totals.push(after);
+            level = Level { n: tiles, number: level.number + 1, value: acc, acc, out: acc };
+        }
+        // Downwards, what each tile begins with.
+        let mut carries: Option<AnyMemory> = None;
+        while let Some(values) = totals.pop() {
+            let level = Level { n: values.len(), number: totals.len() + 1, value: acc, acc, out: acc };
+            let mut after = state.carries[totals.len()].take_any(device, acc, level.n)?;
+            self.launch(state, &SCAN, &(&values).into(), level, carries.as_ref(), false, Arg::write(&mut after))?;
+            carries = Some(after);
+        }
+        self.launch(state, &SCAN, &self.formula, first, carries.as_ref(), self.inclusive, out.into_arg())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn launch(
+        &self,
+        state: &mut State,
+        source: &Source,
+        formula: &Formula<'_>,
+        level: Level,
+        carries: Option<&AnyMemory>,
+        inclusive: bool,
+        result: Arg<'_>,
+    ) -> Result<()> {
+        let n = level.n;
+        let is_totals = source.kernel == TOTALS.kernel;
+        let kernel = state.programs.kernel(&self.primitives.device, source, |macros| {
+            macros.set("LEVEL", level.number);
+            macros.set("TOTALS", u8::from(is_totals));
+            macros.set("INCLUSIVE", u8::from(inclusive));
+            macros.set("CARRIES", u8::from(carries.is_some()));
+            macros.set_type("INDEX", index_type(n));
+            macros.set_type("VALUE", level.value);
+            macros.set_type("ACC", level.acc);
+            macros.set_type("RESULT", level.out);
+            macros.set_text("OPERATOR", self.op.text());
+            macros.set_text("IDENTITY", self.op.identity(level.acc));
+            macros.set_formula(formula, n)
+        })?;
+        let mut arguments = Args::new();
+        arguments.push(n.into_arg());
+        push_operands(&mut arguments, formula);
+        arguments.push(n.div_ceil(TILE).into_arg());
+        if !is_totals {
+            arguments.push(carries.map_or(Arg::null(), Arg::read));
+        }
+        arguments.push(result);
+        kernel.launch_on(&self.primitives.stream, arguments)
+    }
+}
