@@ -12,6 +12,7 @@ mod half;
 mod host;
 mod loops;
 mod math;
+mod pointers;
 mod preprocessor;
 mod storage;
 mod storage_float;
@@ -31,6 +32,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         conditions::CASES,
         control::CASES,
         functions::CASES,
+        pointers::CASES,
         host::CASES,
         atomics::CASES,
         preprocessor::CASES,

@@ -112,6 +112,13 @@ pub struct Place {
     pub span: Span,
 }
 
+impl Place {
+    /// The same way into another variable.
+    pub(crate) fn at(self, root: VarId) -> Self {
+        Self { root, ..self }
+    }
+}
+
 /// One step into a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Projection {

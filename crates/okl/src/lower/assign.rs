@@ -98,6 +98,7 @@ impl Lowering<'_, '_> {
             return Err(self.error(rules::TYPE_MISMATCH, span, "an array cannot be assigned; assign its elements"));
         }
         self.check_write(target)?;
+        self.copy_pointers(target, &value, span)?;
         self.emit(StmtKind::Assign { place: target.clone().place(), op, value }, span);
         Ok(())
     }

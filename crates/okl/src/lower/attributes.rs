@@ -134,6 +134,7 @@ static ATTRIBUTES: &[Attribute] = &[
     bare("restrict", &[Place::Parameter, Place::FunctionParameter, Place::Declaration], Lower::Restrict),
     bare("shared", &[Place::Declaration, Place::FunctionParameter], Lower::Storage(Storage::Shared)),
     bare("global", &[Place::Parameter, Place::FunctionParameter], Lower::Global),
+    bare("globalPtr", &[Place::Parameter, Place::FunctionParameter, Place::Declaration, Place::Field], Lower::Global),
     bare("exclusive", &[Place::Declaration], Lower::Storage(Storage::Exclusive)),
     bare("atomic", &[Place::Statement, Place::Declaration], Lower::Statement(|s, stmt, span| s.atomic_stmt(stmt, span))),
     with_arguments("outer", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Outer)),
@@ -151,7 +152,6 @@ static ATTRIBUTES: &[Attribute] = &[
     // The preprocessor takes those that stand in a file.
     refused("directive", "`@directive` stands in a file, as a directive does: it cannot come out of a macro"),
     refused("implicitArg", "`@implicitArg` marks what OCCA adds to kernels for Metal; callers pass every parameter of a kernel"),
-    planned("globalPtr"),
 ];
 
 /// Whether a `(` behind `@name` opens arguments; those of an unknown attribute are read, so that it alone is refused.

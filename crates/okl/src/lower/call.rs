@@ -6,6 +6,7 @@ use super::context::{Level, Lowering};
 use super::expr::Value;
 use super::module::Head;
 use super::place::Lvalue;
+use super::pointer::PointerValue;
 use super::types::element_of;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
@@ -107,6 +108,8 @@ impl Lowering<'_, '_> {
         }
         // Without an id the function itself was refused, which is enough to say.
         let id = head.id.filter(|_| !failed).ok_or(Reported)?;
+        let hidden = self.hidden_arguments(name, head, &lowered, span)?;
+        lowered.extend(hidden);
         let pure = !head.writes.contains(&true);
         match &head.result {
             Type::Void => {
@@ -211,6 +214,8 @@ impl Lowering<'_, '_> {
             Role::Param(n) if !is_kernel => self.leads_to.get(n as usize).copied().flatten().unwrap_or(promise),
             Role::Param(_) => LeadsTo::Global,
             Role::Shared => LeadsTo::Shared,
+            // Each of its arrays was looked at where the pointer was set.
+            _ if self.choices.contains(root) => promise,
             _ => {
                 let name = self.called(root);
                 let message =
@@ -252,6 +257,18 @@ impl Lowering<'_, '_> {
                 ));
             }
         };
+        self.pointer_for(label, expected, written, p, span)
+    }
+
+    /// A pointer for a parameter.
+    pub(super) fn pointer_for(
+        &mut self,
+        label: &str,
+        expected: &Pointer,
+        written: bool,
+        p: PointerValue,
+        span: Span,
+    ) -> Lowered<Argument> {
         let rows = super::types::array_of((*expected.element).clone(), &expected.dims);
         if p.pointee != rows {
             let (wanted, got) = (self.type_name(&rows), self.type_name(&p.pointee));

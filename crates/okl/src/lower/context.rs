@@ -4,7 +4,7 @@
 //! [`super::host`] removes launches, [`super::cut`] barriers, [`super::exclusive_init`] exclusive values.
 
 use super::extents::Extent;
-use super::local_pointer::PointerLocal;
+use super::local_pointer::{PointerId, PointerLocal};
 use super::loop_attributes::Part;
 use super::module::Unit;
 use super::scope::{Scope, Symbol, nearest};
@@ -114,6 +114,10 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) body: Body,
     pub(super) info: Vec<VarInfo>,
     pub(super) pointers: Vec<PointerLocal>,
+    /// The pointers in structs that were met so far.
+    pub(super) records: HashMap<super::record::RecordPath, PointerId>,
+    pub(super) hidden: Vec<super::record::HiddenParam>,
+    pub(super) choices: super::choice::Choices,
     pub(super) scopes: Vec<Scope>,
     next_scope: u32,
     /// Statements emitted so far in the list being built.
@@ -150,6 +154,9 @@ impl<'u, 'f> Lowering<'u, 'f> {
             body: Body::default(),
             info: Vec::new(),
             pointers: Vec::new(),
+            records: HashMap::new(),
+            hidden: Vec::new(),
+            choices: super::choice::Choices::default(),
             scopes: vec![Scope::new(0)],
             next_scope: 1,
             out: Vec::new(),

@@ -57,6 +57,14 @@ impl Lowering<'_, '_> {
                 format!("`@restrict` is for pointers; `{}` is none", name.name),
             );
         }
+        let global = attributes.iter().find(|a| matches!(lower_of(a), Lower::Global));
+        if let (Some(global), None) = (global, &declared.pointer) {
+            self.error(
+                rules::MISPLACED_ATTRIBUTE,
+                global.span,
+                format!("`@globalPtr` is for pointers; `{}` is none", name.name),
+            );
+        }
         if declared.pointer.is_some() {
             return self.pointer_declarator(d, &declared, storage);
         }
@@ -64,6 +72,9 @@ impl Lowering<'_, '_> {
             return Err(self.error(rules::BAD_DECLARATION, name.span, format!("`{}` cannot be `void`", name.name)));
         }
         let ty = self.complete(&declared, d)?;
+        if self.holds_pointers(&ty) {
+            return self.declare_record(d, ty, storage, declared.is_const);
+        }
         match storage {
             Storage::Shared => self.shared(d, ty, declared.is_const),
             Storage::Exclusive => self.exclusive(d, ty),

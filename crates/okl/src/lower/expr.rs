@@ -187,6 +187,7 @@ impl Lowering<'_, '_> {
                 let declared = self.resolve(ty)?;
                 let dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
                 let ty = super::types::array_of(declared.element.clone(), &dims);
+                self.check_size_known(&ty, span)?;
                 let bytes = if declared.pointer.is_some() { 8 } else { self.layout(&ty).0 };
                 Ok(Value::Scalar(Expr::int(bytes as i64, Scalar::U64, span)))
             }
@@ -203,7 +204,10 @@ impl Lowering<'_, '_> {
         // C does not evaluate the operand: its effects are dropped.
         let (_, object) = self.captured(|s| s.object(operand));
         let bytes = match object? {
-            Object::Lvalue(lvalue) => self.layout(&lvalue.ty).0,
+            Object::Lvalue(lvalue) => {
+                self.check_size_known(&lvalue.ty, span)?;
+                self.layout(&lvalue.ty).0
+            }
             Object::Value(Value::Scalar(value)) => self.layout(&value.ty).0,
             Object::Value(Value::Vector(vector)) => self.layout(&Type::Struct(vector.id)).0,
             Object::Local(id) => self.pointer_count(id) * 8,

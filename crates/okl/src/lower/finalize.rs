@@ -1,9 +1,10 @@
 //! What is only known once a body is complete: which variables are written once, and which constants nobody reads.
 
 use crate::ir::{
-    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, Visitor, walk_expr, walk_place,
-    walk_stmt,
+    Argument, Body, Expr, ExprKind, Initializer, Place, Role, Stmt, StmtKind, Type, VarId, Visitor, walk_expr,
+    walk_place, walk_stmt,
 };
+use std::collections::BTreeSet;
 
 /// How a body uses each of its variables.
 struct Uses {
@@ -11,6 +12,16 @@ struct Uses {
     initialised: Vec<bool>,
     /// Writes after the declaration.
     written: Vec<u32>,
+    /// Takes what a call or an atomic update gives.
+    results: BTreeSet<VarId>,
+}
+
+impl Uses {
+    /// Whether the compiler made a variable that nobody reads: the offset of a pointer that is set alone.
+    fn is_needless(&self, body: &Body, var: VarId) -> bool {
+        let is_own = body.var(var).role == Role::Local && body.generated.contains(&var);
+        is_own && self.read[var.0 as usize] == 0 && !self.results.contains(&var)
+    }
 }
 
 impl Visitor for Uses {
@@ -19,6 +30,7 @@ impl Visitor for Uses {
             StmtKind::Declare { var, init: Some(_) } => self.initialised[var.0 as usize] = true,
             StmtKind::Atomic { result: Some(var), .. } | StmtKind::Call { result: Some(var), .. } => {
                 self.written[var.0 as usize] += 1;
+                self.results.insert(*var);
             }
             _ => {}
         }
@@ -54,7 +66,12 @@ impl Visitor for Uses {
 /// Completes a body: sets [`crate::ir::Variable::is_const`], and drops constants that folding has made unused.
 pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
     let count = body.vars.len();
-    let mut uses = Uses { read: vec![0; count], initialised: vec![false; count], written: vec![0; count] };
+    let mut uses = Uses {
+        read: vec![0; count],
+        initialised: vec![false; count],
+        written: vec![0; count],
+        results: BTreeSet::new(),
+    };
     for list in lists.iter() {
         list.iter().for_each(|stmt| uses.stmt(stmt));
     }
@@ -68,14 +85,21 @@ pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
         };
     }
     for list in lists {
-        drop_unread(list, &uses);
+        drop_unread(list, body, &uses);
     }
 }
 
-fn drop_unread(list: &mut Vec<Stmt>, uses: &Uses) {
+fn drop_unread(list: &mut Vec<Stmt>, body: &Body, uses: &Uses) {
     list.retain(|stmt| match &stmt.kind {
+        StmtKind::Declare { var, init: None } => !uses.is_needless(body, *var),
+        StmtKind::Assign { place, .. } => !(place.path.is_empty() && uses.is_needless(body, place.root)),
         StmtKind::Declare { var, init: Some(Initializer::Value(value)) } => {
             let index = var.0 as usize;
+            let reads_memory =
+                || !value.every(&|e| !matches!(&e.kind, ExprKind::Load(place) if !place.path.is_empty()));
+            if uses.is_needless(body, *var) && !reads_memory() {
+                return false;
+            }
             value.literal().is_none() || uses.read[index] > 0 || uses.written[index] > 0
         }
         _ => true,
@@ -83,18 +107,18 @@ fn drop_unread(list: &mut Vec<Stmt>, uses: &Uses) {
     for stmt in list {
         match &mut stmt.kind {
             StmtKind::If { then, otherwise, .. } => {
-                drop_unread(then, uses);
-                drop_unread(otherwise, uses);
+                drop_unread(then, body, uses);
+                drop_unread(otherwise, body, uses);
             }
             StmtKind::Loop(l) => {
-                drop_unread(&mut l.init, uses);
-                drop_unread(&mut l.head, uses);
-                drop_unread(&mut l.body, uses);
-                drop_unread(&mut l.update, uses);
+                drop_unread(&mut l.init, body, uses);
+                drop_unread(&mut l.head, body, uses);
+                drop_unread(&mut l.body, body, uses);
+                drop_unread(&mut l.update, body, uses);
             }
-            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| drop_unread(&mut arm.body, uses)),
-            StmtKind::Block(stmts) => drop_unread(stmts, uses),
-            StmtKind::Inner(region) => drop_unread(&mut region.body, uses),
+            StmtKind::Switch { arms, .. } => arms.iter_mut().for_each(|arm| drop_unread(&mut arm.body, body, uses)),
+            StmtKind::Block(stmts) => drop_unread(stmts, body, uses),
+            StmtKind::Inner(region) => drop_unread(&mut region.body, body, uses),
             _ => {}
         }
     }

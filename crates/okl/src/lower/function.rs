@@ -3,6 +3,7 @@
 use super::attributes::{LeadsTo, Lower, Place, lower_of};
 use super::context::{Level, Lowering};
 use super::module::Head;
+use super::record::HiddenParam;
 use super::scope::Symbol;
 use super::types::array_of;
 use super::{Lowered, Reported};
@@ -10,6 +11,9 @@ use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, AttributeArgument};
 use crate::ir::{Function, Role, Stmt, StmtKind, Type, VarId};
 use crate::rules;
+
+/// See [`Lowering::function`].
+pub(super) type LoweredFunction = (Function, Vec<bool>, Vec<HiddenParam>);
 
 /// Whether a function is a `@kernel`.
 pub(super) fn is_kernel(function: &ast::Function) -> bool {
@@ -32,13 +36,16 @@ impl Lowering<'_, '_> {
             self.check_attributes(&param.attributes, place);
             let restrict = param.attributes.iter().any(|a| matches!(lower_of(a), Lower::Restrict));
             let ty = self.resolve(&param.ty).and_then(|declared| self.parameter_type(&declared, restrict, param.span));
+            let ty = ty.and_then(|ty| self.check_pointer_fields(&ty, is_kernel, param.span).map(|()| ty));
             leads_to.push(self.leads_to(&param.attributes, ty.as_ref().ok()));
             // A refused parameter is `void`: calls and the body are looked at all the same.
             params.push(ty.unwrap_or(Type::Void));
         }
         let writes = params.iter().map(|ty| matches!(ty, Type::Pointer(p) if p.mutable)).collect();
         let is_defined = function.body.is_some();
-        Ok(Head { id: None, result: result?, params, writes, leads_to, is_kernel, is_defined, span: function.span })
+        let hidden = Vec::new();
+        let span = function.span;
+        Ok(Head { id: None, result: result?, params, writes, leads_to, hidden, is_kernel, is_defined, span })
     }
 
     /// What a parameter's attributes promise of its memory; only a pointer leads to any.
@@ -74,7 +81,14 @@ impl Lowering<'_, '_> {
         if is_kernel && declared.element != Type::Void {
             return Err(self.error(rules::KERNEL_CALL, span, "a `@kernel` returns `void`"));
         }
-        Ok(array_of(declared.element, &[]))
+        let result = array_of(declared.element, &[]);
+        if self.holds_pointers(&result) {
+            let message = "functions that return structs with pointers are not in the language yet";
+            let finding = Diagnostic::error(rules::NOT_IN_OKL, span, message)
+                .hint("let the function fill a struct that it is given a pointer to");
+            return Err(self.report(finding));
+        }
+        Ok(result)
     }
 
     /// Declares the parameters and binds their names.
@@ -102,10 +116,10 @@ impl Lowering<'_, '_> {
         vars
     }
 
-    /// A device function, and which of its parameters it writes through.
-    pub(super) fn function(mut self, function: &ast::Function, head: &Head) -> Lowered<(Function, Vec<bool>)> {
+    /// A device function, which of its parameters it writes through, and its hidden parameters.
+    pub(super) fn function(mut self, function: &ast::Function, head: &Head) -> Lowered<LoweredFunction> {
         let errors = self.unit.found.len();
-        let params = self.declare_params(function, head);
+        let mut params = self.declare_params(function, head);
         self.result = head.result.clone();
         debug_assert_eq!(self.level, Level::Function);
         if let Some(body) = &function.body {
@@ -122,6 +136,8 @@ impl Lowering<'_, '_> {
                 format!("`{}` may end without returning a value", function.name.name),
             ));
         }
+        self.expand_choices(&mut [&mut stmts])?;
+        params.extend(self.hidden.iter().map(|hidden| hidden.var));
         super::finalize::finish(&mut self.body, &mut [&mut stmts]);
         let is_pure = !self.writes.contains(&true);
         let lowered = Function {
@@ -134,7 +150,7 @@ impl Lowering<'_, '_> {
             reports: false,
             span: function.span,
         };
-        Ok((lowered, self.writes))
+        Ok((lowered, self.writes, self.hidden))
     }
 
     /// `@simd_length(16)`: a wish of OCCA's for Intel's SYCL compiler. Nothing here has it, which is said.

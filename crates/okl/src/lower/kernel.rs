@@ -30,6 +30,7 @@ impl Lowering<'_, '_> {
         }
         let mut nests = std::mem::take(&mut self.nests);
         let mut lists: Vec<&mut Vec<Stmt>> = nests.iter_mut().map(|n| &mut n.stmts).collect();
+        self.expand_choices(&mut lists)?;
         super::finalize::finish(&mut self.body, &mut lists);
         Ok(Kernel {
             name: function.name.name.clone(),

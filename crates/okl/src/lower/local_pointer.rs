@@ -30,6 +30,8 @@ pub(super) struct PointerLocal {
     pub(super) variable: Option<VarId>,
     /// For an element of an array of pointers: that array, and where its own offset lies.
     pub(super) element_of: Option<(PointerId, Place)>,
+    /// Where it may lead into several arrays: what stands for them, and the variable like `variable` with their numbers.
+    pub(super) choice: Option<(VarId, VarId)>,
     /// `None` until its first assignment.
     pub(super) points_to: Option<PointsTo>,
 }
@@ -52,9 +54,15 @@ impl Lowering<'_, '_> {
     pub(super) fn local_pointer(&mut self, id: PointerId, span: Span) -> Lowered<PointerValue> {
         let mut local = self.pointers[id.0 as usize].clone();
         if let Some((array, offset)) = &local.element_of {
-            let offset = Expr { kind: ExprKind::Load(offset.clone()), ty: offset.ty.clone(), span };
+            let load = |place: &Place| Expr { kind: ExprKind::Load(place.clone()), ty: place.ty.clone(), span };
             let points_to = self.pointers[array.0 as usize].points_to.clone();
-            local.points_to = points_to.map(|to| PointsTo { offset, ..to });
+            let number =
+                local.choice.map(|(_, numbers)| load(&Place { ty: Scalar::I32.into(), ..offset.clone() }.at(numbers)));
+            local.points_to = points_to.map(|to| PointsTo {
+                offset: load(offset),
+                prefix: number.map_or(to.prefix, |number| vec![Projection::Flat(number)]),
+                ..to
+            });
         } else if self.is_pointer_array(id) {
             let message = format!("`{}` is an array of pointers: name one of them, `{}[0]`", local.name, local.name);
             return Err(self.error(rules::TYPE_MISMATCH, span, message));
@@ -115,6 +123,7 @@ impl Lowering<'_, '_> {
             is_const: declared.is_const,
             variable: None,
             element_of: None,
+            choice: None,
             points_to: None,
         };
         let id = PointerId(self.pointers.len() as u32);
@@ -124,12 +133,10 @@ impl Lowering<'_, '_> {
         };
         self.pointers.push(local);
         if !fixed {
-            // Declared here and not where it is first set, which may be an inner block.
-            let variable = self.temporary(&format!("{}_offset", name.name), Scalar::I64.into(), None, false, name.span);
-            self.pointers[id.0 as usize].variable = Some(variable);
+            self.declare_offset(id, &[]);
         }
         if let Some(value) = value {
-            self.settle(id, value, name.span)?;
+            self.assign_pointer(id, value, name.span)?;
         }
         Ok(id)
     }
@@ -140,18 +147,35 @@ impl Lowering<'_, '_> {
         if self.level == Level::Host {
             return Err(self.error(rules::HOST_STATEMENT, span, "arrays of pointers belong inside the `@outer` loops"));
         }
-        let offsets = Type::Array(Box::new(Scalar::I64.into()), vec![len]);
-        let variable = self.temporary(&format!("{}_offset", name.name), offsets, None, false, span);
         self.pointers.push(PointerLocal {
             name: name.name.clone(),
             span,
             pointee: declared.pointee(),
             is_const: declared.is_const,
-            variable: Some(variable),
+            variable: None,
             element_of: None,
+            choice: None,
             points_to: None,
         });
-        Ok(PointerId(self.pointers.len() as u32 - 1))
+        let id = PointerId(self.pointers.len() as u32 - 1);
+        self.declare_offset(id, &[len]);
+        Ok(id)
+    }
+
+    /// Declares the offset of a pointer that moves, or those of an array of pointers: here and not where it is first set,
+    /// which may be an inner block. Then the number of the array that it leads into, where it may be several.
+    pub(super) fn declare_offset(&mut self, id: PointerId, dims: &[u32]) {
+        let PointerLocal { name, span, pointee, is_const, .. } = self.pointers[id.0 as usize].clone();
+        let key = (span, name);
+        let stem = key.1.replace('.', "_");
+        let ty = |scalar: Scalar| array_of(scalar.into(), dims);
+        let variable = self.temporary(&format!("{stem}_offset"), ty(Scalar::I64), None, false, span);
+        self.pointers[id.0 as usize].variable = Some(variable);
+        if self.unit.choosing.contains(&key) {
+            let numbers = self.temporary(&format!("{stem}_array"), ty(Scalar::I32), None, false, span);
+            let choice = self.choice(&stem, pointee, is_const, span);
+            self.pointers[id.0 as usize].choice = Some((choice, numbers));
+        }
     }
 
     /// How many pointers it is.
@@ -199,9 +223,12 @@ impl Lowering<'_, '_> {
             is_const,
             variable: Some(variable),
             element_of: None,
+            choice: None,
             points_to,
         });
-        PointerId(self.pointers.len() as u32 - 1)
+        let id = PointerId(self.pointers.len() as u32 - 1);
+        self.choose_parameter(id, span);
+        id
     }
 
     /// `p = value`
@@ -215,12 +242,23 @@ impl Lowering<'_, '_> {
         }
         let local = &self.pointers[id.0 as usize];
         let owner = local.element_of.as_ref().map_or(id, |(array, _)| *array);
+        if let Some(choice) = local.choice {
+            return self.assign_choice(id, choice, value, span);
+        }
         let Some(points_to) = self.pointers[owner.0 as usize].points_to.clone() else {
             return self.settle(id, value, span);
         };
         let name = local.name.clone();
         self.check_pointee(id, &value, span)?;
         if points_to.root != value.root || !same_path(&points_to.prefix, &value.prefix) {
+            if self.choose_again(id, &value) {
+                return Ok(());
+            }
+            if self.hidden.iter().any(|hidden| hidden.var == points_to.root) {
+                let message = format!("a function cannot set pointer `{name}` of its caller's struct");
+                let hint = "set it where the struct is declared, or copy the struct";
+                return Err(self.report(Diagnostic::error(rules::POINTER_ROOT, span, message).hint(hint)));
+            }
             let (old, new) = (self.called(points_to.root), self.called(value.root));
             return Err(self.report(
                 Diagnostic::error(
@@ -233,6 +271,65 @@ impl Lowering<'_, '_> {
             ));
         }
         self.set_offset(id, value.offset, span)
+    }
+
+    /// A pointer parameter that may lead into other arrays starts with its own.
+    fn choose_parameter(&mut self, id: PointerId, span: Span) {
+        let PointerLocal { name, pointee, is_const, points_to, .. } = self.pointers[id.0 as usize].clone();
+        let Some(points_to) = points_to.filter(|_| self.unit.choosing.contains(&(span, name.clone()))) else { return };
+        let PointsTo { root, prefix, offset, span } = points_to;
+        let choice = self.choice(&name, pointee.clone(), is_const, span);
+        let own = PointerValue { root, prefix, offset: offset.clone(), pointee, is_const, span };
+        let number = self.choose(choice, &own);
+        let numbers = self.temporary(&format!("{name}_array"), Scalar::I32.into(), Some(number), false, span);
+        let prefix = vec![Projection::Flat(self.read(numbers, span))];
+        let local = &mut self.pointers[id.0 as usize];
+        local.choice = Some((choice, numbers));
+        local.points_to = Some(PointsTo { root: choice, prefix, offset, span });
+    }
+
+    /// `p = value` for a pointer that may lead into several arrays.
+    fn assign_choice(
+        &mut self,
+        id: PointerId,
+        (choice, numbers): (VarId, VarId),
+        value: PointerValue,
+        span: Span,
+    ) -> Lowered<()> {
+        self.check_pointee(id, &value, span)?;
+        if !self.is_choosable(&value) {
+            let (name, root) = (self.pointers[id.0 as usize].name.clone(), self.called(value.root));
+            let message = format!("pointer `{name}` may lead into several arrays, but not into `{root}`");
+            let finding = Diagnostic::error(rules::POINTER_ROOT, span, message);
+            return Err(self.report(finding.hint("let it lead into parameters and `@shared` arrays alone")));
+        }
+        let number = self.choose(choice, &value);
+        let mut offset = implicit(value.offset, Scalar::I64);
+        if crate::ir::Uses::of_expr(&offset).mentioned.iter().any(|&var| var == choice || var == numbers) {
+            offset = self.held(offset, "offset");
+        }
+        let element = self.pointers[id.0 as usize].element_of.clone();
+        let owner = element.as_ref().map_or(id, |(array, _)| *array);
+        let read = |s: &Self| match element {
+            Some(_) => zero(Scalar::I32, span),
+            None => s.read(numbers, span),
+        };
+        let prefix = vec![Projection::Flat(read(self))];
+        let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
+        let Some(variable) = variable else { return Err(Reported) };
+        self.check_variable_write(variable, &name, span)?;
+        if self.pointers[owner.0 as usize].points_to.is_none() {
+            let offset = if element.is_some() { zero(Scalar::I64, span) } else { self.read(variable, span) };
+            self.pointers[owner.0 as usize].points_to = Some(PointsTo { root: choice, prefix, offset, span });
+        }
+        match &element {
+            Some((_, place)) => {
+                let place = Place { ty: Scalar::I32.into(), ..place.clone() }.at(numbers);
+                self.emit(StmtKind::Assign { place, op: None, value: number }, span);
+            }
+            None => self.emit_set(numbers, number, span),
+        }
+        self.set_offset(id, offset, span)
     }
 
     fn set_offset(&mut self, id: PointerId, offset: Expr, span: Span) -> Lowered<()> {
@@ -284,10 +381,11 @@ impl Lowering<'_, '_> {
     fn settle(&mut self, id: PointerId, value: PointerValue, span: Span) -> Lowered<()> {
         self.check_pointee(id, &value, span)?;
         let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
+        let stem = name.replace('.', "_");
         let mut prefix = value.prefix;
         for projection in &mut prefix {
             if let Projection::Index(index) | Projection::Flat(index) = projection {
-                let frozen = self.freeze(std::mem::replace(index, zero(Scalar::I32, span)), &name);
+                let frozen = self.freeze(std::mem::replace(index, zero(Scalar::I32, span)), &stem);
                 *index = frozen;
             }
         }
@@ -299,7 +397,7 @@ impl Lowering<'_, '_> {
         };
         match variable {
             None => {
-                let offset = self.freeze(value.offset, &format!("{name}_offset"));
+                let offset = self.freeze(value.offset, &format!("{stem}_offset"));
                 point(self, offset);
                 Ok(())
             }

@@ -9,6 +9,7 @@
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
 //! | `vector` | vector types, and what is computed with them |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
+//! | `record`, `choice` | pointers in structs; pointers that may lead into several arrays |
 //! | `stmt`, `declare`, `initializer`, `control` | statements |
 //! | `attributes` | every attribute: where it may stand and what it does |
 //! | `loop_attributes`, `loops`, `known` | `@outer`, `@inner`, `@tile` as written; extents; what is known of an expression |
@@ -32,6 +33,7 @@ mod attributes;
 mod axes;
 mod call;
 mod call_graph;
+mod choice;
 mod constants;
 mod context;
 mod control;
@@ -56,6 +58,7 @@ mod module;
 mod parallel;
 mod place;
 mod pointer;
+mod record;
 mod region;
 mod scope;
 mod stmt;

@@ -3,6 +3,7 @@
 use super::attributes::LeadsTo;
 use super::call_graph::{Survey, order};
 use super::context::{Level, Lowering};
+use super::record::{HiddenParam, PointerField};
 use super::scope::{Scope, Symbol};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
@@ -25,6 +26,8 @@ pub(super) struct Head {
     pub(super) writes: Vec<bool>,
     /// For each parameter, what memory it is said to lead to.
     pub(super) leads_to: Vec<Option<LeadsTo>>,
+    /// Pointers in structs behind its parameters, which it takes after those.
+    pub(super) hidden: Vec<HiddenParam>,
     pub(super) is_kernel: bool,
     /// A definition was seen.
     pub(super) is_defined: bool,
@@ -37,6 +40,10 @@ pub(super) struct Unit<'f> {
     pub(super) module: Module,
     /// Scalars that each struct has.
     pub(super) struct_scalars: Vec<u64>,
+    /// Pointers that each struct has; what is left of it is the IR's.
+    pub(super) pointer_fields: Vec<Vec<PointerField>>,
+    /// Pointers of the function being lowered that may lead into several arrays.
+    pub(super) choosing: HashSet<(Span, String)>,
     /// File-scope names.
     pub(super) symbols: Scope,
     pub(super) functions: HashMap<String, Head>,
@@ -49,6 +56,8 @@ pub(crate) fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
         found: &mut *found,
         module: Module::default(),
         struct_scalars: Vec::new(),
+        pointer_fields: Vec::new(),
+        choosing: HashSet::new(),
         symbols: Scope::new(0),
         functions: HashMap::new(),
     };
@@ -150,7 +159,8 @@ impl Unit<'_> {
         let Some(head) = self.functions.get(name).cloned() else {
             return;
         };
-        let Ok((lowered, writes)) = Lowering::new(self, Level::Function, assigned).function(function, &head) else {
+        let lower = |unit: &mut Self| Lowering::new(unit, Level::Function, assigned.clone()).function(function, &head);
+        let Ok((lowered, writes, hidden)) = self.with_choices(lower) else {
             return;
         };
         let id = FunctionId(self.module.functions.len() as u32);
@@ -158,6 +168,26 @@ impl Unit<'_> {
         if let Some(head) = self.functions.get_mut(name) {
             head.id = Some(id);
             head.writes = writes;
+            head.hidden = hidden;
+        }
+    }
+
+    /// Lowers a body, once more whenever a pointer turns out to lead into another array than before.
+    fn with_choices<T>(&mut self, lower: impl Fn(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        self.choosing.clear();
+        let (found, structs) = (self.found.len(), self.module.structs.len());
+        let constants = self.module.constants.len();
+        loop {
+            let known = self.choosing.len();
+            let result = lower(self);
+            if self.choosing.len() == known {
+                return result;
+            }
+            self.found.truncate(found);
+            self.module.structs.truncate(structs);
+            self.struct_scalars.truncate(structs);
+            self.pointer_fields.truncate(structs);
+            self.module.constants.truncate(constants);
         }
     }
 
@@ -165,7 +195,8 @@ impl Unit<'_> {
         let Some(head) = self.functions.get(&function.name.name).cloned() else {
             return;
         };
-        if let Ok(kernel) = Lowering::new(self, Level::Host, assigned).kernel(function, &head) {
+        let lower = |unit: &mut Self| Lowering::new(unit, Level::Host, assigned.clone()).kernel(function, &head);
+        if let Ok(kernel) = self.with_choices(lower) {
             self.module.kernels.push(kernel);
         }
     }

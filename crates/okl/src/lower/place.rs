@@ -226,9 +226,13 @@ impl Lowering<'_, '_> {
                 format!("`{name}` has no fields; only structs have"),
             ));
         };
+        if let Some(number) = self.unit.pointer_fields[id.0 as usize].iter().position(|f| f.name == field.name) {
+            return self.record_pointer(&object, id, number, span).map(Object::Local);
+        }
         let of = &self.unit.module.structs[id.0 as usize];
         let Some(number) = of.fields.iter().position(|f| f.name == field.name) else {
-            let near = super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()));
+            let pointers = self.unit.pointer_fields[id.0 as usize].iter().map(|f| f.name.as_str());
+            let near = super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()).chain(pointers));
             let message = format!("struct `{}` has no field `{}`", of.name, field.name);
             let diagnostic = Diagnostic::error(rules::NO_SUCH_FIELD, field.span, message)
                 .label(of.span, "the struct is defined here");
@@ -297,6 +301,11 @@ impl Lowering<'_, '_> {
         let Lvalue { root, span, .. } = *object;
         let var = self.body.var(root);
         let name = self.called(root);
+        if self.choices.contains(root) && !object.is_const {
+            self.check_memory_write(&name, "memory that a pointer leads to", span)?;
+            self.choices.note_write(root);
+            return Ok(());
+        }
         if object.is_const && !matches!(var.role, Role::Outer(_) | Role::Inner(_)) {
             let diagnostic = Diagnostic::error(
                 rules::WRITE_TO_CONSTANT,

@@ -225,7 +225,7 @@ impl Lowering<'_, '_> {
         ))
     }
 
-    /// `condition ? a : b` for pointers into one object.
+    /// `condition ? a : b` for pointers.
     pub(super) fn select_pointer(
         &mut self,
         condition: Expr,
@@ -233,9 +233,21 @@ impl Lowering<'_, '_> {
         b: PointerValue,
         span: Span,
     ) -> Lowered<PointerValue> {
-        self.same_root(&a, &b, span, "chosen between")?;
+        let is_const = a.is_const || b.is_const;
+        let is_one = a.root == b.root && same_path(&a.prefix, &b.prefix);
+        if is_one || a.pointee != b.pointee || !self.is_choosable(&a) || !self.is_choosable(&b) {
+            self.same_root(&a, &b, span, "chosen between")?;
+        }
         let wide = |e| super::constants::implicit(e, Scalar::I64);
-        let offset = select(condition, wide(a.offset.clone()), wide(b.offset), span);
-        Ok(PointerValue { offset, is_const: a.is_const || b.is_const, span, ..a })
+        let offset = if same_expr(&a.offset, &b.offset) {
+            a.offset.clone()
+        } else {
+            select(condition.clone(), wide(a.offset.clone()), wide(b.offset.clone()), span)
+        };
+        if is_one {
+            return Ok(PointerValue { offset, is_const, span, ..a });
+        }
+        let (root, prefix) = self.choose_between(condition, (&a, &b), span);
+        Ok(PointerValue { root, prefix, offset, pointee: a.pointee, is_const, span })
     }
 }

@@ -262,10 +262,10 @@ impl Lowering<'_, '_> {
         let mut fields: Vec<Field> = Vec::new();
         let (mut bytes, mut align, mut scalars) = (0usize, 1usize, 0u64);
         let mut names = HashSet::new();
+        let mut pointers = Vec::new();
         let declarators = decl.fields.iter().flat_map(|d| d.declarators.iter().map(move |one| (d, one)));
         for (declaration, declarator) in declarators {
             self.check_attributes(declaration.attributes.iter().chain(&declarator.attributes), Place::Field);
-            let ty = self.field_type(declarator)?;
             if !names.insert(declarator.name.name.as_str()) {
                 return Err(self.error(
                     rules::DECLARED_TWICE,
@@ -273,6 +273,12 @@ impl Lowering<'_, '_> {
                     format!("field `{}` is declared twice", declarator.name.name),
                 ));
             }
+            let attributes = declaration.attributes.iter().chain(&declarator.attributes);
+            if let Some(pointer) = self.pointer_field(declarator, attributes, fields.len())? {
+                pointers.push(pointer);
+                continue;
+            }
+            let ty = self.field_type(declarator)?;
             scalars = scalars.saturating_add(self.scalars(&ty));
             if scalars > MAX_STRUCT_SCALARS {
                 let message = format!("struct `{}` has more than {MAX_STRUCT_SCALARS} scalars", decl.name.name);
@@ -284,6 +290,11 @@ impl Lowering<'_, '_> {
             bytes = offset + field_bytes;
             align = align.max(field_align);
             fields.push(Field { name: declarator.name.name.clone(), ty, offset });
+        }
+        if fields.is_empty() && !pointers.is_empty() {
+            // The IR has no struct without fields.
+            fields.push(Field { name: "no_value".to_owned(), ty: Scalar::I32.into(), offset: 0 });
+            (bytes, align, scalars) = (4, 4, 1);
         }
         if fields.is_empty() {
             return Err(self.error(
@@ -297,6 +308,7 @@ impl Lowering<'_, '_> {
         let bytes = bytes.next_multiple_of(align);
         self.unit.module.structs.push(Struct { name, fields, bytes, align, is_vector: false, span: decl.span });
         self.unit.struct_scalars.push(scalars);
+        self.unit.pointer_fields.push(pointers);
         Ok(id)
     }
 
@@ -312,9 +324,6 @@ impl Lowering<'_, '_> {
     fn field_type(&mut self, declarator: &ast::Declarator) -> Lowered<Type> {
         let declared = self.resolve(&declarator.ty)?;
         let span = declarator.name.span;
-        if declared.pointer.is_some() {
-            return Err(self.error(rules::NOT_IN_OKL, span, "pointers in structs are not in the language yet"));
-        }
         if declared.element == Type::Void {
             return Err(self.error(rules::BAD_DECLARATION, span, "a field cannot be `void`"));
         }

@@ -50,6 +50,7 @@ impl Lowering<'_, '_> {
         let name = name.to_owned();
         self.unit.module.structs.push(Struct { name, fields, bytes, align, is_vector: true, span });
         self.unit.struct_scalars.push(len as u64);
+        self.unit.pointer_fields.push(Vec::new());
         Some(StructId(self.unit.module.structs.len() as u32 - 1))
     }
 

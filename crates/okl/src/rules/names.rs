@@ -123,7 +123,8 @@ x[i] = q[i];"
     why "WebGPU has no addresses, so that a pointer is an array and an index into it. Pass a flag beside the pointer.";
 
     K043 POINTER_ROOT "pointer-root" Error
-    "A pointer points into one array or one parameter, known where it is set, for as long as it is used."
+    "What a pointer points into is known where it is set, and lasts as long as it does: one array, or several parameters and \
+     `@shared` arrays."
     wrong "float a[4];
 float b[4];
 a[0] = b[0] = 1;
@@ -133,7 +134,8 @@ for (int j = 0; j < 2; ++j) { x[i] = q[0]; q = b; }"
 a[0] = a[4] = 1;
 float *q = a;
 for (int j = 0; j < 2; ++j) { x[i] = q[0]; q = a + 4; }"
-    why "On OpenCL and WebGPU a pointer cannot change the memory that it leads into.";
+    why "On OpenCL and WebGPU a pointer cannot change the memory that it leads into: each access chooses among the arrays, which \
+         must all be there.";
 
     K044 NO_ADDRESS "no-address" Error
     "`&`, `=` and `++` are for variables and elements of memory."

@@ -1,0 +1,343 @@
+//! Pointers in structs. The IR's structs have none: each pointer of a local struct is a local pointer beside it, and a
+//! device function that is given such a struct takes the pointers that it uses as parameters of their own.
+
+use super::attributes::{Lower, Storage, lower_of};
+use super::constants::integer_of;
+use super::context::{Level, Lowering};
+use super::local_pointer::{PointerId, PointerLocal, PointsTo};
+use super::module::Head;
+use super::place::Lvalue;
+use super::pointer::PointerValue;
+use super::scope::Symbol;
+use super::types::element_of;
+use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
+use crate::front::ast::{self, Attribute, Declarator};
+use crate::ir::{
+    Argument, Expr, ExprKind, Initializer, Pointer, Projection, Role, Scalar, StmtKind, StructId, Type, VarId,
+};
+use crate::rules;
+use crate::source::Span;
+
+/// A pointer among a struct's fields.
+#[derive(Clone, Debug)]
+pub(super) struct PointerField {
+    pub(super) name: String,
+    pub(super) pointee: Type,
+    pub(super) is_const: bool,
+    /// Other fields before it.
+    pub(super) before: usize,
+}
+
+/// A pointer of a struct that is, or lies in, a variable or what a parameter leads to: the fields on the way, and the
+/// number among the last struct's pointers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RecordPath {
+    root: VarId,
+    fields: Vec<u32>,
+    number: usize,
+}
+
+/// A parameter that a function takes for a pointer in a struct that another parameter is or leads to.
+#[derive(Clone, Debug)]
+pub(super) struct HiddenParam {
+    /// The parameter as written.
+    position: usize,
+    fields: Vec<u32>,
+    number: usize,
+    pub(super) var: VarId,
+    ty: Pointer,
+}
+
+impl Lowering<'_, '_> {
+    /// Whether a struct, or one in it, has pointers.
+    pub(super) fn holds_pointers(&self, ty: &Type) -> bool {
+        let Type::Struct(id) = element_of(ty) else { return false };
+        !self.unit.pointer_fields[id.0 as usize].is_empty()
+            || self.unit.module.structs[id.0 as usize].fields.iter().any(|field| self.holds_pointers(&field.ty))
+    }
+
+    /// A field that is a pointer; `None` where it is something else.
+    pub(super) fn pointer_field<'a>(
+        &mut self,
+        declarator: &Declarator,
+        attributes: impl Iterator<Item = &'a Attribute>,
+        before: usize,
+    ) -> Lowered<Option<PointerField>> {
+        let declared = self.resolve_local(&declarator.ty)?;
+        let (name, span) = (&declarator.name.name, declarator.name.span);
+        if declared.pointer.is_none() {
+            for attribute in attributes.filter(|attribute| matches!(lower_of(attribute), Lower::Global)) {
+                self.error(
+                    rules::MISPLACED_ATTRIBUTE,
+                    attribute.span,
+                    format!("`@globalPtr` is for pointers; `{name}` is none"),
+                );
+            }
+            return Ok(None);
+        }
+        if !declared.dims.is_empty() {
+            return Err(self.report(
+                Diagnostic::error(rules::NOT_IN_OKL, span, "arrays of pointers in structs are not in the language yet")
+                    .hint("give each pointer a field of its own"),
+            ));
+        }
+        if declared.element == Type::Void {
+            return Err(self.error(rules::NOT_IN_OKL, span, "`void *` is not in the language; say what it points to"));
+        }
+        if let Some(init) = &declarator.init {
+            return Err(self.error(
+                rules::BAD_INITIALIZER,
+                init.span(),
+                "a field of a struct cannot have an initialiser",
+            ));
+        }
+        let (pointee, is_const) = (declared.pointee(), declared.is_const);
+        Ok(Some(PointerField { name: name.clone(), pointee, is_const, before }))
+    }
+
+    /// A kernel is given no struct with pointers: only the host's own memory could hold it.
+    pub(super) fn check_pointer_fields(&mut self, ty: &Type, is_kernel: bool, span: Span) -> Lowered<()> {
+        if !is_kernel || !self.holds_pointers(ty) {
+            return Ok(());
+        }
+        let name = self.type_name(element_of(ty));
+        let message = format!("`{name}` has pointers and cannot be a parameter of a `@kernel`");
+        let hint = "make each pointer a parameter, and set the fields of a local struct in the kernel";
+        Err(self.report(Diagnostic::error(rules::NOT_IN_OKL, span, message).hint(hint)))
+    }
+
+    /// A local struct with pointers.
+    pub(super) fn declare_record(&mut self, d: &Declarator, ty: Type, storage: Storage, is_const: bool) -> Lowered<()> {
+        let span = d.name.span;
+        let what = match (&ty, storage, self.level) {
+            (Type::Array(..), ..) => "arrays of structs with pointers",
+            (_, Storage::Shared | Storage::Exclusive, _) => "`@shared` and `@exclusive` structs with pointers",
+            (.., Level::Host | Level::File) => "structs with pointers outside of the `@outer` loops",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return Err(self.error(rules::NOT_IN_OKL, span, format!("{what} are not in the language yet")));
+        }
+        let Type::Struct(id) = ty else { return Err(Reported) };
+        let (values, pointers) = self.split_initializer(id, d.init.as_ref())?;
+        let source = match &values {
+            Some(Initializer::Value(value)) => Some(value.clone()),
+            _ => None,
+        };
+        let var = self.variable(&d.name.name, ty.clone(), self.local_role(), is_const, span);
+        self.bind(&d.name.name, span, Symbol::Var(var));
+        self.emit(StmtKind::Declare { var, init: values }, span);
+        self.declare_pointers_of(var, &ty, &mut Vec::new(), &d.name.name, span);
+        let place = Lvalue { root: var, path: Vec::new(), ty, is_const, span };
+        if let Some(source) = source {
+            self.copy_pointers(&place, &source, span)?;
+        }
+        for (number, value) in pointers {
+            let pointer = self.record_pointer(&place, id, number, span)?;
+            self.assign_pointer(pointer, value, span)?;
+        }
+        Ok(())
+    }
+
+    /// An initialiser without its pointers, and those with their numbers. Each member has one item of a list.
+    #[allow(clippy::type_complexity)] // two lists of what stood in one
+    fn split_initializer(
+        &mut self,
+        id: StructId,
+        init: Option<&ast::Initializer>,
+    ) -> Lowered<(Option<Initializer>, Vec<(usize, PointerValue)>)> {
+        let ty = Type::Struct(id);
+        let (list, span) = match init {
+            Some(ast::Initializer::List(list, span)) => (list, *span),
+            Some(init) => return Ok((Some(self.initializer(&ty, init)?), Vec::new())),
+            None => return Ok((None, Vec::new())),
+        };
+        let fields = self.unit.pointer_fields[id.0 as usize].clone();
+        let (mut rest, mut pointers) = (Vec::new(), Vec::new());
+        for item in list {
+            let next = pointers.len();
+            match fields.get(next).filter(|field| field.before == rest.len()) {
+                Some(_) => match item {
+                    ast::Initializer::Expr(value) => pointers.push((next, self.pointer(value)?)),
+                    ast::Initializer::List(_, span) => {
+                        return Err(self.error(
+                            rules::BAD_INITIALIZER,
+                            *span,
+                            "a pointer is not initialised by a list",
+                        ));
+                    }
+                },
+                None => rest.push(item.clone()),
+            }
+        }
+        let rest = self.initializer(&ty, &ast::Initializer::List(rest, span))?;
+        Ok((Some(rest), pointers))
+    }
+
+    /// Declares the local pointers beside a struct, and those beside the structs in it.
+    fn declare_pointers_of(&mut self, root: VarId, ty: &Type, fields: &mut Vec<u32>, name: &str, span: Span) {
+        let Type::Struct(id) = ty else { return };
+        for (number, field) in self.unit.pointer_fields[id.0 as usize].clone().into_iter().enumerate() {
+            let pointer = self.add_pointer(format!("{name}.{}", field.name), &field, None, span);
+            self.declare_offset(pointer, &[]);
+            self.records.insert(RecordPath { root, fields: fields.clone(), number }, pointer);
+        }
+        for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {
+            fields.push(number as u32);
+            self.declare_pointers_of(root, &field.ty, fields, &format!("{name}.{}", field.name), span);
+            fields.pop();
+        }
+    }
+
+    fn add_pointer(&mut self, name: String, field: &PointerField, to: Option<PointsTo>, span: Span) -> PointerId {
+        let PointerField { pointee, is_const, .. } = field.clone();
+        let (variable, element_of, choice) = (None, None, None);
+        self.pointers.push(PointerLocal { name, span, pointee, is_const, variable, element_of, choice, points_to: to });
+        PointerId(self.pointers.len() as u32 - 1)
+    }
+
+    /// `s.p` or `s->p`
+    pub(super) fn record_pointer(
+        &mut self,
+        object: &Lvalue,
+        id: StructId,
+        number: usize,
+        span: Span,
+    ) -> Lowered<PointerId> {
+        let Some(fields) = self.fields_of(object.root, &object.path) else {
+            let message = "pointers in arrays of structs are not in the language yet";
+            return Err(self.error(rules::NOT_IN_OKL, span, message));
+        };
+        let path = RecordPath { root: object.root, fields, number };
+        if let Some(&known) = self.records.get(&path) {
+            return Ok(known);
+        }
+        let field = self.unit.pointer_fields[id.0 as usize][number].clone();
+        match self.body.var(object.root).role {
+            Role::Param(position) if self.level == Level::Function => {
+                Ok(self.hidden_parameter(path, position as usize, &field, span))
+            }
+            _ => Err(self.error(
+                rules::POINTER_ROOT,
+                span,
+                format!("pointer `{}` is not known here: name a local struct", field.name),
+            )),
+        }
+    }
+
+    /// The fields on the way to a struct; `None` where it is one of an array.
+    fn fields_of(&self, root: VarId, path: &[Projection]) -> Option<Vec<u32>> {
+        let path = match (&self.body.var(root).ty, path.first()) {
+            (Type::Pointer(_), Some(Projection::Index(first))) if integer_of(first) == Some(0) => &path[1..],
+            (Type::Pointer(_), _) => return None,
+            _ => path,
+        };
+        let field = |step: &Projection| match step {
+            Projection::Field(number) => Some(*number),
+            Projection::Index(_) | Projection::Flat(_) => None,
+        };
+        path.iter().map(field).collect()
+    }
+
+    fn hidden_parameter(&mut self, path: RecordPath, position: usize, field: &PointerField, span: Span) -> PointerId {
+        let (element, dims) = match field.pointee.clone() {
+            Type::Array(element, dims) => (element, dims),
+            other => (Box::new(other), Vec::new()),
+        };
+        let ty = Pointer { element, dims, mutable: !field.is_const, restrict: false };
+        let role = Role::Param(self.writes.len() as u32);
+        let name = format!("{}_{}", self.called(path.root), field.name);
+        let var = self.variable(&name, Type::Pointer(ty.clone()), role, false, span);
+        // It lives as long as the parameters as written, wherever it is met first.
+        self.info[var.0 as usize].scope = self.info[path.root.0 as usize].scope;
+        self.writes.push(false);
+        self.leads_to.push(None);
+        self.hidden.push(HiddenParam { position, fields: path.fields.clone(), number: path.number, var, ty });
+        let offset = super::constants::zero(Scalar::I32, span);
+        let to = PointsTo { root: var, prefix: Vec::new(), offset, span };
+        let name = format!("{}.{}", self.called(path.root), field.name);
+        let pointer = self.add_pointer(name, field, Some(to), span);
+        self.records.insert(path, pointer);
+        pointer
+    }
+
+    /// What a call gives to the hidden parameters of a function.
+    pub(super) fn hidden_arguments(
+        &mut self,
+        name: &str,
+        head: &Head,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Lowered<Vec<Argument>> {
+        let mut out = Vec::with_capacity(head.hidden.len());
+        for (number, hidden) in head.hidden.iter().enumerate() {
+            let place = match &arguments[hidden.position] {
+                Argument::Pointer(place) => place.clone(),
+                Argument::Value(Expr { kind: ExprKind::Load(place), .. }) => place.clone(),
+                Argument::Value(value) => {
+                    return Err(self.error(
+                        rules::POINTER_ROOT,
+                        value.span,
+                        "the pointers of this struct are not known: name a variable",
+                    ));
+                }
+            };
+            let mut object = Lvalue { root: place.root, path: place.path, ty: place.ty, is_const: false, span };
+            object.path.extend(hidden.fields.iter().map(|&field| Projection::Field(field)));
+            let Type::Struct(id) = self.type_at(object.root, &object.path) else { return Err(Reported) };
+            let pointer = self.record_pointer(&object, id, hidden.number, span)?;
+            let value = self.local_pointer(pointer, span)?;
+            let written = head.writes.get(head.params.len() + number).copied().unwrap_or(true);
+            let label = format!("pointer `{}` for `{name}`", self.pointers[pointer.0 as usize].name);
+            out.push(self.pointer_for(&label, &hidden.ty, written, value, span)?);
+        }
+        Ok(out)
+    }
+
+    /// `a = b` of structs with pointers: each pointer that `b` has.
+    pub(super) fn copy_pointers(&mut self, to: &Lvalue, value: &Expr, span: Span) -> Lowered<()> {
+        let ty = to.ty.clone();
+        if !self.holds_pointers(&ty) {
+            return Ok(());
+        }
+        let ExprKind::Load(place) = &value.kind else {
+            return Err(self.error(
+                rules::POINTER_ROOT,
+                span,
+                "a struct with pointers is copied from a variable alone",
+            ));
+        };
+        let from = Lvalue { root: place.root, path: place.path.clone(), ty: ty.clone(), is_const: false, span };
+        self.copy_pointers_below(to, &from, &ty, span)
+    }
+
+    fn copy_pointers_below(&mut self, to: &Lvalue, from: &Lvalue, ty: &Type, span: Span) -> Lowered<()> {
+        let Type::Struct(id) = *ty else { return Ok(()) };
+        for number in 0..self.unit.pointer_fields[id.0 as usize].len() {
+            let source = self.record_pointer(from, id, number, span)?;
+            if self.pointers[source.0 as usize].points_to.is_some() {
+                let value = self.local_pointer(source, span)?;
+                let target = self.record_pointer(to, id, number, span)?;
+                self.assign_pointer(target, value, span)?;
+            }
+        }
+        for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {
+            let below = |of: &Lvalue| {
+                let mut of = of.clone();
+                of.path.push(Projection::Field(number as u32));
+                of
+            };
+            self.copy_pointers_below(&below(to), &below(from), &field.ty, span)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses the size of what only a host would lay out.
+    pub(super) fn check_size_known(&mut self, ty: &Type, span: Span) -> Lowered<()> {
+        if self.holds_pointers(ty) {
+            return Err(self.error(rules::NOT_IN_OKL, span, "a struct with pointers has no size on devices"));
+        }
+        Ok(())
+    }
+}
