@@ -30,10 +30,52 @@
 //! | `wgpu` (on) | `WebGPU`, `Vulkan`, `Metal`, `DX12` |
 //! | `ocl` (off) | as `opencl`, and objects of the crate `ocl` become Ferrocca's without a copy: module `opencl::ocl` |
 
+pub use ::okl;
 pub use ferrocca_core::*;
 pub use ferrocca_insitu as insitu;
+/// ```
+/// mod kernels {
+///     ferrocca::okl!("kernels/burgers.okl");
+/// }
+///
+/// # fn main() -> ferrocca::Result<()> {
+/// let device = ferrocca::Device::open("mode=Reference")?;
+/// let kernels = kernels::Kernels::build(&device, ())?;
+/// let before = device.malloc_filled(10, 1.0)?;
+/// let mut after = device.malloc_filled(10, 0.0)?;
+/// kernels.burgers_step(8, 0.5, 0.25, &before, &mut after)?;
+/// assert_eq!(after.to_vec()?, [1.0; 10]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A wrong argument does not compile; here `c1` is a number of another type:
+///
+/// ```compile_fail,E0308
+/// ferrocca::okl!("kernels/burgers.okl");
+///
+/// fn step(kernels: &Kernels, u: &ferrocca::Memory<f64>, v: &mut ferrocca::Memory<f64>) -> ferrocca::Result<()> {
+///     kernels.burgers_step(8, 1, 0.25, u, v)
+/// }
+/// ```
+///
+/// and here the kernel writes what is only lent for reading:
+///
+/// ```compile_fail,E0308
+/// ferrocca::okl!("kernels/burgers.okl");
+///
+/// fn step(kernels: &Kernels, u: &ferrocca::Memory<f64>, v: &ferrocca::Memory<f64>) -> ferrocca::Result<()> {
+///     kernels.burgers_step(8, 0.5, 0.25, u, v)
+/// }
+/// ```
+///
+/// A kernel that is wrong does not compile either; the message is the kernel compiler's, with the line in the `.okl` file:
+///
+/// ```compile_fail
+/// ferrocca::okl!("kernels/burgers.okl", dfloat = "no_type");
+/// ```
+pub use ferrocca_macros::okl;
 pub use ferrocca_primitives as primitives;
-pub use okl;
 
 /// The backends that this build links, each a static that registers itself.
 pub mod linked {

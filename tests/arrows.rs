@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ferrocca-backend-wgpu", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-primitives", &["ferrocca-core", "ferrocca-okl"]),
     ("ferrocca-conformance", &["ferrocca-core", "ferrocca-okl", "ferrocca-primitives"]),
+    ("ferrocca-macros", &["ferrocca-okl"]),
     ("ferrocca-insitu", &["ferrocca-core"]),
     ("ferrocca-burgers", &["ferrocca-core", "ferrocca-insitu"]),
     (
@@ -28,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ferrocca-backend-reference",
             "ferrocca-backend-wgpu",
             "ferrocca-insitu",
+            "ferrocca-macros",
             "ferrocca-primitives",
         ],
     ),

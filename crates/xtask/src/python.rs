@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 const OLDEST: (u32, u32) = (3, 11);
 
 /// Where the extension's sources are, from the root.
-const EXTENSION_SOURCES: [&str; 14] = [
+const EXTENSION_SOURCES: [&str; 15] = [
     "Cargo.toml",
     "Cargo.lock",
     "src",
@@ -23,6 +23,7 @@ const EXTENSION_SOURCES: [&str; 14] = [
     "crates/backend-reference",
     "crates/backend-wgpu",
     "crates/insitu",
+    "crates/macros",
     "crates/insitu-py",
     "crates/primitives",
     "crates/burgers",

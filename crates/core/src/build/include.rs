@@ -70,7 +70,7 @@ pub(super) struct VirtualFile {
 /// Reads for the front end and takes notes.
 pub(super) struct Reader<'a> {
     search: &'a SearchPath,
-    virtual_files: &'a [VirtualFile],
+    virtual_files: Vec<&'a VirtualFile>,
     notes: RefCell<Notes>,
 }
 
@@ -81,8 +81,8 @@ struct Notes {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(search: &'a SearchPath, virtual_files: &'a [VirtualFile]) -> Self {
-        Self { search, virtual_files, notes: RefCell::default() }
+    pub(super) fn new(search: &'a SearchPath, virtual_files: impl Iterator<Item = &'a VirtualFile>) -> Self {
+        Self { search, virtual_files: virtual_files.collect(), notes: RefCell::default() }
     }
 
     /// What was read, in order.

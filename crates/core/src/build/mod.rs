@@ -39,6 +39,17 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
 /// What a source that comes from no file is called in diagnostics.
 const STRING_NAME: &str = "<string>";
 
+/// A file of kernels that is part of the program, as `okl!` makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct EmbeddedSource {
+    /// What diagnostics call it.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// What `#include` leads to: the name as written, what diagnostics call the file, its text.
+    pub includes: &'static [(&'static str, &'static str, &'static str)],
+}
+
 impl Device {
     /// Builds kernel `name` of the file at `path`: from what this device has built before, from the cache directory,
     /// or by compiling it now. All kernels of a file are compiled at once.
@@ -63,6 +74,20 @@ impl Device {
         let (setting, props) = (Setting::of(self), props.into_props()?);
         let request = BuildRequest::new(&setting, STRING_NAME, Path::new(""), source.to_string(), props)?;
         program::build(self, &Arc::new(request), name)
+    }
+
+    /// Builds kernel `name` of a source that is part of the program, with the files that it includes.
+    /// # Errors
+    /// As [`build_kernel`](Self::build_kernel).
+    pub fn build_kernel_from_embedded(
+        &self,
+        source: &EmbeddedSource,
+        name: &str,
+        props: impl IntoProps,
+    ) -> Result<Kernel> {
+        let (setting, props) = (Setting::of(self), props.into_props()?);
+        let request = BuildRequest::new(&setting, source.name, Path::new(""), source.text.to_owned(), props)?;
+        program::build(self, &Arc::new(request.with_files(source.includes)), name)
     }
 
     /// What the kernels of the file at `path` become for this device, without compiling them: the text that its

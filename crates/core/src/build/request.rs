@@ -32,6 +32,8 @@ pub(super) struct BuildRequest {
     pub(super) search: SearchPath,
     /// What stands before the source, where something does.
     prelude: Option<Prelude>,
+    /// Included files that are part of the program.
+    embedded: Vec<VirtualFile>,
     pub(super) checks: Checks,
     /// What becomes of warnings.
     pub(super) levels: Levels,
@@ -93,7 +95,29 @@ impl BuildRequest {
             SearchPath { source_directory: directory.to_path_buf(), source_name: name.to_string(), directories };
         let defines = defines(&props)?;
         let prelude = Prelude::new(&props, name, &source)?;
-        Ok(Self { name: name.to_string(), source, defines, search, prelude, checks, levels, verbose, props })
+        Ok(Self {
+            name: name.to_string(),
+            source,
+            defines,
+            search,
+            prelude,
+            embedded: Vec::new(),
+            checks,
+            levels,
+            verbose,
+            props,
+        })
+    }
+
+    /// The same source, whose includes lead to these files: the name as written, what diagnostics call it, its text.
+    pub(super) fn with_files(mut self, files: &[(&'static str, &str, &str)]) -> Self {
+        let file = |&(include_name, name, text): &(&'static str, &str, &str)| VirtualFile {
+            include_name,
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        self.embedded = files.iter().map(file).collect();
+        self
     }
 
     /// The same source with other checks.
@@ -114,8 +138,8 @@ impl BuildRequest {
     }
 
     /// Sources that lie in no file.
-    pub(super) fn virtual_files(&self) -> &[VirtualFile] {
-        self.prelude.as_ref().map_or(&[], |prelude| &prelude.files)
+    pub(super) fn virtual_files(&self) -> impl Iterator<Item = &VirtualFile> {
+        self.prelude.iter().flat_map(|prelude| &prelude.files).chain(&self.embedded)
     }
 
     /// The key under which the device remembers it.
@@ -152,6 +176,10 @@ impl BuildRequest {
     }
 
     fn common(&self, builder: KeyBuilder) -> KeyBuilder {
+        let embedded = self.embedded.iter();
+        let builder = embedded.fold(builder, |builder, file| {
+            builder.field("include", file.include_name.as_bytes()).field("text", file.text.as_bytes())
+        });
         builder
             .field("name", self.name.as_bytes())
             .field("source", self.source.as_bytes())
