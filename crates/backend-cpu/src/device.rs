@@ -7,7 +7,7 @@ use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
 use crate::team::Team;
 use crate::threads::{self, POOL, THREADS};
-use crate::{checked, compile, error, processor};
+use crate::{checked, compile, error, native, processor};
 use ferrocca_backend_reference::FINITE;
 use ferrocca_core::backend::{
     Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
@@ -253,6 +253,11 @@ impl BackendDevice for CpuDevice {
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         kernel::load(artifact, signature, self.team.as_ref())
+    }
+
+    fn build_native(&self, text: &Compiled, name: &str, props: &Props) -> Result<Arc<dyn BackendKernel>> {
+        let bytes = self.compile(text, props)?;
+        native::load(&bytes, name)
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {

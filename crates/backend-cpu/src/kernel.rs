@@ -412,7 +412,7 @@ pub(crate) fn address(memory: Option<&dyn BackendMemory>, offset_bytes: u64) -> 
 
 /// Where a value lies, or an aligned copy of it.
 #[inline]
-fn aligned(bytes: &[u8], copies: &mut AlignedCopies) -> *const c_void {
+pub(crate) fn aligned(bytes: &[u8], copies: &mut AlignedCopies) -> *const c_void {
     // No C type that a kernel takes is aligned to more than 16 bytes, and the size of each is a multiple of its alignment.
     let needed = 1_usize << bytes.len().trailing_zeros().min(4);
     if bytes.as_ptr().align_offset(needed) == 0 {

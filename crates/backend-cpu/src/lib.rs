@@ -17,6 +17,7 @@ mod error;
 mod graph;
 mod kernel;
 mod memory;
+mod native;
 mod process;
 mod processor;
 mod stream;

@@ -10,6 +10,7 @@ use crate::graph::CudaGraph;
 use crate::internal_kernels::InternalKernels;
 use crate::kernel::{CudaKernel, Module};
 use crate::memory::{Chunks, CudaMemory};
+use crate::native;
 use crate::persistent::Choice;
 use crate::range;
 use crate::stream::CudaStream;
@@ -255,6 +256,12 @@ impl BackendDevice for CudaDevice {
             }))
         };
         signature.nests.iter().map(kernel).collect()
+    }
+
+    fn build_native(&self, text: &Compiled, name: &str, props: &Props) -> Result<Arc<dyn BackendKernel>> {
+        let bytes = self.compile(text, props)?;
+        let module = Module::load(&self.context, &bytes)?;
+        native::load(&module, name, self.internal.max_grid)
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {

@@ -24,6 +24,7 @@ mod graph;
 mod internal_kernels;
 mod kernel;
 mod memory;
+mod native;
 mod nvrtc;
 mod persistent;
 mod queue;

@@ -6,7 +6,7 @@ use crate::memory::{self, ClMemory};
 use crate::select::{self, Candidate, Kind};
 use crate::stream::{ClStream, Order};
 use crate::tag::Clock;
-use crate::{compile, driver, graph, kernel};
+use crate::{compile, driver, graph, kernel, native};
 use cl3::context::CL_CONTEXT_PLATFORM;
 use ferrocca_core::backend::{
     Api, Artifact, Backend, BackendDevice, BackendGraph, BackendKernel, BackendMemory, BackendStream, Capabilities,
@@ -267,6 +267,11 @@ impl BackendDevice for ClDevice {
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         kernel::load(&self.shared, artifact.bytes, signature)
+    }
+
+    fn build_native(&self, text: &Compiled, name: &str, props: &Props) -> Result<Arc<dyn BackendKernel>> {
+        let bytes = self.compile(text, props)?;
+        native::load(&self.shared, &bytes, name)
     }
 
     fn default_stream(&self) -> Arc<dyn BackendStream> {

@@ -294,7 +294,7 @@ impl Numbers {
 }
 
 /// Memory that a kernel can use.
-fn usable(memory: &dyn ferrocca_core::backend::BackendMemory) -> Result<&ClMemory> {
+pub(crate) fn usable(memory: &dyn ferrocca_core::backend::BackendMemory) -> Result<&ClMemory> {
     let memory = memory::downcast(memory)?;
     if memory.kind() == memory::Kind::Staging {
         return Err(Error::unsupported(

@@ -18,6 +18,7 @@ mod graph;
 mod hazard;
 mod kernel;
 mod memory;
+mod native;
 #[cfg(feature = "ocl")]
 pub mod ocl;
 mod select;

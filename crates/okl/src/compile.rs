@@ -80,6 +80,22 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// A text for the target's compiler that is no OKL: it has no signatures. `name` is its file.
+    pub fn native(name: &str, text: String) -> Self {
+        Self {
+            lines: (1..=text.lines().count() as u32).map(|line| Some((0, line))).collect(),
+            text,
+            extra_texts: BTreeMap::new(),
+            files: vec![name.to_owned()],
+            signatures: Vec::new(),
+            module: Module::default(),
+            with_checks: Module::default(),
+            passes: Vec::new(),
+            includes: Vec::new(),
+            warnings: Diagnostics::default(),
+        }
+    }
+
     /// The text of the checked IR, or of what stands after one of the target's passes.
     /// # Errors
     /// The target has no such pass; the sentence lists those that it has.
@@ -129,6 +145,21 @@ pub enum Checks {
     All,
 }
 
+/// What a caller may choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Which accesses are checked.
+    pub checks: Checks,
+    /// `@restrict` promises nothing: parameters may overlap.
+    pub ignores_restrict: bool,
+}
+
+impl From<Checks> for Options {
+    fn from(checks: Checks) -> Self {
+        Self { checks, ..Self::default() }
+    }
+}
+
 /// What the front end gives to lowering.
 struct Parsed {
     unit: Unit,
@@ -155,10 +186,18 @@ pub fn compile(request: &Request<'_>, target: &dyn Target) -> Result<Compiled, D
 /// Source to text for `target`.
 /// # Errors
 /// As [`compile`].
-pub fn compile_with(request: &Request<'_>, target: &dyn Target, checks: Checks) -> Result<Compiled, Diagnostics> {
+pub fn compile_with(
+    request: &Request<'_>,
+    target: &dyn Target,
+    options: impl Into<Options>,
+) -> Result<Compiled, Diagnostics> {
+    let Options { checks, ignores_restrict } = options.into();
     let parsed = parse_source(request)?;
     on_deep_stack(|| {
-        let (module, includes, mut diagnostics) = check(parsed)?;
+        let (mut module, includes, mut diagnostics) = check(parsed)?;
+        if ignores_restrict {
+            drop_restrict(&mut module);
+        }
         target.check(&module, &mut diagnostics.list);
         if diagnostics.has_errors() {
             return Err(diagnostics);
@@ -190,6 +229,15 @@ pub fn compile_with(request: &Request<'_>, target: &dyn Target, checks: Checks) 
             warnings: diagnostics,
         })
     })
+}
+
+fn drop_restrict(module: &mut Module) {
+    let bodies = module.functions.iter_mut().map(|f| &mut f.body).chain(module.kernels.iter_mut().map(|k| &mut k.body));
+    for variable in bodies.flat_map(|body| &mut body.vars) {
+        if let ir::Type::Pointer(pointer) = &mut variable.ty {
+            pointer.restrict = false;
+        }
+    }
 }
 
 /// Finds the bounds of each nest of each kernel, and adds checks; answers the places that have one, too.

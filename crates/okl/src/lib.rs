@@ -31,7 +31,9 @@ pub(crate) mod valid;
 mod compile;
 mod deep_stack;
 
-pub use compile::{Checks, Compiled, IncludeRecord, Includes, NoIncludes, Request, compile, compile_with, to_ir};
+pub use compile::{
+    Checks, Compiled, IncludeRecord, Includes, NoIncludes, Options, Request, compile, compile_with, to_ir,
+};
 pub use deep_stack::on_deep_stack;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use ir::value;

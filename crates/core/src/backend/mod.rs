@@ -194,6 +194,14 @@ pub trait BackendDevice: Send + Sync + Any {
     /// When the artifact does not load: the caller then rebuilds it once.
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>>;
 
+    /// A function of a text that is no OKL, for [`crate::NativeKernel`]. Its [`launch`](BackendKernel::launch) gets a nest of
+    /// that name, without arguments of its own.
+    /// # Errors
+    /// `Unsupported`, unless implemented; as [`compile`](Self::compile); when there is no such function.
+    fn build_native(&self, _text: &Compiled, _name: &str, _props: &Props) -> Result<Arc<dyn BackendKernel>> {
+        Err(Error::unsupported("native kernels", format!("mode `{}` has none: write OKL", self.info().mode)))
+    }
+
     /// The stream that is used where none is named.
     fn default_stream(&self) -> Arc<dyn BackendStream>;
 

@@ -1,9 +1,12 @@
 //! From a kernel's source to a loaded kernel: device table, cache directory, or front end and target compiler.
 
 mod include;
+mod native;
+mod okl_settings;
 mod program;
 mod request;
 
+pub use native::NativeKernel;
 pub use program::BuildOrigin;
 pub(crate) use program::{Program, Programs};
 
@@ -32,6 +35,11 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
     (
         "warnings",
         "wishes, as text or a list: 'no-NAME' turns a warning off, 'error=NAME' makes it an error, 'error' all",
+    ),
+    (
+        "okl",
+        "OCCA's settings: {add_barriers, validate, include_paths, restrict, strict_headers}; `docs/migration-from-occa.md` \
+         says what each does",
     ),
     ("verbose", "true: say on standard error what is built and from where"),
 ];

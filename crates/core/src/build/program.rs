@@ -280,7 +280,7 @@ pub(super) fn front_end(
     let reader = Reader::new(&request.search, request.virtual_files());
     let (name, source) = request.root();
     let source = okl::Request { name, source, mode, defines: &request.defines, includes: &reader };
-    let compiled = okl::compile_with(&source, target, request.checks);
+    let compiled = okl::compile_with(&source, target, request.options());
     let mut compiled = compiled.map_err(|mut found| {
         request.levels.apply(&mut found);
         Error::refused(found)

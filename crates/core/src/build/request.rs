@@ -2,6 +2,7 @@
 
 use super::KERNEL_PROPS;
 use super::include::{SearchPath, VirtualFile};
+use super::okl_settings::OklSettings;
 use crate::backend::Mode;
 use crate::cache::{Key, KeyBuilder};
 use crate::device::Device;
@@ -19,7 +20,8 @@ const SOURCE_NAME: &str = "<source>";
 /// What the source that pulls in headers, includes and the kernel's own source is called.
 const PRELUDE_NAME: &str = "<properties>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
-const FRONT_END_PROPS: &[&str] = &["defines", "includes", "include_dirs", "headers", "checks", "warnings", "verbose"];
+const FRONT_END_PROPS: &[&str] =
+    &["defines", "includes", "include_dirs", "headers", "checks", "warnings", "okl", "verbose"];
 
 /// One source with its properties.
 #[derive(Clone)]
@@ -35,6 +37,8 @@ pub(super) struct BuildRequest {
     /// Included files that are part of the program.
     embedded: Vec<VirtualFile>,
     pub(super) checks: Checks,
+    /// `@restrict` promises nothing.
+    ignores_restrict: bool,
     /// What becomes of warnings.
     pub(super) levels: Levels,
     pub(super) verbose: bool,
@@ -90,7 +94,9 @@ impl BuildRequest {
             wishes.split(',').try_for_each(|wish| levels.add(wish)).map_err(|why| bad(format!("`warnings`: {why}")))?;
         }
         let verbose = props.get_bool("verbose")?.unwrap_or(setting.verbose);
-        let directories = props.get_strings("include_dirs")?.into_iter().map(PathBuf::from).collect();
+        let OklSettings { include_paths, ignores_restrict } = OklSettings::of(&props)?;
+        let listed = props.get_strings("include_dirs")?.into_iter().map(PathBuf::from);
+        let directories = listed.chain(include_paths).collect();
         let search =
             SearchPath { source_directory: directory.to_path_buf(), source_name: name.to_string(), directories };
         let defines = defines(&props)?;
@@ -103,6 +109,7 @@ impl BuildRequest {
             prelude,
             embedded: Vec::new(),
             checks,
+            ignores_restrict,
             levels,
             verbose,
             props,
@@ -130,6 +137,10 @@ impl BuildRequest {
         let mut request = Self { checks, ..self.clone() };
         request.props.set("checks", name);
         request
+    }
+
+    pub(super) fn options(&self) -> okl::Options {
+        okl::Options { checks: self.checks, ignores_restrict: self.ignores_restrict }
     }
 
     /// Name and text of what the front end starts with.
@@ -223,7 +234,7 @@ fn with_identity(builder: KeyBuilder, device: &Device, identity: &[(&'static str
 }
 
 /// The `defines` property as macros.
-fn defines(props: &Props) -> Result<Vec<(String, String)>> {
+pub(super) fn defines(props: &Props) -> Result<Vec<(String, String)>> {
     let Some(map) = props.get_map("defines")? else {
         return Ok(Vec::new());
     };
@@ -247,6 +258,6 @@ fn defines(props: &Props) -> Result<Vec<(String, String)>> {
         .collect()
 }
 
-fn bad(message: String) -> Error {
+pub(super) fn bad(message: String) -> Error {
     Error::new(ErrorKind::Props { message })
 }

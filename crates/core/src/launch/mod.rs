@@ -314,6 +314,20 @@ impl LoadedNest {
     }
 }
 
+/// Whether a device takes a launch of these sizes.
+/// # Errors
+/// [`ErrorKind::Unsupported`].
+pub(crate) fn check_dims(
+    dims: &LaunchDims,
+    kernel: &dyn BackendKernel,
+    capabilities: &Capabilities,
+    name: &str,
+) -> Result<()> {
+    let (items, inner) = capabilities.max_inner;
+    let kernel_items = kernel.max_inner();
+    Limits { outer: capabilities.max_outer, inner, items: items.min(kernel_items), kernel_items }.check(dims, name)
+}
+
 impl Limits {
     #[inline]
     fn check(&self, dims: &LaunchDims, kernel: &str) -> Result<()> {
