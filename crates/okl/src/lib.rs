@@ -27,6 +27,7 @@ pub mod signature;
 pub mod source;
 pub mod target;
 pub(crate) mod valid;
+pub mod vocabulary;
 
 mod compile;
 mod deep_stack;

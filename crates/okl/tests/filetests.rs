@@ -70,6 +70,10 @@ fn main() -> ExitCode {
     trials.push(Trial::test("rules_have_a_page", || {
         rules::check_table(&support::package_directory()).map_err(Failed::from)
     }));
+    trials.push(Trial::test("editors_know_every_word", || {
+        let grammar = support::package_directory().join("../../editors/okl.tmLanguage.json");
+        text::compare(&grammar, &okl::vocabulary::grammar()).map_err(Failed::from)
+    }));
     trials.push(Trial::test("every_snapshot_is_named", move || {
         check::stale_snapshots(&directory, &paths).map_err(Failed::from)
     }));

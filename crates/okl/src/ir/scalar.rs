@@ -67,6 +67,13 @@ macro_rules! define {
                 }
             }
 
+            /// Its names that are one word, besides the words of C's built-in types: `int32_t`, `uint`, `half`.
+            pub const fn names(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$variant => &[$($name),*],)*
+                }
+            }
+
             /// The type that a name stands for unless the source declares it: `int32_t`, `uint`, `half`.
             pub fn of_name(name: &str) -> Option<Self> {
                 [$((Self::$variant, &[$($name),*] as &[&str])),*]

@@ -159,6 +159,11 @@ pub fn takes_arguments(name: &str) -> bool {
     row(name).is_none_or(|row| row.takes_arguments)
 }
 
+/// The names of all attributes.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ATTRIBUTES.iter().map(|row| row.name)
+}
+
 fn row(name: &str) -> Option<&'static Attribute> {
     ATTRIBUTES.iter().find(|row| row.name == name)
 }

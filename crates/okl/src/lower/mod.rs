@@ -68,6 +68,7 @@ mod uniformity;
 mod unroll;
 mod vector;
 
+pub(crate) use attributes::names as attribute_names;
 pub use attributes::takes_arguments;
 pub(crate) use module::lower;
 

@@ -10,6 +10,8 @@ mod stmt;
 mod types;
 mod words;
 
+pub(crate) use words::{KEYWORDS, TYPE_WORDS};
+
 use super::ast::{Ident, Item, Unit};
 use super::lex::{BadToken, Punct, Token, TokenKind};
 use crate::rules;

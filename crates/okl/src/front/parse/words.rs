@@ -2,37 +2,22 @@
 
 use crate::ir::{Scalar, Struct};
 
+/// Words that mean something to the parser, besides those of built-in types.
+#[rustfmt::skip]
+pub(crate) const KEYWORDS: &[&str] = &[
+    "break", "case", "const", "continue", "default", "do", "else", "enum", "extern", "for", "if", "inline",
+    "register", "restrict", "return", "sizeof", "static", "struct", "switch", "typedef", "volatile", "while",
+    "true", "false", "constexpr", "static_cast",
+];
+
+/// Words that make up built-in types.
+pub(crate) const TYPE_WORDS: &[&str] =
+    &["void", "bool", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"];
+
 /// Words that are no names, refused ones included.
 pub(super) fn is_reserved(word: &str) -> bool {
-    matches!(
-        word,
-        "break"
-            | "case"
-            | "const"
-            | "continue"
-            | "default"
-            | "do"
-            | "else"
-            | "enum"
-            | "extern"
-            | "for"
-            | "if"
-            | "inline"
-            | "register"
-            | "restrict"
-            | "return"
-            | "sizeof"
-            | "static"
-            | "struct"
-            | "switch"
-            | "typedef"
-            | "volatile"
-            | "while"
-            | "true"
-            | "false"
-            | "constexpr"
-            | "static_cast"
-    ) || is_builtin_type_word(word)
+    KEYWORDS.contains(&word)
+        || is_builtin_type_word(word)
         || is_restrict(word)
         || is_storage(word)
         || refused(word).is_some()
@@ -40,10 +25,7 @@ pub(super) fn is_reserved(word: &str) -> bool {
 
 /// Words that make up built-in types.
 pub(super) fn is_builtin_type_word(word: &str) -> bool {
-    matches!(
-        word,
-        "void" | "bool" | "_Bool" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned"
-    )
+    TYPE_WORDS.contains(&word)
 }
 
 /// Words without a meaning for a kernel, which are read over.
