@@ -1,11 +1,14 @@
-//! Pointers in structs, and pointers that may lead into several arrays.
+//! Pointers in structs, pointers that may lead into several arrays, references, and `@dim`.
 
 use super::{build, maps};
 use crate::check::{self, Outcome};
 use crate::harness::cases;
 use ferrocca_core::{Device, args};
 
-cases!["pointers"; in_structs, structs_copied, into_several_parameters, arrays_of_pointers, passed_on, into_shared];
+cases!["pointers";
+    in_structs, structs_copied, into_several_parameters, arrays_of_pointers, passed_on, into_shared,
+    references, dimensions,
+];
 
 fn in_structs(device: &Device) -> Outcome {
     let prelude = "struct point { int at; const int *from; @globalPtr int *to; };
@@ -85,4 +88,24 @@ fn into_shared(device: &Device) -> Outcome {
         }
     }";
     of_two(device, source, [1000, 1011, 1022, 1033, 1044, 1055])
+}
+
+fn references(device: &Device) -> Outcome {
+    let prelude = "void add(int &to, const int &x) { to += x; }
+        int sum(const int (&of)[2], int &last) { last = of[1]; return of[0] + of[1]; }";
+    let body = "int a[2] = {in[i], 1}; int last = 0; int &first = a[0]; add(first, 2); add(a[1], first + 1);
+        out[i] = 0; add(out[i], sum(a, last)); int &here = out[i]; here += 1000 * last;";
+    maps(device, prelude, body, |x| 2 * x + 6 + 1000 * (x + 4))
+}
+
+fn dimensions(device: &Device) -> Outcome {
+    let source = "typedef int *block @dim(3, n);
+    @kernel void test(const int n, const int *a @dim(2, 3), block b, int *out @dim(3, 2) @dimOrder(1, 0)) {
+        for (int j = 0; j < 2; ++j; @outer) {
+            @shared int s[6] @dim(3, n / 3);
+            for (int i = 0; i < 3; ++i; @inner) { s(i, 1) = a(j, i); s(i, 0) = b(i, j); }
+            for (int i = 0; i < 3; ++i; @inner) { out(2 - i, j) = s(2 - i, 1) + 10 * s(i, 0); }
+        }
+    }";
+    of_two(device, source, [1020, 1051, 1012, 1043, 1004, 1035])
 }

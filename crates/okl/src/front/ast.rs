@@ -68,10 +68,19 @@ pub struct TypeName {
     pub is_volatile: bool,
     /// Pointer levels from the base outwards: `int *const *p` has two.
     pub pointers: Vec<PointerLevel>,
+    /// The `&` of a reference.
+    pub reference: Option<Span>,
     /// Array dimensions from the outermost: `a[3][4]` gives 3, 4; `None` is `[]`.
     pub dims: Vec<Option<Expr>>,
     /// From the first specifier to the last `*` or `]`.
     pub span: Span,
+}
+
+impl TypeName {
+    /// Whether it is a reference to one value; one to an array is as good as a pointer.
+    pub fn is_value_reference(&self) -> bool {
+        self.reference.is_some() && self.dims.is_empty()
+    }
 }
 
 /// One `*` and its qualifiers.
@@ -142,6 +151,8 @@ pub struct Typedef {
     pub name: Ident,
     /// What it stands for.
     pub ty: TypeName,
+    /// `@dim` …
+    pub attributes: Vec<Attribute>,
     /// Whole item.
     pub span: Span,
 }

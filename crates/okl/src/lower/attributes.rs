@@ -33,6 +33,7 @@ pub(super) enum Place {
     Declaration,
     FileConstant,
     Field,
+    Typedef,
     For,
     TileLoop,
     While,
@@ -60,12 +61,12 @@ pub(super) enum Lower {
     Before(fn(&mut Lowering<'_, '_>, &ast::Attribute, Span) -> Lowered<()>),
     /// Lowers its statement in its own way.
     Statement(fn(&mut Lowering<'_, '_>, &StmtKind, Span) -> Lowered<()>),
+    /// Says what the indices of `a(i, j)` mean.
+    Dimensions,
     /// Asks for an ordinary loop to be unrolled.
     Unroll,
     /// Changes no result and is not needed.
     Nothing,
-    /// Is refused by name.
-    NotYet,
     /// Is refused by name, for this reason.
     Refused(&'static str),
 }
@@ -119,10 +120,6 @@ const fn with_arguments(name: &'static str, places: &'static [Place], lower: Low
     Attribute { name, places, takes_arguments: true, lower }
 }
 
-const fn planned(name: &'static str) -> Attribute {
-    with_arguments(name, &[], Lower::NotYet)
-}
-
 const fn refused(name: &'static str, why: &'static str) -> Attribute {
     with_arguments(name, &[], Lower::Refused(why))
 }
@@ -146,8 +143,8 @@ static ATTRIBUTES: &[Attribute] = &[
     with_arguments("nobarrier", &[Place::For, Place::Statement], Lower::Nothing),
     // Also what the preprocessor makes of `#pragma unroll`.
     with_arguments("unroll", &[Place::For, Place::While], Lower::Unroll),
-    planned("dim"),
-    planned("dimOrder"),
+    with_arguments("dim", &[Place::Parameter, Place::FunctionParameter, Place::Declaration, Place::Typedef], Lower::Dimensions),
+    with_arguments("dimOrder", &[Place::Parameter, Place::FunctionParameter, Place::Declaration, Place::Typedef], Lower::Dimensions),
     with_arguments("simd_length", &[Place::For], Lower::Setting(|s, a| s.check_simd_length(a))),
     // The preprocessor takes those that stand in a file.
     refused("directive", "`@directive` stands in a file, as a directive does: it cannot come out of a macro"),
@@ -194,6 +191,7 @@ impl Place {
             Self::Declaration => "declarations",
             Self::FileConstant => "file-scope constants",
             Self::Field => "the fields of a struct",
+            Self::Typedef => "a `typedef`",
             Self::For => "loops",
             Self::TileLoop => "the loops of a tile",
             Self::While => "`while` loops",
@@ -265,9 +263,6 @@ fn refusal(attribute: &ast::Attribute, place: Place) -> Option<Diagnostic> {
             None => unknown,
         });
     };
-    if matches!(row.lower, Lower::NotYet) {
-        return Some(error(rules::NOT_IN_OKL, format!("`@{name}` is not in the language yet")));
-    }
     if let Lower::Refused(why) = row.lower {
         return Some(error(rules::MISPLACED_ATTRIBUTE, why.to_owned()));
     }
@@ -284,7 +279,7 @@ mod tests {
     use super::{ATTRIBUTES, Lower, Place};
     use crate::{NoIncludes, Request};
 
-    const PLACES: [Place; 11] = [
+    const PLACES: [Place; 12] = [
         Place::Kernel,
         Place::Function,
         Place::Parameter,
@@ -292,6 +287,7 @@ mod tests {
         Place::Declaration,
         Place::FileConstant,
         Place::Field,
+        Place::Typedef,
         Place::For,
         Place::TileLoop,
         Place::While,
@@ -300,7 +296,7 @@ mod tests {
 
     impl super::Attribute {
         fn is_refused(&self) -> bool {
-            matches!(self.lower, Lower::NotYet | Lower::Refused(_))
+            matches!(self.lower, Lower::Refused(_))
         }
     }
 
@@ -320,6 +316,7 @@ mod tests {
             Place::Declaration => kernel(&loops("GAP int a = 1;")),
             Place::FileConstant => format!("GAP const int c = 1; {}", kernel(&loops(""))),
             Place::Field => format!("struct S {{ GAP int x; }}; {}", kernel(&loops(""))),
+            Place::Typedef => format!("typedef GAP int *T; {}", kernel(&loops(""))),
             Place::For => kernel(&loops("for (int j = 0; j < 4; ++j; GAP) { p[j] = j; }")),
             Place::TileLoop => kernel("for (int i = 0; i < 8; ++i; @tile(4, @outer, @inner, GAP)) { p[i] = 0; }"),
             Place::While => kernel(&loops("GAP while (p[i] < 4) { p[i] += 1; }")),
@@ -342,8 +339,7 @@ mod tests {
             for row in ATTRIBUTES {
                 let found = findings(&program(place).replace("GAP", &format!("@{}", row.name)));
                 let misplaced = found.contains(&format!("`@{}` is not for {}", row.name, place.what()));
-                let planned = found.contains(&format!("`@{}` is not in the language yet", row.name))
-                    || matches!(row.lower, Lower::Refused(why) if found.contains(why))
+                let planned = matches!(row.lower, Lower::Refused(why) if found.contains(why))
                     || row.name == "directive" && found.contains("`@directive` is written");
                 // It would make a kernel of the function, and one within a kernel is refused by the parser.
                 let makes_a_kernel = row.name == "kernel"

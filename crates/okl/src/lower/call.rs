@@ -24,6 +24,9 @@ impl Lowering<'_, '_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Value> {
+        if let Some(object) = self.dim_object(name, arguments, span) {
+            return object.and_then(|object| self.load(object));
+        }
         match self.unit.functions.get(&name.name).cloned() {
             Some(head) => self.call_function(&name.name, &head, arguments, span, wanted),
             None => {
@@ -173,6 +176,10 @@ impl Lowering<'_, '_> {
         let span = argument.span;
         let label = format!("argument {} of `{name}`", position + 1);
         match &head.params[position] {
+            Type::Pointer(expected) if head.references[position] => {
+                let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
+                self.reference_argument(&label, expected, written, argument)
+            }
             Type::Pointer(expected) => {
                 let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
                 let promise = head.leads_to.get(position).copied().flatten();

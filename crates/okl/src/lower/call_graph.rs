@@ -11,17 +11,19 @@ use std::collections::{HashMap, HashSet};
 
 /// What one function mentions.
 #[derive(Debug, Default)]
-pub(super) struct Survey {
+pub(super) struct Survey<'a> {
+    /// Functions that take references: what they are given may be written.
+    references: Option<&'a HashSet<&'a str>>,
     /// Every call, in source order.
     calls: Vec<Ident>,
     /// Names that are assigned, stepped, or whose address is taken, in any scope.
     pub(super) assigned: HashSet<String>,
 }
 
-impl Survey {
+impl<'a> Survey<'a> {
     /// Looks through a function's body.
-    pub(super) fn of(function: &Function) -> Self {
-        let mut survey = Self::default();
+    pub(super) fn of(function: &Function, references: &'a HashSet<&'a str>) -> Self {
+        let mut survey = Self { references: Some(references), ..Self::default() };
         function.body.iter().for_each(|body| survey.block(body));
         survey
     }
@@ -65,7 +67,12 @@ impl Survey {
     }
 
     fn declaration(&mut self, declaration: &Declaration) {
-        declaration.declarators.iter().filter_map(|d| d.init.as_ref()).for_each(|i| self.initializer(i));
+        for declarator in &declaration.declarators {
+            if let (Some(_), Some(Initializer::Expr(of))) = (declarator.ty.reference, &declarator.init) {
+                self.target(of);
+            }
+            declarator.init.iter().for_each(|i| self.initializer(i));
+        }
     }
 
     fn initializer(&mut self, initializer: &Initializer) {
@@ -105,6 +112,9 @@ impl Survey {
             }
             ExprKind::Call(name, arguments) => {
                 self.calls.push(name.clone());
+                if self.references.is_some_and(|of| of.contains(name.name.as_str())) {
+                    arguments.iter().for_each(|e| self.target(e));
+                }
                 arguments.iter().for_each(|e| self.expr(e));
             }
             ExprKind::Member { base, .. } => self.expr(base),

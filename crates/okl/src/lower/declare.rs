@@ -44,6 +44,15 @@ impl Lowering<'_, '_> {
     }
 
     fn declarator(&mut self, d: &Declarator, attributes: &[&Attribute]) -> Lowered<()> {
+        self.declare_one(d, attributes)?;
+        self.bind_dimensions(&d.name, &d.ty, attributes);
+        Ok(())
+    }
+
+    fn declare_one(&mut self, d: &Declarator, attributes: &[&Attribute]) -> Lowered<()> {
+        if let Some(of) = d.ty.reference {
+            return self.declare_reference(d, attributes, of);
+        }
         let storage = self.storage(attributes)?;
         // What one region writes to shared memory every later one sees, so that `volatile` asks for nothing more.
         let is_volatile = d.ty.is_volatile && storage != Storage::Shared;

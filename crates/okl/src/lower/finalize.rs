@@ -34,6 +34,13 @@ impl Visitor for Uses {
             }
             _ => {}
         }
+        if let StmtKind::Call { arguments, .. } = &stmt.kind {
+            for argument in arguments {
+                if let Argument::Pointer(place) = argument {
+                    self.read[place.root.0 as usize] += 1;
+                }
+            }
+        }
         walk_stmt(self, stmt);
     }
 

@@ -31,11 +31,17 @@ impl Lowering<'_, '_> {
         };
         let mut params = Vec::with_capacity(function.params.len());
         let mut leads_to = Vec::with_capacity(function.params.len());
+        let mut references = Vec::with_capacity(function.params.len());
         for param in &function.params {
             let place = if is_kernel { Place::Parameter } else { Place::FunctionParameter };
             self.check_attributes(&param.attributes, place);
             let restrict = param.attributes.iter().any(|a| matches!(lower_of(a), Lower::Restrict));
-            let ty = self.resolve(&param.ty).and_then(|declared| self.parameter_type(&declared, restrict, param.span));
+            references.push(param.ty.is_value_reference());
+            let ty = match param.ty.reference {
+                Some(_) => self.reference_type(&param.ty, is_kernel),
+                None => self.resolve(&param.ty),
+            };
+            let ty = ty.and_then(|declared| self.parameter_type(&declared, restrict, param.span));
             let ty = ty.and_then(|ty| self.check_pointer_fields(&ty, is_kernel, param.span).map(|()| ty));
             leads_to.push(self.leads_to(&param.attributes, ty.as_ref().ok()));
             // A refused parameter is `void`: calls and the body are looked at all the same.
@@ -45,7 +51,18 @@ impl Lowering<'_, '_> {
         let is_defined = function.body.is_some();
         let hidden = Vec::new();
         let span = function.span;
-        Ok(Head { id: None, result: result?, params, writes, leads_to, hidden, is_kernel, is_defined, span })
+        Ok(Head {
+            id: None,
+            result: result?,
+            params,
+            references,
+            writes,
+            leads_to,
+            hidden,
+            is_kernel,
+            is_defined,
+            span,
+        })
     }
 
     /// What a parameter's attributes promise of its memory; only a pointer leads to any.
@@ -103,11 +120,13 @@ impl Lowering<'_, '_> {
                 let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
                 let symbol = match (is_refused, moves) {
+                    (false, _) if head.references[position] => Symbol::Reference(var),
                     (true, _) => Symbol::Refused,
                     (false, true) => Symbol::Pointer(self.moving_parameter(var, name)),
                     (false, false) => Symbol::Var(var),
                 };
                 self.bind(&name.name, name.span, symbol);
+                self.bind_dimensions(name, &param.ty, &param.attributes.iter().collect::<Vec<_>>());
             }
             vars.push(var);
         }

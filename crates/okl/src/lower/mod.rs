@@ -10,6 +10,7 @@
 //! | `vector` | vector types, and what is computed with them |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
 //! | `record`, `choice` | pointers in structs; pointers that may lead into several arrays |
+//! | `dim`, `reference` | `@dim`; references |
 //! | `stmt`, `declare`, `initializer`, `control` | statements |
 //! | `attributes` | every attribute: where it may stand and what it does |
 //! | `loop_attributes`, `loops`, `known` | `@outer`, `@inner`, `@tile` as written; extents; what is known of an expression |
@@ -39,6 +40,7 @@ mod context;
 mod control;
 mod cut;
 mod declare;
+mod dim;
 mod exclusive_init;
 mod expr;
 mod extents;
@@ -59,6 +61,7 @@ mod parallel;
 mod place;
 mod pointer;
 mod record;
+mod reference;
 mod region;
 mod scope;
 mod stmt;

@@ -22,6 +22,8 @@ pub(super) struct Head {
     pub(super) result: Type,
     /// Types of the parameters.
     pub(super) params: Vec<Type>,
+    /// For each parameter, whether it is a reference.
+    pub(super) references: Vec<bool>,
     /// For each parameter, whether the function writes the memory behind it.
     pub(super) writes: Vec<bool>,
     /// For each parameter, what memory it is said to lead to.
@@ -133,7 +135,11 @@ impl Unit<'_> {
                 _ => None,
             })
             .collect();
-        let surveys: HashMap<String, Survey> = functions.iter().map(|f| (f.name.name.clone(), Survey::of(f))).collect();
+        let has_reference = |f: &ast::Function| f.params.iter().any(|param| param.ty.reference.is_some());
+        let of_references = functions.iter().filter(|f| has_reference(f));
+        let references: HashSet<&str> = of_references.map(|f| f.name.name.as_str()).collect();
+        let surveys: HashMap<String, Survey> =
+            functions.iter().map(|f| (f.name.name.clone(), Survey::of(f, &references))).collect();
         let order = order(unit, &surveys, self.found);
         let definitions: HashMap<&str, &ast::Function> = functions.iter().map(|f| (f.name.name.as_str(), *f)).collect();
         let assigned = |name: &str| surveys.get(name).map(|s| s.assigned.clone()).unwrap_or_default();

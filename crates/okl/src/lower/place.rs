@@ -67,6 +67,10 @@ impl Lowering<'_, '_> {
                 let pointer = s.pointer(pointer)?;
                 s.deref(pointer, span).map(Object::Lvalue)
             }),
+            ast::ExprKind::Call(name, indices) => match self.dim_object(name, indices, span) {
+                Some(object) => object,
+                None => self.value(expr).map(Object::Value),
+            },
             ast::ExprKind::Comma(first, second) => self.deeper(span, |s| {
                 s.discard(first)?;
                 s.object(second)
@@ -91,6 +95,11 @@ impl Lowering<'_, '_> {
         Ok(match symbol {
             Symbol::Var(var) => self.variable_object(var, span),
             Symbol::Pointer(id) => Object::Local(id),
+            Symbol::Reference(var) => self.referred(var, span)?,
+            Symbol::LocalReference(id) => {
+                let to = self.local_pointer(id, span)?;
+                self.deref(to, span).map(Object::Lvalue)?
+            }
             Symbol::Literal(literal, scalar) => {
                 Object::Value(Value::Scalar(Expr { kind: ExprKind::Literal(literal), ty: scalar.into(), span }))
             }
@@ -127,7 +136,7 @@ impl Lowering<'_, '_> {
         self.report(finding.hint("give the new variable another name"));
     }
 
-    fn variable_object(&mut self, root: VarId, span: Span) -> Object {
+    pub(super) fn variable_object(&mut self, root: VarId, span: Span) -> Object {
         match &self.body.var(root).ty {
             Type::Pointer(p) => {
                 let pointee = super::types::array_of((*p.element).clone(), &p.dims);
@@ -167,6 +176,12 @@ impl Lowering<'_, '_> {
             }
             Object::Value(Value::Pointer(pointer)) => self.index_pointer(pointer, index, span),
         }
+    }
+
+    /// An element of an array or of what a pointer leads to.
+    pub(super) fn indexed_by(&mut self, base: &ast::Expr, index: Expr, span: Span) -> Lowered<Object> {
+        let object = self.object(base)?;
+        self.indexed_lvalue(object, base, index, span).map(Object::Lvalue)
     }
 
     pub(super) fn index_array(&mut self, array: Lvalue, index: Expr, span: Span) -> Lowered<Lvalue> {

@@ -120,6 +120,8 @@ impl Lowering<'_, '_> {
         let container = self.type_at(p.root, &p.prefix);
         let mut path = p.prefix;
         match &container {
+            // The whole array, as a reference stands for it.
+            Type::Array(..) if container == p.pointee && integer_of(&p.offset) == Some(0) => {}
             Type::Pointer(pointer) if pointer.dims.is_empty() => path.push(Projection::Index(p.offset)),
             Type::Array(_, dims) if dims.len() == 1 => path.push(Projection::Index(p.offset)),
             Type::Pointer(_) | Type::Array(..) => path.push(Projection::Flat(p.offset)),

@@ -1,9 +1,11 @@
 //! What a name means where it stands.
 
+use super::dim::Dimensions;
 use super::local_pointer::PointerId;
 use super::types::Declared;
 use crate::ir::{ConstantId, Literal, Scalar, StructId, VarId};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The meaning of a name.
 #[derive(Clone, Debug)]
@@ -12,6 +14,10 @@ pub(super) enum Symbol {
     Var(VarId),
     /// A local pointer, which is no variable of the IR.
     Pointer(PointerId),
+    /// A parameter that is a reference: a pointer of the IR.
+    Reference(VarId),
+    /// A local reference.
+    LocalReference(PointerId),
     /// An enumerator or a constant scalar.
     Literal(Literal, Scalar),
     /// A file-scope constant table.
@@ -32,12 +38,13 @@ pub(super) struct Scope {
     /// Distinguishes scopes that have ended from those that have not.
     pub(super) serial: u32,
     symbols: HashMap<String, Symbol>,
+    dimensions: HashMap<String, Rc<Dimensions>>,
 }
 
 impl Scope {
     /// A scope without names.
     pub(super) fn new(serial: u32) -> Self {
-        Self { serial, symbols: HashMap::new() }
+        Self { serial, symbols: HashMap::new(), dimensions: HashMap::new() }
     }
 
     /// Gives a name its meaning; answers whether it had none here.
@@ -48,6 +55,16 @@ impl Scope {
     /// The meaning of a name in this scope.
     pub(super) fn get(&self, name: &str) -> Option<&Symbol> {
         self.symbols.get(name)
+    }
+
+    /// Notes what the indices of `name`, which is bound here, mean.
+    pub(super) fn bind_dimensions(&mut self, name: &str, dimensions: Rc<Dimensions>) {
+        self.dimensions.insert(name.to_owned(), dimensions);
+    }
+
+    /// What the indices of `name`, which is bound here, mean.
+    pub(super) fn dimensions(&self, name: &str) -> Option<Rc<Dimensions>> {
+        self.dimensions.get(name).cloned()
     }
 
     /// Every name of this scope.

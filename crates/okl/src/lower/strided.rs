@@ -179,7 +179,15 @@ fn declare(ty: &TypeName, name: &Ident, value: Expr) -> Stmt {
 fn lane_loop(lane: &Ident, count: u64, attributes: Vec<Attribute>, body: Stmt) -> For {
     let span = lane.span;
     let base = BaseType::Scalar(Scalar::I32);
-    let ty = TypeName { base, is_const: false, is_volatile: false, pointers: Vec::new(), dims: Vec::new(), span };
+    let ty = TypeName {
+        base,
+        is_const: false,
+        is_volatile: false,
+        pointers: Vec::new(),
+        reference: None,
+        dims: Vec::new(),
+        span,
+    };
     let update = E::Step { increment: true, prefix: true, target: Box::new(named(lane)) };
     For {
         init: declare(&ty, lane, int(0, span)),

@@ -31,6 +31,8 @@ pub(super) struct Declared {
     pub(super) pointee_dims: Vec<u32>,
     /// Dimensions of what is declared; `None` is `[]`.
     pub(super) dims: Vec<Option<u32>>,
+    /// Of a `typedef`.
+    pub(super) attributes: Vec<ast::Attribute>,
 }
 
 /// Qualifiers of the pointer itself.
@@ -42,7 +44,14 @@ pub(super) struct PointerQualifiers {
 
 impl Declared {
     fn plain(element: Type) -> Self {
-        Self { element, is_const: false, pointer: None, pointee_dims: Vec::new(), dims: Vec::new() }
+        Self {
+            element,
+            is_const: false,
+            pointer: None,
+            pointee_dims: Vec::new(),
+            dims: Vec::new(),
+            attributes: Vec::new(),
+        }
     }
 
     /// What the pointer points to.
@@ -106,6 +115,10 @@ impl Lowering<'_, '_> {
     /// The type of a local variable, which may be an array of pointers.
     pub(super) fn resolve_local(&mut self, ty: &TypeName) -> Lowered<Declared> {
         let mut declared = self.resolve_base(&ty.base, ty.span)?;
+        if let Some(span) = ty.reference {
+            let message = "references are for parameters of device functions and for local variables";
+            return Err(self.error(rules::NOT_IN_OKL, span, message));
+        }
         if ty.is_volatile {
             return Err(self.error(
                 rules::NOT_IN_OKL,
@@ -341,7 +354,13 @@ impl Lowering<'_, '_> {
 
     /// Binds a typedef.
     pub(super) fn declare_typedef(&mut self, typedef: &ast::Typedef) -> Lowered<()> {
-        let symbol = self.resolve(&typedef.ty).map_or(Symbol::Refused, Symbol::Typedef);
+        self.check_attributes(&typedef.attributes, Place::Typedef);
+        let attributes = typedef.attributes.clone();
+        let declared = self.resolve(&typedef.ty).map(|declared| match attributes.is_empty() {
+            true => declared,
+            false => Declared { attributes, ..declared },
+        });
+        let symbol = declared.map_or(Symbol::Refused, Symbol::Typedef);
         let known = match (self.lookup(&typedef.name.name), &symbol) {
             // `typedef struct S { … } S;` names one thing twice.
             (Some(Symbol::Struct(a)), Symbol::Typedef(d)) => {

@@ -329,8 +329,12 @@ impl<'a> Text<'a> {
     /// The spellings of those variables of statements that are memory at module scope.
     fn given(&self, body: &Body, stmts: &[Stmt]) -> BTreeMap<VarId, String> {
         let roots = &self.names.roots;
-        let mentioned = Uses::of(stmts).mentioned.into_iter();
-        mentioned.filter_map(|var| Some((var, root_of(roots, body, var)?.name.clone()))).collect()
+        let mut mentioned = Uses::of(stmts).mentioned;
+        // One may be given a value here and be read by the functions alone.
+        crate::ir::for_declarations(stmts, &mut |var, _| {
+            mentioned.insert(var);
+        });
+        mentioned.into_iter().filter_map(|var| Some((var, root_of(roots, body, var)?.name.clone()))).collect()
     }
 
     fn function(&self, out: &mut Writer<'_>, function: &Function, id: FunctionId) {

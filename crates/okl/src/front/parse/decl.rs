@@ -105,9 +105,7 @@ impl Parser<'_> {
             if self.at(Punct::LeftParen) {
                 return self.refuse(self.here(), "function types are not in OKL", "call functions by name");
             }
-            if let Some(attribute) = specifiers.attributes.iter().chain(&declared.attributes).next() {
-                return self.fail_at(attribute.span, "attributes on a `typedef` are not in OKL yet");
-            }
+            let attributes = specifiers.attributes.iter().chain(&declared.attributes).cloned().collect();
             let is_plain = declared.ty.pointers.is_empty() && declared.ty.dims.is_empty();
             if first
                 && is_plain
@@ -118,7 +116,7 @@ impl Parser<'_> {
                 self.hoisted.push(Item::Struct(decl));
             } else if !(is_plain && matches!(&declared.ty.base, BaseType::Named(base) if base.name == name.name)) {
                 self.refuse_anonymous(&mut specifiers)?;
-                let typedef = Typedef { name: name.clone(), ty: declared.ty, span: self.since(start) };
+                let typedef = Typedef { name: name.clone(), ty: declared.ty, attributes, span: self.since(start) };
                 self.hoisted.push(Item::Typedef(typedef));
             }
             self.declare(&name.name, NameKind::Type);

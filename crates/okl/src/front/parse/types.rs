@@ -55,10 +55,11 @@ impl Parser<'_> {
         };
         if self.is_type_name(name) {
             // `T(x)` converts, `T x` declares.
-            return !self.at_after(1, Punct::LeftParen);
+            return !self.at_after(1, Punct::LeftParen) || self.at_after(2, Punct::And);
         }
         if words::is_builtin_type_word(name) && self.at_after(1, Punct::LeftParen) {
-            return false;
+            // `T (&x)[3]` declares.
+            return self.at_after(2, Punct::And);
         }
         self.starts_type(0)
             || words::is_storage(name)
@@ -275,6 +276,14 @@ impl Parser<'_> {
         while self.eat(Punct::Star) {
             pointers.push(self.pointer_level(&mut attributes)?);
         }
+        let is_grouped = self.at(Punct::LeftParen) && self.at_after(1, Punct::And);
+        if is_grouped {
+            self.bump();
+        }
+        let reference = self.at(Punct::And).then(|| self.here());
+        if reference.is_some() {
+            self.bump();
+        }
         self.refuse_other_declarators()?;
         let mut end = self.previous();
         let mut name = None;
@@ -284,6 +293,9 @@ impl Parser<'_> {
             name = Some(Ident { name: text.to_string(), span: token.span });
             self.bump();
         }
+        if is_grouped {
+            self.expect(Punct::RightParen, "after the reference's name")?;
+        }
         self.attributes(&mut attributes)?;
         let mut dims = Vec::new();
         while self.eat(Punct::LeftBracket) {
@@ -291,7 +303,7 @@ impl Parser<'_> {
             end = self.previous();
         }
         self.attributes(&mut attributes)?;
-        let ty = specifiers.with(pointers, dims, specifiers.span.to(end));
+        let ty = TypeName { reference, ..specifiers.with(pointers, dims, specifiers.span.to(end)) };
         Ok(Declared { name, ty, attributes })
     }
 
@@ -313,8 +325,8 @@ impl Parser<'_> {
 
     fn refuse_other_declarators(&mut self) -> Parsed<()> {
         let here = self.here();
-        let (what, hint) = if self.at(Punct::And) || self.at(Punct::AndAnd) {
-            ("references are not in OKL", "pass a pointer, or the value itself")
+        let (what, hint) = if self.at(Punct::AndAnd) {
+            ("references to temporary values are not in OKL", "write one `&`, or pass the value itself")
         } else if self.at(Punct::LeftParen) && self.at_after(1, Punct::Star) {
             (
                 "pointers to functions or arrays are not in OKL",
@@ -375,6 +387,7 @@ impl Specifiers {
             is_const: self.is_const,
             is_volatile: self.is_volatile,
             pointers,
+            reference: None,
             dims,
             span,
         }
