@@ -76,8 +76,8 @@ fn reductions(props: &str, loops: &Loops, len: usize) {
         len,
         &mut [
             Contender::new("Ferrocca", || p.sum(&x).store(&mut out).expect("a sum")),
-            // SAFETY: `a` has `n` elements.
             Contender::new("C loop, one core", || {
+                // SAFETY: `a` has `n` elements.
                 black_box(unsafe { sum(a, n) });
             }),
             Contender::new("Rayon's sum", || {
@@ -91,8 +91,8 @@ fn reductions(props: &str, loops: &Loops, len: usize) {
         len,
         &mut [
             Contender::new("Ferrocca", || p.dot(&x, &y).store(&mut out).expect("a product")),
-            // SAFETY: both have `n` elements.
             Contender::new("C loop, one core", || {
+                // SAFETY: both have `n` elements.
                 black_box(unsafe { dot(a, b, n) });
             }),
         ],

@@ -1,4 +1,5 @@
-//! Primitives of parallel programs on any Ferrocca device: formulas for every element, reductions and scans of them.
+//! Primitives of parallel programs on any Ferrocca device: formulas for every element, reductions, scans and
+//! histograms of them; elements moved to other places.
 //!
 //! ```no_run
 //! use ferrocca_core::Device;
@@ -26,7 +27,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrange;
 mod formula;
+pub mod histogram;
 pub mod map;
 mod operator;
 mod primitives;
@@ -36,7 +39,9 @@ pub mod scan;
 mod scratch;
 mod shape;
 
+pub use arrange::Selection;
 pub use formula::{Formula, Operand};
+pub use histogram::Histogram;
 pub use map::Map;
 pub use operator::Operator;
 pub use primitives::Primitives;

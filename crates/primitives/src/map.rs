@@ -108,7 +108,7 @@ impl Map<'_> {
 }
 
 /// What a value is before it becomes a result: integers narrower than `int` take what C cuts off.
-fn value_type(scalar: Scalar) -> Scalar {
+pub(crate) fn value_type(scalar: Scalar) -> Scalar {
     match scalar {
         Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 => Scalar::I32,
         other => computed(other),

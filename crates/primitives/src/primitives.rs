@@ -30,6 +30,8 @@ pub(crate) struct State {
     /// The totals of a scan's tiles, and what these begin with, level by level.
     pub(crate) totals: [Scratch; LEVELS],
     pub(crate) carries: [Scratch; LEVELS],
+    /// How many elements are taken, up to each.
+    pub(crate) positions: Scratch,
     /// A single value: a mean, say.
     pub(crate) value: Scratch,
     /// A single result on its way to the host.

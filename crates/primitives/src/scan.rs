@@ -32,6 +32,7 @@ pub struct Scan<'a> {
     formula: Formula<'a>,
     op: Op<'a>,
     inclusive: bool,
+    of_truth: bool,
 }
 
 impl Primitives {
@@ -42,12 +43,12 @@ impl Primitives {
 
     /// Each value combined with all before it.
     pub fn scan_inclusive<'a>(&'a self, of: impl Into<Formula<'a>>, operator: Operator<'a>) -> Scan<'a> {
-        Scan { primitives: self, formula: of.into(), op: operator.0, inclusive: true }
+        Scan { primitives: self, formula: of.into(), op: operator.0, inclusive: true, of_truth: false }
     }
 
     /// For each value, all before it combined; the identity for the first.
     pub fn scan_exclusive<'a>(&'a self, of: impl Into<Formula<'a>>, operator: Operator<'a>) -> Scan<'a> {
-        Scan { primitives: self, formula: of.into(), op: operator.0, inclusive: false }
+        Scan { primitives: self, formula: of.into(), op: operator.0, inclusive: false, of_truth: false }
     }
 }
 
@@ -62,6 +63,11 @@ struct Level {
 }
 
 impl Scan<'_> {
+    /// Every value that is not zero is 1.
+    pub(crate) fn of_truth(self) -> Self {
+        Self { of_truth: true, ..self }
+    }
+
     /// Queues it; `out` has as many elements as the formula, and may be an operand of it. Values are combined in the type of
     /// `out`, with the exceptions of [`Reduction::store`](crate::Reduction::store).
     /// # Errors
@@ -83,7 +89,8 @@ impl Scan<'_> {
         }
         let scalar = scalar_of(out.untyped(), "out")?;
         let acc = self.op.accumulator(scalar);
-        let first = Level { n, number: 0, value: signed(scalar, acc), acc, out: scalar };
+        let value = if self.of_truth { Scalar::Bool } else { signed(scalar, acc) };
+        let first = Level { n, number: 0, value, acc, out: scalar };
         // Upwards, the totals of each level's tiles; the last level is one tile.
         let device = &self.primitives.device;
         let (mut level, mut totals) = (first, SmallVec::<[AnyMemory; 4]>::new());

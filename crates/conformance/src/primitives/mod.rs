@@ -2,6 +2,7 @@
 
 use crate::harness::Case;
 
+mod arrange;
 mod definition;
 mod map;
 mod reduce;
@@ -9,5 +10,5 @@ mod scan;
 
 /// The cases, area by area.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
-    [reduce::CASES, map::CASES, scan::CASES].into_iter()
+    [reduce::CASES, map::CASES, scan::CASES, arrange::CASES].into_iter()
 }
