@@ -38,6 +38,7 @@ pub mod reduce;
 pub mod scan;
 mod scratch;
 mod shape;
+pub mod sort;
 
 pub use arrange::Selection;
 pub use formula::{Formula, Operand};

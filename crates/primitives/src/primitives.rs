@@ -32,6 +32,11 @@ pub(crate) struct State {
     pub(crate) carries: [Scratch; LEVELS],
     /// How many elements are taken, up to each.
     pub(crate) positions: Scratch,
+    /// Keys of a sort and their indices between two passes, how many keys have each digit, and where these begin.
+    pub(crate) keys: [Scratch; 2],
+    pub(crate) indices: [Scratch; 2],
+    pub(crate) counts: Scratch,
+    pub(crate) starts: Scratch,
     /// A single value: a mean, say.
     pub(crate) value: Scratch,
     /// A single result on its way to the host.

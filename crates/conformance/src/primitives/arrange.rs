@@ -1,7 +1,7 @@
 //! Elements moved to other places, and counted by value.
 
 use crate::check::{self, Outcome};
-use crate::harness::cases;
+use crate::harness::{alone, cases};
 use ferrocca_core::Device;
 use ferrocca_primitives::{Primitives, formula};
 
@@ -51,6 +51,8 @@ fn partition_keeps_all(device: &Device) -> Outcome {
 }
 
 fn no_room(device: &Device) -> Outcome {
+    // A wait tells whoever waits first.
+    let device = &alone(device)?;
     let p = Primitives::new(device);
     let x = device.malloc_from(&numbers(600))?;
     let (mut out, mut count) = (device.malloc_filled(10, 0i32)?, device.malloc::<i32>(1)?);
@@ -84,13 +86,15 @@ fn gather_and_scatter(device: &Device) -> Outcome {
 }
 
 fn indices_out_of_range(device: &Device) -> Outcome {
+    // A wait tells whoever waits first.
+    let device = &alone(device)?;
     let p = Primitives::new(device);
     let x = device.malloc_from(&[1.0f32, 2.0])?;
     for wrong in [2, -1] {
         let indices = device.malloc_from(&[0i32, wrong])?;
         let mut out = device.malloc::<f32>(2)?;
         let outcome = p.gather(&x, &indices, &mut out).and_then(|()| p.finish());
-        check::refused("gather", outcome, &[&format!("element {wrong}"), "2 elements"])?;
+        check::refused("gather", outcome, &["`values`", &wrong.to_string(), "2 elements"])?;
     }
     let floats = p.gather(&x, &x.share(), &mut device.malloc::<f32>(2)?);
     check::refused("floats", floats, &["indices are integers, not f32"])?;

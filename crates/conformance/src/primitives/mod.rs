@@ -7,8 +7,9 @@ mod definition;
 mod map;
 mod reduce;
 mod scan;
+mod sort;
 
 /// The cases, area by area.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
-    [reduce::CASES, map::CASES, scan::CASES, arrange::CASES].into_iter()
+    [reduce::CASES, map::CASES, scan::CASES, arrange::CASES, sort::CASES].into_iter()
 }
