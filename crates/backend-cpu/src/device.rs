@@ -230,6 +230,12 @@ impl BackendDevice for CpuDevice {
         Ok(identity)
     }
 
+    fn takes(&self, identity: &[(String, String)], _props: &Props) -> bool {
+        // Whatever compiler it was: its library runs on a processor that has the same features.
+        let has = |name: &str, value: &str| identity.iter().any(|(other, its)| other == name && its == value);
+        has("processor", crate::processor::features()) && has("entry", ENTRY_ABI)
+    }
+
     fn allocate(&self, bytes: usize, _placement: Placement) -> Result<Arc<dyn BackendMemory>> {
         // All of it is the host's: pinned and mapped mean nothing more here.
         Ok(Arc::new(CpuMemory::allocate(bytes, self.team.as_deref())?))

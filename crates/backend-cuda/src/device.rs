@@ -201,6 +201,13 @@ impl BackendDevice for CudaDevice {
         ])
     }
 
+    fn takes(&self, identity: &[(String, String)], props: &Props) -> bool {
+        // Whatever NVRTC it was: the driver says so itself where it cannot load what a newer one has made.
+        let has = |name: &str, value: &str| identity.iter().any(|(other, its)| other == name && its == value);
+        let options = self.internal.compiler.options(props);
+        options.is_ok_and(|options| has("options", &options.join("\n"))) && has("entry", ENTRY_ABI)
+    }
+
     fn allocate(&self, bytes: usize, placement: Placement) -> Result<Arc<dyn BackendMemory>> {
         Ok(Arc::new(CudaMemory::allocate(&self.context, &self.chunks, bytes, placement)?))
     }

@@ -2,7 +2,8 @@
 
 use crate::options::Source;
 use ferrocca::okl::{Compiled, Signature};
-use ferrocca::{BuildOrigin, Device, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value};
+use ferrocca::{BuildOrigin, Bundle, Device, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value};
+use std::path::Path;
 
 /// What `translate` prints, besides the text.
 pub(crate) struct View<'a> {
@@ -87,6 +88,30 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
         true => Err(Error::invalid(format!("there is no kernel in {}", source.file.display()))),
         false => Ok(text),
     }
+}
+
+/// Writes the kernels of a file to a bundle: text and binary for devices that are here, the text for others.
+pub(crate) fn bundle(source: &Source, file: &Path, modes: &[String]) -> Result<String> {
+    let props = kernel_props(source)?;
+    let mut bundle = Bundle::new();
+    let modes = if modes.is_empty() { std::slice::from_ref(&source.mode) } else { modes };
+    for mode in modes {
+        let device = device_props(mode)?;
+        match Device::open_or_why_not(device.clone()) {
+            Ok(device) => {
+                names(&device, source, &props)?;
+                bundle.add(&device, &source.file, props.clone())?;
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => {
+                let mode = device.get_str("mode")?.unwrap_or_default();
+                bundle.add_text(mode, &source.file, props.clone())?;
+                source.message_format.note(&format!("the bundle has the text alone for `{mode}`: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    bundle.write(file)?;
+    Ok(format!("{}: {}\n", file.display(), bundle.modes().join(", ")))
 }
 
 /// Builds one kernel of a file: the one that is named, or the only one.

@@ -37,7 +37,8 @@ fn run(command: &Command) -> Result<String> {
             let view = kernels::View { ir: ir.as_deref(), bounds: *bounds, any_device: *any_device };
             kernels::translate(source, &view)
         }
-        Command::Compile { source, kernels } => kernels::compile(source, kernels),
+        Command::Compile { source, bundle: Some(file), bundle_for, .. } => kernels::bundle(source, file, bundle_for),
+        Command::Compile { source, kernels, .. } => kernels::compile(source, kernels),
         Command::Run { source, checked, kernel, repeat, arguments } => {
             run::run(source, *checked, kernel.as_deref(), *repeat, arguments)
         }

@@ -39,6 +39,12 @@ pub(crate) enum Command {
         /// Build this kernel only; more than once for several
         #[arg(long = "kernel", short = 'k', value_name = "NAME")]
         kernels: Vec<String>,
+        /// Write the kernels to a file instead, which programs load where there is no compiler
+        #[arg(long, value_name = "FILE", conflicts_with = "kernels")]
+        bundle: Option<PathBuf>,
+        /// A mode, or properties of a device, that the bundle is for; more than once for several [default: that of --mode]
+        #[arg(long = "for", value_name = "MODE", requires = "bundle")]
+        bundle_for: Vec<String>,
     },
     /// Launch a kernel of a file with arguments that are made here, and say what it leaves in memory
     ///

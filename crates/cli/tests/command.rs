@@ -233,6 +233,19 @@ fn compile_fills_the_cache_and_clear_empties_it() {
 }
 
 #[test]
+fn compile_writes_bundles() {
+    let place = Place::new();
+    let arguments =
+        ["compile", "-I", "include", "kernels.okl", "--bundle", "k.bundle", "--for", "Reference", "--for", "CUDA"];
+    let text = place.succeed(&arguments);
+    assert!(text.starts_with("k.bundle: Reference, CUDA"), "{text}");
+    assert!(place.path().join("k.bundle").exists());
+    let device = ferrocca::Device::open("mode=Reference").unwrap();
+    device.build_kernel_from_bundle(place.path().join("k.bundle"), "scale").unwrap();
+    place.fail(&["compile", "kernels.okl", "--for", "Serial"], 2);
+}
+
+#[test]
 fn wrong_usage_ends_with_2() {
     let place = Place::new();
     for arguments in [&["frobnicate"][..], &["translate"], &["translate", "x.okl", "-D", "=1"], &["info", "more"]] {

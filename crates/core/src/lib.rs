@@ -28,7 +28,7 @@ mod suggest;
 
 pub use arguments::{Arg, IntoArg};
 pub use backend::{Api, Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
-pub use build::{EmbeddedSource, KERNEL_PROPS, NativeKernel, text_depends_on_device, translate};
+pub use build::{Bundle, EmbeddedSource, KERNEL_PROPS, NativeKernel, text_depends_on_device, translate};
 pub use device::{DEVICE_PROPS, Device};
 pub use dtype::{DType, Element, KernelStruct};
 pub use error::{Error, ErrorKind, Result};

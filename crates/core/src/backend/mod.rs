@@ -114,6 +114,13 @@ pub trait BackendDevice: Send + Sync + Any {
     /// When a compiler that is named does not exist.
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>>;
 
+    /// Whether this device loads an artifact that [`compile`](Self::compile) has made under another identity, perhaps on
+    /// another machine, where there may be no compiler. As given, where the identities are the same.
+    fn takes(&self, identity: &[(String, String)], props: &Props) -> bool {
+        let is_same = |(a, b): (&(&str, String), &(String, String))| a.0 == b.0 && a.1 == b.1;
+        self.identity(props).is_ok_and(|own| own.len() == identity.len() && own.iter().zip(identity).all(is_same))
+    }
+
     /// Memory of `bytes` > 0. Its contents are unspecified, but reading them is no undefined behaviour: memory that the
     /// host addresses has been written once (zeroed), by the threads that will use it.
     /// # Errors

@@ -1,11 +1,13 @@
 //! From a kernel's source to a loaded kernel: device table, cache directory, or front end and target compiler.
 
+mod bundle;
 mod include;
 mod native;
 mod okl_settings;
 mod program;
 mod request;
 
+pub use bundle::Bundle;
 pub use native::NativeKernel;
 pub use program::BuildOrigin;
 pub(crate) use program::{Program, Programs};

@@ -1,5 +1,6 @@
 //! Built sources of a device, and the way to one more.
 
+use super::bundle::Bundle;
 use super::include::Reader;
 use super::request::BuildRequest;
 use crate::backend::Artifact;
@@ -32,6 +33,8 @@ pub enum BuildOrigin {
         /// Why it is not in the cache directory.
         not_cached: Option<String>,
     },
+    /// From a bundle: its binary, or its text compiled now.
+    Bundle,
 }
 
 /// A built source: its artifact, and the kernels of it that were loaded.
@@ -41,6 +44,8 @@ pub(crate) struct Program {
     built: Built,
     front: Front,
     origin: BuildOrigin,
+    /// What it comes from, where that is no source.
+    bundle: Option<Arc<Bundle>>,
     plans: Mutex<HashMap<String, Arc<LaunchPlan>>>,
 }
 
@@ -89,11 +94,19 @@ impl Programs {
 
 impl Program {
     fn new(request: Option<Arc<BuildRequest>>, built: Built, front: Front, origin: BuildOrigin) -> Arc<Self> {
-        Arc::new(Self { request, built, front, origin, plans: Mutex::default() })
+        Arc::new(Self { request, built, front, origin, bundle: None, plans: Mutex::default() })
+    }
+
+    pub(super) fn of_bundle(bundle: Arc<Bundle>, built: Built, front: Front) -> Arc<Self> {
+        let (origin, bundle) = (BuildOrigin::Bundle, Some(bundle));
+        Arc::new(Self { request: None, built, front, origin, bundle, plans: Mutex::default() })
     }
 
     /// A kernel of the same source with other checks.
     pub(crate) fn variant(&self, device: &Device, name: &str, checks: Checks) -> Result<Kernel> {
+        if let Some(bundle) = &self.bundle {
+            return bundle.variant(device, name, checks);
+        }
         let request = self.request.as_ref().ok_or_else(|| Error::invalid("this kernel has no source"))?;
         build(device, &Arc::new(request.with_checks(checks)), name)
     }
@@ -116,17 +129,13 @@ impl Program {
     }
 
     /// Loads a kernel, once.
-    fn plan(&self, device: &Device, request: &BuildRequest, name: &str) -> Result<Arc<LaunchPlan>> {
+    pub(super) fn plan(&self, device: &Device, source: &str, name: &str) -> Result<Arc<LaunchPlan>> {
         let mut plans = lock(&self.plans);
         if let Some(plan) = plans.get(name) {
             return Ok(plan.clone());
         }
-        let signature = self
-            .front
-            .signatures
-            .iter()
-            .find(|s| s.kernel == name)
-            .ok_or_else(|| self.no_such_kernel(request, name))?;
+        let signature =
+            self.front.signatures.iter().find(|s| s.kernel == name).ok_or_else(|| self.no_such_kernel(source, name))?;
         let artifact = Artifact { bytes: &self.built.artifact };
         let kernels = device.inner.backend.load(&artifact, signature)?;
         let plan = Arc::new(LaunchPlan::new(signature.clone(), kernels, &*device.inner.backend)?);
@@ -138,11 +147,10 @@ impl Program {
         self.front.signatures.iter().any(|signature| signature.kernel == name)
     }
 
-    fn no_such_kernel(&self, request: &BuildRequest, name: &str) -> Error {
+    fn no_such_kernel(&self, source: &str, name: &str) -> Error {
         let names = || self.front.signatures.iter().map(|signature| signature.kernel.as_str());
         Error::invalid(format!(
-            "there is no kernel `{name}` in {}{}; its kernels: {}",
-            request.name,
+            "there is no kernel `{name}` in {source}{}; its kernels: {}",
             suggest::hint(name, names()),
             suggest::list(names())
         ))
@@ -163,12 +171,12 @@ pub(super) fn build(device: &Device, request: &Arc<BuildRequest>, name: &str) ->
             (program, origin)
         }
     };
-    let mut plan = program.plan(device, request, name);
+    let mut plan = program.plan(device, &request.name, name);
     if plan.is_err() && program.has(name) && program.origin == BuildOrigin::Disk {
         // What the cache holds is whole and ours, and yet does not load here: it is built anew, once.
         program = obtain(device, request, true)?;
         origin = program.origin.clone();
-        plan = program.plan(device, request, name);
+        plan = program.plan(device, &request.name, name);
     }
     *slot = Some(program.clone());
     drop(slot);
@@ -301,6 +309,7 @@ fn report(device: &Device, request: &BuildRequest, name: &str, origin: &BuildOri
     let origin = match origin {
         BuildOrigin::Memory => "built before".to_string(),
         BuildOrigin::Disk => "found in the cache".to_string(),
+        BuildOrigin::Bundle => "taken from a bundle".to_string(),
         BuildOrigin::Compiled { not_cached: None } => "compiled".to_string(),
         BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, not cached ({reason})"),
     };

@@ -174,16 +174,22 @@ impl BuildRequest {
         let signatures = serde_json::to_vec(&signatures).map_err(|error| {
             Error::new(ErrorKind::Internal { message: format!("a signature cannot be written: {error}") })
         })?;
-        let mut rest = self.props.clone();
-        for name in FRONT_END_PROPS {
-            rest.remove(name);
-        }
+        let rest = self.compiler_props();
         let builder = KeyBuilder::new("inner").field("text", compiled.text.as_bytes());
         let builder = compiled.extra_texts.iter().fold(builder, |builder, (name, text)| {
             builder.field("extra text", name.as_bytes()).field("text", text.as_bytes())
         });
         let builder = builder.field("signatures", &signatures).field("properties", rest.to_string().as_bytes());
         Ok(with_identity(builder, device, identity).finish())
+    }
+
+    /// The properties that matter to the target's compiler.
+    pub(super) fn compiler_props(&self) -> Props {
+        let mut rest = self.props.clone();
+        for name in FRONT_END_PROPS {
+            rest.remove(name);
+        }
+        rest
     }
 
     fn common(&self, builder: KeyBuilder) -> KeyBuilder {
