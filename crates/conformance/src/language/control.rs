@@ -9,6 +9,7 @@ cases!["control";
     if_else_chain, while_loop, do_while_runs_once, break_and_continue, nested_loops, switch_with_fall_through, switch_in_a_loop,
     ternary, ternary_evaluates_one_side, short_circuit, side_effects_in_a_condition, side_effects_in_subscripts, comma, compound_assignment,
     divergent_loop, endless_for_with_break, shadowed_names, early_return,
+    forward_goto,
 ];
 
 fn if_else_chain(device: &Device) -> Outcome {
@@ -168,4 +169,28 @@ fn early_return(device: &Device) -> Outcome {
             if (0..50).contains(&x) { 1000 + x } else { 5 }
         },
     )
+}
+
+fn forward_goto(device: &Device) -> Outcome {
+    let body = "int steps = 0;
+        for (int a = 1; a < 5; ++a) {
+            for (int b = 1; b < 5; ++b) { switch (in[i] - a * b) { case 0: steps += 100; goto done; default: break; } ++steps; }
+        }
+        if (in[i] < 0) goto none;
+        steps += 1000;
+        done:
+        out[i] = steps;
+        goto end;
+        none:
+        out[i] = -1;
+        end:;";
+    let expected = |x: i32| {
+        let pairs = (1..5).flat_map(|a| (1..5).map(move |b| a * b));
+        match pairs.into_iter().position(|product| product == x) {
+            Some(steps) => steps as i32 + 100,
+            None if x < 0 => -1,
+            None => 1016,
+        }
+    };
+    maps(device, "", body, expected)
 }

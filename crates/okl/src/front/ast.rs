@@ -263,6 +263,10 @@ pub enum StmtKind {
     Break,
     /// `continue;`
     Continue,
+    /// `goto name;`: none is left behind the parser.
+    Goto(Ident),
+    /// `name:`: none is left behind the parser.
+    Label(Ident),
     /// `return;` or `return value;`
     Return(Option<Expr>),
 }

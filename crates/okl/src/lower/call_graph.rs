@@ -35,6 +35,7 @@ impl<'a> Survey<'a> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Default | StmtKind::Break | StmtKind::Continue | StmtKind::Item(_) => {}
+            StmtKind::Goto(_) | StmtKind::Label(_) => {}
             StmtKind::Declaration(declaration) => self.declaration(declaration),
             StmtKind::Expr(e) | StmtKind::Case(e) => self.expr(e),
             StmtKind::Block(block) => self.block(block),

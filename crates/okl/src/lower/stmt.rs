@@ -75,7 +75,8 @@ impl Lowering<'_, '_> {
             }
         }
         match &stmt.kind {
-            S::Empty => Ok(()),
+            // The parser leaves no jumps.
+            S::Empty | S::Goto(_) | S::Label(_) => Ok(()),
             S::Declaration(declaration) => {
                 self.declaration(declaration);
                 Ok(())

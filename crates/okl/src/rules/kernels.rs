@@ -160,6 +160,22 @@ rules! {
 }"
     why "The size is the step of the loop over blocks.";
 
+    K069 UNSTRUCTURED_GOTO "unstructured-goto" Error
+    "A `goto` leads forward, out of blocks, to a label of its function, and skips no declaration and no parallel loop."
+    wrong "
+again:
+x[i] += 1;
+if (x[i] < 0) goto again;"
+    right "
+for (int j = 0; j < 8; ++j) {
+  if (x[i] < j) goto done;
+  x[i] += 1;
+}
+done:
+p[i] = 1;"
+    why "Targets such as WGSL have no jumps. One that leads forward is a loop that runs once, and is left; any other has no such \
+         form.";
+
     K070 PARALLEL_EXIT "parallel-exit" Error
     "`break`, `continue` and `return` do not leave loops whose iterations run side by side."
     wrong "

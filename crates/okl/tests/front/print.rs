@@ -141,6 +141,8 @@ fn stmt(stmt_: &Stmt) -> String {
         StmtKind::Default => "default:".into(),
         StmtKind::Break => "break;".into(),
         StmtKind::Continue => "continue;".into(),
+        StmtKind::Goto(to) => format!("goto {};", to.name),
+        StmtKind::Label(label) => format!("{}:", label.name),
         StmtKind::Return(None) => "return;".into(),
         StmtKind::Return(Some(value)) => format!("return {};", expr(value)),
     };

@@ -143,7 +143,17 @@ impl Parser<'_> {
             let span = parser.since(start);
             parser.attributes(&mut attributes)?;
             let body = if parser.at(Punct::LeftBrace) {
-                Some(parser.nested(Self::block)?)
+                let mut body = parser.nested(Self::block)?;
+                let mut found = Vec::new();
+                crate::front::goto::structure(&mut body, &mut found);
+                // They are of the whole body, not of the place that parsing has come to.
+                let here = parser.last_error;
+                for finding in found {
+                    parser.last_error = None;
+                    parser.report(finding);
+                }
+                parser.last_error = here;
+                Some(body)
             } else {
                 if !parser.at(Punct::Semicolon) {
                     return parser.unexpected("`{` or `;` after the function's head");

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Failed, Parsed, Parser, words};
-use crate::front::ast::{Attribute, Block, Expr, ExprKind, For, Item, Stmt, StmtKind};
+use crate::front::ast::{Attribute, Block, Expr, ExprKind, For, Ident, Item, Stmt, StmtKind};
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::rules;
 use crate::{Diagnostic, Span};
@@ -73,7 +73,7 @@ impl Parser<'_> {
                 "while" => self.while_loop(attributes),
                 "do" => self.do_while(),
                 "switch" => self.switch(),
-                "break" | "continue" | "return" => self.jump(name),
+                "break" | "continue" | "return" | "goto" => self.jump(name),
                 "case" | "default" => self.refuse(
                     self.here(),
                     format!("`{name}` stands outside of a `switch` body"),
@@ -89,7 +89,9 @@ impl Parser<'_> {
     fn expression_statement(&mut self) -> Parsed<Box<StmtKind>> {
         let starts_with_name = self.peek().and_then(Token::name).is_some_and(|name| !words::is_reserved(name));
         if starts_with_name && self.at_after(1, Punct::Colon) {
-            return self.refuse(self.here(), "labels are not in OKL", "use loops with `break` and `continue`");
+            let label = self.label()?;
+            self.bump();
+            return Ok(Box::new(StmtKind::Label(label)));
         }
         if self.at(Punct::RightBrace) || self.at_end() {
             return self.unexpected("a statement");
@@ -99,11 +101,21 @@ impl Parser<'_> {
         Ok(Box::new(StmtKind::Expr(expr)))
     }
 
+    fn label(&mut self) -> Parsed<Ident> {
+        let name =
+            self.peek().and_then(Token::name).filter(|name| !words::is_reserved(name)).map(|name| name.to_string());
+        let Some(name) = name else { return self.unexpected("a label") };
+        let span = self.here();
+        self.bump();
+        Ok(Ident { name, span })
+    }
+
     fn jump(&mut self, keyword: &str) -> Parsed<Box<StmtKind>> {
         self.bump();
         let kind = match keyword {
             "break" => StmtKind::Break,
             "continue" => StmtKind::Continue,
+            "goto" => StmtKind::Goto(self.label()?),
             _ if self.at(Punct::Semicolon) => StmtKind::Return(None),
             _ => StmtKind::Return(Some(self.expression()?)),
         };
