@@ -120,7 +120,7 @@ fn a_wrong_bundle_says_what_is_wrong() -> Result<()> {
     assert!(why.contains("there is no kernel `scael` in the bundle; did you mean `scale`?"), "{why}");
     let Some(serial) = open("mode=Serial") else { return Ok(()) };
     let why = message(serial.build_kernel_from_bundle(place.bundle(), "scale"));
-    assert!(why.contains("the bundle has no kernels for mode `Serial`; it has: Reference"), "{why}");
+    assert!(why.contains("the bundle has no kernels for mode `Serial`; it has: `Reference`"), "{why}");
     let why = message(device.build_kernel_from_bundle(place.source(), "scale"));
     assert!(why.contains("it is not a bundle"), "{why}");
     Ok(())
