@@ -225,7 +225,15 @@ impl Jumps<'_> {
     fn declaration(&self) -> Stmt {
         let span = self.flag.span;
         let base = BaseType::Scalar(Scalar::Bool);
-        let ty = TypeName { base, is_const: false, is_volatile: false, pointers: Vec::new(), dims: Vec::new(), span };
+        let ty = TypeName {
+            base,
+            is_const: false,
+            is_volatile: false,
+            pointers: Vec::new(),
+            dims: Vec::new(),
+            reference: None,
+            span,
+        };
         let init = Some(Initializer::Expr(boolean(false, span)));
         let declarator = Declarator { name: self.flag.clone(), ty, attributes: Vec::new(), init };
         plain(S::Declaration(Declaration { attributes: Vec::new(), declarators: vec![declarator], span }), span)
