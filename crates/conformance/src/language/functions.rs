@@ -1,14 +1,14 @@
 //! Device functions: by value, through pointers to every kind of memory, nested, with effects.
 
-use super::{integers, maps};
+use super::{build, integers, maps};
 use crate::check::{self, Outcome};
 use crate::harness::cases;
-use ferrocca_core::Device;
+use ferrocca_core::{Device, args};
 
 cases!["functions";
     by_value, calls_a_function, early_returns, void_function_writes_through_a_pointer, pointer_to_global, pointer_to_shared,
     pointer_to_exclusive, pointer_to_local, pointer_to_one_variable, one_function_for_every_kind_of_memory, result_and_effect,
-    prototype_before_definition, pointer_passed_on, loops_inside,
+    prototype_before_definition, pointer_passed_on, loops_inside, templates_and_overloads, lambdas_and_namespaces,
 ];
 
 fn by_value(device: &Device) -> Outcome {
@@ -157,4 +157,60 @@ fn loops_inside(device: &Device) -> Outcome {
         }
         a
     })
+}
+
+/// Templates of functions and structs, overloads, default arguments, `auto`.
+fn templates_and_overloads(device: &Device) -> Outcome {
+    let source = "template <typename T> struct Pair { T a, b; };
+    template <typename T> T sum(Pair<T> p) { return p.a + p.b; }
+    template <int N, typename T = float> T power(T x) { T r = 1; for (int i = 0; i < N; ++i) { r *= x; } return r; }
+    template <typename T> void add(T *to, T value) { *to += value; }
+    int kind(int x) { return 10; }
+    int kind(float x) { return 20; }
+    int kind(const float *x, int more = 5) { return 30 + more; }
+    @kernel void test(const int n, const float *x, float *y) {
+        for (auto i = 0; i < n; ++i; @tile(16, @outer, @inner)) {
+            const Pair<float> p = {x[i], 2};
+            auto q = p;
+            q.a += 1;
+            y[i] = sum(q) + power<3>(2.0f) + kind(i) + kind(x[i]) + kind(x) + kind(x, i);
+            add(&y[i], 0.5f);
+        }
+    }";
+    let host: Vec<f32> = (0..100).map(|i| i as f32).collect();
+    let x = device.malloc_from(&host)?;
+    let mut y = device.malloc_filled(100, 0f32)?;
+    build(device, source)?.launch(args![100, &x, &mut y])?;
+    let expected: Vec<f32> = host.iter().map(|x| x + 3.0 + 8.0 + 10.0 + 20.0 + 35.0 + 30.0 + x + 0.5).collect();
+    check::same("y", &y.to_vec()?, &expected)
+}
+
+/// Lambdas that capture values, global and shared memory; names of namespaces.
+fn lambdas_and_namespaces(device: &Device) -> Outcome {
+    let source = "namespace a { const int scale = 3; namespace b { int twice(int x) { return 2 * x * scale; } } }
+    using namespace a::b;
+    auto plus = [](int x, int y) { return x + y; };
+    @kernel void test(const int n, const int k, const int *x, int *y) {
+        for (int o = 0; o < n / 8; ++o; @outer) {
+            @shared int s[8];
+            for (int i = 0; i < 8; ++i; @inner) {
+                auto at = [=](int j) { return x[8 * o + j] * k; };
+                auto put = [&](auto v) { s[i] = plus(v, at(i)); };
+                put(twice(i));
+            }
+            for (int i = 0; i < 8; ++i; @inner) {
+                auto mirrored = [&] { return s[7 - i]; };
+                y[8 * o + i] = mirrored() + a::scale;
+            }
+        }
+    }";
+    let host: Vec<i32> = (0..64).map(|i| i * i).collect();
+    let x = device.malloc_from(&host)?;
+    let mut y = device.malloc_filled(64, 0i32)?;
+    build(device, source)?.launch(args![64, 5, &x, &mut y])?;
+    let expected = |i: usize| {
+        let j = 7 - i % 8;
+        6 * j as i32 + 5 * host[i / 8 * 8 + j] + 3
+    };
+    check::same("y", &y.to_vec()?, &(0..64).map(expected).collect::<Vec<_>>())
 }

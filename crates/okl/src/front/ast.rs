@@ -24,6 +24,9 @@ pub enum Item {
     Enum(EnumDecl),
     /// A file-scope declaration, such as a constant table.
     Global(Declaration),
+    /// `static_assert(condition, "message");`
+    #[allow(missing_docs)] // the variant's line names its fields
+    StaticAssert { condition: Expr, message: Option<String>, span: Span },
 }
 
 /// A name and where it stands.
@@ -101,6 +104,43 @@ pub enum BaseType {
     Scalar(Scalar),
     /// `struct Name` or a typedef's or struct's bare name.
     Named(Ident),
+    /// `Name<arguments>`
+    Template(Ident, Vec<TemplateArgument>),
+    /// `auto`
+    Auto,
+    /// What an `auto` stands for, once [`crate::lower`] knows.
+    Deduced(crate::ir::Type),
+}
+
+/// One argument of a template.
+#[derive(Clone, Debug)]
+pub enum TemplateArgument {
+    /// A type.
+    Type(TypeName),
+    /// An integer constant.
+    Value(Expr),
+}
+
+/// One parameter of a template.
+#[derive(Clone, Debug)]
+pub struct TemplateParam {
+    /// Its name.
+    pub name: Ident,
+    /// The type of a value; a type has none.
+    pub ty: Option<TypeName>,
+    /// What stands for an argument that is left out.
+    pub default: Option<TemplateArgument>,
+}
+
+/// `[captures](parameters) { … }`
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// Its parameters and body.
+    pub function: Function,
+    /// What it captures by name.
+    pub captures: Vec<Ident>,
+    /// `&` stands among the captures: values are those of the time of a call.
+    pub by_reference: bool,
 }
 
 /// A function definition or prototype.
@@ -114,6 +154,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// `@kernel`, `@max_inner_dims(…)` … before the return type or after the parameter list.
     pub attributes: Vec<Attribute>,
+    /// Parameters of a template; empty where it is none.
+    pub template: Vec<TemplateParam>,
     /// `None` for a prototype.
     pub body: Option<Block>,
     /// The head: from the first specifier to the closing parenthesis.
@@ -129,6 +171,8 @@ pub struct Param {
     pub ty: TypeName,
     /// `@restrict` …
     pub attributes: Vec<Attribute>,
+    /// What stands for an argument that is left out.
+    pub default: Option<Expr>,
     /// Whole parameter.
     pub span: Span,
 }
@@ -138,6 +182,8 @@ pub struct Param {
 pub struct StructDecl {
     /// Its name.
     pub name: Ident,
+    /// Parameters of a template; empty where it is none.
+    pub template: Vec<TemplateParam>,
     /// Fields in order.
     pub fields: Vec<Declaration>,
     /// Whole definition.
@@ -321,6 +367,10 @@ pub enum ExprKind {
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `f(a, b)`
     Call(Ident, Vec<Expr>),
+    /// `f<int>(a, b)`
+    CallTemplate(Ident, Vec<TemplateArgument>, Vec<Expr>),
+    /// `[=](int i) { … }`
+    Lambda(Box<Lambda>),
     /// `a[i]`
     Index(Box<Expr>, Box<Expr>),
     /// `a.b` or, with `arrow`, `a->b`

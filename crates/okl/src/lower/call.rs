@@ -1,12 +1,14 @@
 //! Calls of device functions and built-in functions.
 
 use super::attributes::LeadsTo;
+use super::candidates::Given;
 use super::constants::integer_of;
 use super::context::{Level, Lowering};
 use super::expr::Value;
 use super::module::Head;
 use super::place::Lvalue;
 use super::pointer::PointerValue;
+use super::scope::Symbol;
 use super::types::element_of;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
@@ -15,7 +17,46 @@ use crate::ir::{Argument, Expr, ExprKind, Pointer, Role, StmtKind, Type, VarId};
 use crate::rules;
 use crate::source::Span;
 
+/// What a call passes: what is written, or its value where choosing the function needed that.
+#[derive(Clone)]
+pub(super) enum Passed<'a> {
+    Written(&'a ast::Expr),
+    Known(Box<Value>, &'a ast::Expr),
+}
+
+impl Passed<'_> {
+    fn span(&self) -> Span {
+        match self {
+            Self::Written(expr) => expr.span,
+            Self::Known(_, expr) => expr.span,
+        }
+    }
+}
+
 impl Lowering<'_, '_> {
+    fn passed(&mut self, argument: &Passed<'_>) -> Lowered<Value> {
+        match argument {
+            Passed::Written(expr) => self.value(expr),
+            Passed::Known(value, _) => Ok((**value).clone()),
+        }
+    }
+
+    /// The types of arguments whose values are known.
+    pub(super) fn given(&mut self, arguments: &[Passed<'_>]) -> Lowered<Vec<Given>> {
+        arguments
+            .iter()
+            .map(|argument| {
+                let value = self.passed(argument)?;
+                self.given_by(&value, argument.span())
+            })
+            .collect()
+    }
+
+    /// The values of all arguments, in order.
+    pub(super) fn known_arguments<'a>(&mut self, arguments: &'a [ast::Expr]) -> Lowered<Vec<Passed<'a>>> {
+        arguments.iter().map(|argument| Ok(Passed::Known(Box::new(self.value(argument)?), argument))).collect()
+    }
+
     /// `name(arguments)`; where its value is not wanted, the result means nothing.
     pub(super) fn call(
         &mut self,
@@ -27,8 +68,17 @@ impl Lowering<'_, '_> {
         if let Some(object) = self.dim_object(name, arguments, span) {
             return object.and_then(|object| self.load(object));
         }
+        if let Some(Symbol::Lambda(lambda)) = self.lookup(&name.name) {
+            return self.call_lambda(&lambda, arguments, span, wanted);
+        }
+        if self.unit.sets.contains_key(&name.name) {
+            return self.call_chosen(&name.name, &[], arguments, span, wanted);
+        }
         match self.unit.functions.get(&name.name).cloned() {
-            Some(head) => self.call_function(&name.name, &head, arguments, span, wanted),
+            Some(head) => {
+                let arguments: Vec<_> = arguments.iter().map(Passed::Written).collect();
+                self.call_function(&name.name, &head, &arguments, span, wanted)
+            }
             None => {
                 let atomic = self.atomic_call(&name.name, arguments, span, wanted);
                 match atomic.or_else(|| self.vector_call(&name.name, arguments, span)) {
@@ -37,6 +87,23 @@ impl Lowering<'_, '_> {
                 }
             }
         }
+    }
+
+    /// A call of a name that stands for several functions, or for a template with these arguments.
+    pub(super) fn call_chosen(
+        &mut self,
+        name: &str,
+        types: &[ast::TemplateArgument],
+        arguments: &[ast::Expr],
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Value> {
+        let arguments = self.known_arguments(arguments)?;
+        let key = self.choose_function(name, types, &arguments, span)?;
+        let depth = self.depth;
+        self.unit.ensure(&key, Some(span), depth)?;
+        let Some(head) = self.unit.functions.get(&key).cloned() else { return Err(Reported) };
+        self.call_function(name, &head, &arguments, span, wanted)
     }
 
     fn math_or_unknown(&mut self, name: &ast::Ident, arguments: &[ast::Expr], span: Span) -> Lowered<Value> {
@@ -92,19 +159,27 @@ impl Lowering<'_, '_> {
         self.report(Diagnostic::error(rules::NOT_IN_OKL, name.span, message).hint(hint))
     }
 
-    fn call_function(
+    pub(super) fn call_function(
         &mut self,
         name: &str,
         head: &Head,
-        arguments: &[ast::Expr],
+        arguments: &[Passed<'_>],
         span: Span,
         wanted: bool,
     ) -> Lowered<Value> {
         self.check_call(name, head, arguments.len(), span)?;
+        let defaults = head.defaults.iter().skip(arguments.len()).flatten().map(Passed::Written);
         let mut lowered = Vec::with_capacity(arguments.len());
         let mut failed = false;
-        for (position, argument) in arguments.iter().enumerate() {
-            match self.argument(name, head, position, argument) {
+        for (position, argument) in arguments.iter().cloned().chain(defaults).enumerate() {
+            let is_default = position >= arguments.len();
+            // A default means what it meant where the function is declared.
+            let scopes = if is_default { std::mem::take(&mut self.scopes) } else { Vec::new() };
+            let lowered_argument = self.argument(name, head, position, &argument);
+            if is_default {
+                self.scopes = scopes;
+            }
+            match lowered_argument {
                 Ok(argument) => lowered.push(argument),
                 Err(Reported) => failed = true,
             }
@@ -158,13 +233,15 @@ impl Lowering<'_, '_> {
                 .hint("define it in this file or in one that it includes"),
             ));
         }
-        if count != head.params.len() {
+        if !(head.required()..=head.params.len()).contains(&count) {
             let plural = if head.params.len() == 1 { "" } else { "s" };
+            let least =
+                if head.required() < head.params.len() { format!("{} to ", head.required()) } else { String::new() };
             return Err(self.report(
                 Diagnostic::error(
                     rules::ARGUMENT_COUNT,
                     span,
-                    format!("`{name}` takes {} argument{plural}, not {}", head.params.len(), count),
+                    format!("`{name}` takes {least}{} argument{plural}, not {}", head.params.len(), count),
                 )
                 .label(head.span, "declared here"),
             ));
@@ -172,13 +249,24 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    fn argument(&mut self, name: &str, head: &Head, position: usize, argument: &ast::Expr) -> Lowered<Argument> {
-        let span = argument.span;
+    fn argument(&mut self, name: &str, head: &Head, position: usize, argument: &Passed<'_>) -> Lowered<Argument> {
+        let span = argument.span();
         let label = format!("argument {} of `{name}`", position + 1);
         match &head.params[position] {
             Type::Pointer(expected) if head.references[position] => {
                 let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
-                self.reference_argument(&label, expected, written, argument)
+                let (expr, is_known) = match argument {
+                    Passed::Written(expr) => (*expr, false),
+                    Passed::Known(_, expr) => (*expr, true),
+                };
+                let (effects, place) = self.captured(|s| s.reference_argument(&label, expected, written, expr));
+                if is_known && !effects.is_empty() {
+                    let message =
+                        format!("{label} is a reference and must not have side effects in a call that chooses");
+                    return Err(self.error(rules::WRONG_ARGUMENT, span, message));
+                }
+                self.out.extend(effects);
+                place
             }
             Type::Pointer(expected) => {
                 let written = head.writes.get(position).copied().unwrap_or(expected.mutable);
@@ -191,11 +279,11 @@ impl Lowering<'_, '_> {
             }
             Type::Void => {
                 // The parameter was refused; the argument may hold findings of its own.
-                self.value(argument)?;
+                self.passed(argument)?;
                 Err(Reported)
             }
             ty => {
-                let value = match self.value(argument)? {
+                let value = match self.passed(argument)? {
                     Value::Scalar(value) => value,
                     Value::Vector(vector) => self.composed(vector)?,
                     Value::Pointer(_) => {
@@ -245,10 +333,10 @@ impl Lowering<'_, '_> {
         label: &str,
         expected: &Pointer,
         written: bool,
-        argument: &ast::Expr,
+        argument: &Passed<'_>,
     ) -> Lowered<Argument> {
-        let span = argument.span;
-        let p = match self.value(argument)? {
+        let span = argument.span();
+        let p = match self.passed(argument)? {
             Value::Pointer(p) => p,
             Value::Scalar(value) if integer_of(&value) == Some(0) => {
                 return Err(self.error(

@@ -9,7 +9,7 @@ use crate::front::ast::{
 use crate::rules;
 use std::collections::{HashMap, HashSet};
 
-/// What one function mentions.
+/// What one function mentions, or several of one name.
 #[derive(Debug, Default)]
 pub(super) struct Survey<'a> {
     /// Functions that take references: what they are given may be written.
@@ -18,9 +18,31 @@ pub(super) struct Survey<'a> {
     calls: Vec<Ident>,
     /// Names that are assigned, stepped, or whose address is taken, in any scope.
     pub(super) assigned: HashSet<String>,
+    /// Every name that stands for a value or a pointer, in source order.
+    names: Vec<String>,
 }
 
 impl<'a> Survey<'a> {
+    /// Adds what another function of the same name mentions.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.calls.extend(other.calls);
+        self.assigned.extend(other.assigned);
+        self.names.extend(other.names);
+    }
+
+    /// What is mentioned, where nobody asks what is assigned.
+    fn without_references(function: &Function) -> Self {
+        let mut survey = Self::default();
+        function.body.iter().for_each(|body| survey.block(body));
+        survey
+    }
+
+    /// Each name that a lambda's body mentions, once.
+    pub(super) fn names_of(function: &Function) -> Vec<String> {
+        let mut seen = HashSet::new();
+        Survey::without_references(function).names.into_iter().filter(|name| seen.insert(name.clone())).collect()
+    }
+
     /// Looks through a function's body.
     pub(super) fn of(function: &Function, references: &'a HashSet<&'a str>) -> Self {
         let mut survey = Self { references: Some(references), ..Self::default() };
@@ -85,7 +107,9 @@ impl<'a> Survey<'a> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::String(_) | ExprKind::Name(_) => {}
+            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::String(_) => {}
+            ExprKind::Name(name) => self.names.push(name.clone()),
+            ExprKind::Lambda(lambda) => lambda.function.body.iter().for_each(|body| self.block(body)),
             ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Error => {}
             ExprKind::Unary(op, a) => {
                 if *op == UnaryOp::AddressOf {
@@ -111,11 +135,13 @@ impl<'a> Survey<'a> {
                 self.expr(b);
                 self.expr(c);
             }
-            ExprKind::Call(name, arguments) => {
+            ExprKind::Call(name, arguments) | ExprKind::CallTemplate(name, _, arguments) => {
                 self.calls.push(name.clone());
                 if self.references.is_some_and(|of| of.contains(name.name.as_str())) {
                     arguments.iter().for_each(|e| self.target(e));
                 }
+                // It may be a lambda's.
+                self.names.push(name.name.clone());
                 arguments.iter().for_each(|e| self.expr(e));
             }
             ExprKind::Member { base, .. } => self.expr(base),
@@ -161,6 +187,8 @@ struct Search<'a> {
     found: Vec<Diagnostic>,
     order: Vec<String>,
     recursive: HashSet<String>,
+    /// Names that stand for several functions, of which a call chooses: a cycle of names need be none.
+    chosen: &'a HashSet<&'a str>,
 }
 
 impl<'a> Search<'a> {
@@ -198,6 +226,9 @@ impl<'a> Search<'a> {
 
     fn report_cycle(&mut self, callee: &Ident) {
         let start = self.path.iter().position(|i| i.name == callee.name).unwrap_or(0);
+        if self.path[start..].iter().any(|i| self.chosen.contains(i.name.as_str())) {
+            return;
+        }
         let names: Vec<&str> = self.path[start..].iter().map(|i| i.name.as_str()).collect();
         let cycle = format!("{} → {}", names.join(" → "), callee.name);
         let mut diagnostic =
@@ -212,7 +243,12 @@ impl<'a> Search<'a> {
 }
 
 /// Orders a unit's functions; reports recursion.
-pub(super) fn order(unit: &Unit, surveys: &HashMap<String, Survey>, found: &mut Vec<Diagnostic>) -> Order {
+pub(super) fn order(
+    unit: &Unit,
+    surveys: &HashMap<String, Survey>,
+    chosen: &HashSet<&str>,
+    found: &mut Vec<Diagnostic>,
+) -> Order {
     let mut search = Search {
         calls: HashMap::new(),
         visits: HashMap::new(),
@@ -220,6 +256,7 @@ pub(super) fn order(unit: &Unit, surveys: &HashMap<String, Survey>, found: &mut 
         found: Vec::new(),
         order: Vec::new(),
         recursive: HashSet::new(),
+        chosen,
     };
     let defined = || {
         unit.items.iter().filter_map(|item| match item {

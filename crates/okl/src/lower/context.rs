@@ -135,6 +135,10 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) declaring: Option<crate::front::ast::Ident>,
     /// What the function returns.
     pub(super) result: Type,
+    /// What the names of a template's parameters stand for.
+    pub(super) bindings: super::template::Bindings,
+    /// The first `return` decides what that is.
+    pub(super) deduces: bool,
     /// For each parameter, whether memory behind it is written.
     pub(super) writes: Vec<bool>,
     /// For each parameter, what memory it is said to lead to.
@@ -168,6 +172,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
             depth: 0,
             declaring: None,
             result: Type::Void,
+            deduces: false,
+            bindings: super::template::Bindings::default(),
             writes: Vec::new(),
             leads_to: Vec::new(),
             nest: None,

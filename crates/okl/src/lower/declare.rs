@@ -54,6 +54,22 @@ impl Lowering<'_, '_> {
             return self.declare_reference(d, attributes, of);
         }
         let storage = self.storage(attributes)?;
+        if let Some(ast::Initializer::Expr(ast::Expr { kind: ast::ExprKind::Lambda(lambda), .. })) = &d.init
+            && super::candidates::is_auto(&d.ty)
+        {
+            return self.declare_lambda(&d.name, lambda);
+        }
+        let deduced;
+        let d = if super::candidates::is_auto(&d.ty) {
+            let value = match &d.init {
+                Some(ast::Initializer::Expr(value)) => Some(value),
+                _ => None,
+            };
+            deduced = Declarator { ty: self.deduce_auto(&d.ty, value)?, ..d.clone() };
+            &deduced
+        } else {
+            d
+        };
         // What one region writes to shared memory every later one sees, so that `volatile` asks for nothing more.
         let is_volatile = d.ty.is_volatile && storage != Storage::Shared;
         let declared = self.resolve_local(&TypeName { is_volatile, ..d.ty.clone() })?;
@@ -377,7 +393,12 @@ impl Lowering<'_, '_> {
     }
 
     fn global(&mut self, d: &Declarator) -> Lowered<Symbol> {
-        let declared = self.resolve(&d.ty)?;
+        let value = match &d.init {
+            Some(ast::Initializer::Expr(value)) => Some(value),
+            _ => None,
+        };
+        let ty = self.deduce_auto(&d.ty, value)?;
+        let declared = self.resolve(&ty)?;
         let span = d.name.span;
         if declared.pointer.is_some() {
             return Err(self.error(rules::NOT_IN_OKL, span, "file-scope pointers are not in the language"));
@@ -441,7 +462,7 @@ impl Lowering<'_, '_> {
             }
         }
         literals.resize(ty.len() as usize, literal_of(crate::ir::value::ScalarValue::zero(scalar)));
-        let name = d.name.name.clone();
+        let name = super::module::plain_name(&d.name.name);
         let id = ConstantId(self.unit.module.constants.len() as u32);
         self.unit.module.constants.push(Constant { name, ty, values: literals, span });
         Ok(id)

@@ -117,6 +117,9 @@ impl Lowering<'_, '_> {
             A::Assign(op, target, value) => self.assign(*op, target, value, expr.span, false).map(drop),
             A::Step { increment, target, .. } => self.step(*increment, false, target, expr.span, false).map(drop),
             A::Call(name, arguments) => self.call(name, arguments, expr.span, false).map(drop),
+            A::CallTemplate(name, types, arguments) => {
+                self.call_chosen(&name.name, types, arguments, expr.span, false).map(drop)
+            }
             A::Comma(first, second) => self.deeper(expr.span, |s| {
                 s.discard(first)?;
                 s.discard(second)
@@ -182,6 +185,11 @@ impl Lowering<'_, '_> {
             A::Assign(op, target, value) => self.assign(*op, target, value, span, true),
             A::Conditional(condition, then, otherwise) => self.conditional(condition, then, otherwise, span),
             A::Call(name, arguments) => self.call(name, arguments, span, true),
+            A::CallTemplate(name, types, arguments) => self.call_chosen(&name.name, types, arguments, span, true),
+            A::Lambda(_) => Err(self.report(
+                Diagnostic::error(rules::LAMBDA, span, "a lambda needs a name")
+                    .hint("write `auto name = [=](…) { … };` and call it"),
+            )),
             A::Cast(ty, value) => self.cast(ty, value, span),
             A::SizeofType(ty) => {
                 let declared = self.resolve(ty)?;

@@ -49,20 +49,47 @@ impl Lowering<'_, '_> {
         }
         let writes = params.iter().map(|ty| matches!(ty, Type::Pointer(p) if p.mutable)).collect();
         let is_defined = function.body.is_some();
+        let defaults = self.defaults(function, is_kernel);
+        let (result, span) = (result?, function.span);
         let hidden = Vec::new();
-        let span = function.span;
         Ok(Head {
             id: None,
-            result: result?,
+            result,
             params,
             references,
             writes,
             leads_to,
             hidden,
+            defaults,
             is_kernel,
             is_defined,
             span,
         })
+    }
+
+    /// What stands for arguments that are left out: of the last parameters alone.
+    fn defaults(&mut self, function: &ast::Function, is_kernel: bool) -> Vec<Option<ast::Expr>> {
+        let first = function.params.iter().position(|p| p.default.is_some()).unwrap_or(function.params.len());
+        for param in &function.params[first..] {
+            match &param.default {
+                Some(default) if is_kernel => {
+                    self.error(
+                        rules::BAD_DECLARATION,
+                        default.span,
+                        "a parameter of a `@kernel` has no default: a launch gives every argument",
+                    );
+                }
+                Some(_) => {}
+                None => {
+                    self.error(
+                        rules::BAD_DECLARATION,
+                        param.span,
+                        "a parameter behind one with a default needs a default too",
+                    );
+                }
+            }
+        }
+        function.params.iter().map(|p| p.default.clone()).collect()
     }
 
     /// What a parameter's attributes promise of its memory; only a pointer leads to any.
@@ -83,6 +110,10 @@ impl Lowering<'_, '_> {
     }
 
     fn result_type(&mut self, function: &ast::Function, is_kernel: bool) -> Lowered<Type> {
+        if super::candidates::is_auto(&function.result) {
+            // The body says it.
+            return Ok(Type::Void);
+        }
         let declared = self.resolve(&function.result)?;
         let span = function.result.span;
         if declared.pointer.is_some() || !declared.dims.is_empty() {
@@ -115,7 +146,9 @@ impl Lowering<'_, '_> {
             let unnamed = ast::Ident { name: "unnamed".to_owned(), span: param.span };
             let name = param.name.as_ref().unwrap_or(&unnamed);
             let is_const = param.ty.is_const && !matches!(ty, Type::Pointer(_));
-            let var = self.variable(&name.name, ty.clone(), Role::Param(position as u32), is_const, name.span);
+            // What a lambda captures through another one has a name that no source has.
+            let shown = super::module::plain_name(&name.name);
+            let var = self.variable(&shown, ty.clone(), Role::Param(position as u32), is_const, name.span);
             if param.name.is_some() {
                 let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
@@ -148,7 +181,7 @@ impl Lowering<'_, '_> {
             return Err(Reported);
         }
         let mut stmts = std::mem::take(&mut self.out);
-        if head.result != Type::Void && !always_returns(&stmts) {
+        if self.result != Type::Void && !always_returns(&stmts) {
             self.unit.found.push(Diagnostic::warning(
                 rules::MISSING_RETURN,
                 function.name.span,
@@ -161,7 +194,7 @@ impl Lowering<'_, '_> {
         let is_pure = !self.writes.contains(&true);
         let lowered = Function {
             name: function.name.name.clone(),
-            result: head.result.clone(),
+            result: self.result,
             params,
             body: self.body,
             stmts,

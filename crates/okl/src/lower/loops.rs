@@ -112,7 +112,8 @@ impl Lowering<'_, '_> {
 
     /// The values that a loop's index takes.
     pub(super) fn range(&mut self, head: &LoopHead<'_>) -> Lowered<Range> {
-        let declared = self.resolve(head.ty)?;
+        let ty = self.deduce_auto(head.ty, Some(head.start))?;
+        let declared = self.resolve(&ty)?;
         let scalar = match (element_of(&declared.element), &declared.pointer, declared.dims.as_slice()) {
             (Type::Scalar(scalar), None, []) if scalar.is_integer() && *scalar != Scalar::Bool => *scalar,
             _ => {

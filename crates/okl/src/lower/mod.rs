@@ -8,6 +8,7 @@
 //! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
 //! | `vector` | vector types, and what is computed with them |
+//! | `candidates`, `template`, `lambda` | which function a call means; what templates and lambdas become |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
 //! | `record`, `choice` | pointers in structs; pointers that may lead into several arrays |
 //! | `dim`, `reference` | `@dim`; references |
@@ -34,6 +35,7 @@ mod attributes;
 mod axes;
 mod call;
 mod call_graph;
+mod candidates;
 mod choice;
 mod constants;
 mod context;
@@ -51,6 +53,7 @@ mod host;
 mod initializer;
 mod kernel;
 mod known;
+mod lambda;
 mod live_across;
 mod local_pointer;
 mod loop_attributes;
@@ -66,6 +69,7 @@ mod region;
 mod scope;
 mod stmt;
 mod strided;
+mod template;
 mod types;
 mod uniformity;
 mod unroll;

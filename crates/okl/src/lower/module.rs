@@ -2,9 +2,11 @@
 
 use super::attributes::LeadsTo;
 use super::call_graph::{Survey, order};
+use super::candidates::{Candidate, Waiting};
 use super::context::{Level, Lowering};
 use super::record::{HiddenParam, PointerField};
 use super::scope::{Scope, Symbol};
+use super::template::StructInstance;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item};
@@ -12,6 +14,7 @@ use crate::ir::{FunctionId, Module, Type};
 use crate::rules;
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// A function as its callers see it.
 #[derive(Clone, Debug)]
@@ -30,10 +33,19 @@ pub(super) struct Head {
     pub(super) leads_to: Vec<Option<LeadsTo>>,
     /// Pointers in structs behind its parameters, which it takes after those.
     pub(super) hidden: Vec<HiddenParam>,
+    /// What stands for arguments that a call leaves out.
+    pub(super) defaults: Vec<Option<ast::Expr>>,
     pub(super) is_kernel: bool,
     /// A definition was seen.
     pub(super) is_defined: bool,
     pub(super) span: Span,
+}
+
+impl Head {
+    /// Arguments that a call must give.
+    pub(super) fn required(&self) -> usize {
+        self.defaults.iter().rposition(Option::is_none).map_or(0, |last| last + 1)
+    }
 }
 
 /// The state of lowering one translation unit.
@@ -48,7 +60,22 @@ pub(super) struct Unit<'f> {
     pub(super) choosing: HashSet<(Span, String)>,
     /// File-scope names.
     pub(super) symbols: Scope,
+    /// By name, or by key where calls choose.
     pub(super) functions: HashMap<String, Head>,
+    /// The names whose calls choose.
+    pub(super) sets: HashMap<String, Vec<Candidate>>,
+    /// What calls may choose, by key.
+    pub(super) waiting: HashMap<String, Waiting>,
+    /// Functions that are lowered because a call wants them, each with that call.
+    pub(super) open: Vec<(String, Span)>,
+    pub(super) struct_templates: HashMap<String, Rc<ast::StructDecl>>,
+    pub(super) instances: Vec<StructInstance>,
+    /// Names of functions that take references.
+    pub(super) references: HashSet<String>,
+    /// Functions that were lowered because calls wanted them.
+    pub(super) made: usize,
+    /// More functions were made than may be.
+    pub(super) is_over_limit: bool,
 }
 
 /// Lowers a unit. The module holds what could be lowered; it may be used only where no error was found.
@@ -62,26 +89,55 @@ pub(crate) fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
         choosing: HashSet::new(),
         symbols: Scope::new(0),
         functions: HashMap::new(),
+        sets: super::candidates::sets(unit),
+        waiting: HashMap::new(),
+        open: Vec::new(),
+        struct_templates: HashMap::new(),
+        instances: Vec::new(),
+        references: HashSet::new(),
+        made: 0,
+        is_over_limit: false,
     };
     for item in &unit.items {
         // Findings are reported where they are made; the next item stands on its own.
         let _ = state.item(item);
     }
     state.bodies(unit);
-    let module = state.module;
+    let mut module = state.module;
+    let structs = module.structs.iter_mut().map(|of| &mut of.name);
+    structs.chain(module.functions.iter_mut().map(|of| &mut of.name)).for_each(|name| *name = plain_name(name));
     // Functions are lowered callees first; a reader goes through the file from its top.
     found[first..].sort_by_key(|finding| (finding.span.file, finding.span.start));
+    // What several functions of one template break is said once.
+    let mut seen = HashSet::new();
+    let own = found.split_off(first);
+    found.extend(own.into_iter().filter(|finding| seen.insert((finding.span, finding.message.clone()))));
     module
+}
+
+/// A name of a namespace or template as one word: hints have letters, digits and `_`.
+pub(super) fn plain_name(name: &str) -> String {
+    if name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return name.to_owned();
+    }
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_")
 }
 
 impl Unit<'_> {
     fn item(&mut self, item: &Item) -> Lowered<()> {
         let mut file = Lowering::new(self, Level::File, HashSet::new());
         match item {
+            Item::Struct(decl) if !decl.template.is_empty() => {
+                self.struct_templates.insert(decl.name.name.clone(), Rc::new(decl.clone()));
+                Ok(())
+            }
+            Item::StaticAssert { condition, message, span } => file.static_assert(condition, message.as_deref(), *span),
             Item::Struct(decl) => file.declare_struct(decl),
             Item::Typedef(typedef) => file.declare_typedef(typedef),
             Item::Enum(decl) => file.declare_enum(decl),
             Item::Global(declaration) => file.declare_global(declaration),
+            Item::Function(function) if self.sets.contains_key(&function.name.name) => self.candidate(function),
             Item::Function(function) => self.head(function),
         }
     }
@@ -138,24 +194,34 @@ impl Unit<'_> {
         let has_reference = |f: &ast::Function| f.params.iter().any(|param| param.ty.reference.is_some());
         let of_references = functions.iter().filter(|f| has_reference(f));
         let references: HashSet<&str> = of_references.map(|f| f.name.name.as_str()).collect();
-        let surveys: HashMap<String, Survey> =
-            functions.iter().map(|f| (f.name.name.clone(), Survey::of(f, &references))).collect();
-        let order = order(unit, &surveys, self.found);
+        self.references = references.iter().map(|&name| name.to_owned()).collect();
+        let mut surveys: HashMap<String, Survey<'_>> = HashMap::new();
+        for function in &functions {
+            surveys.entry(function.name.name.clone()).or_default().merge(Survey::of(function, &references));
+        }
+        let chosen: HashSet<&str> = self.sets.keys().map(String::as_str).collect();
+        let order = order(unit, &surveys, &chosen, self.found);
         let definitions: HashMap<&str, &ast::Function> = functions.iter().map(|f| (f.name.name.as_str(), *f)).collect();
         let assigned = |name: &str| surveys.get(name).map(|s| s.assigned.clone()).unwrap_or_default();
         let lower_all = |state: &mut Self, names: &[String]| {
             for name in names.iter().filter(|n| !order.recursive.contains(*n)) {
-                if let Some(function) = definitions.get(name.as_str()) {
+                if let Some(function) = definitions.get(name.as_str()).filter(|_| !state.sets.contains_key(name)) {
                     state.device_function(function, assigned(name));
                 }
             }
         };
         lower_all(self, &order.reached);
-        let reached = self.module.functions.len();
         for function in functions.iter().filter(|f| super::function::is_kernel(f)) {
             self.kernel(function, assigned(&function.name.name));
         }
+        let reached = self.module.functions.len();
         lower_all(self, &order.unreached);
+        let candidates = self.sets.values().flatten().filter_map(|candidate| candidate.key.clone());
+        let mut keys: Vec<String> = candidates.collect();
+        keys.sort();
+        for key in keys {
+            let _ = self.ensure(&key, None, 0);
+        }
         // The others were lowered for their findings.
         self.module.functions.truncate(reached);
     }
@@ -179,15 +245,27 @@ impl Unit<'_> {
     }
 
     /// Lowers a body, once more whenever a pointer turns out to lead into another array than before.
-    fn with_choices<T>(&mut self, lower: impl Fn(&mut Self) -> Lowered<T>) -> Lowered<T> {
+    pub(super) fn with_choices<T>(&mut self, lower: impl Fn(&mut Self) -> Lowered<T>) -> Lowered<T> {
         self.choosing.clear();
         let (found, structs) = (self.found.len(), self.module.structs.len());
-        let constants = self.module.constants.len();
+        let (constants, made) = (self.module.constants.len(), self.made);
+        let mut kept = Vec::new();
         loop {
             let known = self.choosing.len();
             let result = lower(self);
-            if self.choosing.len() == known {
+            let makes = self.made > made;
+            let is_refused =
+                makes && self.found[found..].iter().any(|finding| finding.severity == crate::Severity::Error);
+            if self.choosing.len() == known || is_refused {
+                // What calls made is lowered once, and so are its warnings.
+                kept.retain(|finding| !self.found[found..].contains(finding));
+                self.found.append(&mut kept);
                 return result;
+            }
+            if makes {
+                // They may have what was made for them.
+                kept.extend(self.found.drain(found..));
+                continue;
             }
             self.found.truncate(found);
             self.module.structs.truncate(structs);
@@ -201,6 +279,15 @@ impl Unit<'_> {
         let Some(head) = self.functions.get(&function.name.name).cloned() else {
             return;
         };
+        if function.name.name.contains("::") {
+            let finding = Diagnostic::error(
+                rules::BAD_DECLARATION,
+                function.name.span,
+                "a `@kernel` cannot stand in a namespace",
+            );
+            self.found.push(finding.hint("programs call it by its name alone: move it to the file"));
+            return;
+        }
         let lower = |unit: &mut Self| Lowering::new(unit, Level::Host, assigned.clone()).kernel(function, &head);
         if let Ok(kernel) = self.with_choices(lower) {
             self.module.kernels.push(kernel);

@@ -113,6 +113,13 @@ impl Lowering<'_, '_> {
                     span,
                 })
             }
+            Symbol::Lambda(_) => {
+                return Err(self.error(
+                    rules::LAMBDA,
+                    span,
+                    format!("lambda `{name}` is not called; it cannot be passed on"),
+                ));
+            }
             Symbol::Function => {
                 return Err(self.error(
                     rules::WRONG_NAME_KIND,

@@ -28,6 +28,8 @@ pub(super) enum Symbol {
     Typedef(Declared),
     /// A function or kernel; its head is in the unit's table.
     Function,
+    /// A lambda's name.
+    Lambda(std::rc::Rc<super::lambda::LambdaValue>),
     /// Its declaration was refused: every use is silent.
     Refused,
 }
@@ -65,6 +67,11 @@ impl Scope {
     /// What the indices of `name`, which is bound here, mean.
     pub(super) fn dimensions(&self, name: &str) -> Option<Rc<Dimensions>> {
         self.dimensions.get(name).cloned()
+    }
+
+    /// Every name with its meaning.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &Symbol)> {
+        self.symbols.iter().map(|(name, symbol)| (name.as_str(), symbol))
     }
 
     /// Every name of this scope.

@@ -108,6 +108,7 @@ impl Lowering<'_, '_> {
 
     fn local_item(&mut self, item: &Item) -> Lowered<()> {
         match item {
+            Item::StaticAssert { condition, message, span } => self.static_assert(condition, message.as_deref(), *span),
             Item::Struct(decl) => self.declare_struct(decl),
             Item::Typedef(typedef) => self.declare_typedef(typedef),
             Item::Enum(decl) => self.declare_enum(decl),
@@ -222,6 +223,12 @@ impl Lowering<'_, '_> {
     }
 
     fn function_return(&mut self, value: Option<&ast::Expr>, span: Span) -> Lowered<()> {
+        if let (true, Some(value)) = (std::mem::take(&mut self.deduces), value) {
+            let given = self.expr(value)?;
+            self.result = given.ty.clone();
+            self.emit(StmtKind::Return(Some(given)), span);
+            return Ok(());
+        }
         let ty = self.result.clone();
         let value = match (value, &ty) {
             (None, Type::Void) => None,

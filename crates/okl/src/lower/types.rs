@@ -43,6 +43,14 @@ pub(super) struct PointerQualifiers {
 }
 
 impl Declared {
+    /// What a type stands for by another name.
+    pub(super) fn of(ty: Type) -> Self {
+        match ty {
+            Type::Array(element, dims) => Self { dims: dims.into_iter().map(Some).collect(), ..Self::plain(*element) },
+            other => Self::plain(other),
+        }
+    }
+
     fn plain(element: Type) -> Self {
         Self {
             element,
@@ -174,6 +182,21 @@ impl Lowering<'_, '_> {
             BaseType::Void => return Ok(Declared::plain(Type::Void)),
             BaseType::Scalar(scalar) => return Ok(Declared::plain((*scalar).into())),
             BaseType::Named(ident) => ident,
+            BaseType::Deduced(ty) => return Ok(Declared::of(ty.clone())),
+            BaseType::Auto => {
+                return Err(self.report(
+                    Diagnostic::error(
+                        rules::AUTO_TYPE,
+                        span,
+                        "`auto` is for variables with a value, and for what functions return and lambdas take",
+                    )
+                    .hint("name the type"),
+                ));
+            }
+            BaseType::Template(name, arguments) => {
+                let id = self.deeper(span, |s| s.struct_instance(name, arguments, span))?;
+                return Ok(Declared::plain(Type::Struct(id)));
+            }
         };
         match self.lookup(&ident.name) {
             Some(Symbol::Struct(id)) => Ok(Declared::plain(Type::Struct(id))),
@@ -271,7 +294,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    fn lay_out_struct(&mut self, decl: &ast::StructDecl) -> Lowered<StructId> {
+    pub(super) fn lay_out_struct(&mut self, decl: &ast::StructDecl) -> Lowered<StructId> {
         let mut fields: Vec<Field> = Vec::new();
         let (mut bytes, mut align, mut scalars) = (0usize, 1usize, 0u64);
         let mut names = HashSet::new();

@@ -160,6 +160,31 @@ p[i] = same[i];"
     right "switch (n) { case 1: x[i] = 1; break; case 2: x[i] = 2; break; }"
     why "It is C's rule; WGSL has no jumps into a block.";
 
+    K047 AUTO_TYPE "auto-type" Error
+    "`auto` stands where a value gives the type: a variable with a value, what a function returns, what a lambda takes."
+    wrong "auto a;"
+    right "auto a = x[i];"
+    why "Nothing else says what the type is.";
+
+    K048 STATIC_ASSERT "static-assert" Error
+    "What a `static_assert` says holds."
+    wrong "static_assert(sizeof(float) == 8, \"wide numbers\");"
+    right "static_assert(sizeof(float) == 4, \"narrow numbers\");"
+    why "The source's author asked for it.";
+
+    K049 TEMPLATE_ARGUMENT "template-argument" Error
+    "Templates are given as many types and integer constants as they have parameters, in order."
+    wrong "
+template <typename T> struct Pair { T a, b; };
+---
+Pair<3> p;"
+    right "
+template <typename T> struct Pair { T a, b; };
+---
+Pair<float> p = {x[i], 1};
+x[i] = p.a;"
+    why "What a template makes must be a plain function or struct, which every target has.";
+
     K050 ARGUMENT_COUNT "argument-count" Error
     "A function is called with as many arguments as it has parameters."
     wrong "x[i] = sqrt(1, 2);"
@@ -245,4 +270,28 @@ x[i] = f(1);"
     right "int offset = 4;
 { int twice = offset * 2; p[i] = twice; }"
     why "C reads the new variable, which has no value yet; Ferrocca reads the outer one, which is what authors mean.";
+    K058 OVERLOAD "overload" Error
+    "Of the functions of a name, one takes a call's arguments better than all others."
+    wrong "
+int f(int a, float b) { return 1; }
+int f(float a, int b) { return 2; }
+---
+p[i] = f(1, 1);"
+    right "
+int f(int a, float b) { return 1; }
+int f(float a, int b) { return 2; }
+---
+p[i] = f(1, 1.0f);"
+    why "It is C++'s rule: exact types win, then promotions, then conversions.";
+
+    K059 LAMBDA "lambda" Error
+    "A lambda has a name, stands inside the `@outer` loops or at file scope, and is called and nothing else."
+    wrong "
+auto f = [=](int v) { return v + i; };
+p[i] = f;"
+    right "
+auto f = [=](int v) { return v + i; };
+p[i] = f(1);"
+    why "It becomes a device function, and devices have no pointers to functions.";
+
 }

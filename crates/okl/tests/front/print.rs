@@ -14,7 +14,7 @@ fn item(item: &Item) -> String {
         Item::Function(function) => head_and_body(function),
         Item::Struct(decl) => {
             let fields: Vec<_> = decl.fields.iter().map(declaration).collect();
-            format!("struct {} {{ {} }};", decl.name.name, fields.join(" "))
+            format!("{}struct {} {{ {} }};", template(&decl.template), decl.name.name, fields.join(" "))
         }
         Item::Typedef(decl) => format!("typedef {};", typed(&decl.ty, &decl.name.name)),
         Item::Enum(decl) => {
@@ -26,17 +26,23 @@ fn item(item: &Item) -> String {
             format!("enum {name}{{ {} }};", values.collect::<Vec<_>>().join(", "))
         }
         Item::Global(decl) => declaration(decl),
+        Item::StaticAssert { condition, message, .. } => match message {
+            Some(message) => format!("static_assert({}, {message:?});", expr(condition)),
+            None => format!("static_assert({});", expr(condition)),
+        },
     }
 }
 
 fn head_and_body(function: &Function) -> String {
     let params = function.params.iter().map(|param| {
         let name = param.name.as_ref().map_or("", |name| &name.name);
-        format!("{}{}", attributes(&param.attributes), typed(&param.ty, name))
+        let default = param.default.as_ref().map_or(String::new(), |value| format!(" = {}", expr(value)));
+        format!("{}{}{default}", attributes(&param.attributes), typed(&param.ty, name))
     });
     let params = params.collect::<Vec<_>>().join(", ");
     let head =
         format!("{}{}({params})", attributes(&function.attributes), typed(&function.result, &function.name.name));
+    let head = template(&function.template) + &head;
     match &function.body {
         Some(body) => format!("{head} {}", block(body)),
         None => format!("{head};"),
@@ -58,15 +64,39 @@ fn attribute(attribute_: &Attribute) -> String {
     format!("@{}{arguments}", attribute_.name.name)
 }
 
+fn template(params: &[TemplateParam]) -> String {
+    let params = params.iter().map(|param| {
+        let head = param.ty.as_ref().map_or("typename".into(), |ty| typed(ty, ""));
+        let default = param
+            .default
+            .as_ref()
+            .map_or(String::new(), |value| format!(" = {}", arguments(std::slice::from_ref(value))));
+        format!("{head} {}{default}", param.name.name)
+    });
+    let params = params.collect::<Vec<_>>().join(", ");
+    if params.is_empty() { params } else { format!("template <{params}> ") }
+}
+
+fn arguments(list: &[TemplateArgument]) -> String {
+    let list = list.iter().map(|argument| match argument {
+        TemplateArgument::Type(ty) => typed(ty, ""),
+        TemplateArgument::Value(value) => expr(value),
+    });
+    list.collect::<Vec<_>>().join(", ")
+}
+
 /// A declared name (or none) with its type.
 fn typed(ty: &TypeName, name: &str) -> String {
     let mut out = String::new();
     out.push_str(if ty.is_volatile { "volatile " } else { "" });
     out.push_str(if ty.is_const { "const " } else { "" });
-    out.push_str(match &ty.base {
-        BaseType::Void => "void",
-        BaseType::Scalar(scalar) => scalar.okl_name(),
-        BaseType::Named(name) => &name.name,
+    out.push_str(&match &ty.base {
+        BaseType::Void => "void".into(),
+        BaseType::Scalar(scalar) => scalar.okl_name().to_owned(),
+        BaseType::Named(name) => name.name.clone(),
+        BaseType::Template(name, list) => format!("{}<{}>", name.name, arguments(list)),
+        BaseType::Auto => "auto".into(),
+        BaseType::Deduced(ty) => format!("{ty:?}"),
     });
     let gap = if ty.pointers.is_empty() && name.is_empty() { "" } else { " " };
     out.push_str(gap);
@@ -179,6 +209,16 @@ pub(super) fn expr(expr_: &Expr) -> String {
         ExprKind::Conditional(c, a, b) => format!("({} ? {} : {})", expr(c), expr(a), expr(b)),
         ExprKind::Call(name, arguments) => {
             format!("{}({})", name.name, arguments.iter().map(expr).collect::<Vec<_>>().join(", "))
+        }
+        ExprKind::CallTemplate(name, types, list) => {
+            let list = list.iter().map(expr).collect::<Vec<_>>().join(", ");
+            format!("{}<{}>({list})", name.name, arguments(types))
+        }
+        ExprKind::Lambda(lambda) => {
+            let mut captures: Vec<&str> = lambda.captures.iter().map(|name| name.name.as_str()).collect();
+            captures.insert(0, if lambda.by_reference { "&" } else { "=" });
+            let function = head_and_body(&lambda.function);
+            format!("[{}]{}", captures.join(", "), &function[function.find('(').unwrap_or(0)..])
         }
         ExprKind::Index(a, i) => format!("{}[{}]", expr(a), expr(i)),
         ExprKind::Member { base, field, arrow } => {

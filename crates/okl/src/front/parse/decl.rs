@@ -3,7 +3,7 @@
 use super::types::{Declared, Specifiers};
 use super::{Failed, NameKind, Parsed, Parser};
 use crate::front::ast::{
-    BaseType, Block, Declaration, Declarator, EnumDecl, Function, Ident, Initializer, Item, Param, Typedef,
+    BaseType, Block, Declaration, Declarator, EnumDecl, ExprKind, Function, Ident, Initializer, Item, Param, Typedef,
 };
 use crate::front::lex::{Punct, Token, TokenKind};
 use crate::rules;
@@ -18,34 +18,49 @@ impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while !self.at_end() {
-            let start = self.position;
-            let parsed = self.item(&mut items);
-            self.hoisted.clear();
-            self.unwinding = false;
-            if parsed.is_err() {
-                self.skip_statement(start);
-                if self.at(Punct::RightBrace) {
-                    self.bump();
-                }
-            }
-            if self.position == start {
-                self.bump();
-            }
+            self.recovering_item(&mut items);
         }
         items
     }
 
-    fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+    /// One item; what does not parse is reported and skipped.
+    pub(super) fn recovering_item(&mut self, items: &mut Vec<Item>) {
+        let start = self.position;
+        let parsed = self.item(items);
+        self.hoisted.clear();
+        self.unwinding = false;
+        if parsed.is_err() {
+            self.skip_statement(start);
+            if self.at(Punct::RightBrace) && self.namespaces.is_empty() {
+                self.bump();
+            }
+        }
+        if self.position == start {
+            self.bump();
+        }
+    }
+
+    pub(super) fn item(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
         if self.eat(Punct::Semicolon) {
             return Ok(());
         }
         if self.at(Punct::RightBrace) {
             return self.fail_at(self.here(), "this `}` closes nothing");
         }
+        match self.peek().and_then(Token::name).map(|name| &**name) {
+            Some("namespace") => return self.namespace(items),
+            Some("using") => return self.using(items),
+            Some("template") => return self.template(items),
+            Some("static_assert" | "_Static_assert") => {
+                items.push(self.static_assert()?);
+                return Ok(());
+            }
+            _ => {}
+        }
         let start = self.here();
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
-        if !self.at_end() && self.peek().and_then(Token::name).is_none() {
+        if !self.at_end() && self.peek().and_then(Token::name).is_none() && !self.at(Punct::ColonColon) {
             return self.unexpected("a declaration");
         }
         let mut specifiers = self.specifiers(attributes)?;
@@ -64,7 +79,15 @@ impl Parser<'_> {
             items.push(Item::Function(function));
             return Ok(());
         }
-        let declaration = self.declaration(specifiers, first, start)?;
+        let mut declaration = self.declaration(specifiers, first, start)?;
+        // A lambda of the file captures nothing: it is a function.
+        if let [Declarator { name, init: Some(Initializer::Expr(value)), .. }] = declaration.declarators.as_mut_slice()
+            && let ExprKind::Lambda(lambda) = &mut value.kind
+        {
+            let function = Function { name: name.clone(), ..lambda.function.clone() };
+            items.push(Item::Function(function));
+            return Ok(());
+        }
         items.push(Item::Global(declaration));
         Ok(())
     }
@@ -99,9 +122,11 @@ impl Parser<'_> {
         let mut first = true;
         loop {
             let mut declared = self.declarator(&specifiers)?;
-            let Some(name) = declared.name.take() else {
+            let Some(mut name) = declared.name.take() else {
                 return self.unexpected("the type's new name");
             };
+            let written = name.name.clone();
+            self.declare_ident(&mut name, NameKind::Type);
             if self.at(Punct::LeftParen) {
                 return self.refuse(self.here(), "function types are not in OKL", "call functions by name");
             }
@@ -114,12 +139,13 @@ impl Parser<'_> {
                 decl.name = name.clone();
                 specifiers.base = BaseType::Named(name.clone());
                 self.hoisted.push(Item::Struct(decl));
-            } else if !(is_plain && matches!(&declared.ty.base, BaseType::Named(base) if base.name == name.name)) {
+            } else if !(is_plain
+                && matches!(&declared.ty.base, BaseType::Named(base) if base.name == name.name || base.name == written))
+            {
                 self.refuse_anonymous(&mut specifiers)?;
                 let typedef = Typedef { name: name.clone(), ty: declared.ty, attributes, span: self.since(start) };
                 self.hoisted.push(Item::Typedef(typedef));
             }
-            self.declare(&name.name, NameKind::Type);
             first = false;
             if !self.eat(Punct::Comma) {
                 break;
@@ -132,14 +158,21 @@ impl Parser<'_> {
 
     /// From the `(` of the parameter list on.
     fn function(&mut self, specifiers: Specifiers, declared: Declared, start: Span) -> Parsed<Function> {
-        let Some(name) = declared.name else {
+        let Some(mut name) = declared.name else {
             return self.unexpected("the function's name");
         };
-        self.declare(&name.name, NameKind::Value);
+        let template = self.template.take();
+        let kind = if template.is_some() { NameKind::FunctionTemplate } else { NameKind::Value };
+        self.declare_ident(&mut name, kind);
+        let template = template.unwrap_or_default();
         let mut attributes = specifiers.attributes;
         attributes.extend(declared.attributes);
         self.scoped(|parser| {
             let params = parser.params()?;
+            let mut result = declared.ty;
+            if matches!(result.base, BaseType::Auto) && parser.eat(Punct::Arrow) {
+                result = parser.type_name()?;
+            }
             let span = parser.since(start);
             parser.attributes(&mut attributes)?;
             let body = if parser.at(Punct::LeftBrace) {
@@ -161,11 +194,11 @@ impl Parser<'_> {
                 parser.bump();
                 None
             };
-            Ok(Function { name, result: declared.ty, params, attributes, body, span })
+            Ok(Function { name, result, params, attributes, template, body, span })
         })
     }
 
-    fn params(&mut self) -> Parsed<Vec<Param>> {
+    pub(super) fn params(&mut self) -> Parsed<Vec<Param>> {
         self.bump();
         let open = self.previous();
         let mut params = Vec::new();
@@ -218,9 +251,7 @@ impl Parser<'_> {
         let mut specifiers = self.specifiers(attributes)?;
         self.refuse_anonymous(&mut specifiers)?;
         let declared = self.declarator(&specifiers)?;
-        if self.at(Punct::Assign) {
-            return self.refuse(self.here(), "default arguments are not in OKL", "give the value in every call");
-        }
+        let default = if self.eat(Punct::Assign) { Some(self.assignment()?) } else { None };
         if self.at(Punct::LeftParen) {
             return self.refuse(self.here(), "functions as parameters are not in OKL", "call functions by name");
         }
@@ -229,7 +260,7 @@ impl Parser<'_> {
         }
         let mut attributes = specifiers.attributes;
         attributes.extend(declared.attributes);
-        Ok(Param { name: declared.name, ty: declared.ty, attributes, span: self.since(start) })
+        Ok(Param { name: declared.name, ty: declared.ty, attributes, default, span: self.since(start) })
     }
 
     /// The rest of a declaration, from behind its first declarator to behind `;`.
@@ -252,10 +283,10 @@ impl Parser<'_> {
 
     /// Declares the name and reads its initialiser.
     fn declarator_value(&mut self, declared: Declared) -> Parsed<Declarator> {
-        let Some(name) = declared.name else {
+        let Some(mut name) = declared.name else {
             return self.unexpected("a name");
         };
-        self.declare(&name.name, NameKind::Value);
+        self.declare_ident(&mut name, NameKind::Value);
         let init = if self.eat(Punct::Assign) { Some(self.initializer()?) } else { None };
         let (what, hint) = match self.peek().map(|token| &token.kind) {
             Some(TokenKind::Punct(Punct::LeftParen)) => {
@@ -350,30 +381,51 @@ impl Parser<'_> {
     pub(super) fn enum_specifier(&mut self) -> Parsed<BaseType> {
         let start = self.here();
         self.bump();
-        if self.at_word("class") || self.at_word("struct") {
-            return self.refuse(self.here(), "scoped enumerations are not in OKL", "write `enum Name { … }`");
+        let is_scoped = self.eat_word("class") || self.eat_word("struct");
+        let mut name = match self.name_at(0) {
+            _ if self.at(Punct::LeftBrace) => None,
+            Some(known) if known.kind == Some(NameKind::Type) => {
+                self.position += known.tokens;
+                Some(Ident { name: known.name.to_string(), span: self.previous() })
+            }
+            _ => Some(self.expect_ident("the enumeration's name or `{`")?),
+        };
+        if self.at(Punct::Colon) {
+            self.bump();
+            let ty = self.bare_type()?;
+            if !matches!(ty.base, BaseType::Scalar(crate::ir::Scalar::I32)) {
+                return self.refuse(ty.span, "enumerations are of type `int` in OKL", "leave the type out");
+            }
         }
-        let name =
-            if self.at(Punct::LeftBrace) { None } else { Some(self.expect_ident("the enumeration's name or `{`")?) };
-        if let Some(name) = &name {
-            self.declare(&name.name, NameKind::Type);
+        if let Some(name) = &mut name
+            && (self.at(Punct::LeftBrace) || self.lookup(&name.name).is_none())
+        {
+            self.declare_ident(name, NameKind::Type);
         }
         if self.at(Punct::LeftBrace) {
-            let enumerators = self.enumerators()?;
+            let scope = name.as_ref().filter(|_| is_scoped).map(|name| name.name.clone());
+            let enumerators = self.enumerators(scope.as_deref())?;
             let item = EnumDecl { name: name.clone(), enumerators, span: self.since(start) };
             self.hoisted.push(Item::Enum(item));
         }
         Ok(name.map_or(BaseType::Scalar(crate::ir::Scalar::I32), BaseType::Named))
     }
 
-    fn enumerators(&mut self) -> Parsed<Vec<(Ident, Option<crate::front::ast::Expr>)>> {
+    /// Those of a scoped enumeration have its name before their own.
+    fn enumerators(&mut self, scope: Option<&str>) -> Parsed<Vec<(Ident, Option<crate::front::ast::Expr>)>> {
         self.bump();
         let open = self.previous();
         let mut enumerators = Vec::new();
         while !self.at(Punct::RightBrace) {
-            let name = self.expect_ident("a name")?;
+            let mut name = self.expect_ident("a name")?;
             let value = if self.eat(Punct::Assign) { Some(self.constant()?) } else { None };
-            self.declare(&name.name, NameKind::Value);
+            match scope {
+                Some(scope) => {
+                    name.name = format!("{scope}::{}", name.name);
+                    self.declare(&name.name, NameKind::Value);
+                }
+                None => self.declare_ident(&mut name, NameKind::Value),
+            }
             enumerators.push((name, value));
             if !self.eat(Punct::Comma) {
                 break;

@@ -1,7 +1,7 @@
 //! Expressions, by C's precedences.
 
 use super::decl::METHODS;
-use super::{Failed, MAX_EXPRESSION_HEIGHT, Parsed, Parser, words};
+use super::{Failed, MAX_EXPRESSION_HEIGHT, NameKind, Parsed, Parser, words};
 use crate::front::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use crate::front::lex::literal::{self, LiteralError, Number};
 use crate::front::lex::{Punct, Token, TokenKind};
@@ -93,7 +93,7 @@ impl Parser<'_> {
     /// Infix operators. A stack instead of one call per precedence keeps the recursion shallow.
     fn binary(&mut self) -> Parsed<Node> {
         let first = self.unary()?;
-        if self.peek().and_then(binary_operator).is_none() && !(self.parentheses > 0 && self.at(Punct::Semicolon)) {
+        if self.next_operator().is_none() && !(self.parentheses > 0 && self.at(Punct::Semicolon)) {
             return Ok(first);
         }
         let mut operands = vec![first];
@@ -102,7 +102,7 @@ impl Parser<'_> {
             if self.parentheses > 0 && self.at(Punct::Semicolon) {
                 self.stray_semicolon();
             }
-            let next = self.peek().and_then(binary_operator);
+            let next = self.next_operator();
             // All operators are left-associative: what binds as tightly as the next one is complete.
             while let Some(&(op, tightness)) = operators.last()
                 && next.is_none_or(|(_, next)| tightness >= next)
@@ -117,6 +117,20 @@ impl Parser<'_> {
             operands.push(self.unary()?);
         }
         operands.pop().ok_or(Failed)
+    }
+
+    /// The infix operator that stands here; among a template's arguments `>` is none.
+    fn next_operator(&self) -> Option<(BinaryOp, u8)> {
+        let ends = self.in_angles && (self.at(Punct::Greater) || self.at(Punct::Shr));
+        self.peek().and_then(binary_operator).filter(|_| !ends)
+    }
+
+    /// Runs `parse` where `>` ends a template's arguments, or where it is an operator.
+    fn with_angles<T>(&mut self, in_angles: bool, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.in_angles, in_angles);
+        let result = parse(self);
+        self.in_angles = outer;
+        result
     }
 
     /// Reads over a `;` within parentheses that an operator or the `)` follows, as OCCA does.
@@ -232,7 +246,7 @@ impl Parser<'_> {
     fn index(&mut self, base: Node) -> Parsed<Node> {
         self.bump();
         let open = self.previous();
-        let index = self.nested(Self::comma)?;
+        let index = self.with_angles(false, |parser| parser.nested(Self::comma))?;
         let close = self.close(Punct::RightBracket, open)?;
         let span = base.expr.span.to(close);
         let below = base.height.max(index.height);
@@ -244,14 +258,11 @@ impl Parser<'_> {
             return self.unexpected("an expression");
         };
         let kind = match &token.kind {
-            TokenKind::Name(_) => return self.name(token),
+            TokenKind::Name(_) | TokenKind::Punct(Punct::ColonColon) => return self.name(token),
             TokenKind::Punct(Punct::LeftParen) => return self.parenthesised(),
             TokenKind::Punct(Punct::LeftBracket) => {
-                return self.refuse(
-                    token.span,
-                    "an expression does not start with `[`: lambdas are not in OKL",
-                    "write a function",
-                );
+                let lambda = self.nested(Self::lambda)?;
+                return Ok(Node { expr: Box::new(lambda), height: 1 });
             }
             TokenKind::Number(text) => match literal::number(text) {
                 Ok(Number::Int(value, ty)) => ExprKind::Int(value, ty),
@@ -301,7 +312,7 @@ impl Parser<'_> {
             return self.refuse(open, "statements within an expression are not in OKL", "write a function");
         }
         self.parentheses += 1;
-        let node = self.nested(Self::comma);
+        let node = self.with_angles(false, |parser| parser.nested(Self::comma));
         self.parentheses -= 1;
         let mut node = node?;
         let close = self.close(Punct::RightParen, open)?;
@@ -332,25 +343,44 @@ impl Parser<'_> {
         if self.starts_type(0) {
             return self.functional_cast();
         }
-        let Some(name) = token.name().filter(|name| !words::is_reserved(name)) else {
+        let Some(resolved) = self.name_at(0).filter(|resolved| !words::is_reserved(&resolved.name)) else {
             return self.unexpected("an expression");
         };
-        self.bump();
-        if self.at(Punct::LeftParen) {
-            return self.call(Ident { name: name.to_string(), span: start });
+        self.position += resolved.tokens;
+        let (name, span) = (resolved.name.to_string(), self.since(start));
+        if self.at(Punct::Less) && resolved.kind == Some(NameKind::FunctionTemplate) {
+            let types = self.template_arguments()?;
+            let callee = Ident { name, span };
+            let (arguments, below) = self.arguments()?;
+            let span = self.since(start);
+            return self.node(ExprKind::CallTemplate(callee, types, arguments), span, below);
         }
-        self.node(ExprKind::Name(name.to_string()), start, 0)
+        if self.at(Punct::LeftParen) {
+            return self.call(Ident { name, span });
+        }
+        self.node(ExprKind::Name(name), span, 0)
     }
 
     fn call(&mut self, callee: Ident) -> Parsed<Node> {
-        self.bump();
-        let open = self.previous();
         let start = callee.span;
+        let (arguments, below) = self.arguments()?;
+        let span = self.since(start);
+        self.node(ExprKind::Call(callee, arguments), span, below)
+    }
+
+    /// One template argument that is a value: what `>` ends.
+    pub(super) fn template_value(&mut self) -> Parsed<Expr> {
+        self.with_angles(true, Self::binary).map(|node| *node.expr)
+    }
+
+    /// `(a, b)`, and the height of the highest.
+    fn arguments(&mut self) -> Parsed<(Vec<Expr>, u32)> {
+        let open = self.expect(Punct::LeftParen, "before the arguments")?;
         let mut below = 0;
         let mut arguments = Vec::new();
         if !self.at(Punct::RightParen) {
             loop {
-                let argument = self.nested(Self::assign)?;
+                let argument = self.with_angles(false, |parser| parser.nested(Self::assign))?;
                 below = below.max(argument.height);
                 arguments.push(*argument.expr);
                 if !self.eat(Punct::Comma) {
@@ -359,8 +389,7 @@ impl Parser<'_> {
             }
         }
         self.close(Punct::RightParen, open)?;
-        let span = self.since(start);
-        self.node(ExprKind::Call(callee, arguments), span, below)
+        Ok((arguments, below))
     }
 
     /// `T(x)`
@@ -370,7 +399,7 @@ impl Parser<'_> {
         let ty = self.bare_type()?;
         if !self.at(Punct::LeftParen) {
             let hint = if after_less {
-                "templates are not in OKL: use macros or `defines` for what varies"
+                "only functions and structs that are declared as templates take `<…>`"
             } else {
                 "a conversion is written `(T) x` or `T(x)`"
             };

@@ -6,17 +6,19 @@
 mod attribute;
 mod decl;
 mod expr;
+mod names;
 mod stmt;
+mod template;
 mod types;
 mod words;
 
 pub(crate) use words::{KEYWORDS, TYPE_WORDS};
 
-use super::ast::{Ident, Item, Unit};
+use super::ast::{Ident, Item, TemplateParam, Unit};
 use super::lex::{BadToken, Punct, Token, TokenKind};
 use crate::rules;
 use crate::{Diagnostic, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// How deep statements, parentheses, unary operators, initialisers and `else if` may nest.
@@ -41,6 +43,13 @@ pub fn parse(tokens: &[Token], takes_arguments: fn(&str) -> bool, found: &mut Ve
         last_error: None,
         hoisted: Vec::new(),
         unwinding: false,
+        namespaces: Vec::new(),
+        known_namespaces: HashSet::new(),
+        usings: Vec::new(),
+        template: None,
+        template_names: Vec::new(),
+        half_shift: false,
+        in_angles: false,
     };
     Unit { items: parser.items() }
 }
@@ -56,6 +65,8 @@ type Parsed<T> = Result<T, Failed>;
 enum NameKind {
     Type,
     Value,
+    TypeTemplate,
+    FunctionTemplate,
 }
 
 struct Parser<'t> {
@@ -75,6 +86,20 @@ struct Parser<'t> {
     hoisted: Vec<Item>,
     /// A `@kernel` was met inside a function: every open block ends here.
     unwinding: bool,
+    /// Names of the namespaces around.
+    namespaces: Vec<String>,
+    /// Whole names of all that were opened.
+    known_namespaces: HashSet<String>,
+    /// What `using` brought: scopes that were open, the new name (none: all of a namespace), the whole name.
+    usings: Vec<(usize, Option<String>, String)>,
+    /// Parameters of the template whose function or struct stands next.
+    template: Option<Vec<TemplateParam>>,
+    /// Names of the parameters of the template around.
+    template_names: Vec<(String, NameKind)>,
+    /// The first `>` of the `>>` that stands here is taken.
+    half_shift: bool,
+    /// A `>` ends what is read.
+    in_angles: bool,
 }
 
 // The cursor.
@@ -152,13 +177,15 @@ impl Parser<'_> {
     }
 
     fn lookup(&self, name: &str) -> Option<NameKind> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+        self.resolve(name).1
     }
 
     fn scoped<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         self.scopes.push(HashMap::new());
         let result = parse(self);
         self.scopes.pop();
+        let depth = self.scopes.len();
+        self.usings.retain(|using| using.0 <= depth);
         result
     }
 
@@ -362,10 +389,6 @@ fn refused(token: &Token) -> Option<Diagnostic> {
             Diagnostic::error(rules::NOT_IN_OKL, token.span, format!("{what} not in OKL: `{name}`")).hint(hint)
         }),
         TokenKind::Bad(text, reason) => Some(bad_token(token.span, text, *reason)),
-        TokenKind::Punct(Punct::ColonColon) => Some(
-            Diagnostic::error(rules::NOT_IN_OKL, token.span, "namespaces are not in OKL")
-                .hint("leave the `name::` out"),
-        ),
         _ => None,
     }
 }

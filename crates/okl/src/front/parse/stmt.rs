@@ -49,6 +49,16 @@ impl Parser<'_> {
         let start = self.here();
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
+        if self.at_word("using") || self.at_word("static_assert") || self.at_word("_Static_assert") {
+            let mut items = Vec::new();
+            if self.at_word("using") {
+                self.using(&mut items)?;
+            } else {
+                items.push(self.static_assert()?);
+            }
+            push_items(items, self.since(start), into);
+            return Ok(());
+        }
         if self.starts_declaration() {
             return self.local_declaration(attributes, start, into);
         }

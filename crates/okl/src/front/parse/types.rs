@@ -1,5 +1,6 @@
 //! Types as written: specifiers (`const unsigned int`, `struct S`, a typedef's name) and declarators (`*p[3]`).
 
+use super::names::Resolved;
 use super::{NameKind, Parsed, Parser, refused, words};
 use crate::front::ast::{Attribute, BaseType, Expr, Ident, Item, PointerLevel, StructDecl, TypeName};
 use crate::front::lex::{Punct, Token, TokenKind};
@@ -40,23 +41,25 @@ struct Words {
 impl Parser<'_> {
     /// Whether a type stands `ahead` tokens from here (no storage class, no attribute).
     pub(super) fn starts_type(&self, ahead: usize) -> bool {
-        let Some(name) = self.peek_at(ahead).and_then(Token::name) else {
+        let Some(name) = self.name_at(ahead) else {
             return false;
         };
-        words::is_builtin_type_word(name)
-            || matches!(&**name, "const" | "volatile" | "struct" | "enum" | "constexpr")
-            || self.is_type_name(name)
+        words::is_builtin_type_word(&name.name)
+            || matches!(&*name.name, "const" | "volatile" | "struct" | "enum" | "constexpr" | "auto" | "typename")
+            || self.is_type(&name, ahead)
     }
 
     /// Whether a declaration stands here. An unknown name before another name is taken for a type.
     pub(super) fn starts_declaration(&self) -> bool {
-        let Some(name) = self.peek().and_then(Token::name) else {
+        let Some(resolved) = self.name_at(0) else {
             return false;
         };
-        if self.is_type_name(name) {
+        if self.is_type(&resolved, 0) {
             // `T(x)` converts, `T x` declares.
-            return !self.at_after(1, Punct::LeftParen) || self.at_after(2, Punct::And);
+            let at = resolved.tokens;
+            return !self.at_after(at, Punct::LeftParen) || self.at_after(at + 1, Punct::And);
         }
+        let name = &resolved.name;
         if words::is_builtin_type_word(name) && self.at_after(1, Punct::LeftParen) {
             // `T (&x)[3]` declares.
             return self.at_after(2, Punct::And);
@@ -68,10 +71,12 @@ impl Parser<'_> {
             || self.looks_like_unknown_type()
     }
 
-    pub(super) fn is_type_name(&self, name: &str) -> bool {
-        match self.lookup(name) {
+    /// Whether the name that stands `ahead` tokens from here is a type; that of a template is one with its arguments.
+    fn is_type(&self, name: &Resolved, ahead: usize) -> bool {
+        match name.kind {
+            Some(NameKind::TypeTemplate) => self.at_after(ahead + name.tokens, Punct::Less),
             Some(kind) => kind == NameKind::Type,
-            None => words::is_predefined_type(name),
+            None => words::is_predefined_type(&name.name),
         }
     }
 
@@ -145,11 +150,14 @@ impl Parser<'_> {
             self.attributes(&mut found.attributes)?;
             return Ok(true);
         }
-        let Some((token, name)) = self.peek().and_then(|token| Some((token, token.name()?))) else {
+        let Some((token, resolved)) = self.peek().and_then(|token| Some((token, self.name_at(0)?))) else {
             return Ok(false);
         };
-        match &**name {
+        match &*resolved.name {
             "const" | "constexpr" => found.is_const = true,
+            // In C++ this word only says that a type follows.
+            "typename" if named.is_none() => {}
+            "auto" if named.is_none() && words.is_empty() => *named = Some(BaseType::Auto),
             "volatile" => found.is_volatile = true,
             "typedef" => found.is_typedef = true,
             "extern" => {
@@ -180,8 +188,21 @@ impl Parser<'_> {
             }
             word if words::is_builtin_type_word(word) => words.add(word, token.span, self)?,
             _ if named.is_some() || !words.is_empty() => return Ok(false),
-            word => match self.named_type(word, token.span) {
-                Some(base) => *named = Some(base),
+            _ if resolved.kind == Some(NameKind::TypeTemplate) => {
+                self.position += resolved.tokens;
+                let ident = Ident { name: resolved.name.to_string(), span: self.since(token.span) };
+                if !self.at(Punct::Less) {
+                    return self.refuse(ident.span, "a template needs its arguments here", "write `Name<type>`");
+                }
+                *named = Some(BaseType::Template(ident, self.template_arguments()?));
+                return Ok(true);
+            }
+            word => match self.named_type(word, &resolved, token.span) {
+                Some(base) => {
+                    *named = Some(base);
+                    self.position += resolved.tokens;
+                    return Ok(true);
+                }
                 None => return Ok(false),
             },
         }
@@ -190,11 +211,11 @@ impl Parser<'_> {
     }
 
     /// The type behind a name where a type is wanted; an unknown name before a declarator is reported and taken.
-    fn named_type(&mut self, name: &str, span: Span) -> Option<BaseType> {
+    fn named_type(&mut self, name: &str, resolved: &Resolved, span: Span) -> Option<BaseType> {
         let ident = || BaseType::Named(Ident { name: name.to_owned(), span });
-        match self.lookup(name) {
+        match resolved.kind {
             Some(NameKind::Type) => Some(ident()),
-            Some(NameKind::Value) => None,
+            Some(_) => None,
             None => {
                 if let Some(scalar) = Scalar::of_name(name) {
                     return Some(BaseType::Scalar(scalar));
@@ -204,7 +225,7 @@ impl Parser<'_> {
                 }
                 let declarator =
                     |token: &Token| token.is(Punct::Star) || token.is(Punct::And) || token.name().is_some();
-                let is_type = !words::is_reserved(name) && self.peek_at(1).is_some_and(declarator);
+                let is_type = !words::is_reserved(name) && self.peek_at(resolved.tokens).is_some_and(declarator);
                 is_type.then(|| {
                     self.unknown_type(name, span);
                     ident()
@@ -362,17 +383,30 @@ impl Parser<'_> {
         if self.at(Punct::LeftBrace) {
             let name = Ident { name: String::new(), span: start };
             let fields = self.nested(Self::struct_fields)?;
-            found.anonymous = Some(StructDecl { name: name.clone(), fields, span: self.since(start) });
+            let (template, span) = (Vec::new(), self.since(start));
+            found.anonymous = Some(StructDecl { name: name.clone(), template, fields, span });
             return Ok(BaseType::Named(name));
         }
-        let name = self.expect_ident("the struct's name or `{`")?;
-        self.declare(&name.name, NameKind::Type);
+        let known =
+            self.name_at(0).filter(|known| known.kind.is_some() && !self.at_after(known.tokens, Punct::LeftBrace));
+        let mut name = match &known {
+            Some(known) => {
+                self.position += known.tokens;
+                Ident { name: known.name.to_string(), span: self.previous() }
+            }
+            None => self.expect_ident("the struct's name or `{`")?,
+        };
+        let template = self.template.take();
+        if known.is_none_or(|known| known.kind != Some(NameKind::Type)) {
+            self.declare_ident(&mut name, if template.is_some() { NameKind::TypeTemplate } else { NameKind::Type });
+        }
         if self.at(Punct::Colon) {
             return self.refuse(self.here(), "inheritance is not in OKL", "make the base a field");
         }
         if self.at(Punct::LeftBrace) {
             let fields = self.nested(Self::struct_fields)?;
-            let item = StructDecl { name: name.clone(), fields, span: self.since(start) };
+            let template = template.unwrap_or_default();
+            let item = StructDecl { name: name.clone(), template, fields, span: self.since(start) };
             self.hoisted.push(Item::Struct(item));
         }
         Ok(BaseType::Named(name))

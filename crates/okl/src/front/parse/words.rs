@@ -7,7 +7,8 @@ use crate::ir::{Scalar, Struct};
 pub(crate) const KEYWORDS: &[&str] = &[
     "break", "case", "const", "continue", "default", "do", "else", "enum", "extern", "for", "if", "inline",
     "register", "restrict", "return", "sizeof", "static", "struct", "switch", "typedef", "volatile", "while",
-    "true", "false", "constexpr", "static_cast",
+    "true", "false", "constexpr", "static_cast", "auto", "namespace", "using", "template", "typename", "static_assert",
+    "_Static_assert",
 ];
 
 /// Words that make up built-in types.
@@ -72,17 +73,14 @@ pub(super) fn refused(word: &str) -> Option<(&'static str, &'static str)> {
         "public" | "private" | "protected" | "virtual" | "friend" | "mutable" | "explicit" | "this" => {
             ("classes are", "use a `struct` of plain fields")
         }
-        "template" | "typename" | "concept" | "requires" => {
-            ("templates are", "use macros or `defines` for what varies")
-        }
-        "namespace" | "using" => ("namespaces are", "give names a prefix, use `typedef` for types"),
+        "concept" | "requires" => ("concepts are", "leave them out: a template is checked where it is used"),
         "new" | "delete" => ("dynamic memory is", "use local, `@shared` or `@exclusive` arrays of a fixed size"),
         "goto" => ("jumps are", "use loops with `break` and `continue`, or `return`"),
         "union" => ("unions are", "use a `struct`, or separate variables"),
         "asm" | "__asm__" | "__asm" => ("assembly is", "write it in C: one source serves every device"),
         "try" | "catch" | "throw" | "noexcept" => ("exceptions are", "write an error code to memory"),
         "operator" => ("operator overloading is", "write a function"),
-        "auto" | "decltype" | "__auto_type" | "typeof" | "__typeof__" => ("type deduction is", "name the type"),
+        "decltype" | "__auto_type" | "typeof" | "__typeof__" => ("type deduction is", "name the type"),
         "dynamic_cast" | "reinterpret_cast" | "const_cast" => ("this cast is", "use `(T) x` for numbers"),
         "nullptr" => ("null pointers are", "pass a flag beside the pointer"),
         "_Complex" | "_Imaginary" => ("complex numbers are", "use a `struct` of two numbers"),
@@ -92,7 +90,6 @@ pub(super) fn refused(word: &str) -> Option<(&'static str, &'static str)> {
         "_Alignas" | "alignas" | "_Alignof" | "alignof" | "__attribute__" | "__declspec" => {
             ("compiler attributes and alignment are", "leave it out")
         }
-        "_Static_assert" | "static_assert" => ("static assertions are", "use `#if` with `#error`"),
         "__global__" => ("CUDA's qualifiers are", "mark the kernel with `@kernel`"),
         "__device__" | "__host__" | "__constant__" => ("CUDA's qualifiers are", "leave it out"),
         "__shared__" => ("CUDA's qualifiers are", "mark the array with `@shared`"),
