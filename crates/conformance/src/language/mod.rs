@@ -14,6 +14,7 @@ mod loops;
 mod math;
 mod pointers;
 mod preprocessor;
+mod reference;
 mod storage;
 mod storage_float;
 mod types;
@@ -37,6 +38,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         atomics::CASES,
         preprocessor::CASES,
         math::CASES,
+        reference::CASES,
     ]
     .into_iter()
 }

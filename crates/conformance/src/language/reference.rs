@@ -1,0 +1,156 @@
+//! The language reference: an example for each feature, of which `docs/language.md` is made and which every device runs.
+//!
+//! All are launched with `n` = 8, `in` = 1 … 8 and `out` = -1 at first.
+
+use super::integers;
+use crate::check::{self, Outcome};
+use crate::harness::cases;
+use ferrocca_core::Device;
+
+/// A feature: its title, what holds, a kernel that shows it, and what that leaves in `out`.
+#[cfg(test)]
+struct Entry {
+    title: &'static str,
+    text: &'static str,
+    source: &'static str,
+    out: [i32; 8],
+}
+
+macro_rules! reference {
+    ($($case:ident $title:literal $text:literal $source:literal = $out:expr;)*) => {
+        $(
+            fn $case(device: &Device) -> Outcome {
+                let input: Vec<i32> = (1..=8).collect();
+                check::same($title, &integers(device, $source, &input, 8)?, &$out)
+            }
+        )*
+        #[cfg(test)]
+        const ENTRIES: &[Entry] = &[$(Entry { title: $title, text: $text, source: $source, out: $out }),*];
+        cases!["reference"; $($case),*];
+    };
+}
+
+reference! {
+    kernels "Kernels and parallel loops"
+    "A `@kernel` is launched from the host. Its `@outer` loop makes groups, its `@inner` loop the items of a group. Both may have up to three axes, `@outer(0)` to `@outer(2)`."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int group = 0; group < n; group += 4; @outer) {
+    for (int i = group; i < group + 4; ++i; @inner) {
+      if (i < n) out[i] = 10 * in[i];
+    }
+  }
+}" = [10, 20, 30, 40, 50, 60, 70, 80];
+    tiles "Tiles"
+    "`@tile(size, @outer, @inner)` cuts a loop into blocks, and checks its bound. `check=false` promises that every tile is full."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(3, @outer, @inner)) out[i] = in[i] + i;
+}" = [1, 3, 5, 7, 9, 11, 13, 15];
+    shared "Shared memory and barriers"
+    "A `@shared` array belongs to a group. Between two `@inner` loops all items meet; `@barrier;` lets them meet within one."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int group = 0; group < 2; ++group; @outer) {
+    @shared int s[4];
+    for (int i = 0; i < 4; ++i; @inner) s[i] = in[4 * group + i];
+    for (int i = 0; i < 4; ++i; @inner) out[4 * group + i] = s[3 - i];
+  }
+}" = [4, 3, 2, 1, 8, 7, 6, 5];
+    exclusive "Exclusive variables"
+    "An `@exclusive` variable is an item's own, and keeps its value from one `@inner` loop to the next."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int group = 0; group < 2; ++group; @outer) {
+    @exclusive int mine;
+    for (int i = 0; i < 4; ++i; @inner) mine = in[4 * group + i];
+    for (int i = 0; i < 4; ++i; @inner) out[4 * group + i] = mine * mine;
+  }
+}" = [1, 4, 9, 16, 25, 36, 49, 64];
+    atomics "Atomic updates"
+    "`@atomic` stands before one update of a 32-bit or 64-bit number in memory that several items write."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    @atomic out[i % 2] += in[i];
+  }
+}" = [15, 19, -1, -1, -1, -1, -1, -1];
+    functions "Device functions"
+    "Functions take and give values; arrays go by pointer."
+    "int weighted(const int *values, int i) { return values[i] * (i + 1); }
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = weighted(in, i);
+}" = [1, 4, 9, 16, 25, 36, 49, 64];
+    structs "Structs"
+    "A `struct` has fields of numbers, arrays and structs."
+    "typedef struct { int low; int high; } Range;
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    Range range = {in[i], in[i] + 2};
+    out[i] = range.low * range.high;
+  }
+}" = [3, 8, 15, 24, 35, 48, 63, 80];
+    vectors "Vectors"
+    "`float2`, `int4` and their like have 2, 3 or 4 components; operators work on all of them."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    int2 a = make_int2(in[i], i);
+    int2 b = a * 2 + a;
+    out[i] = b.x - b.y;
+  }
+}" = [3, 3, 3, 3, 3, 3, 3, 3];
+    constants "Constants and tables"
+    "What is declared outside of all functions is `const`; a constant array is a table on the device."
+    "const int SCALE = 3;
+const int WEIGHTS[4] = {1, 0, 2, 0};
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = SCALE * in[i] * WEIGHTS[i % 4];
+}" = [3, 0, 18, 0, 15, 0, 42, 0];
+    macros "The preprocessor"
+    "Macros, conditions and includes are C's. Programs give macros with the property `defines`."
+    "#define SQUARE(x) ((x) * (x))
+#ifndef SHIFT
+#define SHIFT 1
+#endif
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = SQUARE(in[i]) + SHIFT;
+}" = [2, 5, 10, 17, 26, 37, 50, 65];
+    control "Control flow"
+    "`if`, `for`, `while`, `do`, `switch`, `break` and `continue` are C's. `continue` and `return` in an `@inner` loop end one item."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    if (in[i] == 5) continue;
+    int steps = 0;
+    for (int a = in[i]; a > 1; a /= 2) ++steps;
+    out[i] = steps;
+  }
+}" = [0, 1, 1, 2, -1, 2, 2, 3];
+    host "The host part"
+    "What stands outside of the `@outer` loops runs on the host: scalars, loops and conditions that decide what is launched."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int width = n / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i; @tile(4, @outer, @inner)) out[i] = in[i] * width;
+  }
+}" = [1, 4, 12, 16, -1, -1, -1, -1];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ENTRIES;
+    use std::fmt::Write as _;
+
+    #[test]
+    fn the_page_is_made_of_the_examples() {
+        let mut page = String::from(
+            "# The language, by example\n\nOKL is C with attributes. Each example here is run on every device by the conformance \
+             suite (`FERROCCA_BLESS=1 cargo test -p ferrocca-conformance --lib` writes this page anew). It is launched with `n` \
+             = 8, `in` = 1 … 8 and `out` = -1 at first. What is not allowed is in [rules.md](rules.md).\n",
+        );
+        for entry in ENTRIES {
+            let out = entry.out.map(|value| value.to_string()).join(" ");
+            let _ =
+                write!(page, "\n## {}\n\n{}\n\n```c\n{}\n```\n\n`out`: {out}\n", entry.title, entry.text, entry.source);
+        }
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language.md");
+        if std::env::var_os("FERROCCA_BLESS").is_some() {
+            std::fs::write(&path, &page).unwrap();
+        }
+        let there = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
+        assert!(there == page, "docs/language.md is not made of these examples: FERROCCA_BLESS=1 writes it anew");
+    }
+}
