@@ -78,7 +78,7 @@ static inline void tables_0_groups(int *out, int64_t begin, int64_t end) {
         }
         OKL_INDEPENDENT_SHORT
         for (int i = 1; i < 3; ++i) {
-            out[3 * o + i] = t[i][0][i] + t[i][1][i - 1];
+            out[3 * o + i] = t[i][0][i] + (&t[0][0][0])[(int64_t)i * 6 + (3 + (int64_t)(i - 1))];
         }
     }
 }

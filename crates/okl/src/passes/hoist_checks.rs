@@ -7,13 +7,14 @@
 //! Only the distance between smallest and largest index is taken for exact, and it is a number: where computing an index
 //! wraps, the bounds wrap with it.
 
+use super::counters::{axis_limits, counter_limits};
 use super::fold::{self, free_definition};
 use super::loops::wide;
 use crate::ir::affine::{Affine, Facts, Term};
 use crate::ir::rewrite::{Rewriter, rename, rewrite_expr};
 use crate::ir::{
-    Argument, Axis, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Initializer, Literal, Loop, Module, Region,
-    Role, Stmt, StmtKind, Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
+    Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Region, Role, Stmt, StmtKind,
+    Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +157,7 @@ impl<'a> Ranges<'a> {
         own.extend(region.axes.iter().flatten().map(|axis| axis.var));
         let mut found = Self { body, answers, own, facts, ranges, hoisted };
         for axis in region.axes.iter().flatten() {
-            found.facts.limits.insert(axis.var, limits_of(axis)?);
+            found.facts.limits.insert(axis.var, axis_limits(axis)?);
         }
         region.body.iter().for_each(|stmt| found.stmt(stmt));
         Some(found)
@@ -184,41 +185,12 @@ impl<'a> Ranges<'a> {
         self.hoisted.push((function, index.clone(), length.clone()));
         Some(())
     }
-
-    /// The limits of what counts the turns of a loop from one number to another.
-    fn learn(&mut self, l: &Loop) {
-        let Some(counter) = l.variable() else { return };
-        let [Stmt { kind: StmtKind::Declare { init: Some(Initializer::Value(first)), .. }, .. }] = l.init.as_slice()
-        else {
-            return;
-        };
-        let Some(ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b)) = l.condition.as_ref().map(|c| &c.kind)
-        else {
-            return;
-        };
-        let is_counter =
-            |expr: &Expr| matches!(&expr.kind, ExprKind::Load(of) if of.path.is_empty() && of.root == counter);
-        let advances = |stmt: &Stmt| {
-            matches!(&stmt.kind, StmtKind::Assign { place, op: Some(BinaryOp::Add), value }
-                if place.root == counter && value.as_int().is_some_and(|step| step > 0))
-        };
-        let is_counted =
-            l.head.is_empty() && is_counter(a) && matches!(l.update.as_slice(), [update] if advances(update));
-        let uses = Uses::of(&l.body);
-        if !is_counted || l.test_last || uses.assigned.contains(&counter) || uses.addressed.contains(&counter) {
-            return;
-        }
-        if let (Some(first), Some(bound)) = (first.as_int(), b.as_int()) {
-            let last = bound.saturating_sub(i64::from(*op == BinaryOp::Lt));
-            self.facts.limits.insert(counter, (Some(first), Some(last.max(first))));
-        }
-    }
 }
 
 impl Visitor for Ranges<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Loop(l) => self.learn(l),
+            StmtKind::Loop(l) => self.facts.limits.extend(counter_limits(l)),
             _ => {
                 if let Some((var, value)) = free_definition(self.body, stmt) {
                     self.facts.definitions.insert(var, value.clone());
@@ -243,13 +215,6 @@ fn check_of<'a>(answers: &[Option<Answer>], expr: &'a Expr) -> Option<(FunctionI
         return None;
     };
     answers[function.0 as usize].map(|_| (*function, index, length))
-}
-
-/// Smallest and largest value of an axis from one number to another.
-fn limits_of(axis: &Axis) -> Option<(Option<i64>, Option<i64>)> {
-    let (start, step, count) = (axis.start.as_int()?, axis.step.as_int()?, axis.count.as_int()?);
-    let last = start.checked_add(step.checked_mul(count.max(1) - 1)?)?;
-    Some((Some(start.min(last)), Some(start.max(last))))
 }
 
 /// Puts what they answer in the place of checks that hold.

@@ -8,6 +8,7 @@ pub(crate) mod check_accesses;
 pub(crate) mod check_loops;
 pub(crate) mod coarsen;
 pub(crate) mod collapse;
+pub(crate) mod counters;
 pub(crate) mod dependence;
 pub(crate) mod distribute;
 pub(crate) mod emit_loop;
@@ -17,6 +18,7 @@ pub(crate) mod hoist_checks;
 pub(crate) mod hoist_loads;
 pub(crate) mod index_set_split;
 pub(crate) mod interchange;
+pub(crate) mod leave_rows;
 pub(crate) mod loop_bounds;
 pub(crate) mod loops;
 pub(crate) mod mod_ref;
@@ -46,6 +48,9 @@ pub const INTERCHANGE: Pass = Pass { name: "interchange", run: interchange::run 
 
 /// The same wherever it is legal, for tests.
 pub const INTERCHANGE_ALL: Pass = Pass { name: "interchange_all", run: interchange::run_on_all };
+
+/// Subscripts that may leave their row: for C, whose compilers take rows for limits.
+pub const LEAVE_ROWS: Pass = Pass { name: "leave_rows", run: leave_rows::run };
 
 /// Loops over groups and items: for a CPU.
 pub const LOOPS: Pass = Pass { name: "loops", run: loops::run };
@@ -86,6 +91,7 @@ pub const ALL: &[Pass] = &[
     HOIST_CHECKS,
     INTERCHANGE,
     INTERCHANGE_ALL,
+    LEAVE_ROWS,
     LOOPS,
     SIMT,
     COARSEN,
