@@ -154,7 +154,7 @@ impl Primitives {
                 macros.set("KIND", own.kind);
                 macros.set("INFINITE", own.infinite);
                 macros.set("INDICES", u8::from(moved_indices.is_some()));
-                macros.set("FIRST", u8::from(shift == 0));
+                macros.set("FIRST", u8::from(shift == 0 && moved_indices.is_some()));
                 Ok(())
             })
         };
