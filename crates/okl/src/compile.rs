@@ -268,7 +268,7 @@ fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {
     let mut map = SourceMap::default();
     let mut found = Vec::new();
     let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
-    let unit = parse::parse(&preprocessed.tokens, lower::takes_arguments, &mut found);
+    let unit = on_deep_stack(|| parse::parse(&preprocessed.tokens, lower::takes_arguments, &mut found));
     if has_errors(&found) {
         return Err(Diagnostics { list: found, map });
     }

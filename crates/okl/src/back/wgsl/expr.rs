@@ -193,7 +193,8 @@ impl Printer<'_> {
             }
             _ => {
                 debug_assert!(op.is_comparison() && expr.ty == Type::Scalar(Scalar::Bool));
-                joined(left.at_least(SHIFT), right.at_least(SHIFT), RELATION)
+                // `a < b >> c` looks like a template's brackets.
+                joined(left.at_least(SUM), right.at_least(SUM), RELATION)
             }
         }
     }

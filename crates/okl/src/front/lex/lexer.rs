@@ -2,12 +2,12 @@
 
 use super::{BadToken, Punct, Token, TokenKind};
 use crate::source::Span;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Cuts the tokens of one file, on demand. Clones are cheap: they share the text.
 #[derive(Clone, Debug)]
 pub struct Lexer {
-    text: Rc<str>,
+    text: Arc<str>,
     file: u32,
     /// Offset of the next character; never that of a line continuation.
     position: usize,
@@ -18,7 +18,7 @@ pub struct Lexer {
 
 impl Lexer {
     /// Starts at the beginning of `text`, which is file number `file`. Files end before 4 GiB: spans are 32 bits.
-    pub fn new(text: impl Into<Rc<str>>, file: u32) -> Self {
+    pub fn new(text: impl Into<Arc<str>>, file: u32) -> Self {
         let text = text.into();
         // A byte order mark is no part of the text.
         let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -92,7 +92,7 @@ impl Lexer {
     }
 
     /// Text from `start` to the last character taken, without line continuations.
-    fn spelling(&self, start: usize) -> Rc<str> {
+    fn spelling(&self, start: usize) -> Arc<str> {
         let raw = &self.text[start..self.end];
         if !raw.contains('\\') {
             return raw.into();

@@ -11,7 +11,7 @@ pub use lexer::Lexer;
 pub use punct::Punct;
 
 use crate::source::Span;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A preprocessing token.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,19 +30,19 @@ pub struct Token {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenKind {
     /// An identifier or keyword.
-    Name(Rc<str>),
+    Name(Arc<str>),
     /// `@name`; the spelling lacks the `@`.
-    Attribute(Rc<str>),
+    Attribute(Arc<str>),
     /// Anything that starts as a number does: `12`, `0xffu`, `1e-3f`, and also `0x` or `1.2.3`.
-    Number(Rc<str>),
+    Number(Arc<str>),
     /// `'a'`, quotes included.
-    Char(Rc<str>),
+    Char(Arc<str>),
     /// `"text"`, quotes included.
-    String(Rc<str>),
+    String(Arc<str>),
     /// An operator or bracket.
     Punct(Punct),
     /// No token of the language, and why.
-    Bad(Rc<str>, BadToken),
+    Bad(Arc<str>, BadToken),
 }
 
 /// Why a piece of text is no token.
@@ -71,7 +71,7 @@ impl Token {
     }
 
     /// The spelling of a [`TokenKind::Name`].
-    pub fn name(&self) -> Option<&Rc<str>> {
+    pub fn name(&self) -> Option<&Arc<str>> {
         match &self.kind {
             TokenKind::Name(name) => Some(name),
             _ => None,

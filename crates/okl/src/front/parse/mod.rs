@@ -19,7 +19,7 @@ use super::lex::{BadToken, Punct, Token, TokenKind};
 use crate::rules;
 use crate::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How deep statements, parentheses, unary operators, initialisers and `else if` may nest.
 pub(crate) const MAX_NESTING: u32 = 200;
@@ -75,7 +75,7 @@ struct Parser<'t> {
     position: usize,
     found: &'t mut Vec<Diagnostic>,
     /// Innermost last.
-    scopes: Vec<HashMap<Rc<str>, NameKind>>,
+    scopes: Vec<HashMap<Arc<str>, NameKind>>,
     depth: u32,
     /// Parentheses of expressions that are open.
     parentheses: u32,

@@ -4,12 +4,12 @@
 use super::{NameKind, Parsed, Parser, words};
 use crate::front::ast::{Ident, Item, Typedef};
 use crate::front::lex::{Punct, Token};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a name as written stands for.
 pub(super) struct Resolved {
     /// The whole name.
-    pub(super) name: Rc<str>,
+    pub(super) name: Arc<str>,
     /// What it is; unknown names are nothing.
     pub(super) kind: Option<NameKind>,
     /// Tokens that it takes.
@@ -48,7 +48,7 @@ impl Parser<'_> {
     }
 
     /// The whole name that `written` stands for, and what it is. Innermost scopes win, then the namespaces around.
-    pub(super) fn resolve(&self, written: &str) -> (Rc<str>, Option<NameKind>) {
+    pub(super) fn resolve(&self, written: &str) -> (Arc<str>, Option<NameKind>) {
         let of = |name: &str| {
             let locals = self.scopes.iter().skip(1).rev();
             locals.chain(self.scopes.first()).find_map(|scope| scope.get_key_value(name).map(|(n, k)| (n.clone(), *k)))

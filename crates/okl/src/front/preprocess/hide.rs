@@ -2,7 +2,7 @@
 //! Sets share their tails: a set is one name added to another set.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A set; the default is the empty one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,7 +14,7 @@ pub(super) struct HideSets {
     /// Set `n + 1` is this name and that set.
     nodes: Vec<(u32, HideSet)>,
     interned: HashMap<(u32, HideSet), HideSet>,
-    names: HashMap<Rc<str>, u32>,
+    names: HashMap<Arc<str>, u32>,
     unions: HashMap<(HideSet, HideSet), HideSet>,
 }
 
@@ -44,7 +44,7 @@ impl HideSets {
     }
 
     /// `set` and `name`.
-    pub(super) fn with(&mut self, set: HideSet, name: &Rc<str>) -> HideSet {
+    pub(super) fn with(&mut self, set: HideSet, name: &Arc<str>) -> HideSet {
         let next = self.names.len() as u32;
         let name = *self.names.entry(name.clone()).or_insert(next);
         self.add(set, name)

@@ -6,7 +6,7 @@ use super::{Preprocessor, Span};
 use crate::Diagnostic;
 use crate::front::lex::{Lexer, Punct, Token, TokenKind};
 use crate::rules;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How many parameters a macro may have; C asks for this many.
 const MAX_PARAMETERS: usize = 127;
@@ -17,7 +17,7 @@ const FIXED: [&str; 8] =
 
 /// A definition.
 pub(super) struct Macro {
-    pub(super) name: Rc<str>,
+    pub(super) name: Arc<str>,
     /// The name in its `#define`.
     pub(super) span: Span,
     /// `None` for an object-like macro.
@@ -30,7 +30,7 @@ pub(super) struct Macro {
 /// Parameters of a function-like macro.
 #[derive(PartialEq)]
 pub(super) struct Params {
-    pub(super) names: Vec<Rc<str>>,
+    pub(super) names: Vec<Arc<str>>,
     /// The last one takes all remaining arguments.
     pub(super) variadic: bool,
 }
@@ -87,11 +87,11 @@ impl Preprocessor<'_> {
             .hint(format!("use `#undef {name}` before, or `#ifndef {name}` around the new one"));
             self.report(finding);
         }
-        self.macros.insert(name, Rc::new(definition));
+        self.macros.insert(name, Arc::new(definition));
     }
 
     /// The name in `#define`, `#undef`, `#ifdef` …
-    pub(super) fn macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Rc<str>, Span)> {
+    pub(super) fn macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Arc<str>, Span)> {
         let Some(token) = line.first() else {
             self.report(Diagnostic::error(rules::BAD_DIRECTIVE, directive, "a macro's name is missing here"));
             return None;
@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
     }
 
     /// The name in `#define` and `#undef`, which is free to be given.
-    pub(super) fn free_macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Rc<str>, Span)> {
+    pub(super) fn free_macro_name(&mut self, line: &[Token], directive: Span) -> Option<(Arc<str>, Span)> {
         let (name, span) = self.macro_name(line, directive)?;
         if FIXED.contains(&&*name) {
             self.report(Diagnostic::error(
@@ -202,7 +202,7 @@ impl Preprocessor<'_> {
             return None;
         };
         let mut used = 1;
-        let name: Rc<str> = match token.name() {
+        let name: Arc<str> = match token.name() {
             Some(name) => name.clone(),
             None if token.is(Punct::Ellipsis) => "__VA_ARGS__".into(),
             None => {

@@ -25,7 +25,7 @@ use expand::Pending;
 use hide::HideSets;
 use macros::Macro;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Tokens that may be read or put back by macros, in all and beyond the bytes of the files, each counted once: so that what
 /// is written out is never too long, and what macros and repeated includes make of it is bounded.
@@ -83,7 +83,7 @@ struct Preprocessor<'a> {
     found: &'a mut Vec<Diagnostic>,
     /// The file that is read is the last one; it was included by the one before.
     files: Vec<OpenFile>,
-    macros: HashMap<Rc<str>, Rc<Macro>>,
+    macros: HashMap<Arc<str>, Arc<Macro>>,
     hidden: HideSets,
     /// For each expansion of `map`: how many it lies in, itself included.
     depths: Vec<u32>,
