@@ -19,7 +19,7 @@
 //! # }
 //! ```
 //!
-//! This crate only re-exports: the front is [`ferrocca_core`], the language [`okl`]; each backend is a cargo feature.
+//! This crate only re-exports: the front is [`ferrocca_core`], the language [`okl`](mod@okl); each backend is a cargo feature.
 //!
 //! | feature | modes |
 //! | --- | --- |

@@ -88,7 +88,9 @@ impl Device {
     /// [`ErrorKind::Props`] for properties that do not parse, are unknown or have a wrong type;
     /// [`ErrorKind::Unavailable`] with the reason and what can be had instead.
     pub fn open(props: impl IntoProps) -> Result<Self> {
-        Self::open_or_why_not(props).map_err(add_alternatives)
+        let props = props.into_props()?;
+        let (backend, mode) = registry::find(&mode_name(&props)?)?;
+        Self::open_mode(backend, mode, props).map_err(add_alternatives)
     }
 
     /// As [`open`](Self::open), but where a mode is not available the error says why, and does not look for others.
