@@ -2,14 +2,15 @@
 
 use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::front::lex::Token;
 use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::{self, Module, Pass};
 use crate::passes::check_accesses::Checked;
 use crate::signature::bounds::{Access, Bounds};
 use crate::signature::{Signature, Slots};
-use crate::source::SourceMap;
+use crate::source::{SourceMap, Span};
 use crate::target::Target;
-use crate::{bounds, lower, passes, valid};
+use crate::{bounds, lower, passes, rules, valid};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -146,13 +147,19 @@ pub enum Checks {
 }
 
 /// What a caller may choose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Which accesses are checked.
     pub checks: Checks,
     /// `@restrict` promises nothing: parameters may overlap.
     pub ignores_restrict: bool,
+    /// For kernels by name: the sizes that their `@shared` arrays are built for, in the order of
+    /// [`Signature::sizes`]; 1 where nothing is said.
+    pub sizes: Sizes,
 }
+
+/// Sizes of `@shared` arrays, by the name of the kernel.
+pub type Sizes = BTreeMap<String, Vec<u32>>;
 
 impl From<Checks> for Options {
     fn from(checks: Checks) -> Self {
@@ -163,17 +170,51 @@ impl From<Checks> for Options {
 /// What the front end gives to lowering.
 struct Parsed {
     unit: Unit,
+    tokens: Vec<Token>,
     includes: Vec<IncludeRecord>,
     found: Vec<Diagnostic>,
     map: SourceMap,
+}
+
+impl Parsed {
+    /// Makes warnings of what is not in OKL and no kernel reaches: it is left out of the text.
+    fn leave_out_unreached(&mut self) {
+        let is_lacking = |finding: &Diagnostic| finding.rule == Some(rules::NOT_IN_OKL);
+        if !self.found.iter().any(is_lacking) {
+            return;
+        }
+        let place = |span: Span| {
+            let site = self.map.call_site(span);
+            (site.file, site.start)
+        };
+        let parts = parse::unreached(&self.tokens, &self.unit.parts);
+        let parts: Vec<_> = parts.into_iter().map(|(first, last)| place(first)..=place(last)).collect();
+        for finding in self.found.iter_mut().filter(|finding| is_lacking(finding)) {
+            if parts.iter().any(|part| part.contains(&place(finding.span))) {
+                finding.severity = Severity::Warning;
+                finding.rule = Some(rules::LEFT_OUT);
+                finding.message.push_str("; no kernel uses this, it is left out");
+            }
+        }
+    }
 }
 
 /// Source to checked IR, independent of any target's text.
 /// # Errors
 /// Every finding of the preprocessor, the parser and lowering.
 pub fn to_ir(request: &Request<'_>) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
+    to_ir_of_sizes(request, &Sizes::new())
+}
+
+/// As [`to_ir`], for certain sizes of `@shared` arrays.
+/// # Errors
+/// As [`to_ir`].
+pub fn to_ir_of_sizes(
+    request: &Request<'_>,
+    sizes: &Sizes,
+) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
     let parsed = parse_source(request)?;
-    on_deep_stack(|| check(parsed))
+    on_deep_stack(|| check(parsed, sizes))
 }
 
 /// Source to text for `target`, with checks where no launch can prove an access.
@@ -191,10 +232,10 @@ pub fn compile_with(
     target: &dyn Target,
     options: impl Into<Options>,
 ) -> Result<Compiled, Diagnostics> {
-    let Options { checks, ignores_restrict } = options.into();
+    let Options { checks, ignores_restrict, sizes } = options.into();
     let parsed = parse_source(request)?;
     on_deep_stack(|| {
-        let (mut module, includes, mut diagnostics) = check(parsed)?;
+        let (mut module, includes, mut diagnostics) = check(parsed, &sizes)?;
         if ignores_restrict {
             drop_restrict(&mut module);
         }
@@ -269,15 +310,18 @@ fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {
     let mut found = Vec::new();
     let preprocessed = preprocess::preprocess(request, &mut map, &mut found);
     let unit = on_deep_stack(|| parse::parse(&preprocessed.tokens, lower::takes_arguments, &mut found));
-    if has_errors(&found) {
-        return Err(Diagnostics { list: found, map });
+    let mut parsed = Parsed { unit, tokens: preprocessed.tokens, includes: preprocessed.includes, found, map };
+    parsed.leave_out_unreached();
+    if has_errors(&parsed.found) {
+        return Err(Diagnostics { list: parsed.found, map: parsed.map });
     }
-    Ok(Parsed { unit, includes: preprocessed.includes, found, map })
+    Ok(parsed)
 }
 
-fn check(parsed: Parsed) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
-    let Parsed { unit, includes, mut found, map } = parsed;
-    let module = lower::lower(&unit, &mut found);
+fn check(mut parsed: Parsed, sizes: &Sizes) -> Result<(Module, Vec<IncludeRecord>, Diagnostics), Diagnostics> {
+    let module = lower::lower(&parsed.unit, sizes, &mut parsed.found);
+    parsed.leave_out_unreached();
+    let Parsed { includes, mut found, map, .. } = parsed;
     if !has_errors(&found) {
         valid::check(&module, &mut found);
     }

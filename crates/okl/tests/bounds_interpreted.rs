@@ -72,6 +72,14 @@ fn known(compiled: &Compiled, scalars: &[i64], memory: &[&[i64]]) -> Result<Know
     let mut setup = arguments(compiled, scalars, memory);
     let known = bounds::known(&compiled.signatures[0], &setup);
     let mut again = setup.clone();
+    if known == Known::Within
+        && let Ok(report) = setup.clone().trace(&compiled.module, &compiled.module.kernels[0].name)
+    {
+        let signature = &compiled.signatures[0];
+        let footprints = bounds::footprints(signature, &setup);
+        bounds::compare_footprints(signature, &setup, &footprints, &report.accesses)
+            .map_err(|error| format!("{error}\nwith {scalars:?} {memory:?}\n{}", signature.footprint_text()))?;
+    }
     let run = interpret(&compiled.module, &mut setup);
     let checked = interpret(&compiled.with_checks, &mut again);
     let text = || compiled.signatures[0].bounds_text();

@@ -204,6 +204,7 @@ fn what_is_proven_of_random_kernels_holds() {
     let mut runner = TestRunner::new_with_rng(Config::default(), TestRng::from_seed(RngAlgorithm::ChaCha, &bytes));
     let strategy = program::program();
     let (mut within, mut outside, mut found, mut runs) = (0, 0, 0, 0);
+    let mut foretold = 0;
     for _ in 0..cases {
         let program = strategy.new_tree(&mut runner).expect("a program").current();
         let source = render::source(&program, "fuzz");
@@ -242,6 +243,16 @@ fn what_is_proven_of_random_kernels_holds() {
                     compiled.signatures[0].bounds_text()
                 )
             });
+            if known == bounds::Known::Within
+                && let Ok(report) = given.clone().trace(&compiled.module, "fuzz")
+            {
+                let signature = &compiled.signatures[0];
+                let footprints = bounds::footprints(signature, &given);
+                let compared = bounds::compare_footprints(signature, &given, &footprints, &report.accesses);
+                foretold += compared.unwrap_or_else(|error| {
+                    panic!("seed {seed}, {short} elements short: {error}\n{source}\n{}", signature.footprint_text())
+                });
+            }
             within += u32::from(known == bounds::Known::Within);
             outside += u32::from(known == bounds::Known::Outside);
             runs += 1;
@@ -249,5 +260,6 @@ fn what_is_proven_of_random_kernels_holds() {
     }
     // A generator of kernels of which nothing is known would prove nothing.
     assert!(within * 8 > runs && outside * 50 > runs, "{within} proven, {outside} refused, of {runs}");
+    assert!(foretold > 100 * runs as usize, "{foretold} accesses were compared with footprints in {runs} runs");
     assert!(found * 4 > runs, "{found} accesses out of range were found by checks in {runs} runs");
 }

@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// gcc would take 0.0 - x for -x, which is -0.0 where x is 0.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("rounding-math")
+#endif
+
 // OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"

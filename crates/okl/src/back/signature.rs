@@ -1,11 +1,11 @@
 //! What a launch needs to know: parameters, host part, nests.
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
-use crate::ir::{Body, HostStmt, Kernel, LaunchShape, Module, Nest, Scalar, Struct, Type, VarId, bytes_of};
+use crate::ir::{Body, HostStmt, Kernel, LaunchShape, LaunchSize, Module, Nest, Scalar, Struct, Type, VarId, bytes_of};
 use crate::signature::bounds::Bounds;
 use crate::signature::{
-    ElementType, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, Signature,
-    StructLayout,
+    ElementType, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, SharedSize,
+    Signature, StructLayout,
 };
 use crate::target::Hints;
 
@@ -34,9 +34,15 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
         slots: slots.variables().map(|var| scalar(&kernel.body.var(var).ty)).collect(),
         nests: nests.collect(),
         host: host_ops(kernel, slots, &kernel.host),
+        sizes: kernel.sizes.iter().map(|size| shared_size(kernel, slots, size)).collect(),
         faults: kernel.faults,
         checked: Vec::new(),
     }
+}
+
+fn shared_size(kernel: &Kernel, slots: &Slots, size: &LaunchSize) -> SharedSize {
+    let LaunchSize { array, value, built } = size;
+    SharedSize { array: array.clone(), value: HostExpr::of(kernel, slots, value), built: *built }
 }
 
 fn nest_signature(module: &Module, kernel: &Kernel, nest: &Nest, slots: &Slots, emission: Emission) -> NestSignature {

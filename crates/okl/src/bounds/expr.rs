@@ -4,7 +4,7 @@ use super::condition::is_number;
 use super::space::{Key, literal};
 use super::{Frame, MOST_CALLS, Walk};
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
-use crate::signature::bounds::{Alternative, Is, RangeOp, Sum};
+use crate::signature::bounds::{AccessKind, Alternative, Is, RangeOp, Sum};
 
 impl<'a> Walk<'a> {
     /// The value of an integer expression; visits all accesses in it.
@@ -23,7 +23,7 @@ impl<'a> Walk<'a> {
             },
             ExprKind::Load(place) if place.path.is_empty() => self.variable(frame, place.root, ty),
             ExprKind::Load(place) => {
-                self.access(frame, place);
+                self.access(frame, place, AccessKind::Read);
                 self.loaded(frame, place, ty)
             }
             ExprKind::Unary(UnaryOp::Negate, _)
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
     pub(super) fn visit_parts(&mut self, frame: &mut Frame<'a>, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Literal(_) | ExprKind::Builtin(_) => {}
-            ExprKind::Load(place) => self.access(frame, place),
+            ExprKind::Load(place) => self.access(frame, place, AccessKind::Read),
             ExprKind::Unary(_, a) | ExprKind::Cast { value: a, .. } => self.visit(frame, a),
             ExprKind::Binary(_, a, b) => {
                 self.visit(frame, a);

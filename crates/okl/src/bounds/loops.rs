@@ -114,7 +114,7 @@ impl<'a> Walk<'a> {
                 let moved = self.space.product(step, iterations)?;
                 first.plus(&moved, 1)
             }
-            Change::Shrink => Some(self.space.one_of(vec![alternative(Sum::number(0)), alternative(first.clone())])),
+            Change::Shrink => Some(self.space.between(vec![alternative(Sum::number(0)), alternative(first.clone())])),
             Change::Grow if first.terms.is_empty() && first.constant >= 0 => {
                 let this = Sum::variable(self.space.bounds.variables.len() as u32);
                 let least = this.plus(first, -1)?;
@@ -138,7 +138,7 @@ impl<'a> Walk<'a> {
         let all = Sum::variable(iteration).plus(&Sum::number(1), 1);
         let Some(all) = all else { return };
         let ran = Alternative { value: all, guard: running };
-        let total = self.space.one_of(vec![Alternative { value: Sum::number(0), guard: None }, ran]);
+        let total = self.space.between(vec![Alternative { value: Sum::number(0), guard: None }, ran]);
         for (&var, change) in changes {
             let Some(first) = before.values.get(&var) else { continue };
             if let Some(value) = self.changed(first, change, &total) {

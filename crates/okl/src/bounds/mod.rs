@@ -63,11 +63,14 @@ fn of_nest(
             frame.pointers.insert(param, base);
         }
     }
-    for axis in nest.outer.iter().flatten() {
+    for (index, axis) in nest.outer.iter().enumerate() {
+        let Some(axis) = axis else { continue };
         let group = walk.space.count();
+        walk.space.bounds.groups[index] = Some(group);
         walk.axis(&mut frame, axis, group);
     }
     walk.items = [0; 3].map(|_: u32| walk.space.count());
+    walk.space.bounds.items = walk.items.map(Some);
     walk.stmts(&mut frame, &nest.stmts);
     if walk.steps == 0 {
         let functions = module.functions.iter().flat_map(|function| &function.stmts);

@@ -2,7 +2,7 @@
 
 use super::{Base, Frame, Walk};
 use crate::ir::{Place, Projection, Scalar, StructId, Type};
-use crate::signature::bounds::{Sum, Within};
+use crate::signature::bounds::{AccessKind, Sum, Within};
 
 /// Where a path has come to.
 struct Cursor<'a> {
@@ -19,14 +19,17 @@ struct Cursor<'a> {
 
 impl<'a> Walk<'a> {
     /// Registers the access to a place, and visits its subscripts.
-    pub(super) fn access(&mut self, frame: &mut Frame<'a>, place: &'a Place) {
-        let Some(cursor) = self.walk_path(frame, place) else { return };
+    pub(super) fn access(&mut self, frame: &mut Frame<'a>, place: &'a Place, kind: AccessKind) {
+        let Some(cursor) = self.walk_path(frame, place, kind) else { return };
         if cursor.is_element {
-            self.register(frame, &cursor.base, cursor.index, place);
+            self.register(frame, &cursor.base, cursor.index, (place, kind));
         }
     }
 
-    fn register(&mut self, frame: &Frame<'a>, base: &Base, index: Option<Sum>, place: &'a Place) {
+    fn register(&mut self, frame: &Frame<'a>, base: &Base, index: Option<Sum>, (place, kind): (&'a Place, AccessKind)) {
+        if let Within::Memory(param) = base.within {
+            self.space.touch(param, kind, index.as_ref(), frame.guard);
+        }
         if !self.space.access(index, frame.guard, base.within, &base.name, place.span) {
             self.unproven.insert(place);
         }
@@ -36,7 +39,8 @@ impl<'a> Walk<'a> {
     pub(super) fn pointed(&mut self, frame: &mut Frame<'a>, place: &'a Place) -> Base {
         let name = || frame.body.var(place.root).name.clone();
         let is_field = matches!(place.path.last(), Some(Projection::Field(_)));
-        match self.walk_path(frame, place) {
+        // What lies in an element that is passed through is a world of its own for the function, which may write it.
+        match self.walk_path(frame, place, AccessKind::Update) {
             Some(cursor) if cursor.is_element => {
                 let offset = cursor.index.unwrap_or_else(|| self.space.unknown(Scalar::I64));
                 let is_field = cursor.base.is_field || is_field && !matches!(place.ty, Type::Array(..));
@@ -48,7 +52,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows a path; accesses to the elements that it passes through are registered. `None`: no memory with elements.
-    fn walk_path(&mut self, frame: &mut Frame<'a>, place: &'a Place) -> Option<Cursor<'a>> {
+    fn walk_path(&mut self, frame: &mut Frame<'a>, place: &'a Place, kind: AccessKind) -> Option<Cursor<'a>> {
         let variable = frame.body.var(place.root);
         let mut cursor = match &variable.ty {
             Type::Pointer(pointer) => {
@@ -81,7 +85,7 @@ impl<'a> Walk<'a> {
                     }
                     if cursor.is_element {
                         let index = cursor.index.take();
-                        self.register(frame, &cursor.base, index, place);
+                        self.register(frame, &cursor.base, index, (place, kind));
                     }
                     cursor = cursor_of(&field.ty, &cursor.base.name);
                 }

@@ -4,7 +4,8 @@ use crate::ir::{BinaryOp, Expr, Kernel, Literal, Scalar, Uses};
 use crate::signature::HostExpr;
 use crate::signature::HostExprKind;
 use crate::signature::bounds::{
-    Access, Alternative, Bounds, Condition, Guard, Is, RangeOp, Requirement, Sum, Term, Variable, Within,
+    Access, AccessKind, Alternative, Bounds, Condition, Guard, Is, RangeOp, Requirement, Sum, Term, Touched, Variable,
+    Within,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::HashMap;
@@ -14,6 +15,8 @@ const MOST_SYMBOLS: usize = 2_000;
 const MOST_NODES: usize = 200;
 /// Guards and constraints that may be looked at to find out what is bounded.
 const MOST_WORK: usize = 1_000_000;
+/// Constants of the accesses that differ in nothing else; of more, only the least and the greatest are kept.
+const MOST_CONSTANTS: usize = 64;
 /// Variables that depend on each other one after the other.
 const MOST_DEPTH: u32 = 100;
 
@@ -30,6 +33,9 @@ pub(super) enum Key {
     Function(&'static str, Vec<Sum>),
 }
 
+/// Parameter, kind, index without its constant, and guard.
+type TouchedKey = (u32, AccessKind, Option<Vec<Term>>, Option<u32>);
+
 pub(super) struct Space<'a> {
     pub(super) bounds: Bounds,
     host: &'a dyn Fn(&Expr) -> HostExpr,
@@ -37,6 +43,7 @@ pub(super) struct Space<'a> {
     numbered: HashMap<Key, u32>,
     guards: HashMap<(Option<u32>, Option<Condition>, bool), u32>,
     requirements: HashMap<(Vec<Term>, Option<u32>, Within), usize>,
+    touched: HashMap<TouchedKey, usize>,
     ends: HashMap<(u32, Option<u32>), [bool; 2]>,
     /// Nodes of each symbol's expression.
     nodes: Vec<usize>,
@@ -48,12 +55,13 @@ pub(super) struct Space<'a> {
 impl<'a> Space<'a> {
     pub(super) fn new(host: &'a dyn Fn(&Expr) -> HostExpr, map: &'a SourceMap) -> Self {
         Self {
-            bounds: Bounds::default(),
+            bounds: Bounds { touched: Some(Vec::new()), ..Bounds::default() },
             host,
             map,
             numbered: HashMap::new(),
             guards: HashMap::new(),
             requirements: HashMap::new(),
+            touched: HashMap::new(),
             ends: HashMap::new(),
             nodes: Vec::new(),
             work: MOST_WORK,
@@ -220,11 +228,11 @@ impl<'a> Space<'a> {
     pub(super) fn one_of(&mut self, alternatives: Vec<Alternative>) -> Sum {
         match alternatives.as_slice() {
             [first, rest @ ..] if rest.iter().all(|other| other.value == first.value) => first.value.clone(),
-            _ => self.between(alternatives),
+            _ => Sum::variable(self.variable(Vec::new(), Is::OneOf(alternatives))),
         }
     }
 
-    /// A new variable that is one of several values, and no other than the one that the item has.
+    /// A new variable that lies between several values, and is no other than the one that the item has.
     pub(super) fn between(&mut self, alternatives: Vec<Alternative>) -> Sum {
         Sum::variable(self.variable(Vec::new(), Is::Between(alternatives)))
     }
@@ -300,6 +308,29 @@ impl<'a> Space<'a> {
         true
     }
 
+    /// That an element of the memory passed for a parameter is read or written.
+    pub(super) fn touch(&mut self, param: u32, kind: AccessKind, index: Option<&Sum>, guard: Option<u32>) {
+        let index = index.filter(|index| self.is_bounded(index, guard));
+        let terms = index.map(|index| index.terms.clone());
+        let key = (param, kind, terms, guard);
+        let all = self.bounds.touched.get_or_insert_default();
+        let known = self.touched.get(&key).copied().unwrap_or_else(|| {
+            let index = key.2.as_ref().map(|terms| Sum { constant: 0, terms: terms.clone() });
+            all.push(Touched { param, kind, index, constants: Vec::new(), guard });
+            self.touched.insert(key, all.len() - 1);
+            all.len() - 1
+        });
+        let constants = &mut all[known].constants;
+        let Some(constant) = index.map(|index| index.constant) else { return };
+        if let Err(at) = constants.binary_search(&constant) {
+            constants.insert(at, constant);
+            if constants.len() > MOST_CONSTANTS {
+                // The least and the greatest are enough to say what lies between.
+                constants.drain(1..constants.len() - 1);
+            }
+        }
+    }
+
     fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
         let access = Access { name: name.to_owned(), at: self.line(span) };
         let key = (index.terms.clone(), guard, within);
@@ -368,7 +399,7 @@ impl<'a> Space<'a> {
         let is = self.bounds.variables[variable as usize].is.clone();
         let computed = match &is {
             Is::Any | Is::Some => false,
-            Is::Between(alternatives) => {
+            Is::Between(alternatives) | Is::OneOf(alternatives) => {
                 alternatives.iter().all(|a| self.is_bounded(&a.value, guard) || self.is_bounded(&a.value, a.guard))
             }
             Is::Quotient { dividend, .. } => self.is_bounded(dividend, guard),
@@ -391,7 +422,9 @@ fn for_sums(bounds: &mut Bounds, visit: &mut dyn FnMut(&mut Sum)) {
         variable.constraints.iter_mut().for_each(&mut *visit);
         match &mut variable.is {
             Is::Any | Is::Some => {}
-            Is::Between(alternatives) => alternatives.iter_mut().for_each(|alternative| visit(&mut alternative.value)),
+            Is::Between(alternatives) | Is::OneOf(alternatives) => {
+                alternatives.iter_mut().for_each(|alternative| visit(&mut alternative.value));
+            }
             Is::Quotient { dividend: a, divisor: b, .. } | Is::Of(_, a, b) => [a, b].into_iter().for_each(&mut *visit),
         }
     }
@@ -401,6 +434,7 @@ fn for_sums(bounds: &mut Bounds, visit: &mut dyn FnMut(&mut Sum)) {
         }
     }
     bounds.requirements.iter_mut().for_each(|requirement| visit(&mut requirement.index));
+    bounds.touched.iter_mut().flatten().filter_map(|touched| touched.index.as_mut()).for_each(visit);
 }
 
 fn fits(value: i64, ty: Scalar) -> bool {

@@ -4,7 +4,7 @@ use super::condition::{compared, is_number};
 use super::space::literal;
 use super::{Env, Frame, Walk};
 use crate::ir::{Arm, BinaryOp, Expr, Initializer, Place, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId};
-use crate::signature::bounds::{Alternative, Sum};
+use crate::signature::bounds::{AccessKind, Alternative, Sum};
 use std::collections::BTreeSet;
 
 impl<'a> Walk<'a> {
@@ -25,7 +25,7 @@ impl<'a> Walk<'a> {
             StmtKind::Atomic { place, value, expected, result, .. } => {
                 self.visit(frame, value);
                 expected.iter().for_each(|e| self.visit(frame, e));
-                self.access(frame, place);
+                self.access(frame, place, AccessKind::Update);
                 result.iter().for_each(|&result| forget(frame, result));
                 if place.path.is_empty() {
                     forget(frame, place.root);
@@ -85,7 +85,7 @@ impl<'a> Walk<'a> {
     fn assign(&mut self, frame: &mut Frame<'a>, place: &'a Place, op: Option<BinaryOp>, value: &'a Expr) {
         if !place.path.is_empty() {
             self.visit(frame, value);
-            self.access(frame, place);
+            self.access(frame, place, if op.is_none() { AccessKind::Write } else { AccessKind::Update });
             return;
         }
         let var = place.root;

@@ -1,6 +1,7 @@
 //! The syntax tree: what the user wrote after preprocessing, nothing resolved, every node with a span.
 //! Not here: types of expressions, meaning of attributes ([`crate::lower`] gives both).
 
+use super::parse::Part;
 use crate::ir::Scalar;
 use crate::source::Span;
 
@@ -9,6 +10,8 @@ use crate::source::Span;
 pub struct Unit {
     /// Top-level items in order.
     pub items: Vec<Item>,
+    /// The same parts of the file as tokens, those that did not parse among them.
+    pub parts: Vec<Part>,
 }
 
 /// A top-level item.

@@ -82,6 +82,15 @@ pub enum FaultKind {
         /// The function.
         name: String,
     },
+    /// A launch asks for another size of an array than the one that the IR is for.
+    SharedSize {
+        /// The array.
+        array: String,
+        /// The size that the arguments ask for.
+        asked: i128,
+        /// The size that it has.
+        built: u32,
+    },
     /// More items than `@max_inner_dims` allows.
     InnerDims {
         /// The axis.
@@ -162,6 +171,9 @@ impl fmt::Display for FaultKind {
             Self::Null { name } => write!(f, "`{name}` is a null pointer"),
             Self::GroupVariable { name } => write!(f, "an item assigns `{name}`, which its whole group has in common"),
             Self::NoValue { name } => write!(f, "`{name}` ended without returning a value"),
+            Self::SharedSize { array, asked, built } => {
+                write!(f, "this launch asks for size {asked} of `{array}`, the kernel is built for {built}")
+            }
             Self::InnerDims { axis, items, most } => {
                 write!(f, "{items} items along axis {axis}, but `@max_inner_dims` allows {most}")
             }

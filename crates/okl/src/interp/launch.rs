@@ -123,6 +123,13 @@ impl<'a> Machine<'a> {
         if outer.contains(&0) || inner.contains(&0) {
             return Ok(());
         }
+        for size in &kernel.sizes {
+            let (asked, built) = (self.integer(frame, &size.value)?, size.built);
+            if asked != i128::from(built) {
+                let fault = FaultKind::SharedSize { array: size.array.clone(), asked, built };
+                return self.fault(fault, size.value.span);
+            }
+        }
         for (axis, (&items, &most)) in inner.iter().zip(kernel.max_inner_dims.iter().flatten()).enumerate() {
             if items > u64::from(most) {
                 return self.fault(FaultKind::InnerDims { axis, items, most }, nest.span);

@@ -49,13 +49,15 @@ pub struct Options {
     pub checks: bool,
     /// A NaN or an infinity that is made of finite values is a fault.
     pub finite: bool,
+    /// List every access to global memory in [`Report::accesses`].
+    pub trace: bool,
     /// Most statements, loop iterations and items that a run may execute.
     pub step_limit: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checks: true, finite: false, step_limit: 200_000_000 }
+        Self { checks: true, finite: false, trace: false, step_limit: 200_000_000 }
     }
 }
 
@@ -89,6 +91,23 @@ pub struct Report {
     /// The widest [`crate::ir::value::tolerance_ulp`] of the functions that were called: 0 means that every target must
     /// give the same bits.
     pub tolerance_ulp: u32,
+    /// Accesses to global memory in order, with [`Options::trace`].
+    pub accesses: Vec<Accessed>,
+}
+
+/// An access to global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accessed {
+    /// Index into [`Report::launches`].
+    pub launch: usize,
+    /// Number of the group.
+    pub group: u32,
+    /// Index into the buffers of the run.
+    pub buffer: usize,
+    /// First byte of it.
+    pub byte: usize,
+    /// The access changes memory.
+    pub writes: bool,
 }
 
 /// One launch of a nest.

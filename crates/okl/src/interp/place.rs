@@ -1,5 +1,6 @@
 //! The memory that places name: where it lies, and its checked reads and writes.
 
+use super::Accessed;
 use super::fault::FaultKind;
 use super::layout::{Home, for_each_scalar, size_of};
 use super::machine::{Frame, Machine, Result, Value, indices};
@@ -146,6 +147,11 @@ impl<'a> Machine<'a> {
         bytes: usize,
         kind: Kind,
     ) -> Result<()> {
+        if let (true, Some(buffer)) = (self.options.trace, buffer) {
+            let (launch, group) = (self.report.launches.len().saturating_sub(1), self.at.group);
+            let (byte, writes) = (pointer.at as usize, kind != Kind::Read);
+            self.report.accesses.push(Accessed { launch, group, buffer, byte, writes });
+        }
         let (group, phase, item) = (self.at.group, self.at.phase, self.at.item.unwrap_or(GROUP_LEVEL));
         let access = Access { place: place.span, kind, group, phase, item };
         let recorded = self.shadow.as_mut().map_or(Ok(()), |s| s.record(buffer, pointer.at as usize, bytes, access));

@@ -63,6 +63,7 @@ fn kernel(body: Vec<StmtKind>) -> Module {
         host: vec![HostStmt::Launch(0)],
         nests: vec![nest],
         max_inner_dims: None,
+        sizes: Vec::new(),
         faults: false,
         span: span(),
     };

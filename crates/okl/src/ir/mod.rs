@@ -270,10 +270,23 @@ pub struct Kernel {
     pub nests: Vec<Nest>,
     /// `@max_inner_dims(x, y, z)`.
     pub max_inner_dims: Option<[u32; 3]>,
+    /// Dimensions of `@shared` arrays that a launch decides. The IR is that of certain ones, as if they were constants.
+    pub sizes: Vec<LaunchSize>,
     /// The last parameter is not the user's: it points to the record of faults, which checks of accesses write.
     pub faults: bool,
     /// The head.
     pub span: Span,
+}
+
+/// A dimension of an array that the arguments of a launch decide.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaunchSize {
+    /// The array, as it is called: a hint.
+    pub array: String,
+    /// What it is at a launch, as an `I64` expression of scalar parameters.
+    pub value: Expr,
+    /// What it is in this IR.
+    pub built: u32,
 }
 
 impl Kernel {

@@ -189,3 +189,27 @@ pub fn for_regions_mut(stmts: &mut [Stmt], visit: &mut dyn FnMut(&mut Region)) {
         }
     }
 }
+
+/// Replaces every region of a nest by the statements that `replace` makes of it, which stand where it stood.
+pub fn replace_regions(stmts: &mut Vec<Stmt>, replace: &mut dyn FnMut(Region) -> Vec<Stmt>) {
+    for mut stmt in std::mem::take(stmts) {
+        match stmt.kind {
+            StmtKind::Inner(region) => {
+                let span = stmt.span;
+                stmts.extend(replace(*region).into_iter().map(|new| Stmt { span, ..new }));
+                continue;
+            }
+            StmtKind::If { ref mut then, ref mut otherwise, .. } => {
+                replace_regions(then, replace);
+                replace_regions(otherwise, replace);
+            }
+            StmtKind::Loop(ref mut l) => replace_regions(&mut l.body, replace),
+            StmtKind::Switch { ref mut arms, .. } => {
+                arms.iter_mut().for_each(|arm| replace_regions(&mut arm.body, replace));
+            }
+            StmtKind::Block(ref mut stmts) => replace_regions(stmts, replace),
+            _ => {}
+        }
+        stmts.push(stmt);
+    }
+}

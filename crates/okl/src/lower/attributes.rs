@@ -128,11 +128,11 @@ const fn refused(name: &'static str, why: &'static str) -> Attribute {
 #[rustfmt::skip]
 static ATTRIBUTES: &[Attribute] = &[
     bare("kernel", &[Place::Kernel], Lower::Kernel),
-    bare("restrict", &[Place::Parameter, Place::FunctionParameter, Place::Declaration], Lower::Restrict),
-    bare("shared", &[Place::Declaration, Place::FunctionParameter], Lower::Storage(Storage::Shared)),
+    bare("restrict", &[Place::Function, Place::Parameter, Place::FunctionParameter, Place::Declaration, Place::Field], Lower::Restrict),
+    bare("shared", &[Place::Declaration, Place::FunctionParameter, Place::Typedef], Lower::Storage(Storage::Shared)),
     bare("global", &[Place::Parameter, Place::FunctionParameter], Lower::Global),
     bare("globalPtr", &[Place::Parameter, Place::FunctionParameter, Place::Declaration, Place::Field], Lower::Global),
-    bare("exclusive", &[Place::Declaration], Lower::Storage(Storage::Exclusive)),
+    bare("exclusive", &[Place::Declaration, Place::Typedef], Lower::Storage(Storage::Exclusive)),
     bare("atomic", &[Place::Statement, Place::Declaration], Lower::Statement(|s, stmt, span| s.atomic_stmt(stmt, span))),
     with_arguments("outer", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Outer)),
     with_arguments("inner", &[Place::For, Place::TileLoop], Lower::Axis(AxisKind::Inner)),

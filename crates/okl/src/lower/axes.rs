@@ -1,6 +1,6 @@
 //! Axes of nests and regions, and the index variables that belong to them.
 
-use super::constants::{arithmetic, implicit, integer_of};
+use super::constants::{arithmetic, implicit, integer_of, promoted};
 use super::context::Lowering;
 use super::extents::larger;
 use super::loop_attributes::Part;
@@ -18,7 +18,8 @@ impl Lowering<'_, '_> {
         (Axis { var, start: range.start, step: range.step, count: range.count, span }, var)
     }
 
-    /// An axis that counts from 0, and the index computed from it, where its start is not known early enough.
+    /// An axis that counts from 0, and the index computed from it, where its start is not known early enough, or where the
+    /// index is of a type in which C does not compute.
     fn counted_axis(&mut self, name: &str, role: Role, range: Range, span: Span) -> (Axis, VarId) {
         let number = |n| Expr::int(n, Scalar::I32, span);
         let counter =
@@ -103,7 +104,7 @@ impl Lowering<'_, '_> {
             return self.sibling(part, axis, name, range, span);
         }
         let (start, step) = (self.expanded(&range.start), self.expanded(&range.step));
-        let is_host = self.is_host(&start) && self.is_host(&step);
+        let is_host = self.is_host(&start) && self.is_host(&step) && promoted(range.scalar) == range.scalar;
         let role = Role::Outer(index);
         let (axis, var) = if is_host {
             self.axis(name, role, Range { start, step, ..range }, span)
@@ -122,7 +123,9 @@ impl Lowering<'_, '_> {
         }
         let step = self.expanded(&range.step);
         let role = Role::Inner(index);
-        let (axis, var) = if self.is_host(&step) && self.is_of_group(&range.start) {
+        let is_counter =
+            self.is_host(&step) && self.is_of_group(&range.start) && promoted(range.scalar) == range.scalar;
+        let (axis, var) = if is_counter {
             self.axis(name, role, Range { step, ..range }, span)
         } else {
             self.counted_axis(name, role, range, span)

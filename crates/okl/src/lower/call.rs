@@ -121,6 +121,14 @@ impl Lowering<'_, '_> {
             "__syncthreads" | "barrier" => {
                 ("a barrier is written `@barrier;`", "inner loops are separated by barriers already")
             }
+            "assert" => (
+                "`assert` is not in the language",
+                "write what fails to memory; `checked=true` on modes Serial and CPU finds races and accesses out of range",
+            ),
+            "get_global_id" | "get_local_id" | "get_group_id" | "get_local_size" | "get_global_size" => (
+                "items are not numbered by functions here",
+                "the indices of the `@outer` and `@inner` loops number the groups and their items",
+            ),
             "malloc" | "free" => {
                 ("memory cannot be allocated in a kernel", "allocate on the host, or use `@shared` and local arrays")
             }
@@ -139,8 +147,18 @@ impl Lowering<'_, '_> {
                 if matches!(self.lookup(&name.name), Some(super::scope::Symbol::Refused)) {
                     return Reported;
                 }
-                if self.lookup(&name.name).is_some() {
-                    return self.error(rules::WRONG_NAME_KIND, name.span, format!("`{}` is not a function", name.name));
+                if let Some(symbol) = self.lookup(&name.name) {
+                    let has_elements = match symbol {
+                        super::scope::Symbol::Var(var) => {
+                            matches!(self.body.var(var).ty, Type::Pointer(_) | Type::Array(..))
+                        }
+                        super::scope::Symbol::Pointer(_) | super::scope::Symbol::Table(_) => true,
+                        _ => false,
+                    };
+                    let text = format!("`{}` is not a function", name.name);
+                    let hint = format!("an element of memory or an array is written `{}[i]`", name.name);
+                    let diagnostic = Diagnostic::error(rules::WRONG_NAME_KIND, name.span, text);
+                    return self.report(if has_elements { diagnostic.hint(hint) } else { diagnostic });
                 }
                 let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
                 let near =
@@ -152,7 +170,7 @@ impl Lowering<'_, '_> {
                 );
                 return self.report(match near {
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
-                    None => diagnostic,
+                    None => diagnostic.hint("define it in this file, or include the file that does"),
                 });
             }
         };

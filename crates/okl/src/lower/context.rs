@@ -87,11 +87,16 @@ pub(super) struct NestDraft {
     pub(super) item_loops: Vec<(Span, Vec<Part>)>,
     /// Axes beyond the third, to be folded onto it.
     pub(super) folded: Vec<Option<Axis>>,
+    /// Some loop of it is `@inner`.
+    pub(super) has_items: bool,
     /// Nothing of the innermost `@outer` loop open follows the statement being lowered.
     pub(super) is_loop_tail: bool,
     /// Nothing of the nest does.
     pub(super) is_tail: bool,
 }
+
+/// What CUDA calls the numbers of groups and items.
+const LAUNCH_VARIABLES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
 
 /// A region under construction.
 #[derive(Debug)]
@@ -117,6 +122,7 @@ pub(super) struct Lowering<'u, 'f> {
     /// The pointers in structs that were met so far.
     pub(super) records: HashMap<super::record::RecordPath, PointerId>,
     pub(super) hidden: Vec<super::record::HiddenParam>,
+    pub(super) unpacked: Vec<super::kernel_record::Unpacked>,
     pub(super) choices: super::choice::Choices,
     pub(super) scopes: Vec<Scope>,
     next_scope: u32,
@@ -147,6 +153,7 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) region: Option<RegionDraft>,
     pub(super) nests: Vec<Nest>,
     pub(super) max_inner_dims: Option<[u32; 3]>,
+    pub(super) sizes: super::launch_size::LaunchSizes,
     tables: HashMap<ConstantId, VarId>,
 }
 
@@ -160,6 +167,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             pointers: Vec::new(),
             records: HashMap::new(),
             hidden: Vec::new(),
+            unpacked: Vec::new(),
             choices: super::choice::Choices::default(),
             scopes: vec![Scope::new(0)],
             next_scope: 1,
@@ -180,6 +188,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             region: None,
             nests: Vec::new(),
             max_inner_dims: None,
+            sizes: super::launch_size::LaunchSizes::default(),
             tables: HashMap::new(),
         }
     }
@@ -239,10 +248,18 @@ impl<'u, 'f> Lowering<'u, 'f> {
         let visible = self.scopes.iter().flat_map(Scope::names).chain(self.unit.symbols.names());
         let near = nearest(name, visible.chain(super::math::names()));
         let diagnostic = Diagnostic::error(rules::UNDECLARED, span, format!("{what} `{name}` is not declared"));
-        self.report(match near {
-            Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
-            None => diagnostic,
-        })
+        let hint = match near {
+            _ if LAUNCH_VARIABLES.contains(&name) => {
+                "the indices of the `@outer` and `@inner` loops number the groups and their items".to_owned()
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None if ["cout", "cerr", "endl"].contains(&name) => {
+                "write the values to memory and print them on the host".to_owned()
+            }
+            None if what == "name" => format!("if it is a macro, give `{name}` in the kernel's `defines`"),
+            None => return self.report(diagnostic),
+        };
+        self.report(diagnostic.hint(hint))
     }
 
     /// Whether a variable's scope has not ended.

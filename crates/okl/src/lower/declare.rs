@@ -53,7 +53,9 @@ impl Lowering<'_, '_> {
         if let Some(of) = d.ty.reference {
             return self.declare_reference(d, attributes, of);
         }
-        let storage = self.storage(attributes)?;
+        let of_type = self.type_attributes(&d.ty);
+        let all: Vec<&Attribute> = attributes.iter().copied().chain(&of_type).collect();
+        let storage = self.storage(&all)?;
         if let Some(ast::Initializer::Expr(ast::Expr { kind: ast::ExprKind::Lambda(lambda), .. })) = &d.init
             && super::candidates::is_auto(&d.ty)
         {
@@ -72,8 +74,11 @@ impl Lowering<'_, '_> {
         };
         // What one region writes to shared memory every later one sees, so that `volatile` asks for nothing more.
         let is_volatile = d.ty.is_volatile && storage != Storage::Shared;
-        let declared = self.resolve_local(&TypeName { is_volatile, ..d.ty.clone() })?;
         let name = &d.name;
+        self.sizes.array = (storage == Storage::Shared).then(|| name.name.clone());
+        let declared = self.resolve_local(&TypeName { is_volatile, ..d.ty.clone() });
+        self.sizes.array = None;
+        let declared = declared?;
         let restrict = attributes.iter().find(|a| matches!(lower_of(a), Lower::Restrict));
         if let (Some(restrict), None) = (restrict, &declared.pointer) {
             self.error(
@@ -153,6 +158,11 @@ impl Lowering<'_, '_> {
         let mut dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
         if declared.dims.first().is_some_and(Option::is_none) {
             let Some(ast::Initializer::List(list, _)) = &d.init else {
+                if self.level == Level::File && d.init.is_none() {
+                    let message = format!("array `{}` is defined elsewhere, which kernels cannot reach", d.name.name);
+                    let finding = Diagnostic::error(rules::NOT_IN_OKL, d.name.span, message);
+                    return Err(self.report(finding.hint("give it its values here, or pass it to the kernel")));
+                }
                 return Err(self.error(
                     rules::BAD_ARRAY,
                     d.name.span,
@@ -174,11 +184,10 @@ impl Lowering<'_, '_> {
     }
 
     fn pointer_declarator(&mut self, d: &Declarator, declared: &Declared, storage: Storage) -> Lowered<()> {
-        if storage != Storage::Plain {
-            return Err(self.error(
-                rules::NOT_IN_OKL,
-                d.name.span,
-                "`@shared` and `@exclusive` pointers are not in the language yet",
+        if storage == Storage::Shared {
+            return Err(self.report(
+                Diagnostic::error(rules::NOT_IN_OKL, d.name.span, "`@shared` pointers are not in the language")
+                    .hint("make it `@exclusive`, a pointer for each item, or share an index"),
             ));
         }
         if declared.element == Type::Void {
@@ -189,7 +198,7 @@ impl Lowering<'_, '_> {
             ));
         }
         if !declared.dims.is_empty() {
-            return self.pointer_array(d, declared);
+            return self.pointer_array(d, declared, storage);
         }
         let init = match &d.init {
             Some(ast::Initializer::Expr(init)) => Some(init),
@@ -198,13 +207,13 @@ impl Lowering<'_, '_> {
             }
             None => None,
         };
-        let id = self.declare_pointer(&d.name, declared, init)?;
+        let id = self.declare_pointer(&d.name, declared, storage, init)?;
         self.bind(&d.name.name, d.name.span, Symbol::Pointer(id));
         Ok(())
     }
 
     /// `T *p[3];`, `T *p[] = {…};`
-    fn pointer_array(&mut self, d: &Declarator, declared: &Declared) -> Lowered<()> {
+    fn pointer_array(&mut self, d: &Declarator, declared: &Declared, storage: Storage) -> Lowered<()> {
         let span = d.name.span;
         let items = match &d.init {
             Some(ast::Initializer::List(items, _)) => items.as_slice(),
@@ -228,14 +237,20 @@ impl Lowering<'_, '_> {
                 "this is one value too many for the array",
             ));
         }
-        let id = self.declare_pointers(&d.name, declared, *len)?;
+        let id = self.declare_pointers(&d.name, declared, storage, *len)?;
         for (number, item) in items.iter().enumerate() {
             let ast::Initializer::Expr(value) = item else {
                 return Err(self.error(rules::BAD_INITIALIZER, item.span(), "a pointer is not initialised by a list"));
             };
             let value = self.pointer(value)?;
-            let element = self.pointer_element(id, Expr::int(number as i64, Scalar::I32, span), span)?;
-            self.assign_pointer(element, value, span)?;
+            let set = |s: &mut Self| {
+                let element = s.pointer_element(id, Expr::int(number as i64, Scalar::I32, span), span)?;
+                s.assign_pointer(element, value, span)
+            };
+            match storage {
+                Storage::Exclusive => self.exclusive_values(span, set)?,
+                _ => set(self)?,
+            }
         }
         self.bind(&d.name.name, span, Symbol::Pointer(id));
         Ok(())
@@ -280,6 +295,7 @@ impl Lowering<'_, '_> {
             ));
         }
         let var = self.variable(&d.name.name, ty, Role::Shared, false, span);
+        self.sizes.note(var);
         self.bind(&d.name.name, span, Symbol::Var(var));
         if let Some(draft) = &mut self.nest {
             draft.nest.shared.push(var);
@@ -307,6 +323,15 @@ impl Lowering<'_, '_> {
         let body = self.set_elements(var, init, span);
         self.emit(StmtKind::Mark(Mark::ExclusiveValues(body)), span);
         Ok(())
+    }
+
+    /// Values that each item gives its own variables, in the first region behind this place.
+    pub(super) fn exclusive_values(&mut self, span: Span, set: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+        let level = std::mem::replace(&mut self.level, Level::Item);
+        let (body, result) = self.captured(set);
+        self.level = level;
+        self.emit(StmtKind::Mark(Mark::ExclusiveValues(body)), span);
+        result
     }
 
     /// Statements that give a whole variable the value of an initialiser.

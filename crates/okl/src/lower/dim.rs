@@ -29,13 +29,7 @@ fn of_name<'a>(attributes: impl IntoIterator<Item = &'a Attribute>, name: &str) 
 impl Lowering<'_, '_> {
     /// Notes what the attributes of a variable, or of its type, say of its indices. It is bound already.
     pub(super) fn bind_dimensions(&mut self, name: &ast::Ident, ty: &TypeName, attributes: &[&Attribute]) {
-        let of_type = match &ty.base {
-            BaseType::Named(base) => match self.lookup(&base.name) {
-                Some(Symbol::Typedef(declared)) => declared.attributes.clone(),
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
-        };
+        let of_type = self.type_attributes(ty);
         let find = |name| of_name(attributes.iter().copied(), name).or_else(|| of_name(&of_type, name));
         let (Some(dim), order) = (find("dim").cloned(), find("dimOrder").cloned()) else {
             if let Some(order) = find("dimOrder") {
@@ -59,6 +53,17 @@ impl Lowering<'_, '_> {
             && let Some(scope) = self.scopes.last_mut()
         {
             scope.bind_dimensions(&name.name, Rc::new(dimensions));
+        }
+    }
+
+    /// The attributes of the `typedef` that a type names.
+    pub(super) fn type_attributes(&self, ty: &TypeName) -> Vec<Attribute> {
+        match &ty.base {
+            BaseType::Named(base) => match self.lookup(&base.name) {
+                Some(Symbol::Typedef(declared)) => declared.attributes,
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
         }
     }
 

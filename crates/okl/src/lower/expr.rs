@@ -83,7 +83,23 @@ impl Lowering<'_, '_> {
 
     /// A pointer's value.
     pub(super) fn pointer(&mut self, expr: &ast::Expr) -> Lowered<PointerValue> {
-        match self.value(expr)? {
+        let value = self.value(expr)?;
+        self.as_pointer(value, expr)
+    }
+
+    /// The pointer behind a `*`; in other languages `**` is a power.
+    pub(super) fn dereferenced(&mut self, expr: &ast::Expr) -> Lowered<PointerValue> {
+        let value = self.value(expr)?;
+        let is_null = |value: &Expr| super::constants::integer_of(value) == Some(0);
+        if matches!(&value, Value::Scalar(value) if !is_null(value)) {
+            let diagnostic = Diagnostic::error(rules::TYPE_MISMATCH, expr.span, "a pointer is expected here");
+            return Err(self.report(diagnostic.hint("a power is written `pow(a, b)`")));
+        }
+        self.as_pointer(value, expr)
+    }
+
+    fn as_pointer(&mut self, value: Value, expr: &ast::Expr) -> Lowered<PointerValue> {
+        match value {
             Value::Pointer(pointer) => Ok(pointer),
             Value::Scalar(value) if super::constants::integer_of(&value) == Some(0) => Err(self.error(
                 rules::NULL_POINTER,
@@ -237,9 +253,10 @@ impl Lowering<'_, '_> {
                 }
                 Ok(Value::Pointer(PointerValue { span, ..self.address_of(lvalue) }))
             }
-            Object::Local(_) | Object::Value(Value::Pointer(_)) => {
-                Err(self.error(rules::NOT_IN_OKL, span, "pointers to pointers are not in the language yet"))
-            }
+            Object::Local(_) | Object::Value(Value::Pointer(_)) => Err(self.report(
+                Diagnostic::error(rules::NOT_IN_OKL, span, "pointers to pointers are not in the language yet")
+                    .hint("pass the pointer itself, and return what it shall be, or an index"),
+            )),
             Object::Value(_) => {
                 Err(self.error(rules::NO_ADDRESS, span, "only a variable or an element of memory has an address"))
             }
@@ -479,10 +496,10 @@ impl Lowering<'_, '_> {
                     span,
                     format!("`{}` needs integers, not `{}` and `{}`", op.symbol(), a.okl_name(), b.okl_name()),
                 )
-                .hint(if op == BinaryOp::Rem {
-                    "use `fmod` for floating-point numbers"
-                } else {
-                    "convert the operands to an integer type"
+                .hint(match op {
+                    BinaryOp::Rem => "use `fmod` for floating-point numbers",
+                    BinaryOp::BitXor => "`^` is the exclusive or of integers; a power is written `pow(a, b)`",
+                    _ => "convert the operands to an integer type",
                 }),
             )),
         }

@@ -126,6 +126,10 @@ impl Lowering<'_, '_> {
                 .hint("return an index"),
             ));
         }
+        if let Some(restrict) = function.attributes.iter().find(|a| matches!(lower_of(a), Lower::Restrict)) {
+            let message = format!("`@restrict` is for pointers; `{}` returns none", function.name.name);
+            return Err(self.error(rules::MISPLACED_ATTRIBUTE, restrict.span, message));
+        }
         if is_kernel && declared.element != Type::Void {
             return Err(self.error(rules::KERNEL_CALL, span, "a `@kernel` returns `void`"));
         }
@@ -142,13 +146,23 @@ impl Lowering<'_, '_> {
     /// Declares the parameters and binds their names.
     pub(super) fn declare_params(&mut self, function: &ast::Function, head: &Head) -> Vec<VarId> {
         let mut vars = Vec::with_capacity(head.params.len());
+        let mut leads_to = Vec::with_capacity(head.params.len());
         for (position, (param, ty)) in function.params.iter().zip(&head.params).enumerate() {
             let unnamed = ast::Ident { name: "unnamed".to_owned(), span: param.span };
             let name = param.name.as_ref().unwrap_or(&unnamed);
             let is_const = param.ty.is_const && !matches!(ty, Type::Pointer(_));
             // What a lambda captures through another one has a name that no source has.
             let shown = super::module::plain_name(&name.name);
-            let var = self.variable(&shown, ty.clone(), Role::Param(position as u32), is_const, name.span);
+            leads_to.resize(vars.len(), None);
+            leads_to.push(head.leads_to[position]);
+            if let (true, Type::Struct(id)) = (head.is_kernel && self.holds_pointers(ty), ty) {
+                let var = self.declare_record_parameter(function, name, *id, is_const, &mut vars);
+                if param.name.is_some() {
+                    self.bind(&name.name, name.span, Symbol::Var(var));
+                }
+                continue;
+            }
+            let var = self.variable(&shown, ty.clone(), Role::Param(vars.len() as u32), is_const, name.span);
             if param.name.is_some() {
                 let is_refused = *ty == Type::Void;
                 let moves = matches!(ty, Type::Pointer(_)) && self.assigned.contains(&name.name);
@@ -164,7 +178,8 @@ impl Lowering<'_, '_> {
             vars.push(var);
         }
         self.writes = vec![false; vars.len()];
-        self.leads_to.clone_from(&head.leads_to);
+        leads_to.resize(vars.len(), None);
+        self.leads_to = leads_to;
         vars
     }
 

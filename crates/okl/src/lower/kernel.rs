@@ -14,8 +14,9 @@ impl Lowering<'_, '_> {
         let errors = self.unit.found.len();
         // A setting that is refused is reported; the body is looked at all the same.
         let _ = self.apply_settings(&function.attributes);
+        self.sizes.built = self.unit.sizes.get(&function.name.name).cloned().unwrap_or_default();
         let params = self.declare_params(function, head);
-        self.copy_assigned_params(function, &params);
+        self.copy_assigned_params(function);
         if let Some(body) = &function.body {
             match self.single_item(&function.name, body) {
                 Some(stmt) => self.scoped(|s| s.stmts(&[stmt])),
@@ -29,6 +30,7 @@ impl Lowering<'_, '_> {
             return Err(Reported);
         }
         let mut nests = std::mem::take(&mut self.nests);
+        self.declare_unpacked(&mut nests);
         let mut lists: Vec<&mut Vec<Stmt>> = nests.iter_mut().map(|n| &mut n.stmts).collect();
         self.expand_choices(&mut lists)?;
         super::finalize::finish(&mut self.body, &mut lists);
@@ -39,15 +41,17 @@ impl Lowering<'_, '_> {
             host: host?,
             nests,
             max_inner_dims: self.max_inner_dims,
+            sizes: self.sizes.found,
             faults: false,
             span: function.span,
         })
     }
 
     /// Scalar parameters that the host part assigns become host variables: a parameter keeps its value.
-    fn copy_assigned_params(&mut self, function: &ast::Function, params: &[VarId]) {
-        for (param, &var) in function.params.iter().zip(params) {
+    fn copy_assigned_params(&mut self, function: &ast::Function) {
+        for param in &function.params {
             let Some(name) = &param.name else { continue };
+            let Some(Symbol::Var(var)) = self.lookup(&name.name) else { continue };
             let ty = self.body.var(var).ty.clone();
             if !self.assigned.contains(&name.name) || !matches!(ty, Type::Scalar(_)) {
                 continue;

@@ -1,6 +1,7 @@
 //! Local pointers: what they point to, and the `I64` variables that hold the offsets of those that move.
 //! Not here: arithmetic on pointers ([`super::pointer`]).
 
+use super::attributes::Storage;
 use super::constants::{implicit, zero};
 use super::context::{Level, Lowering};
 use super::place::Lvalue;
@@ -9,7 +10,7 @@ use super::types::{Declared, array_of};
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
-use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Place, Projection, Scalar, StmtKind, Type, VarId};
+use crate::ir::{BinaryOp, Expr, ExprKind, Initializer, Place, Projection, Role, Scalar, StmtKind, Type, VarId};
 use crate::rules;
 use crate::source::Span;
 
@@ -78,6 +79,10 @@ impl Lowering<'_, '_> {
                 .hint("give it a value where it is declared"),
             ));
         };
+        let role = local.variable.map(|variable| self.body.var(variable).role);
+        if role == Some(Role::Exclusive) && self.level == Level::Group {
+            return Err(self.exclusive_outside(&local.name, span));
+        }
         let frozen = points_to.prefix.iter().all(|p| match p {
             Projection::Index(e) | Projection::Flat(e) => match &e.kind {
                 ExprKind::Load(place) => self.is_alive(place.root),
@@ -112,6 +117,7 @@ impl Lowering<'_, '_> {
         &mut self,
         name: &ast::Ident,
         declared: &Declared,
+        storage: Storage,
         init: Option<&ast::Expr>,
     ) -> Lowered<PointerId> {
         let qualifiers = declared.pointer.unwrap_or_default();
@@ -133,16 +139,26 @@ impl Lowering<'_, '_> {
         };
         self.pointers.push(local);
         if !fixed {
-            self.declare_offset(id, &[]);
+            self.declare_offset(id, &[], storage);
         }
-        if let Some(value) = value {
-            self.assign_pointer(id, value, name.span)?;
+        match value {
+            Some(value) if storage == Storage::Exclusive && !fixed => {
+                self.exclusive_values(name.span, |s| s.assign_pointer(id, value, name.span))?;
+            }
+            Some(value) => self.assign_pointer(id, value, name.span)?,
+            None => {}
         }
         Ok(id)
     }
 
     /// `T *p[len];`: one root, an offset each.
-    pub(super) fn declare_pointers(&mut self, name: &ast::Ident, declared: &Declared, len: u32) -> Lowered<PointerId> {
+    pub(super) fn declare_pointers(
+        &mut self,
+        name: &ast::Ident,
+        declared: &Declared,
+        storage: Storage,
+        len: u32,
+    ) -> Lowered<PointerId> {
         let span = name.span;
         if self.level == Level::Host {
             return Err(self.error(rules::HOST_STATEMENT, span, "arrays of pointers belong inside the `@outer` loops"));
@@ -158,23 +174,39 @@ impl Lowering<'_, '_> {
             points_to: None,
         });
         let id = PointerId(self.pointers.len() as u32 - 1);
-        self.declare_offset(id, &[len]);
+        self.declare_offset(id, &[len], storage);
         Ok(id)
     }
 
     /// Declares the offset of a pointer that moves, or those of an array of pointers: here and not where it is first set,
     /// which may be an inner block. Then the number of the array that it leads into, where it may be several.
-    pub(super) fn declare_offset(&mut self, id: PointerId, dims: &[u32]) {
+    pub(super) fn declare_offset(&mut self, id: PointerId, dims: &[u32], storage: Storage) {
         let PointerLocal { name, span, pointee, is_const, .. } = self.pointers[id.0 as usize].clone();
         let key = (span, name);
         let stem = key.1.replace('.', "_");
         let ty = |scalar: Scalar| array_of(scalar.into(), dims);
-        let variable = self.temporary(&format!("{stem}_offset"), ty(Scalar::I64), None, false, span);
+        let variable = self.kept(&format!("{stem}_offset"), ty(Scalar::I64), storage, span);
         self.pointers[id.0 as usize].variable = Some(variable);
         if self.unit.choosing.contains(&key) {
-            let numbers = self.temporary(&format!("{stem}_array"), ty(Scalar::I32), None, false, span);
+            let numbers = self.kept(&format!("{stem}_array"), ty(Scalar::I32), storage, span);
             let choice = self.choice(&stem, pointee, is_const, span);
             self.pointers[id.0 as usize].choice = Some((choice, numbers));
+        }
+    }
+
+    /// A variable of the compiler's own without a value, in the memory that the pointer is declared in.
+    fn kept(&mut self, name: &str, ty: Type, storage: Storage, span: Span) -> VarId {
+        match &mut self.nest {
+            Some(_) if storage == Storage::Exclusive => {
+                let var = self.variable(name, ty, Role::Exclusive, false, span);
+                self.info[var.0 as usize].fixed = false;
+                self.body.generated.insert(var);
+                if let Some(draft) = &mut self.nest {
+                    draft.nest.exclusive.push(var);
+                }
+                var
+            }
+            _ => self.temporary(name, ty, None, false, span),
         }
     }
 
@@ -249,6 +281,12 @@ impl Lowering<'_, '_> {
             return self.settle(id, value, span);
         };
         let name = local.name.clone();
+        let is_given = local.variable.is_none() && self.level != Level::Function;
+        if is_given && self.records.values().any(|&known| known == id) {
+            let message = format!("pointer `{name}` is given by the launch and cannot be set");
+            let hint = "copy the struct to a local one, and set the copy's pointer";
+            return Err(self.report(Diagnostic::error(rules::WRITE_TO_CONSTANT, span, message).hint(hint)));
+        }
         self.check_pointee(id, &value, span)?;
         if points_to.root != value.root || !same_path(&points_to.prefix, &value.prefix) {
             if self.choose_again(id, &value) {
@@ -317,7 +355,7 @@ impl Lowering<'_, '_> {
         let prefix = vec![Projection::Flat(read(self))];
         let PointerLocal { name, variable, .. } = self.pointers[id.0 as usize].clone();
         let Some(variable) = variable else { return Err(Reported) };
-        self.check_variable_write(variable, &name, span)?;
+        self.check_pointer_write(variable, &name, span)?;
         if self.pointers[owner.0 as usize].points_to.is_none() {
             let offset = if element.is_some() { zero(Scalar::I64, span) } else { self.read(variable, span) };
             self.pointers[owner.0 as usize].points_to = Some(PointsTo { root: choice, prefix, offset, span });
@@ -341,7 +379,7 @@ impl Lowering<'_, '_> {
                 format!("pointer `{name}` is constant and cannot be set again"),
             ));
         };
-        self.check_variable_write(variable, &name, span)?;
+        self.check_pointer_write(variable, &name, span)?;
         let offset = implicit(offset, Scalar::I64);
         if let Some((_, place)) = self.pointers[id.0 as usize].element_of.clone() {
             self.emit(StmtKind::Assign { place, op: None, value: offset }, span);
@@ -354,6 +392,14 @@ impl Lowering<'_, '_> {
             _ => self.emit_set(variable, offset, span),
         }
         Ok(())
+    }
+
+    /// Whether a pointer may be set here.
+    fn check_pointer_write(&mut self, variable: VarId, name: &str, span: Span) -> Lowered<()> {
+        match self.body.var(variable).role {
+            Role::Exclusive => self.check_memory_write(name, "an `@exclusive` pointer", span),
+            _ => self.check_variable_write(variable, name, span),
+        }
     }
 
     fn check_pointee(&mut self, id: PointerId, value: &PointerValue, span: Span) -> Lowered<()> {

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, For, Ident, Initializer, StmtKind as S};
 use crate::ir::affine::{Facts, Reading};
 use crate::ir::rewrite::at_span;
+use crate::ir::value::ScalarValue;
 use crate::ir::{BinaryOp, Expr, ExprKind, Scalar, Type, UnaryOp};
 use crate::rules;
 use crate::source::Span;
@@ -155,6 +156,7 @@ impl Lowering<'_, '_> {
         let signed = if scalar == Scalar::I32 { Scalar::I32 } else { Scalar::I64 };
         let amount = implicit(amount, signed);
         let step = if down { unary(UnaryOp::Negate, amount) } else { amount };
+        self.check_end(head, scalar, &start, &step, &count)?;
         let op = match (head.cmp, down) {
             (BinaryOp::Ne, true) => BinaryOp::Gt,
             (BinaryOp::Ne, false) => BinaryOp::Lt,
@@ -194,6 +196,23 @@ impl Lowering<'_, '_> {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// The first value beyond the bound fits the index's type, where it is a number: else C's loop wraps and never ends.
+    fn check_end(&mut self, head: &LoopHead<'_>, ty: Scalar, start: &Expr, step: &Expr, count: &Expr) -> Lowered<()> {
+        let (Some(start), Some(step), Some(count)) = (integer_of(start), integer_of(step), integer_of(count)) else {
+            return Ok(());
+        };
+        let end = start + step * count;
+        if count <= 0 || ScalarValue::from_integer(end, ty).integer() == Some(end) {
+            return Ok(());
+        }
+        let message = format!(
+            "this loop never ends: its index would have to reach {end}, which `{}` does not hold",
+            ty.okl_name()
+        );
+        Err(self
+            .report(Diagnostic::error(rules::LOOP_DIRECTION, head.span, message).hint("declare the index as `long`")))
     }
 
     /// A part of a head: an integer without side effects.

@@ -50,9 +50,11 @@ impl Head {
 
 /// The state of lowering one translation unit.
 pub(super) struct Unit<'f> {
+    /// What `@shared` arrays are built for whose sizes a launch decides.
+    pub(super) sizes: &'f crate::Sizes,
     pub(super) found: &'f mut Vec<Diagnostic>,
     pub(super) module: Module,
-    /// Scalars that each struct has.
+    /// Scalars that each struct has; none where the IR has a placeholder for a struct of pointers alone.
     pub(super) struct_scalars: Vec<u64>,
     /// Pointers that each struct has; what is left of it is the IR's.
     pub(super) pointer_fields: Vec<Vec<PointerField>>,
@@ -79,9 +81,10 @@ pub(super) struct Unit<'f> {
 }
 
 /// Lowers a unit. The module holds what could be lowered; it may be used only where no error was found.
-pub(crate) fn lower(unit: &ast::Unit, found: &mut Vec<Diagnostic>) -> Module {
+pub(crate) fn lower(unit: &ast::Unit, sizes: &crate::Sizes, found: &mut Vec<Diagnostic>) -> Module {
     let first = found.len();
     let mut state = Unit {
+        sizes,
         found: &mut *found,
         module: Module::default(),
         struct_scalars: Vec::new(),

@@ -215,7 +215,7 @@ impl Lowering<'_, '_> {
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
         match (part, self.level) {
-            (Part::Outer(index), Level::Host) => self.open_nest(index, name, range, span, body),
+            (Part::Outer(index), Level::Host) => self.open_nest(index, name, range, f, body),
             (Part::Outer(index), Level::Group) => self.open_outer(index, name, range, span, body),
             (Part::Outer(_), _) => match self.nest.as_ref().and_then(|n| n.floated.get(&span)).copied() {
                 Some(Some((_, var))) => body(self, var),
@@ -244,9 +244,11 @@ impl Lowering<'_, '_> {
         index: u8,
         name: &str,
         range: Range,
-        span: Span,
+        f: &For,
         body: impl FnOnce(&mut Self, VarId) -> Lowered<()>,
     ) -> Lowered<()> {
+        let span = head_span(f);
+        let has_items = depth_of(&f.body, AxisKind::Inner) > 0;
         let nest = Nest {
             outer: [None, None, None],
             stmts: Vec::new(),
@@ -259,7 +261,8 @@ impl Lowering<'_, '_> {
         };
         let (floated, guards, item_loops) = (HashMap::new(), HashSet::new(), Vec::new());
         let folded = Vec::new();
-        self.nest = Some(NestDraft { nest, folded, floated, guards, item_loops, is_loop_tail: true, is_tail: true });
+        let (is_loop_tail, is_tail) = (true, true);
+        self.nest = Some(NestDraft { nest, folded, floated, guards, item_loops, has_items, is_loop_tail, is_tail });
         self.level = Level::Group;
         self.targets.push(Target::Outer);
         let findings = self.unit.found.len();

@@ -64,7 +64,7 @@ impl Lowering<'_, '_> {
                 self.deeper(span, |s| s.member_object(base, field, *arrow, span))
             }
             ast::ExprKind::Unary(ast::UnaryOp::Deref, pointer) => self.deeper(span, |s| {
-                let pointer = s.pointer(pointer)?;
+                let pointer = s.dereferenced(pointer)?;
                 s.deref(pointer, span).map(Object::Lvalue)
             }),
             ast::ExprKind::Call(name, indices) => match self.dim_object(name, indices, span) {
@@ -198,6 +198,8 @@ impl Lowering<'_, '_> {
         let index = self.subscript(index)?;
         if let (Some(value), Some(&dim)) = (super::constants::integer_of(&index), dims.first())
             && !(0..i128::from(dim)).contains(&value)
+            // What a launch decides it looks at itself.
+            && !self.sizes.arrays.contains(&array.root)
         {
             let message = format!("subscript {value} is outside of the array's 0..{dim}");
             return Err(self.error(rules::BAD_SUBSCRIPT, index.span, message));
@@ -310,12 +312,17 @@ impl Lowering<'_, '_> {
                 Diagnostic::error(rules::HOST_READ, span, format!("device memory `{name}` cannot be read on the host, where bounds of `@outer` loops and code outside them run"))
                     .hint("pass the value as a scalar parameter"),
             )),
-            (Level::Group, Role::Exclusive, _) => Err(self.report(
-                Diagnostic::error(rules::EXCLUSIVE_OUTSIDE, span, format!("`@exclusive` variable `{name}` has a value per item and cannot be read outside of the `@inner` loops"))
-                    .hint("move the statement into an `@inner` loop, or keep the value in `@shared` memory"),
-            )),
+            (Level::Group, Role::Exclusive, _) => Err(self.exclusive_outside(&name, span)),
             _ => Ok(()),
         }
+    }
+
+    pub(super) fn exclusive_outside(&mut self, name: &str, span: Span) -> super::Reported {
+        let message = format!(
+            "`@exclusive` variable `{name}` has a value per item and cannot be read outside of the `@inner` loops"
+        );
+        let hint = "move the statement into an `@inner` loop, or keep the value in `@shared` memory";
+        self.report(Diagnostic::error(rules::EXCLUSIVE_OUTSIDE, span, message).hint(hint))
     }
 
     /// Whether an object may be written at this level; notes writes behind parameters.
@@ -350,7 +357,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn check_memory_write(&mut self, name: &str, what: &str, span: Span) -> Lowered<()> {
+    pub(super) fn check_memory_write(&mut self, name: &str, what: &str, span: Span) -> Lowered<()> {
         let (message, hint) = match self.level {
             Level::Item | Level::Function => return Ok(()),
             Level::Between => (
@@ -361,14 +368,25 @@ impl Lowering<'_, '_> {
             ),
             Level::Group => (
                 format!("`{name}` is {what} and cannot be written outside of the `@inner` loops: no item does it"),
-                "move the statement into an `@inner` loop",
+                match self.nest.as_ref().is_some_and(|nest| nest.has_items) {
+                    true => "move the statement into an `@inner` loop",
+                    false => {
+                        "no loop here is `@inner`: mark the one over the items, as in `@tile(256, @outer, @inner)` or \
+                         `for (…; @outer) for (…; @inner)`"
+                    }
+                },
             ),
             Level::Host | Level::File => (
                 format!("`{name}` is {what} and cannot be written outside of the `@outer` loops"),
                 "move the statement into an `@inner` loop",
             ),
         };
-        Err(self.report(Diagnostic::error(rules::SHARED_WRITE, span, message).hint(hint)))
+        let diagnostic = Diagnostic::error(rules::SHARED_WRITE, span, message).hint(hint);
+        let without_items = self.nest.as_ref().filter(|nest| !nest.has_items).map(|nest| nest.nest.span);
+        Err(self.report(match without_items {
+            Some(nest) => diagnostic.label(nest, "this is the `@outer` loop"),
+            None => diagnostic,
+        }))
     }
 
     /// Whether a variable that is no memory of the group may be written here.

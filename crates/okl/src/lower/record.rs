@@ -25,17 +25,30 @@ pub(super) struct PointerField {
     pub(super) name: String,
     pub(super) pointee: Type,
     pub(super) is_const: bool,
+    /// `@restrict`
+    pub(super) restrict: bool,
     /// Other fields before it.
     pub(super) before: usize,
+}
+
+impl PointerField {
+    /// The parameter that stands for it.
+    pub(super) fn parameter(&self) -> Pointer {
+        let (element, dims) = match self.pointee.clone() {
+            Type::Array(element, dims) => (element, dims),
+            other => (Box::new(other), Vec::new()),
+        };
+        Pointer { element, dims, mutable: !self.is_const, restrict: self.restrict }
+    }
 }
 
 /// A pointer of a struct that is, or lies in, a variable or what a parameter leads to: the fields on the way, and the
 /// number among the last struct's pointers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RecordPath {
-    root: VarId,
-    fields: Vec<u32>,
-    number: usize,
+    pub(super) root: VarId,
+    pub(super) fields: Vec<u32>,
+    pub(super) number: usize,
 }
 
 /// A parameter that a function takes for a pointer in a struct that another parameter is or leads to.
@@ -66,16 +79,17 @@ impl Lowering<'_, '_> {
     ) -> Lowered<Option<PointerField>> {
         let declared = self.resolve_local(&declarator.ty)?;
         let (name, span) = (&declarator.name.name, declarator.name.span);
-        if declared.pointer.is_none() {
-            for attribute in attributes.filter(|attribute| matches!(lower_of(attribute), Lower::Global)) {
+        let Some(qualifiers) = declared.pointer else {
+            for attribute in attributes.filter(|a| matches!(lower_of(a), Lower::Global | Lower::Restrict)) {
                 self.error(
                     rules::MISPLACED_ATTRIBUTE,
                     attribute.span,
-                    format!("`@globalPtr` is for pointers; `{name}` is none"),
+                    format!("`@{}` is for pointers; `{name}` is none", attribute.name.name),
                 );
             }
             return Ok(None);
-        }
+        };
+        let restrict = attributes.into_iter().any(|a| matches!(lower_of(a), Lower::Restrict)) || qualifiers.is_restrict;
         if !declared.dims.is_empty() {
             return Err(self.report(
                 Diagnostic::error(rules::NOT_IN_OKL, span, "arrays of pointers in structs are not in the language yet")
@@ -93,18 +107,7 @@ impl Lowering<'_, '_> {
             ));
         }
         let (pointee, is_const) = (declared.pointee(), declared.is_const);
-        Ok(Some(PointerField { name: name.clone(), pointee, is_const, before }))
-    }
-
-    /// A kernel is given no struct with pointers: only the host's own memory could hold it.
-    pub(super) fn check_pointer_fields(&mut self, ty: &Type, is_kernel: bool, span: Span) -> Lowered<()> {
-        if !is_kernel || !self.holds_pointers(ty) {
-            return Ok(());
-        }
-        let name = self.type_name(element_of(ty));
-        let message = format!("`{name}` has pointers and cannot be a parameter of a `@kernel`");
-        let hint = "make each pointer a parameter, and set the fields of a local struct in the kernel";
-        Err(self.report(Diagnostic::error(rules::NOT_IN_OKL, span, message).hint(hint)))
+        Ok(Some(PointerField { name: name.clone(), pointee, is_const, restrict, before }))
     }
 
     /// A local struct with pointers.
@@ -180,7 +183,7 @@ impl Lowering<'_, '_> {
         let Type::Struct(id) = ty else { return };
         for (number, field) in self.unit.pointer_fields[id.0 as usize].clone().into_iter().enumerate() {
             let pointer = self.add_pointer(format!("{name}.{}", field.name), &field, None, span);
-            self.declare_offset(pointer, &[]);
+            self.declare_offset(pointer, &[], Storage::Plain);
             self.records.insert(RecordPath { root, fields: fields.clone(), number }, pointer);
         }
         for (number, field) in self.unit.module.structs[id.0 as usize].fields.clone().into_iter().enumerate() {
@@ -241,11 +244,7 @@ impl Lowering<'_, '_> {
     }
 
     fn hidden_parameter(&mut self, path: RecordPath, position: usize, field: &PointerField, span: Span) -> PointerId {
-        let (element, dims) = match field.pointee.clone() {
-            Type::Array(element, dims) => (element, dims),
-            other => (Box::new(other), Vec::new()),
-        };
-        let ty = Pointer { element, dims, mutable: !field.is_const, restrict: false };
+        let ty = Pointer { restrict: false, ..field.parameter() };
         let role = Role::Param(self.writes.len() as u32);
         let name = format!("{}_{}", self.called(path.root), field.name);
         let var = self.variable(&name, Type::Pointer(ty.clone()), role, false, span);
@@ -254,9 +253,21 @@ impl Lowering<'_, '_> {
         self.writes.push(false);
         self.leads_to.push(None);
         self.hidden.push(HiddenParam { position, fields: path.fields.clone(), number: path.number, var, ty });
-        let offset = super::constants::zero(Scalar::I32, span);
-        let to = PointsTo { root: var, prefix: Vec::new(), offset, span };
         let name = format!("{}.{}", self.called(path.root), field.name);
+        self.pointer_behind(path, field, name, var, span)
+    }
+
+    /// A struct's pointer that a parameter gives.
+    pub(super) fn pointer_behind(
+        &mut self,
+        path: RecordPath,
+        field: &PointerField,
+        name: String,
+        root: VarId,
+        span: Span,
+    ) -> PointerId {
+        let offset = super::constants::zero(Scalar::I32, span);
+        let to = PointsTo { root, prefix: Vec::new(), offset, span };
         let pointer = self.add_pointer(name, field, Some(to), span);
         self.records.insert(path, pointer);
         pointer

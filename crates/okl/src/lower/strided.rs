@@ -115,14 +115,19 @@ impl Lowering<'_, '_> {
         if depth(AxisKind::Outer) + depth(AxisKind::Inner) > 0 {
             return None;
         }
-        self.report(
-            Diagnostic::warning(
-                rules::NO_OUTER,
-                name.span,
-                format!("`@kernel` `{}` has no `@outer` loop: one item does its work", name.name),
-            )
-            .hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`"),
+        let warning = Diagnostic::warning(
+            rules::NO_OUTER,
+            name.span,
+            format!("`@kernel` `{}` has no `@outer` loop: one item does its work", name.name),
         );
+        self.report(match body.stmts.iter().find_map(tile_in) {
+            Some(tile) => warning
+                .label(tile, "this tile says nothing of what its two loops are")
+                .hint("write `@tile(size, @outer, @inner)`"),
+            None => {
+                warning.hint("mark the loops that run in parallel: `for (…; …; …; @outer) for (…; …; …; @inner) { … }`")
+            }
+        });
         let span = name.span;
         let wrap = |lane: &str, word: &str, body: Stmt| {
             let attribute = Attribute { name: ident(word, span), arguments: Vec::new(), span };
@@ -130,6 +135,18 @@ impl Lowering<'_, '_> {
         };
         let block = Stmt { kind: S::Block(body.clone()), attributes: Vec::new(), span: body.span };
         Some(wrap("only group", "outer", wrap("only item", "inner", block)))
+    }
+}
+
+/// The first `@tile` in a statement.
+fn tile_in(stmt: &Stmt) -> Option<Span> {
+    let of_loop = |f: &For| f.attributes.iter().find(|a| matches!(lower_of(a), Lower::Tile)).map(|tile| tile.span);
+    match &stmt.kind {
+        S::For(f) => of_loop(f).or_else(|| tile_in(&f.body)),
+        S::Block(block) => block.stmts.iter().find_map(tile_in),
+        S::If { then, otherwise, .. } => tile_in(then).or_else(|| otherwise.as_deref().and_then(tile_in)),
+        S::While { body, .. } | S::DoWhile { body, .. } => tile_in(body),
+        _ => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Types as written: built-in ones, structs, typedefs and enums, arrays and at most one pointer.
 
-use super::attributes::Place;
+use super::attributes::{Lower, Place, lower_of};
 use super::constants::integer_of;
 use super::context::Lowering;
 use super::scope::Symbol;
@@ -87,6 +87,13 @@ pub(super) fn element_of(ty: &Type) -> &Type {
     }
 }
 
+impl super::module::Unit<'_> {
+    /// Whether a struct has no numbers, but pointers alone.
+    pub(super) fn is_placeholder(&self, id: StructId) -> bool {
+        self.struct_scalars[id.0 as usize] == 0
+    }
+}
+
 impl Lowering<'_, '_> {
     /// The name of a type, for findings.
     pub(super) fn type_name(&self, ty: &Type) -> String {
@@ -111,6 +118,12 @@ impl Lowering<'_, '_> {
     /// Resolves a type as written.
     pub(super) fn resolve(&mut self, ty: &TypeName) -> Lowered<Declared> {
         let declared = self.resolve_local(ty)?;
+        let is_storage = |a: &&ast::Attribute| matches!(lower_of(a), Lower::Storage(_));
+        if let Some(storage) = declared.attributes.iter().find(is_storage).map(|a| a.name.name.clone()) {
+            let message =
+                format!("this type is of `@{storage}` memory, which is declared inside the `@outer` loops alone");
+            return Err(self.error(rules::STORAGE, ty.span, message));
+        }
         if !declared.dims.is_empty() && declared.pointer.is_some() {
             return Err(self.report(
                 Diagnostic::error(rules::NOT_IN_OKL, ty.span, "arrays of pointers can be local variables alone")
@@ -142,7 +155,10 @@ impl Lowering<'_, '_> {
         let mut dims = Vec::new();
         for (index, dim) in ty.dims.iter().enumerate() {
             dims.push(match dim {
-                Some(expr) => Some(self.dimension(expr)?),
+                Some(expr) => Some(match self.launch_size(expr)? {
+                    Some(built) => built,
+                    None => self.dimension(expr)?,
+                }),
                 None if index == 0 => None,
                 None => {
                     return Err(self.error(
@@ -165,7 +181,14 @@ impl Lowering<'_, '_> {
     fn resolve_pointers(&mut self, declared: &mut Declared, ty: &TypeName) -> Lowered<()> {
         let levels = ty.pointers.len() + usize::from(declared.pointer.is_some());
         if levels > 1 {
-            return Err(self.error(rules::NOT_IN_OKL, ty.span, "pointers to pointers are not in the language yet"));
+            return Err(self.report(
+                Diagnostic::error(
+                    rules::NOT_IN_OKL,
+                    ty.span,
+                    "pointers to pointers are not in the language: memory of a device holds no addresses",
+                )
+                .hint("pass one array and where each row begins in it, or a struct with a pointer for each"),
+            ));
         }
         let Some(level) = ty.pointers.first() else {
             return Ok(());
@@ -330,7 +353,7 @@ impl Lowering<'_, '_> {
         if fields.is_empty() && !pointers.is_empty() {
             // The IR has no struct without fields.
             fields.push(Field { name: "no_value".to_owned(), ty: Scalar::I32.into(), offset: 0 });
-            (bytes, align, scalars) = (4, 4, 1);
+            (bytes, align, scalars) = (4, 4, 0);
         }
         if fields.is_empty() {
             return Err(self.error(

@@ -1,7 +1,7 @@
 //! What counts items and turns from one number to another, and between which values.
 
 use crate::ir::affine::Limits;
-use crate::ir::{Axis, BinaryOp, ExprKind, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
+use crate::ir::{Axis, BinaryOp, Expr, ExprKind, Initializer, Loop, Scalar, Stmt, StmtKind, Uses, VarId};
 
 /// Smallest and largest value of an axis.
 pub(super) fn axis_limits(axis: &Axis) -> Option<Limits> {
@@ -10,24 +10,54 @@ pub(super) fn axis_limits(axis: &Axis) -> Option<Limits> {
     Some((Some(start.min(last)), Some(start.max(last))))
 }
 
+/// `counter += step` or `counter = counter + step`
+pub(super) fn advanced(stmt: &Stmt) -> Option<(VarId, &Expr)> {
+    let StmtKind::Assign { place, op, value } = &stmt.kind else { return None };
+    let is_counter =
+        |expr: &Expr| matches!(&expr.kind, ExprKind::Load(of) if of.path.is_empty() && of.root == place.root);
+    let step = match (op, &value.kind) {
+        (Some(BinaryOp::Add), _) => value,
+        (None, ExprKind::Binary(BinaryOp::Add, a, b)) if is_counter(a) => b,
+        (None, ExprKind::Binary(BinaryOp::Add, a, b)) if is_counter(b) => a,
+        _ => return None,
+    };
+    (place.path.is_empty() && !Uses::of_expr(step).mentioned.contains(&place.root)).then_some((place.root, step))
+}
+
+/// `counter < bound` or `counter <= bound`, in signed integers that hold both. A counter of fewer bits than an `int` has
+/// may wrap before it gets there; of a wider one, C says that it does not.
+pub(super) fn bound_of(condition: &Expr, counter: VarId) -> Option<(BinaryOp, &Expr)> {
+    let ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = &condition.kind else { return None };
+    let mut value = a.as_ref();
+    while let ExprKind::Cast { value: inner, .. } = &value.kind
+        && value.ty.scalar().zip(inner.ty.scalar()).is_some_and(|(to, from)| {
+            to.is_integer() && to.is_signed() && from.is_signed() && to.bytes() >= from.bytes()
+        })
+    {
+        value = inner;
+    }
+    let is_counter = matches!(&value.kind, ExprKind::Load(place) if place.path.is_empty() && place.root == counter)
+        && matches!(value.ty.scalar(), Some(Scalar::I32 | Scalar::I64));
+    let is_signed = b.ty.scalar().is_some_and(|ty| ty.is_integer() && ty.is_signed());
+    (is_counter && is_signed && !Uses::of_expr(b).mentioned.contains(&counter)).then_some((*op, b.as_ref()))
+}
+
 /// The counter of a loop that goes up, and its smallest and largest value in the body.
 pub(super) fn counter_limits(l: &Loop) -> Option<(VarId, Limits)> {
     let counter = l.variable()?;
     let [Stmt { kind: StmtKind::Declare { init: Some(Initializer::Value(first)), .. }, .. }] = l.init.as_slice() else {
         return None;
     };
-    let ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = &l.condition.as_ref()?.kind else { return None };
-    let is_counter = matches!(&a.kind, ExprKind::Load(of) if of.path.is_empty() && of.root == counter);
-    let advances = |stmt: &Stmt| {
-        matches!(&stmt.kind, StmtKind::Assign { place, op: Some(BinaryOp::Add), value }
-            if place.root == counter && value.as_int().is_some_and(|step| step > 0))
-    };
-    let is_counted = l.head.is_empty() && is_counter && matches!(l.update.as_slice(), [update] if advances(update));
+    let [update] = l.update.as_slice() else { return None };
+    let goes_up = advanced(update)
+        .is_some_and(|(advanced, step)| advanced == counter && step.as_int().is_some_and(|step| step > 0));
     let uses = Uses::of(&l.body);
-    if !is_counted || l.test_last || uses.assigned.contains(&counter) || uses.addressed.contains(&counter) {
+    let is_touched = uses.assigned.contains(&counter) || uses.addressed.contains(&counter);
+    if !goes_up || is_touched || l.test_last || !l.head.is_empty() {
         return None;
     }
-    let (first, bound) = (first.as_int()?, b.as_int()?);
-    let last = bound.saturating_sub(i64::from(*op == BinaryOp::Lt));
+    let (op, bound) = bound_of(l.condition.as_ref()?, counter)?;
+    let (first, bound) = (first.as_int()?, bound.as_int()?);
+    let last = bound.saturating_sub(i64::from(op == BinaryOp::Lt));
     Some((counter, (Some(first), Some(last.max(first)))))
 }

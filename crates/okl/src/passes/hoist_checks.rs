@@ -11,7 +11,7 @@ use super::counters::{axis_limits, counter_limits};
 use super::fold::{self, free_definition};
 use super::loops::wide;
 use crate::ir::affine::{Affine, Facts, Term};
-use crate::ir::rewrite::{Rewriter, rename, rewrite_expr};
+use crate::ir::rewrite::{Rewriter, rename, replace_regions, rewrite_expr};
 use crate::ir::{
     Argument, BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Literal, Module, Region, Role, Stmt, StmtKind,
     Uses, VarId, Visitor, build, for_declarations, walk_expr, walk_stmt,
@@ -32,7 +32,7 @@ pub(crate) fn run(module: &mut Module) {
     for kernel in &mut module.kernels {
         let mut pass = HoistChecks { body: &mut kernel.body, answers: &answers };
         for nest in &mut kernel.nests {
-            nest.stmts = pass.list(std::mem::take(&mut nest.stmts));
+            replace_regions(&mut nest.stmts, &mut |region| vec![pass.region(region)]);
         }
     }
 }
@@ -80,31 +80,6 @@ struct Indices {
 }
 
 impl HoistChecks<'_> {
-    fn list(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        for mut stmt in stmts {
-            match stmt.kind {
-                StmtKind::Inner(region) => {
-                    let span = stmt.span;
-                    out.push(Stmt { span, ..self.region(*region) });
-                    continue;
-                }
-                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
-                    *then = self.list(std::mem::take(then));
-                    *otherwise = self.list(std::mem::take(otherwise));
-                }
-                StmtKind::Loop(ref mut l) => l.body = self.list(std::mem::take(&mut l.body)),
-                StmtKind::Block(ref mut stmts) => *stmts = self.list(std::mem::take(stmts)),
-                StmtKind::Switch { ref mut arms, .. } => {
-                    arms.iter_mut().for_each(|arm| arm.body = self.list(std::mem::take(&mut arm.body)));
-                }
-                _ => {}
-            }
-            out.push(stmt);
-        }
-        out
-    }
-
     fn region(&mut self, region: Region) -> Stmt {
         let (ranges, hoisted) = match Ranges::of(self.body, self.answers, &region) {
             Some(found) if Uses::of(&region.body).weight <= MOST_NODES => (found.ranges, found.hoisted),

@@ -6,7 +6,7 @@ use super::index_set_split::{Cuts, bound};
 use super::loop_bounds::{Bound, Range};
 use super::privatize;
 use crate::ir::affine::{Affine, Facts};
-use crate::ir::rewrite::without_spans;
+use crate::ir::rewrite::{replace_regions, without_spans};
 use crate::ir::{
     Axis, BinaryOp, Body, Builtin, Dialect, Expr, LaunchShape, Module, Nest, Region, Role, Scalar, Stmt, StmtKind,
     VarId, Variable, build, bytes_of, for_regions,
@@ -78,7 +78,7 @@ impl Builder {
     }
 
     /// The loops; what the nest lists as shared is the group's.
-    fn groups(&mut self, nest: Nest, has_scratch: bool) -> Vec<Stmt> {
+    fn groups(&mut self, mut nest: Nest, has_scratch: bool) -> Vec<Stmt> {
         nest.outer.iter().flatten().for_each(|axis| self.learn_limits(axis));
         for_regions(&nest.stmts, &mut |region| region.axes.iter().flatten().for_each(|axis| self.learn_limits(axis)));
         if !has_scratch && let Some(stmts) = self.collapse(&nest) {
@@ -89,7 +89,8 @@ impl Builder {
             self.body.vars[var.0 as usize].role = Role::Expanded;
             inside.push(build::stmt(StmtKind::Declare { var, init: None }));
         }
-        inside.extend(self.regions(nest.stmts));
+        replace_regions(&mut nest.stmts, &mut |region| self.region(region));
+        inside.append(&mut nest.stmts);
         let axes: Vec<(usize, &Axis)> =
             nest.outer.iter().enumerate().filter_map(|(k, axis)| axis.as_ref().map(|axis| (k, axis))).collect();
         let mut stmts = match axes.as_slice() {
@@ -189,33 +190,6 @@ impl Builder {
 
     fn make_const(&mut self, var: VarId) {
         self.body.vars[var.0 as usize].is_const = true;
-    }
-
-    /// Replaces every region of a list by its loops.
-    fn regions(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        for mut stmt in stmts {
-            match stmt.kind {
-                StmtKind::Inner(region) => {
-                    let mut loops = self.region(*region);
-                    loops.iter_mut().for_each(|new| new.span = stmt.span);
-                    out.extend(loops);
-                    continue;
-                }
-                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
-                    *then = self.regions(std::mem::take(then));
-                    *otherwise = self.regions(std::mem::take(otherwise));
-                }
-                StmtKind::Loop(ref mut l) => l.body = self.regions(std::mem::take(&mut l.body)),
-                StmtKind::Block(ref mut stmts) => *stmts = self.regions(std::mem::take(stmts)),
-                StmtKind::Switch { ref mut arms, .. } => {
-                    arms.iter_mut().for_each(|arm| arm.body = self.regions(std::mem::take(&mut arm.body)));
-                }
-                _ => {}
-            }
-            out.push(stmt);
-        }
-        out
     }
 
     fn region(&mut self, region: Region) -> Vec<Stmt> {

@@ -37,7 +37,7 @@ p[i] = f(i);"
     why "A conversion that loses what a value is, as from a pointer to a number, is never made silently.";
 
     K034 CONSTANT_EXPECTED "constant-expected" Error
-    "Sizes of arrays, values of cases and file-scope constants are known to the compiler."
+    "Sizes of arrays, values of cases and file-scope constants are known to the compiler; those of `@shared` arrays may be made of a kernel's scalar parameters."
     wrong "float a[n];
 a[0] = 1;
 x[i] = a[0];"

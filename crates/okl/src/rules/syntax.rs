@@ -80,4 +80,19 @@ p[i] = a;"
   }
 }"
     why "Devices have three axes of groups and three of items. What an attribute does not know would be ignored silently.";
+
+    K029 LEFT_OUT "left-out" Warning
+    "What is not in OKL is left out where no kernel uses it."
+    wrong "
+class Matrix { double *values; };
+@kernel void k(float *x) {
+  for (int i = 0; i < 64; ++i; @tile(64, @outer, @inner)) x[i] = 1;
+}"
+    right "
+struct Matrix { double *values; };
+@kernel void k(float *x) {
+  for (int i = 0; i < 64; ++i; @tile(64, @outer, @inner)) x[i] = 1;
+}"
+    why "Kernels include headers that are written for C++ and for the host, too. A kernel uses what a word in it names, and what \
+         that uses in turn.";
 }

@@ -8,9 +8,12 @@
 //! first, by the constraints that limit it: what is left is a number that the index does not exceed.
 
 mod check;
+mod footprint;
+mod footprint_text;
 mod text;
 
 pub use check::{Finding, Verdict};
+pub use footprint::{Footprint, Span};
 
 use super::HostExpr;
 use crate::ir::Scalar;
@@ -34,6 +37,12 @@ pub struct Bounds {
     pub accesses: u32,
     /// Accesses of which nothing can be proven before the launch runs.
     pub unproven: Vec<Access>,
+    /// The variables that count the groups along axes 0, 1, 2; `None` where the nest has no such axis.
+    pub groups: [Option<u32>; 3],
+    /// Those that count the items of a group along axes 0, 1, 2.
+    pub items: [Option<u32>; 3],
+    /// What of memory an item reads and writes; `None` where nobody has looked, or too much would have to be.
+    pub touched: Option<Vec<Touched>>,
 }
 
 /// `constant + Σ factor · symbol · variable`.
@@ -75,6 +84,8 @@ pub enum Is {
     Some,
     /// No less than the least and no more than the greatest of these.
     Between(Vec<Alternative>),
+    /// One of these, each where its guard holds.
+    OneOf(Vec<Alternative>),
     /// An integer quotient by a divisor that the launch knows: rounded down, or towards zero as in C.
     Quotient {
         /// What is divided.
@@ -128,6 +139,32 @@ pub enum Condition {
     NotNegative(Sum),
     /// It is not zero.
     NotZero(Sum),
+}
+
+/// What is done to an element of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum AccessKind {
+    /// It is read.
+    Read,
+    /// It is written.
+    Write,
+    /// It may be read and written: `+=`, an atomic.
+    Update,
+}
+
+/// Elements of the memory passed for a parameter that an item reads or writes where a guard holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touched {
+    /// Position of the parameter.
+    pub param: u32,
+    /// What is done to them.
+    pub kind: AccessKind,
+    /// The index without its constant; `None`: any element.
+    pub index: Option<Sum>,
+    /// The constants, in order; of very many the least and the greatest, which stand for all between them.
+    pub constants: Vec<i64>,
+    /// Where: index into [`Bounds::guards`].
+    pub guard: Option<u32>,
 }
 
 /// That an index lies within a range, for all values of its variables. Several accesses may share one.

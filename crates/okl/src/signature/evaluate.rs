@@ -68,6 +68,8 @@ pub enum HostPart {
     Slot(u32),
     /// The condition of an `if` or a loop.
     Condition,
+    /// The size of a `@shared` array.
+    SharedSize,
     /// Number of groups of nest `nest` along an axis.
     Outer {
         /// Index into [`Signature::nests`].
@@ -89,6 +91,7 @@ impl fmt::Display for HostPart {
         match self {
             Self::Slot(slot) => write!(f, "host variable {slot}"),
             Self::Condition => f.write_str("a condition of the host part"),
+            Self::SharedSize => f.write_str("the size of a `@shared` array"),
             Self::Outer { nest, axis } => {
                 write!(f, "the bound of `@outer({axis})` in loop nest {nest}")
             }
@@ -304,6 +307,7 @@ mod tests {
             slots: vec![Scalar::I32],
             host,
             nests: vec![nest],
+            sizes: Vec::new(),
             faults: false,
             checked: vec![],
         }

@@ -22,6 +22,8 @@ pub struct Signature {
     pub params: Vec<Parameter>,
     /// Types of the host variables; a slot is addressed by its index.
     pub slots: Vec<Scalar>,
+    /// Dimensions of `@shared` arrays that a launch decides.
+    pub sizes: Vec<SharedSize>,
     /// The host part.
     pub host: Vec<HostOp>,
     /// Device kernels, addressed by [`HostOp::Launch`].
@@ -66,6 +68,18 @@ impl Signature {
         signature.checked.iter_mut().for_each(|access| access.at.clear());
         signature
     }
+}
+
+/// A dimension of a `@shared` array that the arguments of a launch decide. A kernel is built for certain ones: a launch with
+/// others is one of the same kernel built for those.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharedSize {
+    /// What the array is called.
+    pub array: String,
+    /// What it is at a launch: an expression of scalar parameters.
+    pub value: HostExpr,
+    /// What the kernel is built for.
+    pub built: u32,
 }
 
 /// A kernel parameter.

@@ -18,6 +18,8 @@ pub(crate) struct Case {
     pub(crate) texts: Vec<String>,
     pub(crate) text_checks: Vec<TextCheck>,
     pub(crate) defines: Vec<(String, String)>,
+    /// What `@shared` arrays are built for whose sizes a launch decides.
+    pub(crate) sizes: okl::Sizes,
     pub(crate) tolerance: Option<u32>,
     pub(crate) runs: Vec<Run>,
     pub(crate) errors: Vec<Finding>,
@@ -53,6 +55,11 @@ pub(crate) struct Finding {
 }
 
 impl Case {
+    /// What the file is compiled with.
+    pub(crate) fn options(&self, checks: okl::Checks) -> okl::Options {
+        okl::Options { sizes: self.sizes.clone(), ..checks.into() }
+    }
+
     /// Reads a file's directives: the comment lines at its head.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let source = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -64,6 +71,7 @@ impl Case {
             texts: Vec::new(),
             text_checks: Vec::new(),
             defines: Vec::new(),
+            sizes: okl::Sizes::new(),
             tolerance: None,
             runs: Vec::new(),
             errors: Vec::new(),
@@ -123,6 +131,11 @@ impl Case {
             "define" => {
                 let (name, body) = value.split_once('=').ok_or("a define is `NAME=replacement`")?;
                 self.defines.push((name.into(), body.into()));
+            }
+            "sizes" => {
+                let (kernel, sizes) = value.split_once('=').ok_or("sizes are `kernel = 8, 4`")?;
+                let sizes = sizes.split(',').map(|size| size.trim().parse().map_err(|e| format!("`{size}`: {e}")));
+                self.sizes.insert(kernel.trim().into(), sizes.collect::<Result<_, String>>()?);
             }
             "tolerance" => {
                 let number = value.strip_suffix(" ulp").ok_or("a tolerance is `N ulp`")?;

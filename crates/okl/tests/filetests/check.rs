@@ -38,7 +38,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
     let name = format!("{}.okl", case.name);
     let request =
         Request { name: &name, source: &case.source, mode: &case.mode, defines: &case.defines, includes: &includes };
-    let (module, diagnostics) = match okl::to_ir(&request) {
+    let (module, diagnostics) = match okl::to_ir_of_sizes(&request, &case.sizes) {
         Err(diagnostics) if case.errors.is_empty() => {
             return Err(format!("refused:\n{diagnostics}"));
         }
@@ -63,7 +63,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         let labelled = Labelled::new(label)?;
         let expected = case.target_errors.iter().filter(|(of, _)| of == label).map(|(_, error)| error.clone());
         let expected: Vec<Finding> = expected.collect();
-        let compiled = match okl::compile(&request, &*labelled.target) {
+        let compiled = match okl::compile_with(&request, &*labelled.target, case.options(Checks::default())) {
             Err(found) => {
                 match_findings(&expected, &case.warnings, &found).map_err(in_label)?;
                 continue;
@@ -74,7 +74,8 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
         check_lines(&compiled).map_err(in_label)?;
         check_prepared(&compiled, &diagnostics.map, &case).map_err(in_label)?;
         let checked = check_checked(&request, &*labelled.target, &diagnostics.map, &case).map_err(in_label)?;
-        let again = okl::compile(&request, &*labelled.target).map_err(|found| in_label(found.to_string()))?;
+        let again = okl::compile_with(&request, &*labelled.target, case.options(Checks::default()))
+            .map_err(|found| in_label(found.to_string()))?;
         if again.text != compiled.text || again.extra_texts != compiled.extra_texts {
             return Err(in_label("the same source gave another text the second time".into()));
         }
@@ -132,7 +133,7 @@ fn check_prepared(compiled: &Compiled, map: &SourceMap, case: &Case) -> Result<(
 
 /// With checks at every access the kernels give the same, and no check finds anything.
 fn check_checked(request: &Request<'_>, target: &dyn Target, map: &SourceMap, case: &Case) -> Result<Compiled, String> {
-    let compiled = okl::compile_with(request, target, Checks::All).map_err(|found| found.to_string())?;
+    let compiled = okl::compile_with(request, target, case.options(Checks::All)).map_err(|found| found.to_string())?;
     let mut checked = compiled.module.clone();
     let pass = passes::ALL.iter().find(|pass| pass.name == "check_accesses").ok_or("the pass is gone")?;
     let all: Vec<_> = std::iter::once(*pass).chain(compiled.passes.iter().copied()).collect();
@@ -165,6 +166,14 @@ fn check_bounds(compiled: &Compiled, done: &[Done<'_>]) -> Result<(), String> {
                 }
             }
             let known = bounds::known(signature, &setup);
+            if known == bounds::Known::Within
+                && let Ok(report) = setup.clone().trace(&compiled.module, name)
+            {
+                let footprints = bounds::footprints(signature, &setup);
+                bounds::compare_footprints(signature, &setup, &footprints, &report.accesses).map_err(|e| {
+                    format!("line {}, {short} elements short: {e}\n{}", call.line, signature.footprint_text())
+                })?;
+            }
             let run = setup.clone().interpret(&compiled.module, name);
             let checked = setup.interpret(&compiled.with_checks, name);
             bounds::compare(known, &run)

@@ -88,6 +88,16 @@ impl Setup {
 
     /// Runs the interpreter on the buffers.
     pub(crate) fn interpret(&mut self, module: &Module, kernel: &str) -> Result<Report, Box<Fault>> {
+        self.interpret_with(module, kernel, Options { step_limit: STEP_LIMIT, ..Options::default() })
+    }
+
+    /// The same, listing every access to memory.
+    pub(crate) fn trace(&mut self, module: &Module, kernel: &str) -> Result<Report, Box<Fault>> {
+        let options = Options { step_limit: STEP_LIMIT, trace: true, checks: false, ..Options::default() };
+        self.interpret_with(module, kernel, options)
+    }
+
+    fn interpret_with(&mut self, module: &Module, kernel: &str, options: Options) -> Result<Report, Box<Fault>> {
         let mut buffers: Vec<_> = self.buffers.iter_mut().map(Vec::as_mut_slice).collect();
         let arguments: Vec<_> = self
             .arguments
@@ -99,7 +109,6 @@ impl Setup {
                 Argument::Null => Arg::Null,
             })
             .collect();
-        let options = Options { step_limit: STEP_LIMIT, ..Options::default() };
         Interpreter::new(module, options).run(kernel, &mut buffers, &arguments)
     }
 

@@ -2,9 +2,9 @@
 
 use crate::setup::{Argument, Given, Setup};
 use okl::Signature;
-use okl::interp::{Fault, FaultKind, Report};
+use okl::interp::{Accessed, Fault, FaultKind, Report};
 use okl::signature::ParameterKind;
-use okl::signature::bounds::Verdict;
+use okl::signature::bounds::{Footprint, Verdict};
 use okl::value::ScalarValue;
 
 /// What is known before a kernel runs.
@@ -76,4 +76,44 @@ pub(crate) fn compare_checked(
         (Err(fault), Ok(_)) if is_outside(fault) => Err(format!("no check reports {:?}", fault.kind)),
         _ => Ok(()),
     }
+}
+
+/// The footprint of each launch with these arguments; `None` where it is not known.
+pub(crate) fn footprints(signature: &Signature, setup: &Setup) -> Vec<Option<Footprint>> {
+    let given = Given(signature, &setup.arguments);
+    let mut slots = vec![ScalarValue::Bool(false); signature.slots.len()];
+    let mut footprints = Vec::new();
+    let _ = signature.run_host(&given, &mut slots, &mut |launch| {
+        footprints.push(signature.nests[launch.nest].bounds.footprint(&given, launch.slots, launch.outer).ok());
+        Ok::<(), ()>(())
+    });
+    footprints
+}
+
+/// Compares footprints with the accesses that the interpreter sees: all of them are foretold. Answers how many were compared.
+pub(crate) fn compare_footprints(
+    signature: &Signature,
+    setup: &Setup,
+    footprints: &[Option<Footprint>],
+    accesses: &[Accessed],
+) -> Result<usize, String> {
+    let mut compared = 0;
+    for access in accesses {
+        let Some(footprint) = &footprints[access.launch] else { continue };
+        compared += 1;
+        let unit = u64::from(access.group) / footprint.groups;
+        let foretold = footprint.spans.iter().any(|span| {
+            let Argument::Memory { buffer, offset, .. } = setup.arguments[span.param as usize] else { return false };
+            let ParameterKind::Pointer { element, .. } = &signature.params[span.param as usize].kind else {
+                return false;
+            };
+            let Some([least, most]) = span.of(&(unit..unit + 1)) else { return false };
+            let element = ((access.byte - offset) / element.bytes()) as i64;
+            buffer == access.buffer && (least..=most).contains(&element) && (span.kind.writes() || !access.writes)
+        });
+        if !foretold {
+            return Err(format!("{access:?} of unit {unit} lies outside of the footprint {footprint:#?}"));
+        }
+    }
+    Ok(compared)
 }

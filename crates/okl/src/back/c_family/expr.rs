@@ -5,6 +5,7 @@
 //! expression's type, has the expression's value. [`Printer::exact`] has the expression's type. Whoever combines
 //! pieces checks that C's usual conversions lead to the operand type that the IR asks for.
 
+use super::near::Arguments;
 use super::{Printer, literal, types};
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, Literal, MathFn, Scalar, Type, UnaryOp};
 
@@ -175,7 +176,13 @@ impl Printer<'_> {
         TypedText::new(format!("~{}", piece.at_least(UNARY)), UNARY, ty)
     }
 
+    /// Notes an operator that a text may need something for.
+    pub(super) fn note(&self, op: BinaryOp, ty: Scalar) {
+        self.needs.borrow_mut().subtracts |= op == BinaryOp::Sub && ty.is_float();
+    }
+
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr, ty: Scalar) -> TypedText {
+        self.note(op, ty);
         let level = precedence(op);
         let symbol = op.symbol();
         let (left, right) = match op {
@@ -297,7 +304,14 @@ impl Printer<'_> {
 
     fn math(&self, function: MathFn, arguments: &[Expr], ty: Scalar) -> TypedText {
         let operand = arguments.first().map_or(ty, scalar);
-        let spelling = (self.words.math)(function, operand);
+        let common = match self.arguments {
+            Arguments::Common => self.words.common.and_then(|common| common(function, operand)),
+            _ => None,
+        };
+        let spelling = match common {
+            Some([spelling, _]) => spelling,
+            None => (self.words.math)(function, operand),
+        };
         let is_overloaded = self.words.overloads && spelling.helper.is_none();
         let name = self.callee(spelling);
         // `isnan` and its like are macros that look at the type of their argument.

@@ -67,7 +67,9 @@ impl<'a> Items<'a> {
             out.line("");
             struct_lines(self.words, &self.names, definition, id).iter().for_each(|line| out.line(line));
         }
-        for helper in self.needs.borrow().helpers.values() {
+        let needs = self.needs.borrow();
+        let library = needs.library.values().copied();
+        for helper in library.chain(needs.helpers.values().map(String::as_str)) {
             out.line("");
             helper.lines().for_each(|line| out.line(line));
         }

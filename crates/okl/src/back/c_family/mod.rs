@@ -7,6 +7,7 @@ mod bfloat16;
 mod expr;
 mod items;
 mod literal;
+mod near;
 mod place;
 mod region;
 pub(crate) mod reserved;
@@ -60,6 +61,9 @@ pub struct Language {
     pub offset_of: Option<&'static str>,
     /// Callee of a function on operands of a type.
     pub math: fn(MathFn, Scalar) -> Callee,
+    /// Versions of some functions that hold for common arguments alone and have no branch, and the functions that tell whether
+    /// an argument is another one.
+    pub common: Option<Common>,
     /// Functions that convert a storage float to `float`, or `float` or `double` to one; the first one is called first.
     pub storage: fn(Scalar, Scalar) -> Vec<Callee>,
     /// What stands before `?` cannot be a floating-point number.
@@ -80,6 +84,9 @@ pub struct Language {
     pub independent_guarded: Option<&'static str>,
 }
 
+/// For a function on operands of a type: its version for common arguments, and the function that tells whether one is another.
+pub type Common = fn(MathFn, Scalar) -> Option<[Callee; 2]>;
+
 /// How a built-in is called.
 pub struct Callee {
     /// Name of the function.
@@ -88,17 +95,24 @@ pub struct Callee {
     pub helper: Option<String>,
     /// What must be enabled for it.
     pub extension: Option<&'static str>,
+    /// Definitions of the target's own library that the text must have, with their places in it.
+    pub definitions: Vec<(usize, &'static str)>,
 }
 
 impl Callee {
     /// A function of the target's library.
     pub fn library(name: impl Into<String>) -> Self {
-        Self { name: name.into(), helper: None, extension: None }
+        Self { name: name.into(), helper: None, extension: None, definitions: Vec::new() }
+    }
+
+    /// A function of a library that comes with the target.
+    pub fn defined(name: impl Into<String>, definitions: Vec<(usize, &'static str)>) -> Self {
+        Self { definitions, ..Self::library(name) }
     }
 
     /// A function that the text must define.
     pub fn helper(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), helper: Some(text.into()), extension: None }
+        Self { helper: Some(text.into()), ..Self::library(name) }
     }
 }
 
@@ -107,12 +121,16 @@ impl Callee {
 pub struct Needs {
     /// Definitions by name.
     pub helpers: BTreeMap<String, String>,
-    /// A function of the library was called, or one of its constants named.
+    /// Definitions of the target's own library, by their places in it.
+    pub library: BTreeMap<usize, &'static str>,
+    /// A function of the compiler's library was called, or one of its constants named.
     pub math: bool,
     /// Extensions of the language that helpers use.
     pub extensions: BTreeSet<&'static str>,
     /// Marks of independent loops that were used.
     pub independent: BTreeSet<&'static str>,
+    /// Floats are subtracted.
+    pub subtracts: bool,
 }
 
 /// How builtin values are spelled in a body.
@@ -148,6 +166,8 @@ pub struct Printer<'a> {
     /// Regions of the nest.
     regions: usize,
     labels: u32,
+    /// How functions are printed that have a version for common arguments.
+    arguments: near::Arguments,
 }
 
 impl<'a> Printer<'a> {
@@ -166,6 +186,7 @@ impl<'a> Printer<'a> {
             spaces: None,
             regions: 0,
             labels: 0,
+            arguments: near::Arguments::default(),
         }
     }
 
@@ -225,7 +246,8 @@ impl<'a> Printer<'a> {
         needs.extensions.extend(spelling.extension);
         match spelling.helper {
             Some(text) => drop(needs.helpers.insert(spelling.name.clone(), text)),
-            None => needs.math = true,
+            None if spelling.definitions.is_empty() => needs.math = true,
+            None => needs.library.extend(spelling.definitions),
         }
         spelling.name
     }

@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::near::Arguments;
 use super::{Printer, braces};
 use crate::back::writer::Writer;
 use crate::ir::build;
@@ -21,6 +22,11 @@ pub(super) struct JumpTargets {
 }
 
 impl JumpTargets {
+    /// Within a loop over items, where none ends early.
+    pub(super) fn items() -> Self {
+        Self { item: Some(String::new()), in_loop: false, next: None }
+    }
+
     /// Within a region whose items are threads: an item ends behind `label`.
     pub(super) fn thread(label: Option<String>) -> Self {
         Self { item: Some(label.unwrap_or_default()), in_loop: true, next: None }
@@ -41,6 +47,13 @@ impl Printer<'_> {
     }
 
     fn stmt(&mut self, out: &mut Writer<'_>, stmt: &Stmt, targets: &JumpTargets) {
+        match &self.arguments {
+            Arguments::Asked(needed) => self.ask(out, stmt, &needed.clone()),
+            _ => self.plain(out, stmt, targets),
+        }
+    }
+
+    pub(super) fn plain(&mut self, out: &mut Writer<'_>, stmt: &Stmt, targets: &JumpTargets) {
         match &stmt.kind {
             StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref(), false))),
             StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
@@ -115,6 +128,7 @@ impl Printer<'_> {
             (Some(BinaryOp::Sub), Some(1)) => format!("--{target}"),
             (Some(op), _) => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
+                self.note(op, ty);
                 format!("{target} {}= {}", op.symbol(), self.compound(value, ty))
             }
         }
@@ -173,6 +187,13 @@ impl Printer<'_> {
 
     fn sequence(&mut self, out: &mut Writer<'_>, l: &Loop, targets: &JumpTargets) {
         let parallel = l.is_parallel(self.body);
+        if self.fits_for(l)
+            && self.fits_head(&l.init)
+            && (!parallel || of_items(self.independence, self.body, &l.body) != Independence::Unknown)
+            && self.has_versions(out, l)
+        {
+            return;
+        }
         let mut inside = targets.clone();
         if parallel {
             self.mark_independent(out, l);
@@ -182,9 +203,7 @@ impl Printer<'_> {
             inside.in_loop = true;
             inside.next = None;
         }
-        // A `for` takes declarations of one type, and expressions; what does not fit is written around it.
-        let fits_update = l.update.iter().all(is_step);
-        if !l.head.is_empty() || !fits_update || l.test_last {
+        if !self.fits_for(l) {
             self.general_loop(out, l, inside);
         } else if self.fits_head(&l.init) {
             self.for_loop(out, l, &l.init, &inside);
@@ -194,6 +213,11 @@ impl Printer<'_> {
             self.for_loop(out, l, &[], &inside);
             out.close("}");
         }
+    }
+
+    /// A `for` takes declarations of one type, and expressions; what does not fit is written around it.
+    fn fits_for(&self, l: &Loop) -> bool {
+        l.head.is_empty() && l.update.iter().all(is_step) && !l.test_last
     }
 
     /// Whether the first part of a `for` can hold what runs before its iterations.
@@ -206,7 +230,7 @@ impl Printer<'_> {
         init.iter().all(|stmt| declared(stmt).is_some() || is_step(stmt)) && all_alike
     }
 
-    fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &JumpTargets) {
+    pub(super) fn for_loop(&mut self, out: &mut Writer<'_>, l: &Loop, init: &[Stmt], inside: &JumpTargets) {
         let condition = l.condition.as_ref().map_or(String::new(), |c| self.condition(c));
         if let (Some(word), Some(factor)) = (self.words.unroll, l.unroll) {
             out.line(if factor == 0 { word.to_owned() } else { format!("{word} {factor}") });
@@ -293,7 +317,7 @@ impl Printer<'_> {
         }
     }
 
-    fn mark_independent(&self, out: &mut Writer<'_>, l: &Loop) {
+    pub(super) fn mark_independent(&self, out: &mut Writer<'_>, l: &Loop) {
         let line = match of_items(self.independence, self.body, &l.body) {
             Independence::Full if self.is_short(l) && !is_round(l) => self.words.independent_short,
             Independence::Full => self.words.independent,
@@ -307,7 +331,7 @@ impl Printer<'_> {
     }
 
     /// Whether a loop over items makes so few iterations that those left over by a vector count.
-    fn is_short(&self, l: &Loop) -> bool {
+    pub(super) fn is_short(&self, l: &Loop) -> bool {
         let role = l.variable().map(|var| self.body.var(var).role);
         let (Some(Role::Inner(axis)), Some(launch)) = (role, self.launch) else { return false };
         launch.most_items(usize::from(axis)).is_some_and(|most| most <= SHORT)

@@ -162,7 +162,13 @@ impl Target for CheckedTarget {
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
-        let mut text = Text { module, finite: self.finite, sites: Sites::default(), helpers: BTreeMap::new() };
+        let mut text = Text {
+            module,
+            finite: self.finite,
+            sites: Sites::default(),
+            helpers: BTreeMap::new(),
+            library: BTreeMap::new(),
+        };
         let mut code = Writer::new(map);
         text.structs(&mut code);
         text.constants(&mut code);
@@ -192,7 +198,7 @@ impl Target for CheckedTarget {
         let mut out = Writer::new(map);
         out.line("// C11 with all checks, emitted from OKL.");
         RUNTIME.lines().for_each(|line| out.line(line));
-        for helper in text.helpers.values() {
+        for helper in text.library.values().copied().chain(text.helpers.values().map(String::as_str)) {
             out.line("");
             helper.lines().for_each(|line| out.line(line));
         }
@@ -212,6 +218,8 @@ struct Text<'m> {
     sites: Sites,
     /// Definitions by name.
     helpers: BTreeMap<String, String>,
+    /// Definitions of the target's own library, by their places in it.
+    library: BTreeMap<usize, &'static str>,
 }
 
 impl Text<'_> {
@@ -220,6 +228,7 @@ impl Text<'_> {
         if let Some(text) = callee.helper {
             self.helpers.insert(callee.name.clone(), text);
         }
+        self.library.extend(callee.definitions);
         callee.name
     }
 

@@ -4,6 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
+// gcc would take 0.0 - x for -x, which is -0.0 where x is 0.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("rounding-math")
+#endif
+
 // What the launcher gives: pointers, and the memory that a group and its items have of their own.
 
 // Who accessed a cell, and when: the group in the upper half, its phase in the lower one. Place 0 is nobody.

@@ -15,6 +15,7 @@
 //!
 //! All addresses are aligned for their types.
 
+mod math;
 mod reserved;
 mod words;
 
@@ -55,12 +56,30 @@ impl Target for CpuTarget {
     }
 
     fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
-        emit(module, map)
+        emit(&LANGUAGE, module, map)
     }
 }
 
-fn emit(module: &Module, map: &SourceMap) -> Emitted {
-    let emitter = Emitter { items: Items::new(&LANGUAGE, module), stack_bytes: StackBytes::new(module) };
+/// [`CpuTarget`] with the elementary functions of the host's C library in place of ours.
+#[derive(Clone, Copy, Debug)]
+pub struct NativeMathTarget;
+
+impl Target for NativeMathTarget {
+    fn name(&self) -> &str {
+        CpuTarget.name()
+    }
+
+    fn passes(&self) -> Vec<Pass> {
+        CpuTarget.passes()
+    }
+
+    fn emit(&self, module: &Module, map: &SourceMap) -> Emitted {
+        emit(&words::NATIVE, module, map)
+    }
+}
+
+fn emit(words: &'static c_family::Language, module: &Module, map: &SourceMap) -> Emitted {
+    let emitter = Emitter { items: Items::new(words, module), stack_bytes: StackBytes::new(module) };
     let mut code = Writer::new(map);
     emitter.items.all(&mut code);
     let mut signatures = Vec::new();
@@ -114,6 +133,9 @@ impl Emitter<'_> {
             out.line("#include <stddef.h>");
         }
         out.line("#include <stdint.h>");
+        if needs.subtracts {
+            words::SUBTRACTION.iter().for_each(|line| out.line(*line));
+        }
         words::independent(&needs.independent).iter().for_each(|line| out.line(line));
         self.items.definitions(out);
     }

@@ -22,6 +22,7 @@ pub const LANGUAGE: Language = Language {
     aligned: ["_Alignas(", ")"],
     offset_of: Some("offsetof"),
     math,
+    common: Some(super::math::common),
     storage,
     selects_by_integers: false,
     overloads: false,
@@ -38,6 +39,16 @@ pub const LANGUAGE: Language = Language {
     // Compilers unroll short loops by themselves, and long ones make vectors.
     unroll: None,
 };
+
+/// What a text that subtracts floats tells gcc, which else makes `-x` of `0.0 - x` where `x` was an integer or has no sign:
+/// that is -0.0 where `x` is 0. Seen of versions 12 and 13, at every level of optimisation.
+pub(super) const SUBTRACTION: [&str; 5] = [
+    "",
+    "// gcc would take 0.0 - x for -x, which is -0.0 where x is 0.",
+    "#if defined(__GNUC__) && !defined(__clang__)",
+    "#pragma GCC optimize(\"rounding-math\")",
+    "#endif",
+];
 
 /// The marks of loops whose iterations are independent: name, why, what clang and what gcc are told.
 ///
@@ -81,7 +92,14 @@ pub fn independent(used: &BTreeSet<&'static str>) -> Vec<String> {
     lines
 }
 
+/// The same with the functions of the C library.
+pub(super) const NATIVE: Language = Language { math: native, common: None, ..LANGUAGE };
+
 fn math(function: MathFn, operand: Scalar) -> Callee {
+    super::math::callee(function, operand).unwrap_or_else(|| native(function, operand))
+}
+
+fn native(function: MathFn, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
         let name = format!("okl_{stem}_{}", operand.tag());

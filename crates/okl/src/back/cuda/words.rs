@@ -22,6 +22,7 @@ pub(super) const LANGUAGE: Language = Language {
     // NVRTC knows the builtin from 13.5 on only.
     offset_of: None,
     math,
+    common: None,
     storage,
     selects_by_integers: false,
     overloads: true,

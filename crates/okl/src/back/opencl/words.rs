@@ -23,6 +23,7 @@ const BASE: Language = Language {
     aligned: ["__attribute__((aligned(", ")))"],
     offset_of: Some("__builtin_offsetof"),
     math,
+    common: None,
     storage,
     selects_by_integers: true,
     overloads: true,

@@ -161,6 +161,12 @@ impl Printer<'_> {
             // And it takes the product with one for zero, of a NaN and of infinities too.
             (BinaryOp::Mul, Some(zero), _) => return self.times_zero(b, zero),
             (BinaryOp::Mul, _, Some(zero)) => return self.times_zero(a, zero),
+            // And it takes the sum with one for the other term, which may be a zero of the other sign.
+            (BinaryOp::Add, Some(zero), _) if !types::is_negative(zero) => return self.plus_zero(zero, self.piece(b)),
+            (BinaryOp::Add, _, Some(zero)) if !types::is_negative(zero) => return self.plus_zero(zero, self.piece(a)),
+            (BinaryOp::Sub, Some(zero), _) if !types::is_negative(zero) => {
+                return self.plus_zero(zero, Piece::new(format!("-{}", self.operand(b)), UNARY));
+            }
             _ => {}
         }
         let (mut left, mut right) = (self.piece(a), self.piece(b));
@@ -203,6 +209,10 @@ impl Printer<'_> {
     pub(super) fn float_zero(&self, expr: &Expr) -> Option<ScalarValue> {
         match &expr.kind {
             ExprKind::Load(place) if place.path.is_empty() => self.zeros.borrow().get(&place.root).copied(),
+            ExprKind::Binary(BinaryOp::Mul, a, b) if fold(expr).is_none() => {
+                let known = |factor: &Expr| fold(factor).or_else(|| self.float_zero(factor));
+                known(a)?.binary(BinaryOp::Mul, known(b)?).ok().filter(|value| value.float() == Some(0.0))
+            }
             _ => fold(expr).filter(|value| value.float() == Some(0.0)),
         }
     }
@@ -210,6 +220,10 @@ impl Printer<'_> {
     fn times_zero(&self, factor: &Expr, zero: ScalarValue) -> Piece {
         let product = self.helper(&format!("okl_times_zero_{}", zero.ty().tag()), self.piece(factor));
         if types::is_negative(zero) { Piece::new(format!("-{}", product.text), UNARY) } else { product }
+    }
+
+    fn plus_zero(&self, zero: ScalarValue, term: Piece) -> Piece {
+        self.helper(&format!("okl_plus_zero_{}", zero.ty().tag()), term)
     }
 
     /// The right side of a shift, which WGSL wants unsigned.

@@ -2,6 +2,8 @@
 //!
 //! - [`Form::Plain`]: an array of the element's own type.
 //! - [`Form::Short`]: an array of the device's own 16-bit integers, where it has them.
+//! - [`Form::Flag`]: `bool` in shared memory, as words that are 0 or 1. NVIDIA's driver (580) mixes up the elements of an
+//!   array of `bool` there, once another item reads them.
 //! - [`Form::Atomic`]: an array of atomics; whatever is read or written goes through them.
 //! - [`Form::Words`]: words of 32 bits and byte addresses, for elements with parts narrower than a word and for structs
 //!   with atomic fields (words of 64 bits, where these may have as many). A narrow store changes its own bits of the word and no others, atomically: neighbours may be
@@ -22,11 +24,16 @@ pub(super) enum Form {
     Plain,
     /// Elements of this type, of 16 bits, which nothing else holds.
     Short(Scalar),
+    /// A word for each `bool`.
+    Flag,
     /// Atomic elements of this type, which has the element's width.
     Atomic(Scalar),
     /// Words; `atomic` where the kernel writes, `long`: of 64 bits.
     Words { atomic: bool, long: bool },
 }
+
+/// What holds a [`Form::Flag`].
+const FLAG: Scalar = Scalar::U32;
 
 /// How buffers larger than a binding are seen. Window `w` of pointer parameter `p` is binding `p * count + w`; how many
 /// of them a launch uses is the override `okl_windows_<p>`.
@@ -90,6 +97,8 @@ impl<'a> Memory<'a> {
             (RootSpace::Private, _) => Form::Plain,
             (RootSpace::Workgroup, Type::Scalar(ty)) if root.atomic => Form::Atomic(atomic_type(*ty)),
             (RootSpace::Workgroup, _) if root.atomic => Form::Words { atomic: true, long: self.has_long(root) },
+            (RootSpace::Workgroup, Type::Scalar(Scalar::Bool)) => Form::Flag,
+            (RootSpace::Workgroup, _) if self.has_bool(root) => Form::Words { atomic: true, long: false },
             (RootSpace::Workgroup, _) => Form::Plain,
             (RootSpace::Storage(_), Type::Scalar(ty)) if native && root.atomic => Form::Atomic(atomic_type(*ty)),
             (RootSpace::Storage(_), Type::Scalar(_)) if native => Form::Plain,
@@ -103,9 +112,17 @@ impl<'a> Memory<'a> {
 
     /// Whether an element has a scalar of 64 bits.
     fn has_long(&self, root: &Root) -> bool {
+        self.scalars(root).iter().any(|ty| ty.bytes() == 8)
+    }
+
+    fn has_bool(&self, root: &Root) -> bool {
+        self.scalars(root).contains(&Scalar::Bool)
+    }
+
+    fn scalars(&self, root: &Root) -> Vec<Scalar> {
         let mut scalars = Vec::new();
         types::scalars_of(self.module, &root.element, &mut scalars);
-        scalars.iter().any(|ty| ty.bytes() == 8)
+        scalars
     }
 
     fn is_windowed(&self, root: &Root) -> bool {
@@ -154,6 +171,7 @@ impl<'a> Memory<'a> {
         match self.form(root) {
             Form::Plain => types::name(self.names, &root.element),
             Form::Short(ty) => types::short(ty).into(),
+            Form::Flag => types::scalar(FLAG).into(),
             Form::Atomic(ty) => format!("atomic<{}>", types::scalar(ty)),
             Form::Words { atomic: true, long } => format!("atomic<{}>", word(long)),
             Form::Words { atomic: false, long } => word(long).into(),
@@ -163,6 +181,7 @@ impl<'a> Memory<'a> {
     fn stored_bytes(&self, root: &Root) -> u64 {
         match (self.form(root), &root.element) {
             (Form::Atomic(ty), _) => ty.bytes() as u64,
+            (Form::Flag, _) => FLAG.bytes() as u64,
             (Form::Plain | Form::Short(_), Type::Scalar(ty)) => ty.bytes() as u64,
             (Form::Words { long: true, .. }, _) => 8,
             _ => 4,
@@ -177,14 +196,16 @@ impl<'a> Memory<'a> {
     /// The word of a root at an index: `b[at]`, or a call where windows are chosen among.
     fn word_load(&self, root: &Root, array: &str, at: &str) -> String {
         match self.form(root) {
-            Form::Plain | Form::Short(_) | Form::Words { atomic: false, .. } => format!("{array}[{at}]"),
+            Form::Plain | Form::Flag | Form::Short(_) | Form::Words { atomic: false, .. } => format!("{array}[{at}]"),
             Form::Atomic(_) | Form::Words { atomic: true, .. } => format!("atomicLoad(&{array}[{at}])"),
         }
     }
 
     fn word_store(&self, root: &Root, array: &str, at: &str, value: &str) -> String {
         match self.form(root) {
-            Form::Plain | Form::Short(_) | Form::Words { atomic: false, .. } => format!("{array}[{at}] = {value};"),
+            Form::Plain | Form::Flag | Form::Short(_) | Form::Words { atomic: false, .. } => {
+                format!("{array}[{at}] = {value};")
+            }
             Form::Atomic(_) | Form::Words { atomic: true, .. } => format!("atomicStore(&{array}[{at}], {value});"),
         }
     }
@@ -230,6 +251,7 @@ impl<'a> Memory<'a> {
         match self.form(root) {
             Form::Plain => types::name(self.names, &root.element),
             Form::Short(ty) => types::short(ty).into(),
+            Form::Flag => types::scalar(FLAG).into(),
             Form::Atomic(ty) => types::scalar(ty).into(),
             Form::Words { long, .. } => word(long).into(),
         }
@@ -267,6 +289,7 @@ impl<'a> Memory<'a> {
     pub(super) fn value_of_stored(&self, root: &Root, text: &str, ty: &Type) -> String {
         match (self.form(root), ty) {
             (Form::Short(ty), _) => format!("{}({text})", types::scalar(ty)),
+            (Form::Flag, Type::Scalar(ty)) => from_word(text, *ty, FLAG),
             (Form::Atomic(word), Type::Scalar(ty)) => from_word(text, *ty, word),
             _ => text.to_owned(),
         }
@@ -276,6 +299,7 @@ impl<'a> Memory<'a> {
     pub(super) fn stored_of(&self, root: &Root, text: &str, ty: &Type) -> String {
         match (self.form(root), ty) {
             (Form::Short(ty), _) => format!("{}({text})", types::short(ty)),
+            (Form::Flag, Type::Scalar(ty)) => to_word(text, *ty, FLAG),
             (Form::Atomic(word), Type::Scalar(ty)) => to_word(text, *ty, word),
             _ => text.to_owned(),
         }

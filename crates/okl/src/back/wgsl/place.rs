@@ -19,7 +19,9 @@ impl<'a> Printer<'a> {
     pub(super) fn access(&self, place: &Place) -> Access<'a> {
         match self.root(place.root).map(|root| (root, self.memory.form(root))) {
             Some((root, Form::Words { .. })) => Access::Bytes { root, at: self.address(root, place) },
-            Some((root, Form::Atomic(_) | Form::Short(_))) => Access::Element { root, at: self.first_index(place) },
+            Some((root, Form::Atomic(_) | Form::Flag | Form::Short(_))) => {
+                Access::Element { root, at: self.first_index(place) }
+            }
             Some((root, Form::Plain)) if self.memory.by_function(root) => {
                 Access::Element { root, at: self.first_index(place) }
             }

@@ -10,6 +10,16 @@ macro_rules! puncts {
         }
 
         impl Punct {
+            /// Whether it opens a bracket.
+            pub fn opens(self) -> bool {
+                matches!(self.as_str(), "(" | "[" | "{")
+            }
+
+            /// Whether it closes one.
+            pub fn closes(self) -> bool {
+                matches!(self.as_str(), ")" | "]" | "}")
+            }
+
             /// Every one, longer spellings before their own beginnings.
             pub(super) const ALL: &'static [Punct] = &[$(Punct::$name,)*];
 

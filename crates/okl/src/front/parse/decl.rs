@@ -1,7 +1,7 @@
 //! Top-level items and declarations.
 
 use super::types::{Declared, Specifiers};
-use super::{Failed, NameKind, Parsed, Parser};
+use super::{Failed, NameKind, Parsed, Parser, Part};
 use crate::front::ast::{
     BaseType, Block, Declaration, Declarator, EnumDecl, ExprKind, Function, Ident, Initializer, Item, Param, Typedef,
 };
@@ -26,6 +26,8 @@ impl Parser<'_> {
     /// One item; what does not parse is reported and skipped.
     pub(super) fn recovering_item(&mut self, items: &mut Vec<Item>) {
         let start = self.position;
+        let (known, inner) = (items.len(), self.parts.len());
+        let errors = self.errors;
         let parsed = self.item(items);
         self.hoisted.clear();
         self.unwinding = false;
@@ -37,6 +39,12 @@ impl Parser<'_> {
         }
         if self.position == start {
             self.bump();
+        }
+        // A namespace is the parts that stand in it.
+        if self.parts.len() == inner && self.position <= self.tokens.len() {
+            let failed = self.errors > errors;
+            let part = Part::new(self.tokens, start..self.position, &items[known.min(items.len())..], failed);
+            self.parts.push(part);
         }
     }
 
@@ -344,6 +352,10 @@ impl Parser<'_> {
 
     fn field(&mut self) -> Parsed<Declaration> {
         let start = self.here();
+        let is_constructor = self.peek().and_then(Token::name).is_some() && self.at_after(1, Punct::LeftParen);
+        if self.at_word("template") || self.at(Punct::Tilde) || is_constructor {
+            return self.refuse(start, METHODS.0, METHODS.1);
+        }
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
         let mut specifiers = self.specifiers(attributes)?;

@@ -395,9 +395,23 @@ impl Parser<'_> {
     /// `T(x)`
     fn functional_cast(&mut self) -> Parsed<Node> {
         let start = self.here();
-        let after_less = self.position > 0 && self.tokens[self.position - 1].is(Punct::Less);
+        let before = &self.tokens[..self.position];
+        let after_less = before.last().is_some_and(|token| token.is(Punct::Less));
+        let of_std = match before {
+            [.., std, colons, name, _] if after_less => {
+                std.is_name("std") && colons.is(Punct::ColonColon) && !name.is(Punct::ColonColon)
+            }
+            _ => false,
+        };
         let ty = self.bare_type()?;
         if !self.at(Punct::LeftParen) {
+            if of_std {
+                return self.refuse(
+                    self.since(start),
+                    "containers and other templates of the C++ standard library are not in OKL",
+                    "use local, `@shared` or `@exclusive` arrays of a fixed size, and memory that the host allocates",
+                );
+            }
             let hint = if after_less {
                 "only functions and structs that are declared as templates take `<…>`"
             } else {

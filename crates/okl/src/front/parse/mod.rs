@@ -7,11 +7,14 @@ mod attribute;
 mod decl;
 mod expr;
 mod names;
+mod reach;
 mod stmt;
 mod template;
 mod types;
 mod words;
 
+pub use reach::Part;
+pub(crate) use reach::unreached;
 pub(crate) use words::{KEYWORDS, TYPE_WORDS};
 
 use super::ast::{Ident, Item, TemplateParam, Unit};
@@ -50,8 +53,10 @@ pub fn parse(tokens: &[Token], takes_arguments: fn(&str) -> bool, found: &mut Ve
         template_names: Vec::new(),
         half_shift: false,
         in_angles: false,
+        parts: Vec::new(),
     };
-    Unit { items: parser.items() }
+    let items = parser.items();
+    Unit { items, parts: parser.parts }
 }
 
 /// A part did not parse; the reason is reported already.
@@ -100,6 +105,8 @@ struct Parser<'t> {
     half_shift: bool,
     /// A `>` ends what is read.
     in_angles: bool,
+    /// The parts of the file so far.
+    parts: Vec<Part>,
 }
 
 // The cursor.

@@ -84,11 +84,11 @@ impl Parser<'_> {
                 "do" => self.do_while(),
                 "switch" => self.switch(),
                 "break" | "continue" | "return" | "goto" => self.jump(name),
-                "case" | "default" => self.refuse(
-                    self.here(),
-                    format!("`{name}` stands outside of a `switch` body"),
-                    "it belongs directly between the braces of a `switch`",
-                ),
+                "case" | "default" => {
+                    let message = format!("`{name}` stands outside of a `switch` body");
+                    let finding = Diagnostic::error(rules::SYNTAX, self.here(), message);
+                    self.fail(finding.hint("it belongs directly between the braces of a `switch`"))
+                }
                 "else" => self.fail_at(self.here(), "this `else` has no `if`"),
                 _ => self.expression_statement(),
             },

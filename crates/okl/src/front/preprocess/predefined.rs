@@ -102,6 +102,9 @@ const STDINT: &str = "\
 #define SIZE_MAX UINT64_MAX
 ";
 
+/// Random numbers.
+const RANDOM: &str = include_str!("random.h");
+
 /// Macros that `mode` defines, as a file of `#define` lines.
 pub(super) fn definitions(mode: &str) -> String {
     let lower = mode.to_ascii_lowercase();
@@ -126,7 +129,7 @@ pub(super) fn definitions(mode: &str) -> String {
     text
 }
 
-/// C's headers whose types and functions the language knows anyway, for sources that include them.
+/// C's headers whose types and functions the language knows anyway, for sources that include them, and the language's own.
 pub(super) fn header(name: &str) -> Option<&'static str> {
     Some(match name {
         "limits.h" | "climits" => LIMITS,
@@ -134,6 +137,7 @@ pub(super) fn header(name: &str) -> Option<&'static str> {
         "stdint.h" | "cstdint" | "inttypes.h" => STDINT,
         "math.h" | "cmath" | "tgmath.h" | "stdbool.h" | "stddef.h" | "cstddef" | "stdlib.h" | "cstdlib"
         | "iso646.h" => "#pragma once\n",
+        "ferrocca/random.h" => RANDOM,
         _ => return None,
     })
 }

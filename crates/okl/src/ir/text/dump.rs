@@ -257,7 +257,7 @@ impl<'m> Dump<'m> {
         self.enter(&k.body);
         self.at = k.span;
         let max = k.max_inner_dims.map_or(String::new(), |m| format!(" max_inner_dims {m:?}"));
-        let name = if is_word(&k.name) { format!("{}#0", k.name) } else { k.name.clone() };
+        let name = hint_of(&k.name);
         let faults = if k.faults { " faults" } else { "" };
         let head = format!("kernel {name}({}){max}{faults}", self.params(&k.params));
         self.line(&head);
@@ -266,6 +266,10 @@ impl<'m> Dump<'m> {
             d.each("root", |role| matches!(role, Role::Root(_)));
             d.each("host", |role| *role == Role::Host);
             d.each("entry", |role| *role == Role::Entry);
+            for size in &k.sizes {
+                d.at = size.value.span;
+                d.line(&format!("size {} {} = {}", hint_of(&size.array), size.built, d.expr(&size.value)));
+            }
             d.at = k.span;
             d.host(&k.host);
             for (number, nest) in k.nests.iter().enumerate() {
@@ -550,4 +554,9 @@ pub(super) fn builtin(builtin: Builtin) -> String {
         Builtin::Start(param) => format!("@start.{param}"),
         Builtin::Length(param) => format!("@length.{param}"),
     }
+}
+
+/// A name that the text gives no other meaning.
+fn hint_of(name: &str) -> String {
+    if is_word(name) { format!("{name}#0") } else { name.to_owned() }
 }

@@ -5,8 +5,8 @@ use super::exprs::{Parser, hint};
 use super::is_usually_const;
 use crate::deep_stack::on_deep_stack;
 use crate::ir::{
-    Axis, Body, Coarsened, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape, Module,
-    Nest, Role, Root, RootId, RootSpace, Scratch, StmtKind, Struct, Type, VarId, Variable,
+    Axis, Body, Coarsened, Constant, ConstantId, Dialect, Expr, Field, Function, HostStmt, Kernel, LaunchShape,
+    LaunchSize, Module, Nest, Role, Root, RootId, RootSpace, Scratch, StmtKind, Struct, Type, VarId, Variable,
 };
 use std::collections::HashMap;
 
@@ -285,7 +285,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `kernel name(params) max_inner_dims [x, y, z] faults`, tables, host variables, host part, nests, unused variables.
+    /// `kernel name(params) max_inner_dims [x, y, z] faults`, tables, host variables, sizes of arrays, host part, nests, unused variables.
     fn kernel(&mut self) -> Parsed<()> {
         let span = self.cursor.line_span();
         let name = hint(self.cursor.name("a name")?);
@@ -311,6 +311,14 @@ impl<'t> Parser<'t> {
                 self.cursor.end_line()?;
             }
         }
+        let mut sizes = Vec::new();
+        while self.cursor.is_in(2)? && self.cursor.eat("size") {
+            let array = hint(self.cursor.name("a name")?);
+            let built = self.cursor.integer()?;
+            self.cursor.expect("=")?;
+            sizes.push(LaunchSize { array, built, value: self.expr()? });
+            self.cursor.end_line()?;
+        }
         let host = self.host(2)?;
         let mut nests = Vec::new();
         while self.cursor.is_in(2)? && self.cursor.peek("nest") {
@@ -318,7 +326,7 @@ impl<'t> Parser<'t> {
         }
         self.all_unused()?;
         let body = self.body()?;
-        self.module.kernels.push(Kernel { name, params, body, host, nests, max_inner_dims, faults, span });
+        self.module.kernels.push(Kernel { name, params, body, host, nests, max_inner_dims, sizes, faults, span });
         Ok(())
     }
 

@@ -57,6 +57,7 @@ const WORDS: &[&str] = &[
     "outer",
     "inner",
     "shared",
+    "size",
     "exclusive",
     "host",
     "table",

@@ -132,6 +132,15 @@ fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
 fn verify_kernel(typing: &Typing<'_>, kernel: &Kernel) -> Checked {
     verify_body(typing.module, &kernel.body, &kernel.params)?;
     verify_host(typing, &kernel.host, kernel.nests.len())?;
+    for size in &kernel.sizes {
+        verify_host_expr(typing, &size.value)?;
+        let is_of_parameters = Uses::of_expr(&size.value)
+            .mentioned
+            .iter()
+            .all(|var| matches!(typing.body.vars[var.0 as usize].role, Role::Param(_)));
+        ensure(is_of_parameters && size.built > 0, || format!("the size of `{}`", size.array))?;
+        ensure(size.value.ty == Type::Scalar(Scalar::I64), || format!("a size of {:?}", size.value.ty))?;
+    }
     for (number, nest) in kernel.nests.iter().enumerate() {
         verify_nest(typing.again(), nest).map_err(|e| format!("nest {number}: {e}"))?;
     }

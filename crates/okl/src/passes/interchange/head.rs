@@ -1,7 +1,8 @@
 //! The head of a loop: what counts its turns, how far, and whether they are known.
 
 use super::items::Items;
-use crate::ir::{BinaryOp, Body, Expr, ExprKind, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
+use crate::ir::{BinaryOp, Body, Expr, Initializer, Loop, Stmt, StmtKind, Uses, VarId};
+use crate::passes::counters::{advanced, bound_of};
 use std::collections::BTreeSet;
 
 /// The head of the group's loop.
@@ -66,36 +67,6 @@ fn turns(init: &[Stmt], condition: &Expr, update: &[Stmt]) -> Option<i64> {
     let (first, bound, step) = (first.as_int()?, bound.as_int()?, step.as_int().filter(|&step| step > 0)?);
     let last = bound.checked_add(i64::from(op == BinaryOp::Le))?;
     Some(last.checked_sub(first)?.max(0).checked_add(step - 1)? / step)
-}
-
-/// `counter += step` or `counter = counter + step`
-pub(super) fn advanced(stmt: &Stmt) -> Option<(VarId, &Expr)> {
-    let StmtKind::Assign { place, op, value } = &stmt.kind else { return None };
-    let is_counter =
-        |expr: &Expr| matches!(&expr.kind, ExprKind::Load(of) if of.path.is_empty() && of.root == place.root);
-    let step = match (op, &value.kind) {
-        (Some(BinaryOp::Add), _) => value,
-        (None, ExprKind::Binary(BinaryOp::Add, a, b)) if is_counter(a) => b,
-        (None, ExprKind::Binary(BinaryOp::Add, a, b)) if is_counter(b) => a,
-        _ => return None,
-    };
-    (place.path.is_empty() && !Uses::of_expr(step).mentioned.contains(&place.root)).then_some((place.root, step))
-}
-
-/// `counter < bound` or `counter <= bound`, in signed integers that hold both.
-pub(super) fn bound_of(condition: &Expr, counter: VarId) -> Option<(BinaryOp, &Expr)> {
-    let ExprKind::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) = &condition.kind else { return None };
-    let mut value = a.as_ref();
-    while let ExprKind::Cast { value: inner, .. } = &value.kind
-        && value.ty.scalar().zip(inner.ty.scalar()).is_some_and(|(to, from)| {
-            to.is_integer() && to.is_signed() && from.is_signed() && to.bytes() >= from.bytes()
-        })
-    {
-        value = inner;
-    }
-    let is_counter = matches!(&value.kind, ExprKind::Load(place) if place.path.is_empty() && place.root == counter);
-    let is_signed = b.ty.scalar().is_some_and(|ty| ty.is_integer() && ty.is_signed());
-    (is_counter && is_signed && !Uses::of_expr(b).mentioned.contains(&counter)).then_some((*op, b.as_ref()))
 }
 
 /// Whether a loop's body leaves it or one of its turns early.

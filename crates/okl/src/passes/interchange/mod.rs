@@ -14,13 +14,14 @@ mod choice;
 mod head;
 mod items;
 
+use super::counters::{advanced, bound_of};
 use super::loops::wide;
-use crate::ir::rewrite::rename;
+use crate::ir::rewrite::{rename, replace_regions};
 use crate::ir::{
     BinaryOp, Body, Expr, Initializer, Loop, Module, Region, Role, Scalar, Stmt, StmtKind, Uses, VarId, Variable, build,
 };
 use choice::{is_worth_it, live_across};
-use head::{Head, advanced, bound_of, leaves};
+use head::{Head, leaves};
 use items::{Guarded, Items};
 use std::collections::BTreeMap;
 
@@ -41,7 +42,7 @@ fn run_where(module: &mut Module, choice: Choice) {
     for kernel in &mut module.kernels {
         for nest in &mut kernel.nests {
             let mut interchange = Interchange { body: &mut kernel.body, exclusive: Vec::new(), choice };
-            nest.stmts = interchange.list(std::mem::take(&mut nest.stmts));
+            replace_regions(&mut nest.stmts, &mut |region| interchange.region(region));
             nest.exclusive.extend(interchange.exclusive);
         }
     }
@@ -62,32 +63,6 @@ struct Parts {
 }
 
 impl Interchange<'_> {
-    fn list(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        for mut stmt in stmts {
-            match stmt.kind {
-                StmtKind::Inner(region) => {
-                    let mut parts = self.region(*region);
-                    parts.iter_mut().for_each(|part| part.span = stmt.span);
-                    out.extend(parts);
-                    continue;
-                }
-                StmtKind::If { ref mut then, ref mut otherwise, .. } => {
-                    *then = self.list(std::mem::take(then));
-                    *otherwise = self.list(std::mem::take(otherwise));
-                }
-                StmtKind::Loop(ref mut l) => l.body = self.list(std::mem::take(&mut l.body)),
-                StmtKind::Block(ref mut stmts) => *stmts = self.list(std::mem::take(stmts)),
-                StmtKind::Switch { ref mut arms, .. } => {
-                    arms.iter_mut().for_each(|arm| arm.body = self.list(std::mem::take(&mut arm.body)));
-                }
-                _ => {}
-            }
-            out.push(stmt);
-        }
-        out
-    }
-
     /// A region, or what it becomes.
     fn region(&mut self, region: Region) -> Vec<Stmt> {
         let Guarded { condition, stmts } = Guarded::of(self.body, &region.body);

@@ -47,9 +47,9 @@ impl Finding {
 
 /// `(constant + Σ factor · variable) / scale`, variables in order.
 #[derive(Clone, Debug)]
-struct Form {
+pub(super) struct Form {
     constant: i128,
-    terms: SmallVec<[(u32, i128); 3]>,
+    pub(super) terms: SmallVec<[(u32, i128); 3]>,
     scale: i128,
 }
 
@@ -60,7 +60,7 @@ impl Form {
     }
 
     /// `self · by + other · factor`, where neither has a scale that counts.
-    fn combined(&self, by: i128, other: &Form, factor: i128) -> Option<Self> {
+    pub(super) fn combined(&self, by: i128, other: &Form, factor: i128) -> Option<Self> {
         let constant = self.constant.checked_mul(by)?.checked_add(other.constant.checked_mul(factor)?)?;
         let mut terms = SmallVec::new();
         let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
@@ -107,17 +107,17 @@ fn alone(constant: i128, variable: u32, factor: i128) -> Form {
 type Guards<'a> = &'a [u32];
 
 /// The same, to be added to.
-type Heads = SmallVec<[u32; 4]>;
+pub(super) type Heads = SmallVec<[u32; 4]>;
 
-struct Prover<'a> {
-    bounds: &'a Bounds,
+pub(super) struct Prover<'a> {
+    pub(super) bounds: &'a Bounds,
     symbols: SmallVec<[Option<i64>; 8]>,
     /// Those of all variables, one after the other.
     constraints: SmallVec<[Form; 8]>,
     /// Where those of each variable end.
     ends: SmallVec<[usize; 8]>,
     /// What each guard says, as a form that is not negative.
-    guards: SmallVec<[Option<Form>; 8]>,
+    pub(super) guards: SmallVec<[Option<Form>; 8]>,
     steps: Cell<u32>,
     depth: Cell<u32>,
     work: Cell<usize>,
@@ -153,7 +153,7 @@ impl Bounds {
 }
 
 impl<'a> Prover<'a> {
-    fn new(bounds: &'a Bounds, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> Self {
+    pub(super) fn new(bounds: &'a Bounds, params: &(impl HostParams + ?Sized), slots: &[ScalarValue]) -> Self {
         let value = |expr| evaluate(expr, params, slots).ok()?.integer()?.try_into().ok();
         let mut prover = Self {
             bounds,
@@ -208,7 +208,7 @@ impl<'a> Prover<'a> {
     }
 
     /// A sum with the numbers of the launch; `None` where one has no value.
-    fn form(&self, sum: &Sum) -> Option<Form> {
+    pub(super) fn form(&self, sum: &Sum) -> Option<Form> {
         let mut form = Form { constant: sum.constant.into(), terms: SmallVec::new(), scale: 1 };
         for term in &sum.terms {
             let symbol = match term.symbol {
@@ -256,6 +256,18 @@ impl<'a> Prover<'a> {
         None
     }
 
+    /// A number that the form does not exceed, sought anew.
+    pub(super) fn most(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
+        self.steps.set(MOST_STEPS);
+        self.maximum(form.clone(), guards)
+    }
+
+    /// A number that the form is not below, sought anew.
+    pub(super) fn least(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
+        self.steps.set(MOST_STEPS);
+        self.minimum(form, guards)
+    }
+
     /// A number that the form does not exceed; `None` where none is known.
     fn maximum(&self, form: Form, guards: Guards<'_>) -> Option<i128> {
         self.steps.set(self.steps.get().checked_sub(1)?);
@@ -278,7 +290,7 @@ impl<'a> Prover<'a> {
             }
         });
         let bounds = self.bounds;
-        if let Is::Between(alternatives) = &bounds.variables[variable as usize].is
+        if let Is::Between(alternatives) | Is::OneOf(alternatives) = &bounds.variables[variable as usize].is
             && let Some(found) = self.greatest_of_alternatives(&form, factor, alternatives, guards)
         {
             best = Some(best.map_or(found, |best| best.min(found)));
@@ -400,7 +412,7 @@ impl<'a> Prover<'a> {
     }
 
     /// A guard and its parents.
-    fn chain(&self, guard: Option<u32>) -> impl Iterator<Item = u32> + use<'a> {
+    pub(super) fn chain(&self, guard: Option<u32>) -> impl Iterator<Item = u32> + use<'a> {
         let bounds = self.bounds;
         std::iter::successors(guard, move |&guard| bounds.guards[guard as usize].parent)
     }

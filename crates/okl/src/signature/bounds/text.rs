@@ -11,7 +11,7 @@ impl Signature {
     pub fn bounds_text(&self) -> String {
         let mut out = String::new();
         for nest in &self.nests {
-            let writer = Writer { signature: self, bounds: &nest.bounds };
+            let writer = Writer { signature: self, bounds: &nest.bounds, names: &|variable| format!("v{variable}") };
             let (all, unproven) = (nest.bounds.accesses, nest.bounds.unproven.len());
             let _ = writeln!(out, "{}: {all} accesses, {unproven} of them unproven", nest.entry);
             writer.write(&mut out);
@@ -20,9 +20,11 @@ impl Signature {
     }
 }
 
-struct Writer<'a> {
-    signature: &'a Signature,
-    bounds: &'a Bounds,
+pub(super) struct Writer<'a> {
+    pub(super) signature: &'a Signature,
+    pub(super) bounds: &'a Bounds,
+    /// How variables are called.
+    pub(super) names: &'a dyn Fn(u32) -> String,
 }
 
 impl Writer<'_> {
@@ -62,6 +64,10 @@ impl Writer<'_> {
                 let all: Vec<String> = alternatives.iter().map(|a| self.sum(&a.value)).collect();
                 format!("between {}", all.join(" and "))
             }
+            Is::OneOf(alternatives) => {
+                let all: Vec<String> = alternatives.iter().map(|a| self.sum(&a.value)).collect();
+                format!("one of {}", all.join(" and "))
+            }
             Is::Quotient { dividend, divisor, floor } => {
                 let how = if *floor { "rounded down" } else { "rounded towards zero" };
                 format!("({}) / ({}), {how}", self.sum(dividend), self.sum(divisor))
@@ -70,7 +76,7 @@ impl Writer<'_> {
         })
     }
 
-    fn guards(&self, guard: Option<u32>) -> Vec<String> {
+    pub(super) fn guards(&self, guard: Option<u32>) -> Vec<String> {
         let Some(guard) = guard else { return Vec::new() };
         let guard = &self.bounds.guards[guard as usize];
         let mut all = self.guards(guard.parent);
@@ -82,7 +88,7 @@ impl Writer<'_> {
         all
     }
 
-    fn sum(&self, sum: &Sum) -> String {
+    pub(super) fn sum(&self, sum: &Sum) -> String {
         let mut out = String::new();
         for term in &sum.terms {
             let sign = if term.factor < 0 { " - " } else { " + " };
@@ -91,7 +97,7 @@ impl Writer<'_> {
                 factors.push(term.factor.unsigned_abs().to_string());
             }
             factors.extend(term.symbol.map(|symbol| self.host(&self.bounds.symbols[symbol as usize])));
-            factors.extend(term.variable.map(|variable| format!("v{variable}")));
+            factors.extend(term.variable.map(self.names));
             let _ = write!(out, "{sign}{}", factors.join("*"));
         }
         if sum.constant != 0 || sum.terms.is_empty() {
@@ -101,7 +107,7 @@ impl Writer<'_> {
         out.trim_start_matches(" + ").trim_start().to_owned()
     }
 
-    fn param(&self, param: u32) -> &str {
+    pub(super) fn param(&self, param: u32) -> &str {
         self.signature.params.get(param as usize).map_or("?", |param| &param.name)
     }
 

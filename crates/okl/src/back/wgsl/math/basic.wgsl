@@ -111,3 +111,11 @@ fn okl_times_zero_f32(x: f32) -> f32 {
 fn okl_times_zero_f64(x: f64) -> f64 {
     return x * f64(okl_unknown_zero(bitcast<u32>(f32(x))));
 }
+
+fn okl_plus_zero_f32(x: f32) -> f32 {
+    return x + okl_unknown_zero(bitcast<u32>(x));
+}
+
+fn okl_plus_zero_f64(x: f64) -> f64 {
+    return x + f64(okl_unknown_zero(bitcast<u32>(f32(x))));
+}
