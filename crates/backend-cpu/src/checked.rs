@@ -2,6 +2,7 @@
 //! `Reference`, at the speed of compiled code. One launch at a time, one thread.
 
 use crate::compiler::{Finder, Toolchain};
+use crate::device::is_native;
 use crate::kernel::{Loaded, needed_stack, open};
 use crate::{compile, error};
 use ferrocca_backend_reference::{Engine, Regions, use_alone};
@@ -54,6 +55,9 @@ impl Engine for CompiledEngine {
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
+        if is_native(props)? {
+            return Err(error::props("checked devices have our own functions alone: leave `math=native` out"));
+        }
         let mut identity = self.tools(props)?.identity(&self.finder)?;
         identity.push(("entry", ENTRY_ABI.to_owned()));
         Ok(identity)

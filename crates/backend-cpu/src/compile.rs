@@ -3,6 +3,7 @@
 use crate::compiler::Toolchain;
 use crate::error;
 use crate::process::{Outcome, run};
+use crate::ziglang;
 use ferrocca_core::cache::temporary_directory;
 use ferrocca_core::{Error, Result};
 use okl::Compiled;
@@ -27,7 +28,13 @@ pub(crate) fn compile(tools: &Toolchain, text: &Compiled) -> Result<Vec<u8>> {
     command.args(&tools.compiler.arguments);
     // `-x c`, because a compiler may have been named by its C++ name; libraries follow what needs them.
     command.args(["-x", "c"]).arg(&source).args(["-x", "none"]).args(&tools.flags);
-    command.arg("-o").arg(&library).arg("-lm");
+    command.arg("-o").arg(&library);
+    if ziglang::is(&tools.compiler.path, &tools.compiler.arguments) {
+        let library = ziglang::prepare(&mut command, directory.path());
+        command.args(library);
+    } else {
+        command.arg("-lm");
+    }
     // What passes hand to each other goes with the directory, too.
     command.env("TMPDIR", directory.path());
     let outcome = run(command, Some(directory.path()), tools.timeout)?;

@@ -4,7 +4,7 @@
 //! pay for a compiler that it does not run. A compiler is identified by its path and its file's size, time and inode.
 
 use crate::process::{Outcome, run};
-use crate::{error, processor};
+use crate::{error, processor, ziglang};
 use ferrocca_core::Result;
 use ferrocca_core::props::{Props, Value};
 use std::collections::HashMap;
@@ -123,6 +123,8 @@ impl Compiler {
 pub(crate) struct Finder {
     /// The directories of `PATH`.
     directories: Vec<PathBuf>,
+    /// Where Pythons are.
+    prefixes: Vec<PathBuf>,
     found: Mutex<HashMap<String, Compiler>>,
 }
 
@@ -130,7 +132,8 @@ impl Finder {
     /// Searches the directories that `PATH` has now.
     pub(crate) fn new() -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Self { directories: std::env::split_paths(&path).collect(), found: Mutex::default() }
+        let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        Self { prefixes: ziglang::prefixes(&directories), directories, found: Mutex::default() }
     }
 
     /// The compiler that a user named: a path, a program of `PATH`, or a command with arguments.
@@ -150,12 +153,17 @@ impl Finder {
         })
     }
 
-    /// The first of the candidates that is there.
+    /// The first of the candidates that is there, else the one of a Python.
     fn any(&self) -> Result<Compiler> {
         self.remember("", || {
             let path = CANDIDATES.iter().find_map(|name| self.program(name));
-            path.map(|path| Compiler { path, arguments: Vec::new() }).ok_or_else(|| {
-                error::no_compiler(&format!("none of {} is in `PATH`", CANDIDATES.map(|c| format!("`{c}`")).join(", ")))
+            let found = path.map(|path| Compiler { path, arguments: Vec::new() }).or_else(|| {
+                let path = ziglang::find(&self.prefixes, is_program)?;
+                Some(Compiler { path, arguments: vec![ziglang::C_COMPILER.to_owned()] })
+            });
+            found.ok_or_else(|| {
+                let tried = CANDIDATES.map(|c| format!("`{c}`")).join(", ");
+                error::no_compiler(&format!("none of {tried} is in `PATH`, and no Python has `ziglang`"))
             })
         })
     }
@@ -321,10 +329,18 @@ mod tests {
     #[test]
     fn a_machine_without_a_compiler_says_what_was_tried_and_what_to_do() {
         let empty = tempfile::tempdir().expect("a temporary directory");
-        let finder = Finder { directories: vec![empty.path().to_owned()], found: Mutex::default() };
+        let finder =
+            Finder { directories: vec![empty.path().to_owned()], prefixes: Vec::new(), found: Mutex::default() };
         let error = finder.any().expect_err("there is none");
         let ErrorKind::Compiler { message } = error.kind() else { panic!("{error:?}") };
-        for part in ["`clang`, `gcc`, `cc`", "install", "`compiler`", "`CC`"] {
+        for part in [
+            "`clang`, `gcc`, `cc`",
+            "no Python has `ziglang`",
+            "`pip install ziglang`",
+            "install",
+            "`compiler`",
+            "`CC`",
+        ] {
             assert!(message.contains(part), "{message}");
         }
         // What was not found is looked for again: it may have been installed.

@@ -7,6 +7,7 @@ use crate::memory::CpuMemory;
 use crate::stream::CpuStream;
 use crate::team::Team;
 use crate::threads::{self, POOL, THREADS};
+use crate::tiling::{Setting, TILING};
 use crate::{checked, compile, error, native, processor};
 use ferrocca_backend_reference::FINITE;
 use ferrocca_core::backend::{
@@ -16,7 +17,7 @@ use ferrocca_core::backend::{
 use ferrocca_core::props::{IntoProps, Props};
 use ferrocca_core::{Device, Error, Result};
 use okl::Compiled;
-use okl::back::cpu::CpuTarget;
+use okl::back::cpu::{CpuTarget, NativeMathTarget};
 use okl::signature::Signature;
 use okl::target::Target;
 use rayon::ThreadPool;
@@ -34,25 +35,28 @@ const COMPILER: (&str, &str) =
 const FLAGS: (&str, &str) = ("compiler_flags", "its flags instead of `FERROCCA_CFLAGS` or -O3 -march=native …");
 const TIMEOUT: (&str, &str) = ("compiler_timeout", "seconds after which a compiler is stopped (default: 600)");
 
+pub(crate) const MATH: (&str, &str) =
+    ("math", "'exact', our own exp, sin …, of which loops become vectors, or 'native', the C library's");
+
 const CHECKED: (&str, &str) = (
     "checked",
     "true: check all that kernels do, on one thread, and stop at the first fault; then `finite` counts (default: false)",
 );
 const MODES: &[Mode] = &[
     Mode::new("Serial", "the calling thread, through the host's C compiler")
-        .with_device_props(&[CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
-        .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
+        .with_device_props(&[TILING, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
+        .with_kernel_props(&[MATH, COMPILER, FLAGS, TIMEOUT]),
     Mode::new("CPU", "all cores, through the host's C compiler")
         .with_aliases(&["OpenMP"])
-        .with_device_props(&[THREADS, POOL, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
-        .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT]),
+        .with_device_props(&[THREADS, POOL, TILING, CHECKED, FINITE, COMPILER, FLAGS, TIMEOUT])
+        .with_kernel_props(&[MATH, COMPILER, FLAGS, TIMEOUT]),
 ];
 
 /// The mode `CPU` of a device whose threads are given.
 const IN_POOL: &[Mode] = &[Mode::new("CPU", "the threads of an application's pool, through the host's C compiler")
     .with_aliases(&["OpenMP"])
-    .with_device_props(&[COMPILER, FLAGS, TIMEOUT])
-    .with_kernel_props(&[COMPILER, FLAGS, TIMEOUT])];
+    .with_device_props(&[TILING, COMPILER, FLAGS, TIMEOUT])
+    .with_kernel_props(&[MATH, COMPILER, FLAGS, TIMEOUT])];
 
 /// The backend of the modes `Serial` and `CPU`.
 pub static CPU: CpuBackend = CpuBackend;
@@ -93,8 +97,26 @@ impl Backend for CpuBackend {
         Some(Arc::new(CpuTarget))
     }
 
+    fn target_for(&self, _mode: &str, props: &Props) -> Result<Option<Arc<dyn Target>>> {
+        target_of(props).map(Some)
+    }
+
     fn text_depends_on_device(&self, _mode: &str) -> bool {
         false
+    }
+}
+
+/// What a kernel's property `math` asks for.
+fn target_of(props: &Props) -> Result<Arc<dyn Target>> {
+    Ok(if is_native(props)? { Arc::new(NativeMathTarget) } else { Arc::new(CpuTarget) })
+}
+
+/// Whether the elementary functions are those of the C library.
+pub(crate) fn is_native(props: &Props) -> Result<bool> {
+    match props.get_str(MATH.0)? {
+        None | Some("exact") => Ok(false),
+        Some("native") => Ok(true),
+        Some(other) => Err(error::props(format!("property `math` takes 'exact' or 'native', got '{other}'"))),
     }
 }
 
@@ -124,6 +146,7 @@ fn describe(mode: &'static str, cores: usize, compiler: String) -> DeviceInfo {
     info.cores = cores as u32;
     info.architecture = processor::simd().to_owned();
     info.compiler = compiler;
+    (info.has_f64, info.has_64_bit_atomics) = (Some(true), Some(true));
     info.is_default = true;
     info
 }
@@ -145,6 +168,7 @@ pub struct CpuDevice {
     stream: Arc<CpuStream>,
     /// Absent where there is one thread: the calling one.
     team: Option<Arc<Team>>,
+    tiling: Setting,
 }
 
 impl CpuDevice {
@@ -181,6 +205,7 @@ impl CpuDevice {
             finder,
             stream: Arc::new(CpuStream::new(team.clone())),
             team,
+            tiling: Setting::of(props)?,
         })
     }
 }
@@ -206,6 +231,10 @@ impl Backend for InPool {
         CPU.target(mode)
     }
 
+    fn target_for(&self, mode: &str, props: &Props) -> Result<Option<Arc<dyn Target>>> {
+        CPU.target_for(mode, props)
+    }
+
     fn text_depends_on_device(&self, mode: &str) -> bool {
         CPU.text_depends_on_device(mode)
     }
@@ -222,6 +251,10 @@ impl BackendDevice for CpuDevice {
 
     fn target(&self) -> Arc<dyn Target> {
         Arc::new(CpuTarget)
+    }
+
+    fn target_for(&self, props: &Props) -> Result<Arc<dyn Target>> {
+        target_of(props)
     }
 
     fn identity(&self, props: &Props) -> Result<Vec<(&'static str, String)>> {
@@ -243,7 +276,7 @@ impl BackendDevice for CpuDevice {
 
     unsafe fn wrap(&self, handle: NativeHandle, bytes: usize) -> Result<Arc<dyn BackendMemory>> {
         let NativeHandle::Address { api: Api::HOST, address } = handle else {
-            return Err(Error::unsupported(format!("wrapping {handle:?}"), "this device's memory is the host's"));
+            return Err(Error::unsupported(format!("wrapping {handle}"), "this device's memory is the host's"));
         };
         // SAFETY: by the caller.
         Ok(Arc::new(unsafe { CpuMemory::wrap(address, bytes) }?))
@@ -280,7 +313,11 @@ impl BackendDevice for CpuDevice {
 
     unsafe fn lower_graph(&self, phases: &[Vec<GraphCommand>]) -> Result<Option<Box<dyn BackendGraph>>> {
         // SAFETY: by the caller.
-        Ok(Some(Box::new(unsafe { CpuGraph::new(phases, CpuStream::new(self.team.clone())) }?)))
+        Ok(Some(Box::new(unsafe { CpuGraph::new(phases, self.team.clone(), self.tiling) }?)))
+    }
+
+    fn reads_footprints(&self) -> bool {
+        self.tiling != Setting::Off
     }
 
     fn finish(&self) -> Result<()> {

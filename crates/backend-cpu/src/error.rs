@@ -8,7 +8,7 @@ pub(crate) fn no_compiler(tried: &str) -> Error {
     Error::new(ErrorKind::Compiler {
         message: format!(
             "no C compiler was found: {tried}; install one (Debian, Ubuntu: `apt install gcc`; Fedora: `dnf install gcc`; \
-             macOS: `xcode-select --install`) or name one with the property `compiler` or the environment variable `CC`"
+             macOS: `xcode-select --install`; any Python: `pip install ziglang`) or name one with the property `compiler` or the environment variable `CC`"
         ),
     })
 }

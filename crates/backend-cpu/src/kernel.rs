@@ -308,6 +308,20 @@ impl CpuKernel {
         }
     }
 
+    /// Runs some of the groups, on this thread.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run); the range lies within the groups of the sizes.
+    pub(crate) unsafe fn run_groups(
+        &self,
+        sizes: &Sizes,
+        arguments: &[*const c_void],
+        groups: Range<u64>,
+    ) -> Result<()> {
+        // SAFETY: by the caller.
+        unsafe { Call { entry: self.entry, arguments, sizes }.run(groups.start, groups.end) }
+    }
+
     /// The same in pieces, between which somebody may end the launch.
     ///
     /// # Safety

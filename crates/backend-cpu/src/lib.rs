@@ -23,5 +23,8 @@ mod processor;
 mod stream;
 mod team;
 mod threads;
+mod tiling;
+mod ziglang;
 
 pub use device::{CPU, CpuBackend, CpuDevice};
+pub use ziglang::add_ziglang;

@@ -16,6 +16,41 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Bytes of a core's second cache; where the system does not say, what most have.
+pub(crate) fn l2_bytes() -> u64 {
+    static BYTES: OnceLock<u64> = OnceLock::new();
+    *BYTES.get_or_init(|| cache_bytes(2).unwrap_or(1 << 20))
+}
+
+/// Bytes of the third cache, which several cores share, where there is one that the system tells of.
+pub(crate) fn l3_bytes() -> Option<u64> {
+    static BYTES: OnceLock<Option<u64>> = OnceLock::new();
+    *BYTES.get_or_init(|| cache_bytes(3))
+}
+
+/// What Linux says of the first core's cache of a level.
+fn cache_bytes(level: u32) -> Option<u64> {
+    (0..8).find_map(|index| {
+        let folder = std::path::PathBuf::from(format!("/sys/devices/system/cpu/cpu0/cache/index{index}"));
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        (read("level")?.trim().parse() == Ok(level)).then_some(())?;
+        parse_size(read("size")?.trim())
+    })
+}
+
+/// `1024K`, `32M`
+fn parse_size(text: &str) -> Option<u64> {
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(factor).filter(|&bytes| bytes > 0)
+}
+
 /// Free and total memory in bytes: the machine's, or the container's where that is less.
 pub(crate) fn memory() -> MemoryInfo {
     let mut system = sysinfo::System::new();

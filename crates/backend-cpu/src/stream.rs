@@ -98,6 +98,24 @@ impl Address {
         Self(self.at(offset))
     }
 
+    /// Copies on this thread, between ranges that may overlap.
+    ///
+    /// # Safety
+    /// Both ranges lie in their memory.
+    pub(crate) unsafe fn copy_here(self, from: Self, bytes: usize) {
+        // SAFETY: by the caller.
+        unsafe { std::ptr::copy(from.0, self.0, bytes) };
+    }
+
+    /// Repeats a pattern on this thread.
+    ///
+    /// # Safety
+    /// The range lies in its memory; `bytes` is a multiple of the pattern's length, which is not 0.
+    pub(crate) unsafe fn fill_here(self, bytes: usize, pattern: &[u8]) {
+        // SAFETY: by the caller.
+        unsafe { repeat(self.0, bytes, pattern) };
+    }
+
     fn at(self, offset: usize) -> *mut u8 {
         self.0.wrapping_add(offset)
     }

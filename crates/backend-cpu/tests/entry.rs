@@ -74,6 +74,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         slots: Vec::new(),
         host: vec![HostOp::Launch(0)],
         nests: vec![nest],
+        sizes: Vec::new(),
         faults: false,
         checked: Vec::new(),
     }

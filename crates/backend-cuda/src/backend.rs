@@ -7,6 +7,7 @@ use crate::error;
 use ferrocca_core::Result;
 use ferrocca_core::backend::{Backend, BackendDevice, DeviceInfo, Mode, Process};
 use ferrocca_core::props::Props;
+use okl::Compiled;
 use okl::back::cuda::CudaTarget;
 use okl::target::Target;
 use std::sync::{Arc, OnceLock};
@@ -18,12 +19,17 @@ const MODES: &[Mode] = &[Mode::new("CUDA", "NVIDIA GPUs, through the CUDA driver
             "persistent",
             "run small recorded loops as one block: 'auto' (default: where that is not slower), 'on' or 'off'",
         ),
+        (
+            "architecture",
+            "what `compile` builds for where there is no GPU: 'sm_90' (default: 'sm_80'); elsewhere the GPU must be of it",
+        ),
         ("nvrtc", "path of the NVRTC library (default: the toolkit's, the loader's or the active Python's)"),
     ])
     .with_kernel_props(&[
         ("compiler_flags", "further options for NVRTC, separated by spaces"),
         ("lineinfo", "true: keep the lines of the source for profilers and debuggers"),
-    ])];
+    ])
+    .with_stream_props(&[("non_blocking", "true: it does not wait for the legacy default stream of CUDA")])];
 
 /// The backend of the mode `CUDA`.
 pub static CUDA: CudaBackend = CudaBackend { driver: installed_driver };
@@ -130,6 +136,24 @@ impl Backend for CudaBackend {
                 "there is no device_id {id}: there {verb} {devices} {noun}, counted from 0"
             )));
         }
-        Ok(CudaDevice::open(driver, id, version, props)?)
+        let device = CudaDevice::open(driver, id, version, props)?;
+        match props.get_str("architecture")? {
+            Some(asked) if asked != device.info().architecture => Err(error::props(format!(
+                "property `architecture`: the GPU with device_id {id} is `{}`, not `{asked}`",
+                device.info().architecture
+            ))),
+            _ => Ok(device),
+        }
+    }
+
+    fn compile_without_device(&self, text: &Compiled, device: &Props, kernel: &Props) -> Result<Option<String>> {
+        let architecture = device.get_str("architecture")?.unwrap_or("sm_80").to_owned();
+        // Whatever a driver could load: none is here.
+        let driver = (u32::MAX, 0);
+        let named = device.get_str("nvrtc")?.map(str::to_owned);
+        let compiler = Compiler { named, driver, architecture, max_shared_bytes: 0 };
+        compiler.compile(text, kernel)?;
+        let (major, minor) = compiler.found()?.version;
+        Ok(Some(format!("NVRTC {major}.{minor} for {}", compiler.architecture)))
     }
 }

@@ -34,9 +34,6 @@ use std::sync::{Arc, OnceLock};
 /// Version of the entry ABI that `okl::back::cuda` and this crate share; another one must not load old artifacts.
 const ENTRY_ABI: &str = "1";
 
-/// Properties of a stream.
-const STREAM_PROPS: [&str; 1] = ["non_blocking"];
-
 /// What is known of a device without opening a context on it, save for the compiler.
 pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<(CUdevice, DeviceInfo)> {
     let mut device = 0;
@@ -56,6 +53,7 @@ pub(crate) fn describe(driver: &Driver, id: u32, version: (u32, u32)) -> Result<
     let minor = get(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
     let name = CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy();
     let mut info = DeviceInfo::new("CUDA", name);
+    (info.has_f64, info.has_64_bit_atomics) = (Some(true), Some(true));
     info.device_id = id;
     info.memory_bytes = bytes as u64;
     info.cores = get(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)? as u32;
@@ -276,7 +274,6 @@ impl BackendDevice for CudaDevice {
     }
 
     fn create_stream(&self, props: &Props) -> Result<Arc<dyn BackendStream>> {
-        props.check_known("`CUDA` stream", STREAM_PROPS)?;
         let blocking = !props.get_bool("non_blocking")?.unwrap_or(false);
         Ok(Arc::new(CudaStream::create(&self.context, blocking)?))
     }

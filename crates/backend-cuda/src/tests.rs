@@ -413,7 +413,7 @@ fn a_kernel_needs_arguments_of_its_own() {
     };
     let mut wrong = device.malloc::<f32>(10).expect("there is memory");
     let error = kernel.launch(args![10, &mut wrong]).expect_err("another type").to_string();
-    assert!(error.contains("expected Memory<f64>, got Memory<f32>"), "{error}");
+    assert!(error.contains("expected memory of f64, got memory of f32"), "{error}");
     assert_eq!(fake::launches(), []);
 }
 

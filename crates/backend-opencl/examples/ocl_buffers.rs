@@ -13,17 +13,19 @@ const ADD_ONE: &str = "__kernel void add_one(__global float *x) { x[get_global_i
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     const N: usize = 1000;
-    let theirs = ProQue::builder().src(ADD_ONE).dims(N).build()?;
-    let device = interop::device_in(theirs.context(), theirs.device(), "mode=OpenCL")?;
+    let pro_que = ProQue::builder().src(ADD_ONE).dims(N).build()?;
+    let device = interop::device_in(pro_que.context(), pro_que.device(), "mode=OpenCL")?;
     let double_all = device.build_kernel_from_string(DOUBLE, "double_all", ())?;
 
     // Their buffer, their queue, our kernel: one order, no copy.
-    let buffer = theirs.buffer_builder::<f32>().fill_val(1.5).build()?;
+    let buffer = pro_que.buffer_builder::<f32>().fill_val(1.5).build()?;
     // SAFETY: both sides use the buffer in the order of this one queue.
-    let (mut memory, stream) =
-        unsafe { (interop::memory_of(&device, &buffer)?, interop::stream_of(&device, theirs.queue())?) };
+    let memory = unsafe { interop::memory_of(&device, &buffer)? };
+    // SAFETY: the queue outlives its use here.
+    let stream = unsafe { interop::stream_of(&device, pro_que.queue())? };
+    let mut memory = memory;
     double_all.launch_on(&stream, args![N as i32, &mut memory])?;
-    let add_one = theirs.kernel_builder("add_one").arg(&buffer).build()?;
+    let add_one = pro_que.kernel_builder("add_one").arg(&buffer).build()?;
     // SAFETY: the kernel stays within the buffer.
     unsafe { add_one.enq()? };
     let mut result = vec![0.0; N];
@@ -36,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let queue = interop::queue_of(&device.stream())?;
     // SAFETY: what was queued for the memory has ended, and the queue is the one that Ferrocca uses.
     let as_theirs = unsafe { interop::buffer_of(&ours, &queue)? };
-    let add_one = theirs.kernel_builder("add_one").queue(queue).arg(&as_theirs).build()?;
+    let add_one = pro_que.kernel_builder("add_one").queue(queue).arg(&as_theirs).build()?;
     // SAFETY: the kernel stays within the buffer.
     unsafe { add_one.enq()? };
     assert!(ours.to_vec()?.iter().all(|&x| x == 11.0));

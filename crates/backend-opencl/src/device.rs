@@ -38,7 +38,8 @@ const MODES: &[Mode] = &[Mode::new(MODE, "any OpenCL device, through its driver'
         ("command_buffers", "whether graphs are replayed through cl_khr_command_buffer (default: not on CPUs)"),
         FLAGS,
     ])
-    .with_kernel_props(&[FLAGS])];
+    .with_kernel_props(&[FLAGS])
+    .with_stream_props(STREAM_PROPS)];
 
 /// Props of a stream.
 const STREAM_PROPS: &[(&str, &str)] = &[
@@ -279,7 +280,6 @@ impl BackendDevice for ClDevice {
     }
 
     fn create_stream(&self, props: &Props) -> Result<Arc<dyn BackendStream>> {
-        props.check_known("stream", STREAM_PROPS.iter().map(|(name, _)| *name))?;
         let limits = &self.shared.candidate.limits;
         let out = match props.get_str("order")? {
             None | Some("in") => false,

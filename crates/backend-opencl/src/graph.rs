@@ -242,7 +242,7 @@ impl ClGraph {
     }
 
     fn record_launch(&self, into: &mut Recorded, command: &GraphCommand) -> Result<()> {
-        let GraphCommand::Launch { kernel, nest, dims, arguments } = command else {
+        let GraphCommand::Launch { kernel, nest, dims, arguments, .. } = command else {
             return Err(error::internal("a command that is no launch was to be recorded"));
         };
         let arguments: Vec<PackedArgument<'_>> = arguments.iter().map(GraphArgument::pack).collect();

@@ -258,6 +258,7 @@ fn describe(platform: PlatformId, position: usize, id: DeviceId) -> Result<Resul
     info.architecture = format!("OpenCL {}.{}", version.0, version.1);
     info.compiler = format!("{language} (platform {position})");
     info.driver = format!("{} {driver}", platform_names[0]);
+    (info.has_f64, info.has_64_bit_atomics) = (Some(features.f64), Some(features.int64_atomics));
     Ok(Ok(Candidate {
         id,
         platform: position,

@@ -69,6 +69,7 @@ fn describe() -> DeviceInfo {
     let mut info = DeviceInfo::new("Reference", "interpreter (slow: checks every access)");
     info.cores = 1;
     info.compiler = "none needed".to_owned();
+    (info.has_f64, info.has_64_bit_atomics) = (Some(true), Some(true));
     info.is_default = true;
     info
 }

@@ -39,7 +39,7 @@ impl ReferenceKernel {
         // SAFETY: `use_alone`: no other launch or copy of this backend touches the memory, and that the host leaves it
         // alone during the launch is the caller's promise; the regions do not overlap.
         let buffers = unsafe { regions.buffers() };
-        let options = Options { checks: true, finite: self.finite, step_limit: u64::MAX };
+        let options = Options { finite: self.finite, step_limit: u64::MAX, ..Options::default() };
         let result = Interpreter::new(module, options).run_nest((self.kernel, self.nest), buffers, &params, &slots);
         regions.give_back();
         match result {

@@ -140,7 +140,17 @@ pub(crate) fn describe(mode: &'static str, index: usize, adapter: &wgpu::Adapter
     }
     info.device_id = u32::try_from(index).unwrap_or(u32::MAX);
     info.memory_bytes = memory_bytes(adapter);
-    info.architecture = format!("{:?} through {:?}", said.device_type, said.backend);
+    let kind = match said.device_type {
+        wgpu::DeviceType::DiscreteGpu => "GPU",
+        wgpu::DeviceType::IntegratedGpu => "integrated GPU",
+        wgpu::DeviceType::VirtualGpu => "virtual GPU",
+        wgpu::DeviceType::Cpu => "CPU",
+        wgpu::DeviceType::Other => "device",
+    };
+    info.architecture = format!("{kind} through {:?}", said.backend);
+    let features = adapter.features();
+    info.has_f64 = Some(features.contains(wgpu::Features::SHADER_F64));
+    info.has_64_bit_atomics = Some(features.contains(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS));
     info.compiler = format!("naga of wgpu {WGPU_VERSION}");
     info.driver = format!("{} {}", said.driver, said.driver_info).trim().to_owned();
     info.uuid = uuid(adapter);

@@ -214,6 +214,9 @@ pub(crate) fn is_sized_at_launch(nest: &NestSignature) -> bool {
 /// Text to artifact: everything is compiled once, so that errors are errors of the build.
 pub(crate) fn compile(context: &Context, compiled: &Compiled, props: &Props) -> Result<Vec<u8>> {
     let told = |error: ferrocca_core::Error| at_okl_lines(error, compiled);
+    let mut nests =
+        compiled.signatures.iter().flat_map(|signature| signature.nests.iter().map(move |nest| (signature, nest)));
+    nests.try_for_each(|(signature, nest)| check_items(signature, nest, &context.limits))?;
     let precise = precise::is_possible(context) && props.get_str("fp_contract")?.unwrap_or("off") != "fast";
     let shader = Shader::new(context, &compiled.text, precise).map_err(told)?;
     let cache = pipeline_cache(context, &[]);
@@ -249,6 +252,38 @@ fn build(
     let (interface, layouts) = (&interface, &layouts);
     let wanted = Wanted { interface, layouts, windows: 1, entry, constants: &[], cache };
     pipeline(context, shader, &wanted)
+}
+
+/// Whether the device runs groups of so many items, where the text fixes their number.
+/// # Errors
+/// `Unsupported`, with the device's limits.
+fn check_items(signature: &Signature, nest: &NestSignature, limits: &wgpu::Limits) -> Result<()> {
+    use okl::ir::Literal;
+    use okl::signature::HostExprKind;
+    let largest = |sizes: &Vec<okl::signature::HostExpr>| {
+        let literals = sizes.iter().map(|size| match size.kind {
+            HostExprKind::Literal(Literal::Int(count)) => u64::try_from(count).ok(),
+            _ => None,
+        });
+        literals.collect::<Option<Vec<u64>>>()?.into_iter().max()
+    };
+    let Some(items) = nest.inner.iter().map(largest).collect::<Option<Vec<u64>>>() else { return Ok(()) };
+    let total = items.iter().fold(1, |product: u64, &count| product.saturating_mul(count));
+    let most = u64::from(limits.max_compute_invocations_per_workgroup);
+    let axes =
+        [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
+    if total <= most && items.iter().zip(axes).all(|(&count, limit)| count <= u64::from(limit)) {
+        return Ok(());
+    }
+    let [x, y, z] = axes;
+    Err(ferrocca_core::Error::unsupported(
+        format!("kernel `{}`", signature.kernel),
+        format!(
+            "its groups have {total} items ({}); this device takes at most {most}, and at most {x}, {y}, {z} along axes 0, 1, 2: \
+             make the tile or the `@inner` loops smaller",
+            items.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ")
+        ),
+    ))
 }
 
 /// Whether the device gives a shader so many buffers.

@@ -50,7 +50,7 @@ impl WgpuGraph {
 
 fn step(command: &GraphCommand) -> Result<Step> {
     Ok(match command {
-        GraphCommand::Launch { kernel, nest: _, dims, arguments } => {
+        GraphCommand::Launch { kernel, nest: _, dims, arguments, .. } => {
             let packed: Vec<PackedArgument<'_>> = arguments.iter().map(|argument| argument.pack()).collect();
             let ready = kernel_of(kernel)?.prepare(dims, &packed)?;
             Step::Launch { kernel: Arc::clone(kernel), ready: Box::new(ready) }

@@ -299,3 +299,17 @@ fn threads_end_after_their_devices() {
         }
     }
 }
+
+#[test]
+fn groups_of_too_many_items_are_refused_with_the_limits() {
+    let Some(device) = device() else { return };
+    let (most, axes) = device.capabilities().max_inner;
+    let source = "@kernel void wide(const int n, int *a) {
+        for (int i = 0; i < n; ++i; @tile(100000, @outer, @inner)) { a[i] = i; }
+    }";
+    let error = device.build_kernel_from_string(source, "wide", "").expect_err("the group is too large").to_string();
+    let limits =
+        format!("this device takes at most {most}, and at most {}, {}, {} along axes", axes[0], axes[1], axes[2]);
+    assert!(error.starts_with("kernel `wide` is not supported: its groups have 100000 items"), "{error}");
+    assert!(error.contains(&limits), "{error}");
+}

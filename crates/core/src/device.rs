@@ -26,7 +26,7 @@ pub const DEVICE_PROPS: &[(&str, &str)] = &[
     ("mode", "which kind of device: a mode's name"),
     ("kernel", "map of properties that every kernel of this device is built with"),
     ("profile", "true: time every launch, see `Device::profile`"),
-    ("verbose", "true: say on standard error what is built and from where"),
+    ("verbose", "true: say on standard error what is built and from where; FERROCCA_LOG=info says it of every device"),
     ("cache_dir", "directory of the kernel cache, instead of FERROCCA_CACHE_DIR or the platform's"),
 ];
 
@@ -82,13 +82,14 @@ fn thread_streams<R>(find: impl FnOnce(&[ThreadStream]) -> Option<R>) -> Option<
 }
 
 impl Device {
-    /// Opens the device that the properties name: `"mode=CPU, threads=2"`, `"{mode: 'CUDA', device_id: 0}"`, [`Props`].
+    /// Opens the device that the properties name: `"CPU"`, `"CPU, threads=2"`, `"mode=CPU, threads=2"`,
+    /// `"{mode: 'CUDA', device_id: 0}"`, [`Props`].
     /// There is no fallback to another mode or device.
     /// # Errors
     /// [`ErrorKind::Props`] for properties that do not parse, are unknown or have a wrong type;
     /// [`ErrorKind::Unavailable`] with the reason and what can be had instead.
     pub fn open(props: impl IntoProps) -> Result<Self> {
-        let props = props.into_props()?;
+        let props = props.into_device_props()?;
         let (backend, mode) = registry::find(&mode_name(&props)?)?;
         Self::open_mode(backend, mode, props).map_err(add_alternatives)
     }
@@ -97,7 +98,7 @@ impl Device {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_or_why_not(props: impl IntoProps) -> Result<Self> {
-        let props = props.into_props()?;
+        let props = props.into_device_props()?;
         let (backend, mode) = registry::find(&mode_name(&props)?)?;
         Self::open_mode(backend, mode, props)
     }
@@ -107,7 +108,7 @@ impl Device {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_with(backend: &dyn Backend, props: impl IntoProps) -> Result<Self> {
-        let props = props.into_props()?;
+        let props = props.into_device_props()?;
         let mode = match (props.get("mode"), backend.modes()) {
             (None, [mode]) => mode,
             _ => {
@@ -343,11 +344,14 @@ impl Device {
         self.create_stream_with(())
     }
 
-    /// A stream of its own, with properties of the mode.
+    /// A stream of its own, with properties of the mode; `ferrocca modes` lists them, and many modes have none.
     /// # Errors
-    /// [`ErrorKind::Props`], [`ErrorKind::Unsupported`], failures of the device.
+    /// [`ErrorKind::Props`] for properties that the mode's streams do not have, [`ErrorKind::Unsupported`], failures of the device.
     pub fn create_stream_with(&self, props: impl IntoProps) -> Result<Stream> {
-        let backend = self.inner.backend.create_stream(&props.into_props()?)?;
+        let (props, mode) = (props.into_props()?, self.inner.mode);
+        let known = mode.stream_props.iter().map(|(name, _)| *name);
+        props.check_known(&format!("`{}` stream", mode.name), known)?;
+        let backend = self.inner.backend.create_stream(&props)?;
         self.remember(&backend);
         Ok(self.stream_of(backend))
     }
@@ -540,7 +544,7 @@ impl DeviceInner {
 fn mode_name(props: &Props) -> Result<String> {
     props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
         Error::new(ErrorKind::Props {
-            message: format!("property `mode` is missing; {}", registry::what_can_be_had(None)),
+            message: format!("no mode is named, as in `CPU` or `mode=CPU`; {}", registry::what_can_be_had(None)),
         })
     })
 }

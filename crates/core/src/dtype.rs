@@ -25,6 +25,47 @@ pub unsafe trait KernelStruct: Element {
     const LAYOUT: &'static StructType;
 }
 
+/// A floating point number that kernels compute with: `f32` and `f64`. What a solver needs that is written once for both:
+///
+/// ```no_run
+/// use ferrocca_core::{Device, Memory, Props, Real, Result, args};
+///
+/// fn scaled<T: Real>(device: &Device, factor: f64, values: &[T]) -> Result<Vec<T>> {
+///     let source = "@kernel void scale(const int n, const dfloat factor, dfloat *x) {
+///       for (int i = 0; i < n; ++i; @tile(256, @outer, @inner)) x[i] *= factor;
+///     }";
+///     let scale = device.build_kernel_from_string(source, "scale", Props::new().define("dfloat", T::OKL_NAME))?;
+///     let mut x = device.malloc_from(values)?;
+///     scale.launch(args![x.len(), T::from_f64(factor), &mut x])?;
+///     x.to_vec()
+/// }
+/// ```
+pub trait Real:
+    Element + for<'a> crate::IntoArg<'a> + PartialOrd + fmt::Debug + fmt::Display + Default + Into<f64>
+{
+    /// Its name in kernels: `float`, `double`.
+    const OKL_NAME: &'static str;
+
+    /// The nearest value.
+    fn from_f64(value: f64) -> Self;
+}
+
+impl Real for f32 {
+    const OKL_NAME: &'static str = "float";
+
+    fn from_f64(value: f64) -> Self {
+        value as Self
+    }
+}
+
+impl Real for f64 {
+    const OKL_NAME: &'static str = "double";
+
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+}
+
 macro_rules! define {
     // Memory has no `bool`; it travels as `u8`.
     (Bool, boolean, bool, 1, "bool", "bool", [];

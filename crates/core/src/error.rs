@@ -92,6 +92,11 @@ pub enum ErrorKind {
         /// What the system said.
         message: String,
     },
+    /// Another rank of a distributed program failed, did not answer in time, or sent something else than was expected.
+    Communication {
+        /// Which ranks, what they waited for, and what is known of why.
+        message: String,
+    },
     /// A launch was asked to end ([`crate::interruptible`]): some of its groups have not run.
     Interrupted,
     /// A value that no other kind describes.
@@ -193,6 +198,7 @@ impl fmt::Display for Error {
             | ErrorKind::OutOfBounds { message }
             | ErrorKind::WrongDevice { message }
             | ErrorKind::Compiler { message }
+            | ErrorKind::Communication { message }
             | ErrorKind::Invalid { message } => f.write_str(message),
             ErrorKind::Unavailable { mode, reason } => {
                 write!(f, "mode `{mode}` is not available: {reason}")
@@ -219,9 +225,10 @@ impl fmt::Display for Error {
     }
 }
 
+/// As `Display`, so that `fn main() -> Result<()>` prints a sentence.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {self}", self.0.kind)
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -4,13 +4,15 @@ use crate::arguments::Arg;
 use crate::backend::BackendStream;
 use crate::build::Program;
 use crate::device::{Device, DeviceInner};
-use crate::launch::{LaunchPlan, Launched, RecordedLaunch};
+use crate::launch::{LaunchPlan, Launched, RecordedLaunch, Sizes};
 use crate::stream::{Stream, same_device};
 use crate::{Error, ErrorKind, Result};
+use okl::signature::{ElementType, ParameterKind};
 use okl::{Checks, Signature};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 pub use crate::build::BuildOrigin;
 
@@ -27,7 +29,12 @@ struct Inner {
     origin: BuildOrigin,
     /// With checks at every access.
     checked: OnceLock<Result<Kernel>>,
+    /// For other sizes of its `@shared` arrays.
+    sized: Mutex<HashMap<Sizes, Kernel>>,
 }
+
+/// A kernel remembers at most this many others for other sizes; its device's cache has them all.
+const MAX_SIZED: usize = 64;
 
 impl Kernel {
     pub(crate) fn new(
@@ -36,7 +43,9 @@ impl Kernel {
         program: Arc<Program>,
         origin: BuildOrigin,
     ) -> Self {
-        Self { inner: Arc::new(Inner { device, plan, program, origin, checked: OnceLock::new() }) }
+        Self {
+            inner: Arc::new(Inner { device, plan, program, origin, checked: OnceLock::new(), sized: Mutex::default() }),
+        }
     }
 
     /// Its name in the source.
@@ -52,6 +61,12 @@ impl Kernel {
     /// The text that the target's compiler was given: readable, the same on every build.
     pub fn source(&self) -> &str {
         self.inner.program.text()
+    }
+
+    /// A hash of its source and defines, by which two processes find out whether they run the same kernel: the same for every
+    /// device. `None` for a kernel of a bundle.
+    pub fn source_key(&self) -> Option<crate::cache::Key> {
+        self.inner.program.source_key()
     }
 
     /// Warnings that the compiler had, rendered with their places; empty where there were none.
@@ -125,14 +140,18 @@ impl Kernel {
             Launched::NeedsChecks => {
                 match self.with_checks()?.inner.plan.launch(&self.inner.device, arguments, stream)? {
                     Launched::Done => Ok(()),
-                    Launched::NeedsChecks => Err(nothing_to_prove()),
+                    _ => Err(nothing_to_prove()),
                 }
             }
+            Launched::NeedsSizes(sizes) => self.with_sizes(sizes)?.queue(arguments, stream),
         }
     }
 
     /// Does all that a launch does, but queues nothing; answers the kernel that the launch is of, too.
     pub(crate) fn record(&self, arguments: &[Arg<'_>]) -> Result<(Self, RecordedLaunch)> {
+        if let Some(sizes) = self.inner.plan.sizes_for(&self.inner.device, arguments)? {
+            return self.with_sizes(sizes)?.record(arguments);
+        }
         if let Some(launch) = self.inner.plan.record(&self.inner.device, arguments)? {
             return Ok((self.clone(), launch));
         }
@@ -154,6 +173,25 @@ impl Kernel {
         })
     }
 
+    /// The same kernel for other sizes of its `@shared` arrays. Built when it is first needed.
+    fn with_sizes(&self, sizes: Sizes) -> Result<Self> {
+        let known = || self.inner.sized.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = known().get(&sizes) {
+            return Ok(kernel.clone());
+        }
+        let kernel = self.inner.program.sized(&self.device(), self.name(), &sizes).map_err(|error| {
+            let arrays = self.signature().sizes.iter().zip(&sizes);
+            let arrays: Vec<String> = arrays.map(|(of, size)| format!("`{}` of {size}", of.array)).collect();
+            error.while_doing(format!("building `{}` with `@shared` {}", self.name(), arrays.join(", ")))
+        })?;
+        let mut known = known();
+        if known.len() >= MAX_SIZED {
+            known.clear();
+        }
+        known.insert(sizes, kernel.clone());
+        Ok(kernel)
+    }
+
     /// The same kernel without checks: its launches prove nothing, and no access is checked when it runs.
     /// # Safety
     /// No launch of the result accesses an element that its memory does not have.
@@ -172,6 +210,22 @@ fn nothing_to_prove() -> Error {
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kernel({} on {})", self.name(), self.inner.device.label())
+        write!(f, "Kernel({}(", self.name())?;
+        for (index, parameter) in self.signature().params.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            let name = &parameter.name;
+            match &parameter.kind {
+                ParameterKind::Scalar(scalar) => write!(f, "{separator}{} {name}", scalar.okl_name())?,
+                ParameterKind::Struct(layout) => write!(f, "{separator}{} {name}", layout.name)?,
+                ParameterKind::Pointer { element, mutable, .. } => {
+                    let element = match element {
+                        ElementType::Scalar(scalar) => scalar.okl_name(),
+                        ElementType::Struct(layout) => &layout.name,
+                    };
+                    write!(f, "{separator}{}{element} *{name}", if *mutable { "" } else { "const " })?;
+                }
+            }
+        }
+        write!(f, ") on {})", self.inner.device.label())
     }
 }

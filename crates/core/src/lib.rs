@@ -20,6 +20,7 @@ mod device;
 mod error;
 mod interrupt;
 mod launch;
+mod log;
 mod memory;
 mod number;
 mod peer;
@@ -27,15 +28,18 @@ mod stream;
 mod suggest;
 
 pub use arguments::{Arg, IntoArg};
-pub use backend::{Api, Capabilities, DeviceInfo, MemoryInfo, NativeHandle, Placement};
-pub use build::{Bundle, EmbeddedSource, KERNEL_PROPS, NativeKernel, text_depends_on_device, translate};
+pub use backend::{Api, Capabilities, DeviceInfo, MemoryInfo, Mode, NativeHandle, Placement};
+pub use build::{
+    Bundle, EmbeddedSource, KERNEL_PROPS, NativeKernel, compile_without_device, text_depends_on_device, translate,
+    translate_embedded,
+};
 pub use device::{DEVICE_PROPS, Device};
-pub use dtype::{DType, Element, KernelStruct};
+pub use dtype::{DType, Element, KernelStruct, Real};
 pub use error::{Error, ErrorKind, Result};
 pub use graph::{Graph, Recorder};
 pub use interrupt::interruptible;
 pub use kernel::{BuildOrigin, Kernel};
-pub use memory::{AnyMemory, Memory};
+pub use memory::{AnyMemory, Memory, Staging};
 pub use pool::{MemoryPool, PoolStats};
 pub use profile::{KernelProfile, Profile};
 pub use props::{IntoProps, Props, Value};

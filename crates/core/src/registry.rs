@@ -76,6 +76,8 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
     find_in(&backends(), name).ok_or_else(|| {
         let known = modes();
         let hint = suggest::hint(name, known.iter().flat_map(|mode| names(mode)));
+        let elsewhere = ELSEWHERE.iter().find(|(names, _)| names.iter().any(|other| other.eq_ignore_ascii_case(name)));
+        let hint = elsewhere.map_or(hint, |(_, instead)| format!("; {instead}"));
         Error::new(ErrorKind::Unavailable {
             mode: name.to_string(),
             reason: format!("there is no such mode{hint}; {}", what_can_be_had(None)),
@@ -83,31 +85,31 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
     })
 }
 
+/// Names of other systems, and what to ask for here.
+const ELSEWHERE: [(&[&str], &str); 4] = [
+    (&["HIP", "ROCm", "AMD"], "AMD GPUs are used through `OpenCL` or `WebGPU`"),
+    (&["dpcpp", "SYCL", "oneAPI", "Level Zero", "Intel"], "Intel GPUs are used through `OpenCL` or `WebGPU`"),
+    (&["NVIDIA", "cuda-gpu"], "NVIDIA GPUs are used through `CUDA`"),
+    (&["GPU"], "name an interface: `CUDA`, `OpenCL` or `WebGPU`"),
+];
+
 /// The mode of `backend` with that name or alias.
 pub(crate) fn mode_of(backend: &dyn Backend, name: &str) -> Option<&'static Mode> {
     backend.modes().iter().find(|mode| names(mode).any(|n| n.eq_ignore_ascii_case(name)))
 }
 
-/// A sentence that lists the modes with devices, and for the others why not, except for `told`, of which the caller says so.
+/// A sentence that lists the modes with devices and those without, except for `told`, of which the caller says why.
 pub(crate) fn what_can_be_had(told: Option<&str>) -> String {
-    let mut available = Vec::new();
-    let mut missing = String::new();
-    for (mode, devices) in probe() {
-        match devices {
-            Ok(devices) if !devices.is_empty() => available.push(mode.name),
-            Err(_) if told == Some(mode.name) => {}
-            Ok(_) => missing.push_str(&format!("; `{}` has no device", mode.name)),
-            Err(error) => missing.push_str(&format!("; `{}` is not available: {}", mode.name, reason_of(&error))),
+    let (available, missing): (Vec<_>, Vec<_>) =
+        probe().into_iter().partition(|(_, devices)| devices.as_ref().is_ok_and(|devices| !devices.is_empty()));
+    let available = suggest::list(available.iter().map(|(mode, _)| mode.name));
+    let mut missing = missing.iter().map(|(mode, _)| mode.name).filter(|mode| told != Some(mode)).peekable();
+    match missing.peek() {
+        None => format!("modes available here: {available}"),
+        Some(_) => {
+            let missing = suggest::list(missing);
+            format!("modes available here: {available}; without a device here: {missing} (`ferrocca info` says why)")
         }
-    }
-    format!("modes available here: {}{missing}", suggest::list(available))
-}
-
-/// Why something is unavailable, without naming the mode again.
-fn reason_of(error: &Error) -> String {
-    match error.kind() {
-        ErrorKind::Unavailable { reason, .. } => reason.clone(),
-        _ => error.to_string(),
     }
 }
 

@@ -12,9 +12,9 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// `; did you mean `x`?` or nothing.
+/// ` (did you mean `x`?)` or nothing.
 pub(crate) fn hint<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map(|found| format!("; did you mean `{found}`?")).unwrap_or_default()
+    nearest(name, known).map(|found| format!(" (did you mean `{found}`?)")).unwrap_or_default()
 }
 
 /// Names between backquotes with commas, or `none`.

@@ -201,8 +201,8 @@ fn defines_become_macros() {
     assert_eq!(text("defines=5"), "property `defines` takes a map, got 5 (an integer)");
     assert_eq!(
         text("define=5"),
-        "unknown kernel property `define`; did you mean `defines`?; known: `defines`, `includes`, `include_dirs`, \
-         `headers`, `fp_contract`, `checks`, `warnings`, `okl`, `verbose`, `compiler_flags`"
+        "unknown kernel property `define` (did you mean `defines`?); known: `defines`, `includes`, `include_dirs`, \
+         `headers`, `fp_contract`, `checks`, `warnings`, `sizes`, `okl`, `verbose`, `compiler_flags`"
     );
     assert_eq!(text("fp_contract=on"), "property `fp_contract` takes 'off' or 'fast', got 'on'");
     let device = Device::open_with(&place.backend, "kernel/defines/OFFSET=88, kernel/fp_contract=fast").unwrap();
@@ -221,13 +221,13 @@ fn what_cannot_be_built_says_so() {
     let missing = error("scale.okl", "scael");
     assert!(matches!(missing.kind(), ErrorKind::Invalid { .. }));
     assert!(
-        missing.to_string().ends_with("scale.okl; did you mean `scale`?; its kernels: `scale`, `clear`"),
+        missing.to_string().ends_with("scale.okl (did you mean `scale`?); its kernels: `scale`, `clear`"),
         "{missing}"
     );
     let absent = error("absent.okl", "scale");
     assert!(matches!(absent.kind(), ErrorKind::Io { .. }));
     assert!(
-        absent.to_string().contains("building kernel `scale` of ") && absent.to_string().contains("absent.okl: "),
+        absent.to_string().contains("building kernel `scale`: ") && absent.to_string().contains("absent.okl: "),
         "{absent}"
     );
     assert!(error("binary.okl", "k").to_string().ends_with("binary.okl is not a text file: byte 3 is not UTF-8"));

@@ -47,17 +47,33 @@ fn a_device_is_opened_by_mode_or_alias_in_any_case() {
     check("mode=Null, device_id=3", "Null 3");
     check("{mode: 'null', device_id: 4}", "Null 4");
     check("mode=NIL", "Null 0");
+    // The mode may stand alone, in front.
+    check("Null", "Null 0");
+    check(" nil , device_id=3", "Null 3");
+    check("Null,", "Null 0");
+    check(
+        "device_id=3, Null",
+        "properties, line 1, column 18: expected `:` or `=` after `Null`, got the end; properties are \
+         pairs with commas between them, such as `mode=CPU, threads=2`",
+    );
+    check("Null, mode=Null", "properties, line 1, column 7: `mode` is given twice");
 }
 
 #[test]
 fn what_cannot_be_opened_says_why_and_what_can() {
-    const HAD: &str = "modes available here: `Null`; `Missing` is not available: libmissing.so cannot be loaded";
-    // Why a mode is not available is said once.
+    const HAD: &str = "modes available here: `Null`; without a device here: `Missing` (`ferrocca info` says why)";
+    // Why a mode is not available is said of the one that was asked for.
     let had = HAD.split("; ").next().expect("it is not empty");
     check("mode=Gone", &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {had}"));
-    check("mode=Nul", &format!("mode `Nul` is not available: there is no such mode; did you mean `Null`?; {HAD}"));
+    check("mode=Nul", &format!("mode `Nul` is not available: there is no such mode (did you mean `Null`?); {HAD}"));
     check("mode=XYZ", &format!("mode `XYZ` is not available: there is no such mode; {HAD}"));
-    check("", &format!("property `mode` is missing; {HAD}"));
+    check(
+        "HIP",
+        &format!(
+            "mode `HIP` is not available: there is no such mode; AMD GPUs are used through `OpenCL` or `WebGPU`; {HAD}"
+        ),
+    );
+    check("", &format!("no mode is named, as in `CPU` or `mode=CPU`; {HAD}"));
     check("mode=1", "property `mode` takes a string, got 1 (an integer)");
     check("mode=Null, device_id=x", "property `device_id` takes an integer, got 'x' (a string)");
     check("mode=Null, device_id=-1", "property `device_id` takes an integer from 0 to 4294967295, got -1");
@@ -69,7 +85,8 @@ fn what_cannot_be_opened_says_why_and_what_can() {
     check("mode=Null, ", "Null 0");
     check(
         "mode Null",
-        "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`; properties are pairs such as `mode=CPU`",
+        "properties, line 1, column 6: expected `:` or `=` after `mode`, got `N`; properties are pairs with commas between \
+         them, such as `mode=CPU, threads=2`",
     );
 }
 
@@ -92,11 +109,30 @@ fn a_failing_driver_is_an_error_not_another_device() {
 }
 
 #[test]
+fn what_is_printed_for_people_is_readable() {
+    let backend = NullBackend::new();
+    let device = Device::open_with(&backend, ()).unwrap();
+    let source = "struct S { int a; };
+        @kernel void f(const int n, const float *x, double *y, const S s) {
+          for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) y[i] = x[i] + s.a;
+        }";
+    let kernel = device.build_kernel_from_string(source, "f", ()).unwrap();
+    let text = format!("{kernel:?}");
+    assert!(text.starts_with("Kernel(f(int n, const float *x, double *y, S s) on #"), "{text}");
+    // What `fn main() -> Result<()>` prints.
+    let error = device.build_kernel_from_string("@kernel void f(int n) { n = ; }", "f", ()).unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert!(error.to_string().starts_with("<string>:1:29: error: expected an expression"), "{error}");
+}
+
+#[test]
 fn streams_and_tags() {
     let backend = NullBackend::new();
     let device = Device::open_with(&backend, ()).unwrap();
     let other = Device::open_with(&backend, ()).unwrap();
     let stream = device.create_stream().unwrap();
+    let error = device.create_stream_with("nonblocking=true").unwrap_err().to_string();
+    assert_eq!(error, "unknown `Null` stream property `nonblocking`; known: none");
     let start = device.tag_stream().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(2));
     let end = stream.tag().unwrap();

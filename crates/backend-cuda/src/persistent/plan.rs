@@ -305,7 +305,7 @@ impl Planner {
 
     fn work(&mut self, index: usize, command: &GraphCommand) -> Result<Work> {
         Ok(match command {
-            GraphCommand::Launch { kernel, nest, dims, arguments } => {
+            GraphCommand::Launch { kernel, nest, dims, arguments, .. } => {
                 let text = downcast_kernel(&**kernel)?.module().text();
                 let program = self.programs.iter().position(|program| program.text() == text).unwrap_or_default();
                 let mut bound = Vec::new();

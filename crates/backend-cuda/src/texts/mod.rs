@@ -6,9 +6,11 @@
 
 mod dry_run;
 
+use crate::CUDA;
 use crate::compile::Compiler;
 use crate::internal_kernels::COPY_TO_SLOT;
 use crate::nvrtc::Nvrtc;
+use ferrocca_core::backend::Backend as _;
 use ferrocca_core::props::Props;
 use okl::back::cuda::CudaTarget;
 use okl::{Includes, NoIncludes, Request};
@@ -147,7 +149,11 @@ pub(crate) fn filetests() -> Vec<(String, String)> {
 }
 
 fn translate(name: &str, source: &str) -> Text {
-    let request = Request { name, source, mode: "CUDA", defines: &[], includes: &NoIncludes };
+    // What kernels leave to who builds them, and some of these have no default.
+    let defines = [("dfloat", "double"), ("TILE", "16")].map(|(name, body)| (name.to_owned(), body.to_owned()));
+    let left_open: Vec<(String, String)> =
+        defines.into_iter().filter(|(name, _)| !source.contains(&format!("#define {name} "))).collect();
+    let request = Request { name, source, mode: "CUDA", defines: &left_open, includes: &NoIncludes };
     let compiled = okl::compile(&request, &CudaTarget).unwrap_or_else(|errors| panic!("{errors}"));
     Text { name: name.to_owned(), text: compiled.with_line_directives() }
 }
@@ -179,6 +185,27 @@ fn nvrtc_takes_every_kernel_that_lies_in_a_file() {
     texts.push(translate("tests.rs", crate::tests::SOURCE));
     texts.push(Text { name: "internal_kernels.rs".to_owned(), text: COPY_TO_SLOT.to_owned() });
     check(nvrtc, &texts, &ways(nvrtc));
+}
+
+#[test]
+fn kernels_are_compiled_where_there_is_no_gpu() {
+    if nvrtc().is_none() {
+        return;
+    }
+    let request = Request {
+        name: "fill.okl",
+        source: "@kernel void fill(const int n, float *x) { for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) x[i] = 1; }",
+        mode: "CUDA",
+        defines: &[],
+        includes: &NoIncludes,
+    };
+    let text = okl::compile(&request, &CudaTarget).unwrap_or_else(|errors| panic!("{errors}"));
+    let compile = |device: &str| CUDA.compile_without_device(&text, &Props::parse(device).unwrap(), &Props::new());
+    let by = compile("mode=CUDA").unwrap().expect("NVRTC alone is enough");
+    assert!(by.starts_with("NVRTC ") && by.ends_with(" for sm_80"), "{by}");
+    assert!(compile("mode=CUDA, architecture=sm_90").unwrap().unwrap().ends_with(" for sm_90"));
+    let refused = compile("mode=CUDA, architecture=sm_1").unwrap_err().to_string();
+    assert!(refused.contains("architecture"), "{refused}");
 }
 
 #[test]

@@ -40,12 +40,14 @@ pub struct Mode {
     /// Props that `build_kernel` takes besides the common ones (`defines`, `includes`, `include_dirs`, `fp_contract` …);
     /// none, unless given.
     pub kernel_props: &'static [(&'static str, &'static str)],
+    /// Props that `create_stream` takes; none, unless given.
+    pub stream_props: &'static [(&'static str, &'static str)],
 }
 
 impl Mode {
     /// A mode without other names and without properties of its own.
     pub const fn new(name: &'static str, description: &'static str) -> Self {
-        Self { name, aliases: &[], description, device_props: &[], kernel_props: &[] }
+        Self { name, aliases: &[], description, device_props: &[], kernel_props: &[], stream_props: &[] }
     }
 }
 
@@ -53,6 +55,7 @@ setters!(Mode {
     with_aliases, aliases: &'static [&'static str];
     with_device_props, device_props: KnownProps;
     with_kernel_props, kernel_props: KnownProps;
+    with_stream_props, stream_props: KnownProps;
 });
 
 /// What is known about a device without using it.
@@ -81,6 +84,10 @@ pub struct DeviceInfo {
     pub is_default: bool,
     /// What the hardware is known by in every API that tells, so that devices of two modes can be seen to be one.
     pub uuid: Option<[u8; 16]>,
+    /// `double` in kernels, where that is known without opening the device.
+    pub has_f64: Option<bool>,
+    /// `@atomic` on 64-bit values, where that is known without opening the device.
+    pub has_64_bit_atomics: Option<bool>,
     /// A sentence about what it cannot do that others can; empty where there is nothing to say.
     pub note: String,
 }
@@ -147,7 +154,9 @@ impl Capabilities {
         match signature.nests.iter().map(|nest| nest.shared_bytes).max() {
             Some(bytes) if bytes > limit => Err(Error::unsupported(
                 format!("kernel `{}`", signature.kernel),
-                format!("it needs {bytes} bytes of shared memory per group, the device has {limit}"),
+                format!(
+                    "it needs {bytes} bytes of shared memory per group, the device has {limit}: make its `@shared` arrays smaller"
+                ),
             )),
             _ => Ok(()),
         }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 mod description;
+mod footprint;
 mod grid;
 mod handle;
 mod poll;
@@ -27,6 +28,7 @@ mod process;
 
 pub use crate::interrupt::Interrupt;
 pub use description::{Capabilities, DeviceInfo, MemoryInfo, Mode};
+pub use footprint::{AccessKind, Footprint, GraphPlan, LaunchFootprint, Span};
 pub use grid::{GridPart, grid_parts};
 pub use handle::{Api, Exported, NativeHandle};
 pub use poll::poll_until;
@@ -70,6 +72,15 @@ pub trait Backend: Send + Sync {
     /// [`crate::ErrorKind::Props`] for a bad value.
     fn target_for(&self, mode: &str, _props: &Props) -> Result<Option<Arc<dyn Target>>> {
         Ok(self.target(mode))
+    }
+
+    /// Compiles the text of kernels with the vendor's compiler alone, where no device is at hand, and says which compiler it
+    /// was and what for. `None`, the default, where that needs a device.
+    /// # Errors
+    /// [`crate::ErrorKind::Compiler`] and its like: there is no compiler, or it refused the text; [`crate::ErrorKind::Props`]
+    /// for a bad value.
+    fn compile_without_device(&self, _text: &Compiled, _device: &Props, _kernel: &Props) -> Result<Option<String>> {
+        Ok(None)
     }
 }
 
@@ -248,6 +259,11 @@ pub trait BackendDevice: Send + Sync + Any {
         Ok(None)
     }
 
+    /// Whether [`lower_graph`](Self::lower_graph) looks at the footprints of launches.
+    fn reads_footprints(&self) -> bool {
+        false
+    }
+
     /// Waits for everything that was queued on any stream.
     /// # Errors
     /// Failures of that work.
@@ -420,6 +436,8 @@ pub enum GraphCommand {
         dims: LaunchDims,
         /// Its arguments, in the order of [`NestSignature::arguments`].
         arguments: Vec<GraphArgument>,
+        /// What its groups touch, where [`BackendDevice::reads_footprints`] asks for that.
+        footprint: LaunchFootprint,
     },
     /// As [`BackendStream::copy`].
     Copy {
@@ -460,7 +478,7 @@ impl GraphCommand {
     /// Those of [`BackendKernel::launch`] and of the stream.
     pub unsafe fn queue(&self, slot: u64, stream: &dyn BackendStream) -> Result<()> {
         match self {
-            Self::Launch { kernel, nest, dims, arguments } => {
+            Self::Launch { kernel, nest, dims, arguments, .. } => {
                 let packed: SmallVec<[PackedArgument<'_>; 32]> = arguments.iter().map(GraphArgument::pack).collect();
                 // SAFETY: by the caller.
                 unsafe { kernel.launch(nest, dims, &packed, stream) }
@@ -532,4 +550,13 @@ pub trait BackendGraph: Send + Sync {
     /// # Errors
     /// [`crate::ErrorKind::Driver`].
     fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<()>;
+
+    /// Replaces the footprint of a command from the next replay on, in every phase: a value on which it depends was
+    /// replaced.
+    fn update_footprint(&mut self, _command: usize, _footprint: LaunchFootprint) {}
+
+    /// How it is replayed, and why so.
+    fn plan(&self) -> GraphPlan {
+        GraphPlan::one_step("this mode replays the commands in order")
+    }
 }

@@ -12,6 +12,7 @@ pub use native::NativeKernel;
 pub use program::BuildOrigin;
 pub(crate) use program::{Program, Programs};
 
+use crate::backend::{Backend, Mode};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::props::{IntoProps, Props};
@@ -39,11 +40,16 @@ pub const KERNEL_PROPS: &[(&str, &str)] = &[
         "wishes, as text or a list: 'no-NAME' turns a warning off, 'error=NAME' makes it an error, 'error' all",
     ),
     (
+        "sizes",
+        "lists by kernel, {reduce: [256]}: the sizes of `@shared` arrays to build for, where a launch decides them; the first \
+         launch with others builds for those",
+    ),
+    (
         "okl",
         "OCCA's settings: {add_barriers, validate, include_paths, restrict, strict_headers}; `docs/migration-from-occa.md` \
          says what each does",
     ),
-    ("verbose", "true: say on standard error what is built and from where"),
+    ("verbose", "true: say on standard error what is built and from where; FERROCCA_LOG=info says it of every device"),
 ];
 
 /// What a source that comes from no file is called in diagnostics.
@@ -72,7 +78,9 @@ impl Device {
     /// [`crate::ErrorKind::Compiler`], [`crate::ErrorKind::Props`].
     pub fn build_kernel(&self, path: impl AsRef<Path>, name: &str, props: impl IntoProps) -> Result<Kernel> {
         let path = path.as_ref();
-        let request = request_of_file(&Setting::of(self), path, props)
+        // Failures to read it name the file.
+        let source = read(path).map_err(|error| error.while_doing(format!("building kernel `{name}`")))?;
+        let request = request_of_text(&Setting::of(self), path, source, props)
             .map_err(|error| error.while_doing(format!("building kernel `{name}` of {}", path.display())))?;
         program::build(self, &Arc::new(request), name)
     }
@@ -95,9 +103,8 @@ impl Device {
         name: &str,
         props: impl IntoProps,
     ) -> Result<Kernel> {
-        let (setting, props) = (Setting::of(self), props.into_props()?);
-        let request = BuildRequest::new(&setting, source.name, Path::new(""), source.text.to_owned(), props)?;
-        program::build(self, &Arc::new(request.with_files(source.includes)), name)
+        let request = request_of_embedded(&Setting::of(self), source, props)?;
+        program::build(self, &Arc::new(request), name)
     }
 
     /// What the kernels of the file at `path` become for this device, without compiling them: the text that its
@@ -108,6 +115,15 @@ impl Device {
         let target = |props: &Props| self.inner.backend.target_for(props);
         translate_file(&Setting::of(self), target, path.as_ref(), props)
     }
+
+    /// As [`translate`](Self::translate), of a source that is part of the program.
+    /// # Errors
+    /// As [`translate`](Self::translate).
+    pub fn translate_embedded(&self, source: &EmbeddedSource, props: impl IntoProps) -> Result<Compiled> {
+        let request = request_of_embedded(&Setting::of(self), source, props)?;
+        let target = self.inner.backend.target_for(&request.props)?;
+        program::front_end(self.mode(), &*target, &request).map(|(compiled, _)| compiled)
+    }
 }
 
 /// What the kernels of the file at `path` become in a mode (a name such as `CUDA`, or another name of it), on a machine
@@ -117,14 +133,43 @@ impl Device {
 /// the device.
 pub fn translate(mode: &str, path: impl AsRef<Path>, props: impl IntoProps) -> Result<Compiled> {
     let (backend, mode) = registry::find(mode)?;
-    let target = |props: &Props| {
-        backend.target_for(mode.name, props)?.ok_or_else(|| {
-            let reason = "what its kernels become depends on the device: open one, and use its `translate`".to_owned();
-            Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
-        })
-    };
     let setting = Setting { mode, defaults: &Props::new(), verbose: false };
-    translate_file(&setting, target, path.as_ref(), props)
+    translate_file(&setting, |props| target_without_device(backend, mode, props), path.as_ref(), props)
+}
+
+/// As [`translate()`], of a source that is part of the program.
+/// # Errors
+/// As [`translate()`].
+pub fn translate_embedded(mode: &str, source: &EmbeddedSource, props: impl IntoProps) -> Result<Compiled> {
+    let (backend, mode) = registry::find(mode)?;
+    let setting = Setting { mode, defaults: &Props::new(), verbose: false };
+    let request = request_of_embedded(&setting, source, props)?;
+    let target = target_without_device(backend, mode, &request.props)?;
+    program::front_end(mode.name, &*target, &request).map(|(compiled, _)| compiled)
+}
+
+/// Compiles what [`translate()`] gave for a mode with the vendor's compiler alone, on a machine that need not have such a
+/// device, and says which compiler it was and what for: `NVRTC 13.0 for sm_80`. `device` has the properties of a device
+/// (`mode`, `architecture` …), `kernel` those of the kernels. `None` for a mode that cannot do it without a device.
+/// # Errors
+/// There is no compiler, or it refused the text; a bad property.
+pub fn compile_without_device(device: &Props, compiled: &Compiled, kernel: &Props) -> Result<Option<String>> {
+    let (backend, _) = registry::find(device.get_str("mode")?.unwrap_or_default())?;
+    backend.compile_without_device(compiled, device, kernel)
+}
+
+/// What kernels of a mode are compiled for where no device of it is at hand.
+fn target_without_device(backend: &dyn Backend, mode: &Mode, props: &Props) -> Result<Arc<dyn Target>> {
+    backend.target_for(mode.name, props)?.ok_or_else(|| {
+        let reason = "what its kernels become depends on the device: open one, and use its `translate`".to_owned();
+        Error::new(ErrorKind::Unavailable { mode: mode.name.to_owned(), reason })
+    })
+}
+
+fn request_of_embedded(setting: &Setting<'_>, source: &EmbeddedSource, props: impl IntoProps) -> Result<BuildRequest> {
+    let text = source.text.to_owned();
+    let request = BuildRequest::new(setting, source.name, Path::new(""), text, props.into_props()?)?;
+    Ok(request.with_files(source.includes))
 }
 
 /// Whether devices of a mode get different texts, so that [`Device::translate`] may print another one than [`translate()`].
@@ -141,8 +186,9 @@ fn translate_file(
     path: &Path,
     props: impl IntoProps,
 ) -> Result<Compiled> {
-    request_of_file(setting, path, props)
-        .and_then(|request| program::front_end(setting.mode.name, &*target(&request.props)?, &request))
+    let request = request_of_file(setting, path, props)?;
+    target(&request.props)
+        .and_then(|target| program::front_end(setting.mode.name, &*target, &request))
         .map(|(compiled, _)| compiled)
         .map_err(|error| match error.findings() {
             // Each begins with its file.
@@ -152,11 +198,18 @@ fn translate_file(
 }
 
 fn request_of_file(setting: &Setting<'_>, path: &Path, props: impl IntoProps) -> Result<BuildRequest> {
+    request_of_text(setting, path, read(path)?, props)
+}
+
+fn read(path: &Path) -> Result<String> {
     let source = std::fs::read(path).map_err(|error| Error::io(path, &error))?;
-    let source = String::from_utf8(source).map_err(|error| {
+    String::from_utf8(source).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Error::invalid(format!("{} is not a text file: byte {at} is not UTF-8", path.display()))
-    })?;
+    })
+}
+
+fn request_of_text(setting: &Setting<'_>, path: &Path, source: String, props: impl IntoProps) -> Result<BuildRequest> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let name = path.to_string_lossy();
     BuildRequest::new(setting, &name, directory, source, props.into_props()?)

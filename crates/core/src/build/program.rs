@@ -8,6 +8,7 @@ use crate::cache::{Built, Cache, Distrust, Front, IncludeUse, Key, Patience};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::LaunchPlan;
+use crate::log::{self, Level};
 use crate::props::Props;
 use crate::{Error, Result, suggest};
 use okl::target::Target;
@@ -44,6 +45,8 @@ pub(crate) struct Program {
     built: Built,
     front: Front,
     origin: BuildOrigin,
+    /// Its entry in the cache directory, where it has one.
+    entry: Option<PathBuf>,
     /// What it comes from, where that is no source.
     bundle: Option<Arc<Bundle>>,
     plans: Mutex<HashMap<String, Arc<LaunchPlan>>>,
@@ -93,13 +96,17 @@ impl Programs {
 }
 
 impl Program {
-    fn new(request: Option<Arc<BuildRequest>>, built: Built, front: Front, origin: BuildOrigin) -> Arc<Self> {
-        Arc::new(Self { request, built, front, origin, bundle: None, plans: Mutex::default() })
+    fn new(request: Option<Arc<BuildRequest>>, built: Built, front: Front, origin: BuildOrigin) -> Self {
+        Self { request, built, front, origin, entry: None, bundle: None, plans: Mutex::default() }
     }
 
     pub(super) fn of_bundle(bundle: Arc<Bundle>, built: Built, front: Front) -> Arc<Self> {
-        let (origin, bundle) = (BuildOrigin::Bundle, Some(bundle));
-        Arc::new(Self { request: None, built, front, origin, bundle, plans: Mutex::default() })
+        Arc::new(Self { bundle: Some(bundle), ..Self::new(None, built, front, BuildOrigin::Bundle) })
+    }
+
+    /// A hash of source and defines; `None` for what comes from a bundle.
+    pub(crate) fn source_key(&self) -> Option<Key> {
+        self.request.as_ref().map(|request| request.source_key())
     }
 
     /// A kernel of the same source with other checks.
@@ -111,11 +118,22 @@ impl Program {
         build(device, &Arc::new(request.with_checks(checks)), name)
     }
 
+    /// The same kernel for other sizes of its `@shared` arrays.
+    pub(crate) fn sized(&self, device: &Device, name: &str, sizes: &[u32]) -> Result<Kernel> {
+        match &self.request {
+            Some(request) => build(device, &Arc::new(request.with_sizes(name, sizes)), name),
+            None => Err(Error::unsupported(
+                format!("kernel `{name}` with sizes {sizes:?} of its `@shared` arrays"),
+                "it comes from a bundle, which has no source: bundle it with the property `sizes`",
+            )),
+        }
+    }
+
     /// Stands in where a test loads a signature of its own.
     #[cfg(test)]
     pub(crate) fn without_source() -> Arc<Self> {
         let built = Built { artifact: Vec::new(), text: String::new(), kernels: Vec::new() };
-        Self::new(None, built, Front::default(), BuildOrigin::Memory)
+        Arc::new(Self::new(None, built, Front::default(), BuildOrigin::Memory))
     }
 
     /// The text that the target's compiler was given.
@@ -181,9 +199,7 @@ pub(super) fn build(device: &Device, request: &Arc<BuildRequest>, name: &str) ->
     *slot = Some(program.clone());
     drop(slot);
     let plan = plan?;
-    if request.verbose {
-        report(device, request, name, &origin, start);
-    }
+    report(device, request, &program, name, &origin, start);
     Ok(Kernel::new(device.inner.clone(), plan, program, origin))
 }
 
@@ -230,7 +246,10 @@ fn find(cache: &Cache, outer: &Key, request: &Arc<BuildRequest>) -> Result<Optio
         return Ok(None);
     };
     let Some(inner) = Key::from_hex(&record.inner) else { return Ok(None) };
-    Ok(cache.kernel(&inner)?.map(|built| Program::new(Some(request.clone()), built, record.front, BuildOrigin::Disk)))
+    Ok(cache.kernel(&inner)?.map(|built| {
+        let program = Program::new(Some(request.clone()), built, record.front, BuildOrigin::Disk);
+        Arc::new(Program { entry: Some(cache.entry_path(&inner)), ..program })
+    }))
 }
 
 /// The outcome of the front end and, where no artifact was there, of the target's compiler.
@@ -240,12 +259,13 @@ struct Build {
     front: Front,
     from_disk: bool,
     not_cached: Option<String>,
+    entry: Option<PathBuf>,
 }
 
 impl Build {
     fn into_program(self, request: &Arc<BuildRequest>, not_cached: Option<String>) -> Arc<Program> {
         let origin = if self.from_disk { BuildOrigin::Disk } else { BuildOrigin::Compiled { not_cached } };
-        Program::new(Some(request.clone()), self.built, self.front, origin)
+        Arc::new(Program { entry: self.entry, ..Program::new(Some(request.clone()), self.built, self.front, origin) })
     }
 }
 
@@ -264,7 +284,8 @@ fn compile(
     let found = cache.filter(|_| !anew).map_or(Ok(None), |cache| cache.kernel(&inner));
     if let Ok(Some(built)) = found {
         // Another source came to the same text: its artifact serves.
-        return Ok(Build { built, inner, front: front(compiled.signatures), from_disk: true, not_cached: None });
+        let (front, entry) = (front(compiled.signatures), cache.map(|cache| cache.entry_path(&inner)));
+        return Ok(Build { built, inner, front, from_disk: true, not_cached: None, entry });
     }
     let capabilities = device.inner.backend.capabilities();
     compiled.signatures.iter().try_for_each(|signature| capabilities.check_shared(signature))?;
@@ -276,7 +297,8 @@ fn compile(
         (None, _) => None,
         (Some(cache), _) => cache.store_kernel(&inner, &built).err().map(|error| cannot_store(cache, &error)),
     };
-    Ok(Build { built, inner, front: front(compiled.signatures), from_disk: false, not_cached })
+    let entry = cache.filter(|_| not_cached.is_none()).map(|cache| cache.entry_path(&inner));
+    Ok(Build { built, inner, front: front(compiled.signatures), from_disk: false, not_cached, entry })
 }
 
 /// Source to text for a target.
@@ -304,17 +326,42 @@ fn cannot_store(cache: &Cache, error: &std::io::Error) -> String {
     format!("{}: {error}", cache.directory().display())
 }
 
-/// What `verbose` says.
-fn report(device: &Device, request: &BuildRequest, name: &str, origin: &BuildOrigin, start: Instant) {
-    let origin = match origin {
+/// Says what was built, and at level `debug` with what, and where the cache keeps it.
+fn report(
+    device: &Device,
+    request: &BuildRequest,
+    program: &Program,
+    name: &str,
+    origin: &BuildOrigin,
+    start: Instant,
+) {
+    if !log::is_wanted(Level::Info, request.verbose) {
+        return;
+    }
+    let from = match origin {
         BuildOrigin::Memory => "built before".to_string(),
         BuildOrigin::Disk => "found in the cache".to_string(),
         BuildOrigin::Bundle => "taken from a bundle".to_string(),
         BuildOrigin::Compiled { not_cached: None } => "compiled".to_string(),
         BuildOrigin::Compiled { not_cached: Some(reason) } => format!("compiled, not cached ({reason})"),
     };
-    let elapsed_ms = start.elapsed().as_secs_f64() * 1e3;
-    eprintln!("ferrocca: kernel `{name}` of {} for `{}`: {origin} in {elapsed_ms:.3} ms", request.name, device.mode());
+    let (elapsed_ms, mode) = (start.elapsed().as_secs_f64() * 1e3, device.mode());
+    let source = &request.name;
+    log::say(
+        Level::Info,
+        request.verbose,
+        format_args!("kernel `{name}` of {source} for `{mode}`: {from} in {elapsed_ms:.3} ms"),
+    );
+    if !log::is_wanted(Level::Debug, request.verbose) || *origin == BuildOrigin::Memory {
+        return;
+    }
+    // What the backend tells apart builds by: compiler, flags, processor.
+    for (what, value) in device.inner.backend.identity(&request.props).into_iter().flatten() {
+        log::say(Level::Debug, request.verbose, format_args!("  {what}: {}", value.replace('\n', " ")));
+    }
+    if let Some(entry) = &program.entry {
+        log::say(Level::Debug, request.verbose, format_args!("  cache entry: {}", entry.display()));
+    }
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

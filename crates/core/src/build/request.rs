@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
 use okl::rules::Levels;
-use okl::{Checks, Compiled, Signature};
+use okl::{Checks, Compiled, Signature, Sizes};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const SOURCE_NAME: &str = "<source>";
 const PRELUDE_NAME: &str = "<properties>";
 /// Properties that the front end uses up: they do not matter to the target's compiler.
 const FRONT_END_PROPS: &[&str] =
-    &["defines", "includes", "include_dirs", "headers", "checks", "warnings", "okl", "verbose"];
+    &["defines", "includes", "include_dirs", "headers", "checks", "warnings", "okl", "sizes", "verbose"];
 
 /// One source with its properties.
 #[derive(Clone)]
@@ -39,6 +39,8 @@ pub(super) struct BuildRequest {
     pub(super) checks: Checks,
     /// `@restrict` promises nothing.
     ignores_restrict: bool,
+    /// What `@shared` arrays are built for whose sizes a launch decides.
+    pub(super) sizes: Sizes,
     /// What becomes of warnings.
     pub(super) levels: Levels,
     pub(super) verbose: bool,
@@ -110,6 +112,7 @@ impl BuildRequest {
             embedded: Vec::new(),
             checks,
             ignores_restrict,
+            sizes: sizes(&props)?,
             levels,
             verbose,
             props,
@@ -139,8 +142,19 @@ impl BuildRequest {
         request
     }
 
+    /// The same source for other sizes of a kernel's `@shared` arrays.
+    pub(super) fn with_sizes(&self, kernel: &str, sizes: &[u32]) -> Self {
+        let mut request = self.clone();
+        request.sizes.insert(kernel.to_owned(), sizes.to_vec());
+        let list = |sizes: &Vec<u32>| Value::List(sizes.iter().map(|&size| Value::Int(size.into())).collect());
+        let lists = request.sizes.iter().map(|(kernel, sizes)| (kernel.clone(), list(sizes)));
+        request.props.set("sizes", Value::Map(lists.collect()));
+        request
+    }
+
     pub(super) fn options(&self) -> okl::Options {
-        okl::Options { checks: self.checks, ignores_restrict: self.ignores_restrict }
+        let Self { checks, ignores_restrict, ref sizes, .. } = *self;
+        okl::Options { checks, ignores_restrict, sizes: sizes.clone() }
     }
 
     /// Name and text of what the front end starts with.
@@ -156,6 +170,16 @@ impl BuildRequest {
     /// The key under which the device remembers it.
     pub(super) fn memory_key(&self) -> Key {
         self.common(KeyBuilder::new("memory")).finish()
+    }
+
+    /// What the kernel language sees of it: source, defines and embedded files. The same for every device and any checks.
+    pub(super) fn source_key(&self) -> Key {
+        let builder = KeyBuilder::new("source").field("source", self.source.as_bytes());
+        let builder = builder.field("defines", format!("{:?}", self.defines).as_bytes());
+        let file = |builder: KeyBuilder, file: &VirtualFile| {
+            builder.field("include", file.include_name.as_bytes()).field("text", file.text.as_bytes())
+        };
+        self.virtual_files().fold(builder, file).finish()
     }
 
     /// The outer key: everything that is known without preprocessing.
@@ -237,6 +261,25 @@ fn with_identity(builder: KeyBuilder, device: &Device, identity: &[(&'static str
         .field("emitter", okl::EMITTER.as_bytes())
         .field("core", env!("CARGO_PKG_VERSION").as_bytes());
     identity.iter().fold(builder, |builder, (name, value)| builder.field(name, value.as_bytes()))
+}
+
+/// The `sizes` property.
+fn sizes(props: &Props) -> Result<Sizes> {
+    let mut sizes = Sizes::new();
+    for (kernel, list) in props.get_map("sizes")?.into_iter().flatten() {
+        let numbers = match list {
+            Value::List(list) => list.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let number = |value: &Value| match value {
+            Value::Int(size) => u32::try_from(*size).ok().filter(|&size| size > 0),
+            _ => None,
+        };
+        let list = numbers.iter().map(number).collect::<Option<Vec<u32>>>();
+        let list = list.ok_or_else(|| bad(format!("property `sizes`: `{kernel}` takes a list of positive numbers")))?;
+        sizes.insert(kernel.clone(), list);
+    }
+    Ok(sizes)
 }
 
 /// The `defines` property as macros.

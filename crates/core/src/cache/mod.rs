@@ -234,6 +234,11 @@ impl Cache {
         Ok(artifact.zip(text).map(|(artifact, text)| Built { artifact, text, kernels: record.kernels }))
     }
 
+    /// Where the kernel file of an inner key is kept.
+    pub(crate) fn entry_path(&self, key: &Key) -> PathBuf {
+        self.root.join(kernel_path(key))
+    }
+
     fn read(&self, relative: &Path) -> Result<Option<Vec<u8>>, Distrust> {
         trust::read(&self.root, relative)
     }

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 type Visitor<'v> = dyn FnMut(&mut [&mut AnyMemory]) -> Result<()> + 'v;
 
 /// The handles of a graph's rotations: an array `[&mut u, &mut u_prev]` or a `&mut` slice, array or `Vec` of memories
-/// for a graph with one rotation, a tuple of such for several.
+/// for a graph with one rotation, a tuple of such for several; of memory without a static type `&mut [Vec<AnyMemory>]`, with a
+/// `Vec` for each rotation.
 pub trait RotatingHandles: Sealed {}
 
 mod sealed {
@@ -51,6 +52,18 @@ impl<T: Element> RotatingHandles for &mut Vec<Memory<T>> {}
 impl<T: Element> Sealed for &mut Vec<Memory<T>> {
     fn visit(&mut self, visitor: &mut Visitor<'_>) -> Result<()> {
         self.as_mut_slice().visit(visitor)
+    }
+}
+
+/// A rotation each, for memory whose element type is known at run time.
+impl RotatingHandles for &mut [Vec<AnyMemory>] {}
+
+impl Sealed for &mut [Vec<AnyMemory>] {
+    fn visit(&mut self, visitor: &mut Visitor<'_>) -> Result<()> {
+        self.iter_mut().try_for_each(|rotation| {
+            let mut handles: SmallVec<[&mut AnyMemory; 8]> = rotation.iter_mut().collect();
+            visitor(&mut handles)
+        })
     }
 }
 

@@ -42,19 +42,21 @@ mod recorder;
 mod replay;
 mod resolve;
 mod rotation;
+mod segment;
 
 pub use handles::RotatingHandles;
 pub use recorder::Recorder;
 
 use crate::arguments::IntoArg;
-use crate::backend::{BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphReplay};
+use crate::backend::{BackendStream, GraphPlan, GraphReplay};
 use crate::device::DeviceInner;
 use crate::kernel::Kernel;
-use crate::launch::RecordedLaunch;
+use crate::launch::{RecordedLaunch, Replaced};
 use crate::memory::AnyMemory;
 use crate::stream::{Stream, same_device};
 use crate::{Device, Error, Result};
 use rotation::Rotation;
+use segment::{HostStep, Segment};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -64,9 +66,10 @@ use std::sync::atomic::Ordering;
 ///
 /// One thread uses it at a time, which `&mut` says; it may move between threads.
 pub struct Graph {
-    /// Dropped before what it refers to.
-    lowered: Option<Box<dyn BackendGraph>>,
-    phases: Vec<Vec<GraphCommand>>,
+    /// One more than there are host steps, which stand between them; the last one may be missing where it is empty.
+    segments: Vec<Segment>,
+    host_steps: Vec<HostStep>,
+    phase_count: usize,
     launches: Vec<GraphLaunch>,
     rotations: Vec<Rotation>,
     /// Least number of slots of the snapshots' rings; `None` without snapshots.
@@ -118,9 +121,14 @@ impl Device {
     /// Those of the direct calls; what the closure answers, or the first error of a command where the closure ignored
     /// it; failures of the device.
     pub fn record(&self, body: impl FnOnce(&mut Recorder) -> Result<()>) -> Result<Graph> {
-        let mut recorder = Recorder::new(self.inner.clone());
+        let mut recorder = self.recorder();
         body(&mut recorder)?;
         recorder.into_graph()
+    }
+
+    /// As [`record`](Self::record), for a list that no closure holds together: [`Recorder::into_graph`] makes the graph.
+    pub fn recorder(&self) -> Recorder {
+        Recorder::new(self.inner.clone())
     }
 }
 
@@ -138,8 +146,7 @@ impl Graph {
     /// # Errors
     /// As [`replay`](Self::replay), [`crate::ErrorKind::WrongDevice`].
     pub fn replay_on(&mut self, stream: &Stream, times: u64) -> Result<()> {
-        same_device("a stream", &stream.device, &self.device)?;
-        self.replay_fixed(times, &*stream.backend)
+        self.on_stream(stream, |graph| graph.replay_fixed(times, &*stream.backend))
     }
 
     /// Queues the list `times` times on the calling thread's current stream and rotates the handles as the buffers
@@ -161,8 +168,7 @@ impl Graph {
     /// # Errors
     /// As [`replay_rotating`](Self::replay_rotating), [`crate::ErrorKind::WrongDevice`].
     pub fn replay_rotating_on(&mut self, stream: &Stream, times: u64, handles: impl RotatingHandles) -> Result<()> {
-        same_device("a stream", &stream.device, &self.device)?;
-        self.replay_handles(times, handles, &*stream.backend)
+        self.on_stream(stream, |graph| graph.replay_handles(times, handles, &*stream.backend))
     }
 
     /// The slot that the first repetition of each later replay writes its snapshots to; 0 unless set.
@@ -203,21 +209,34 @@ impl Graph {
         })?;
         let plan = launch.kernel.plan();
         let position = plan.position_of(argument.into())?;
-        let value = plan.replace(&mut launch.recorded, position, value.into_arg())?;
+        let Replaced { bytes: value, footprints } = plan.replace(&mut launch.recorded, position, value.into_arg())?;
+        for (command, footprint) in footprints {
+            let command = launch.first_command + command;
+            if let Some(segment) = self.segments.iter_mut().rev().find(|segment| segment.first_command <= command) {
+                segment.update_footprint(command, footprint);
+            }
+        }
         for (command, argument) in launch.recorded.uses(position) {
             let command = launch.first_command + command;
-            if let Some(lowered) = &mut self.lowered {
-                lowered.update_value(command, argument, &value)?;
-            }
-            for phase in &mut self.phases {
-                if let Some(GraphCommand::Launch { arguments, .. }) = phase.get_mut(command)
-                    && let Some(GraphArgument::Value(old)) = arguments.get_mut(argument)
-                {
-                    old.clone_from(&value);
-                }
+            let segment = self.segments.iter_mut().rev().find(|segment| segment.first_command <= command);
+            if let Some(segment) = segment {
+                segment.update_value(command, argument, &value)?;
             }
         }
         Ok(())
+    }
+
+    /// How it is replayed, and why so: how many repetitions one pass through memory does, or what is in the way of more
+    /// than one. A mode that measures answers with its choice once a replay was long enough for it.
+    pub fn plan(&self) -> GraphPlan {
+        match (&self.segments[..], &self.host_steps[..]) {
+            ([segment], []) => segment.plan(),
+            (_, []) => GraphPlan::one_step("there are no commands"),
+            (_, steps) => {
+                let times = if steps.len() == 1 { "once" } else { "several times" };
+                GraphPlan::one_step(format!("the host has work to do {times} in each repetition"))
+            }
+        }
     }
 
     /// The device it belongs to.
@@ -238,7 +257,7 @@ impl Graph {
         mut handles: impl RotatingHandles,
         stream: &dyn BackendStream,
     ) -> Result<()> {
-        let phase = rotation::phase_of(&self.rotations, self.phases.len(), &mut handles)?;
+        let phase = rotation::phase_of(&self.rotations, self.phase_count, &mut handles)?;
         self.queue(phase, times, stream)?;
         handles::rotate(&mut handles, times);
         Ok(())
@@ -253,7 +272,7 @@ impl Graph {
                 "{times} repetitions from slot {first_slot} on: the snapshots' ring has {slots} slots"
             )));
         }
-        if times == 0 || self.phases[0].is_empty() {
+        if times == 0 || self.commands() == 0 && self.host_steps.is_empty() {
             return Ok(());
         }
         let replay = GraphReplay { first_phase, first_slot, times };
@@ -266,18 +285,60 @@ impl Graph {
     }
 
     fn run(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
-        match &mut self.lowered {
-            Some(lowered) => lowered.replay(replay, stream),
-            None => replay::run(&self.phases, replay, stream),
+        self.run_segments(replay, stream)
+            .and_then(|()| {
+                self.launches.iter().try_for_each(|launch| launch.kernel.plan().queued(&self.device, stream))
+            })
+            .map_err(|error| error.while_doing(format!("replaying a {}", self.name)))
+    }
+}
+
+impl Graph {
+    fn run_segments(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+        if let ([segment], []) = (&mut self.segments[..], &self.host_steps[..]) {
+            return segment.run(replay, stream);
         }
-        .and_then(|()| self.launches.iter().try_for_each(|launch| launch.kernel.plan().queued(&self.device, stream)))
-        .map_err(|error| error.while_doing(format!("replaying a {}", self.name)))
+        for repetition in 0..replay.times {
+            let first_phase = ((replay.first_phase as u64 + repetition) % self.phase_count as u64) as usize;
+            let once = GraphReplay { first_phase, first_slot: replay.first_slot + repetition, times: 1 };
+            let mut steps = self.host_steps.iter();
+            for segment in &mut self.segments {
+                segment.run(once, stream)?;
+                if let Some(step) = steps.next() {
+                    (step.work)(&step.phases[first_phase])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs `replay` with `stream` as the current one, on which the host's work of a graph queues what it queues.
+    fn on_stream(&mut self, stream: &Stream, replay: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        same_device("a stream", &stream.device, &self.device)?;
+        if self.host_steps.is_empty() {
+            return replay(self);
+        }
+        let device = self.device();
+        let before = device.stream();
+        device.set_stream(stream)?;
+        let outcome = replay(self);
+        device.set_stream(&before)?;
+        outcome
+    }
+
+    /// How often in a repetition the host has work to do ([`Recorder::host`]).
+    pub fn host_steps(&self) -> usize {
+        self.host_steps.len()
+    }
+
+    fn commands(&self) -> usize {
+        self.segments.iter().map(Segment::commands).sum()
     }
 }
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (commands, phases) = (self.phases[0].len(), self.phases.len());
+        let (commands, phases) = (self.commands() + self.host_steps.len(), self.phase_count);
         write!(f, "Graph({commands} commands, {phases} phases, on {})", self.device.label())
     }
 }

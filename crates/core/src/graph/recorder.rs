@@ -1,6 +1,7 @@
 //! What a graph is recorded with.
 
 use super::rotation::{self, Rotation};
+use super::segment::{HostStep, HostWork, Segment};
 use super::{Graph, GraphLaunch, resolve};
 use crate::arguments::Arg;
 use crate::device::DeviceInner;
@@ -28,10 +29,27 @@ pub struct Recorder {
 
 /// A command as it was recorded. Ranges are not empty.
 pub(super) enum Recorded {
-    Launch { kernel: Kernel, launch: RecordedLaunch },
-    Copy { destination: AnyMemory, source: AnyMemory },
-    Snapshot { source: AnyMemory, ring: AnyMemory },
-    Fill { destination: AnyMemory, pattern: Vec<u8> },
+    Launch {
+        kernel: Kernel,
+        launch: RecordedLaunch,
+    },
+    Copy {
+        destination: AnyMemory,
+        source: AnyMemory,
+    },
+    Snapshot {
+        source: AnyMemory,
+        ring: AnyMemory,
+    },
+    Fill {
+        destination: AnyMemory,
+        pattern: Vec<u8>,
+    },
+    /// Work of the host, with the memory that it uses.
+    Host {
+        memory: Vec<AnyMemory>,
+        work: Arc<HostWork>,
+    },
 }
 
 impl Recorded {
@@ -41,6 +59,7 @@ impl Recorded {
             Self::Copy { destination, source } => vec![destination, source],
             Self::Snapshot { source, ring } => vec![source, ring],
             Self::Fill { destination, .. } => vec![destination],
+            Self::Host { memory, .. } => memory.iter().collect(),
         }
     }
 
@@ -50,6 +69,8 @@ impl Recorded {
             Self::Launch { launch, .. } => launch.memory().map(|memory| memory.bytes as u64).sum(),
             Self::Copy { source, .. } | Self::Snapshot { source, .. } => 2 * source.bytes as u64,
             Self::Fill { destination, .. } => destination.bytes as u64,
+            // What the host does with it is not known.
+            Self::Host { .. } => 0,
         }
     }
 }
@@ -100,6 +121,40 @@ impl Recorder {
         Ok(())
     }
 
+    /// Records work of the host: it is called at this point of each repetition, by the thread that replays, with the memory
+    /// that plays the role of what is given here. What it queues on the current stream of the device comes after the
+    /// commands before it and before those after it; what it does by itself may not, unless it waits for the stream. An error
+    /// of it ends the replay.
+    ///
+    /// The commands between two such points are made ready as graphs of their own. A loop without such points is the faster
+    /// one: [`Graph::host_steps`] counts them.
+    /// # Errors
+    /// [`crate::ErrorKind::WrongDevice`].
+    pub fn host(
+        &mut self,
+        memory: &[&AnyMemory],
+        work: impl Fn(&[AnyMemory]) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<()> {
+        let outcome = self.own(memory);
+        self.keep(outcome)?;
+        let memory = memory.iter().map(|memory| (*memory).clone()).collect();
+        self.commands.push(Recorded::Host { memory, work: Arc::new(work) });
+        Ok(())
+    }
+
+    /// The kernels of the launches that are recorded so far, in order.
+    pub fn kernels(&self) -> impl Iterator<Item = &Kernel> {
+        self.commands.iter().filter_map(|command| match command {
+            Recorded::Launch { kernel, .. } => Some(kernel),
+            _ => None,
+        })
+    }
+
+    /// The device that records.
+    pub fn device(&self) -> crate::Device {
+        crate::Device::from_inner(self.device.clone())
+    }
+
     /// Records a copy of `source` into a slot of `ring` that is another one in each repetition: repetition `r` of a
     /// replay, counted from 0, writes elements `slot * len .. (slot + 1) * len` where `slot` is `r` and `len` is
     /// `source.len()`. A replay may begin at a later slot ([`Graph::set_first_slot`]); one that would leave the ring
@@ -126,29 +181,51 @@ impl Recorder {
     /// [`crate::ErrorKind::Invalid`] for fewer than two buffers, buffers that differ in type or length, overlap, or
     /// are in two rotations; [`crate::ErrorKind::WrongDevice`].
     pub fn rotate<'m, T: Element>(&mut self, buffers: impl IntoIterator<Item = &'m Memory<T>>) -> Result<()> {
-        let buffers: Vec<AnyMemory> = buffers.into_iter().map(|memory| memory.untyped().clone()).collect();
-        let all: Vec<&AnyMemory> = buffers.iter().collect();
-        let outcome = self.own(&all).and_then(|()| Rotation::new(buffers));
+        let buffers: Vec<&AnyMemory> = buffers.into_iter().map(Memory::untyped).collect();
+        self.rotate_untyped(&buffers)
+    }
+
+    /// As [`rotate`](Self::rotate), for memory whose element type is known at run time.
+    /// # Errors
+    /// As [`rotate`](Self::rotate).
+    pub fn rotate_untyped(&mut self, buffers: &[&AnyMemory]) -> Result<()> {
+        let owned = buffers.iter().map(|memory| (*memory).clone()).collect();
+        let outcome = self.own(buffers).and_then(|()| Rotation::new(owned));
         let rotation = self.keep(outcome)?;
         self.rotations.push(rotation);
         Ok(())
     }
 
-    /// Resolves and checks every phase, and lets the backend make the list ready.
-    pub(super) fn into_graph(self) -> Result<Graph> {
+    /// Makes the graph: resolves and checks every phase, and lets the backend make the list ready.
+    /// # Errors
+    /// The first error of a command, where it was ignored; [`crate::ErrorKind::Invalid`] for memory whose role is not known in
+    /// every phase; failures of the device.
+    pub fn into_graph(self) -> Result<Graph> {
         if let Some(failure) = self.failure {
             return Err(failure.while_doing("recording a command whose error was ignored"));
         }
         let phase_count = rotation::phase_count(&self.rotations)?;
-        let phases = (0..phase_count).map(|phase| resolve::phase(&self.commands, &self.rotations, phase));
-        let phases = phases.collect::<Result<Vec<_>>>()?;
-        let lowered = if phases[0].is_empty() {
-            None
-        } else {
-            // SAFETY: the arguments were compared with the kernels' signatures and the ranges checked when they were
-            // recorded; `Graph::queue` keeps slots inside their rings.
-            unsafe { self.device.backend.lower_graph(&phases) }?
-        };
+        let mut segments = Vec::new();
+        let mut host_steps: Vec<HostStep> = Vec::new();
+        let mut first_command = 0;
+        let is_host = |command: &Recorded| matches!(command, Recorded::Host { .. });
+        for commands in self.commands.split_inclusive(is_host) {
+            let (last, before) = match commands.split_last() {
+                Some((Recorded::Host { memory, work }, before)) => (Some((memory, work)), before),
+                _ => (None, commands),
+            };
+            let phases = (0..phase_count).map(|phase| resolve::phase(before, &self.rotations, phase));
+            let segment = Segment::new(&self.device, first_command, phases.collect::<Result<Vec<_>>>()?)?;
+            first_command += segment.commands();
+            segments.push(segment);
+            if let Some((memory, work)) = last {
+                let phases = (0..phase_count).map(|phase| {
+                    let resolve = |memory| rotation::resolve(&self.rotations, memory, phase);
+                    memory.iter().map(resolve).collect::<Result<Vec<_>>>()
+                });
+                host_steps.push(HostStep { phases: phases.collect::<Result<Vec<_>>>()?, work: work.clone() });
+            }
+        }
         let bytes = self.commands.iter().map(Recorded::bytes).sum();
         let mut memory: Vec<AnyMemory> = self.commands.iter().flat_map(Recorded::memory).cloned().collect();
         memory.extend(self.rotations.iter().flat_map(Rotation::buffers).cloned());
@@ -162,12 +239,14 @@ impl Recorder {
                     first_command += count;
                 }
                 Recorded::Copy { .. } | Recorded::Snapshot { .. } | Recorded::Fill { .. } => first_command += 1,
+                Recorded::Host { .. } => {}
             }
         }
         Ok(Graph {
-            lowered,
+            segments,
+            host_steps,
+            phase_count,
             name: name(&launches),
-            phases,
             launches,
             rotations: self.rotations,
             slots: self.slots,

@@ -44,6 +44,8 @@ fn add(out: &mut Vec<GraphCommand>, command: &Recorded, rotations: &[Rotation], 
                 pattern: pattern.clone(),
             });
         }
+        // It stands between lists of commands.
+        Recorded::Host { .. } => {}
     }
     Ok(())
 }

@@ -130,7 +130,7 @@ impl Expected {
         match self {
             Self::Scalar(scalar) => format!("a number ({})", scalar.okl_name()),
             Self::Struct(known) => format!("a reference to a struct like the kernel's `{}`", known.layout.name),
-            Self::Pointer { element, .. } => format!("Memory<{}>", element.name()),
+            Self::Pointer { element, .. } => format!("memory of {}", element.name()),
         }
     }
 }
@@ -229,7 +229,7 @@ impl LaunchPlan {
             }
             (ExpectedElement::Scalar(dtype), given) if scalar_eq(*dtype, given) => {}
             (element, given) => {
-                return Err(self.refuse(index, format!("expected Memory<{}>, got Memory<{given}>", element.name())));
+                return Err(self.refuse(index, format!("expected memory of {}, got memory of {given}", element.name())));
             }
         }
         if let ExpectedElement::Struct(known) = element {
@@ -274,7 +274,7 @@ impl LaunchPlan {
         let given = match given {
             ArgKind::Number(value) => format!("a number ({})", rust_name(value.ty())),
             ArgKind::Struct(layout, _) => format!("the struct `{}`", layout.name),
-            ArgKind::Memory { memory, .. } => format!("Memory<{}>", memory.dtype),
+            ArgKind::Memory { memory, .. } => format!("memory of {}", memory.dtype),
             ArgKind::Null => "a null pointer".to_string(),
         };
         self.refuse(index, format!("expected {}, got {given}", self.expected[index].describe()))

@@ -6,6 +6,7 @@ mod check;
 mod faults;
 mod numbers;
 mod record;
+mod shared;
 mod sizes;
 
 use crate::arguments::{Arg, ArgKind};
@@ -21,7 +22,7 @@ use okl::Signature;
 use okl::signature::bounds::{Bounds, Finding};
 use okl::signature::{HostError, HostOp, HostParams, NestArgument, NestLaunch, NestSignature};
 use okl::value::ScalarValue;
-pub(crate) use record::RecordedLaunch;
+pub(crate) use record::{RecordedLaunch, Replaced};
 use sizes::NestSizes;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -30,13 +31,18 @@ use std::sync::Arc;
 const INLINE: usize = 32;
 
 /// What came of a launch that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Launched {
     /// It is queued.
     Done,
     /// Nothing was queued: it cannot be proven with these arguments, so that every access has to be checked.
     NeedsChecks,
+    /// Nothing was queued: it is one of the same kernel with these sizes of `@shared` arrays.
+    NeedsSizes(Sizes),
 }
+
+/// Sizes of a kernel's `@shared` arrays, in the order of its signature.
+pub(crate) type Sizes = SmallVec<[u32; 8]>;
 
 /// A loaded kernel with its signature prepared for launching.
 pub(crate) struct LaunchPlan {
@@ -49,6 +55,7 @@ pub(crate) struct LaunchPlan {
     faults: Option<Arc<FaultRecord>>,
     launches_wait: bool,
     stops_at_faults: bool,
+    reads_footprints: bool,
     /// The host part is one launch: no host variables, no conditions.
     is_single: bool,
 }
@@ -106,6 +113,7 @@ impl LaunchPlan {
             faults,
             launches_wait: capabilities.launches_wait,
             stops_at_faults: capabilities.stops_at_faults,
+            reads_footprints: device.reads_footprints(),
             is_single: matches!(signature.host[..], [HostOp::Launch(0)]) && signature.slots.is_empty(),
             signature,
         })
@@ -152,6 +160,9 @@ impl LaunchPlan {
     fn queue(&self, device: &Arc<DeviceInner>, arguments: &[Arg<'_>], stream: &dyn BackendStream) -> Result<Launched> {
         let mut numbers = Numbers::new(arguments);
         self.check(device, &mut numbers)?;
+        if let Some(sizes) = self.other_sizes(&numbers)? {
+            return Ok(Launched::NeedsSizes(sizes));
+        }
         if self.is_single {
             let nest = &self.nests[0];
             return match nest.sizes.evaluate(0, &self.signature.nests[0], &numbers) {
@@ -351,12 +362,14 @@ impl Limits {
                 )
             })
         };
-        let reason = over(&dims.outer, &self.outer, "groups")
-            .or_else(|| over(&dims.inner, &self.inner, "items of a group"))
-            .unwrap_or_else(|| {
-                let whose = if self.items == self.kernel_items { "this kernel" } else { "the device" };
-                format!("a group has {items} items; {whose} allows {}", self.items)
-            });
+        let too_many_items = || {
+            let whose = if self.items == self.kernel_items { "this kernel" } else { "the device" };
+            format!("a group has {items} items; {whose} allows {}", self.items)
+        };
+        let reason = over(&dims.outer, &self.outer, "groups").unwrap_or_else(|| {
+            let items = over(&dims.inner, &self.inner, "items of a group").unwrap_or_else(too_many_items);
+            format!("{items}: make the tile or the `@inner` loops smaller")
+        });
         Error::unsupported(format!("this launch of kernel `{kernel}`"), reason)
     }
 }

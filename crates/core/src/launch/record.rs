@@ -3,13 +3,13 @@
 use super::numbers::Numbers;
 use super::{Expected, INLINE, LaunchPlan, check};
 use crate::arguments::{Arg, ArgKind};
-use crate::backend::{GraphArgument, GraphCommand, LaunchDims};
+use crate::backend::{GraphArgument, GraphCommand, LaunchDims, LaunchFootprint};
 use crate::device::DeviceInner;
 use crate::graph::ArgumentKey;
 use crate::memory::AnyMemory;
 use crate::number::Number;
 use crate::{Error, ErrorKind, Result};
-use okl::signature::{HostExpr, HostExprKind, HostOp, NestArgument, NestSignature};
+use okl::signature::{HostExpr, HostExprKind, HostOp, HostParams, NestArgument, NestSignature};
 use okl::value::ScalarValue;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -34,6 +34,13 @@ struct RecordedNest {
     dims: LaunchDims,
     /// Values of the host variables.
     slots: Vec<ScalarValue>,
+    footprint: LaunchFootprint,
+}
+
+/// What came of a replaced value.
+pub(crate) struct Replaced {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) footprints: Vec<(usize, LaunchFootprint)>,
 }
 
 impl RecordedLaunch {
@@ -74,7 +81,8 @@ impl LaunchPlan {
             let dims = super::dims_of(launch);
             is_proven &= self.proves(launch.nest, &dims, &numbers, launch.slots)?;
             let signature = Arc::new(self.signature.nests[launch.nest].clone());
-            nests.push(RecordedNest { index: launch.nest, slots: launch.slots.to_vec(), signature, dims });
+            let footprint = self.footprint(launch.nest, &numbers, launch.slots, &dims);
+            nests.push(RecordedNest { index: launch.nest, slots: launch.slots.to_vec(), signature, dims, footprint });
             Ok(())
         })?;
         if !is_proven {
@@ -127,29 +135,73 @@ impl LaunchPlan {
             nest: nest.signature.clone(),
             dims: nest.dims,
             arguments: arguments(nest),
+            footprint: nest.footprint.clone(),
         };
         Ok(launch.nests.iter().map(command).collect())
     }
 
-    /// Replaces the value of a parameter of a recorded launch; answers its bytes.
+    /// Replaces the value of a parameter of a recorded launch; answers its bytes, and the commands whose footprints may be
+    /// others now, counted within the launch.
     /// # Errors
     /// [`ErrorKind::Argument`] for a pointer, for a value of another type, and for a number that the host part reads:
     /// the number of launches and their sizes stay as they were recorded. [`ErrorKind::OutOfBounds`] for one with which
     /// the launch would access memory out of range. The value then stays as it was.
-    pub(crate) fn replace(&self, launch: &mut RecordedLaunch, position: usize, value: Arg<'_>) -> Result<Vec<u8>> {
+    pub(crate) fn replace(&self, launch: &mut RecordedLaunch, position: usize, value: Arg<'_>) -> Result<Replaced> {
         let bytes = self.new_value(position, value)?;
         let old = std::mem::replace(&mut launch.arguments[position], OwnedArgument::Value(bytes.clone()));
         if let Err(error) = self.check_recorded(launch, position as u32) {
             launch.arguments[position] = old;
             return Err(error);
         }
-        Ok(bytes)
+        let params = self.scalars(launch);
+        let mut footprints = Vec::new();
+        for (command, nest) in launch.nests.iter_mut().enumerate() {
+            if self.nests[nest.index].bounds.depends_on(position as u32) {
+                nest.footprint = self.footprint(nest.index, params.as_slice(), &nest.slots, &nest.dims);
+                footprints.push((command, nest.footprint.clone()));
+            }
+        }
+        Ok(Replaced { bytes, footprints })
+    }
+
+    /// The scalar arguments of a recorded launch by position.
+    fn scalars(&self, launch: &RecordedLaunch) -> Vec<Option<ScalarValue>> {
+        std::iter::zip(&self.expected, &launch.arguments).map(scalar_of).collect()
+    }
+
+    /// What the groups of a launch touch, for a backend that asks.
+    fn footprint(
+        &self,
+        index: usize,
+        params: &(impl HostParams + ?Sized),
+        slots: &[ScalarValue],
+        dims: &LaunchDims,
+    ) -> LaunchFootprint {
+        if !self.reads_footprints {
+            return Err("nobody asks for it".into());
+        }
+        let kernel = &self.signature.kernel;
+        if self.faults.is_some() {
+            return Err(format!("kernel `{kernel}` checks its accesses while it runs").into());
+        }
+        let nest = &self.signature.nests[index];
+        let name = |param: u32| self.signature.params.get(param as usize).map_or("?", |param| param.name.as_str());
+        let unknown = |param: Option<u32>| match param.map(name) {
+            Some(name) => format!("which elements of `{name}` kernel `{kernel}` touches is not known"),
+            None => format!("what kernel `{kernel}` touches is not known"),
+        };
+        let mut footprint = nest.bounds.footprint(params, slots, dims.outer).map_err(unknown)?;
+        for span in &mut footprint.spans {
+            let is_this = |argument: &NestArgument| matches!(argument, NestArgument::Param(of) if *of == span.param);
+            let argument = nest.arguments.iter().position(is_this).ok_or_else(|| unknown(Some(span.param)))?;
+            span.param = argument as u32;
+        }
+        Ok(Arc::new(footprint))
     }
 
     /// Checks the bounds of a recorded launch again, whose parameter at `position` has another value.
     fn check_recorded(&self, launch: &RecordedLaunch, position: u32) -> Result<()> {
-        let params: Vec<Option<ScalarValue>> =
-            std::iter::zip(&self.expected, &launch.arguments).map(scalar_of).collect();
+        let params = self.scalars(launch);
         let bytes = |param: u32| match &launch.arguments[param as usize] {
             OwnedArgument::Memory(memory) => memory.bytes as u64,
             _ => 0,
@@ -212,6 +264,7 @@ impl LaunchPlan {
     fn host_reads(&self, position: usize) -> bool {
         let reads = |expr: &HostExpr| reads(expr, position);
         self.signature.nests.iter().any(|nest| nest.outer.iter().chain(nest.inner.iter().flatten()).any(reads))
+            || self.signature.sizes.iter().any(|size| reads(&size.value))
             || ops_read(&self.signature.host, position)
     }
 }

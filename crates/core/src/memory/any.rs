@@ -2,7 +2,7 @@
 
 use super::across::{self, Part};
 use super::allocation::Allocation;
-use crate::backend::{BackendMemory, NativeHandle, Placement};
+use crate::backend::{BackendMemory, BackendStream, NativeHandle, Placement};
 use crate::device::Device;
 use crate::dtype::{DType, Element};
 use crate::memory::Memory;
@@ -58,6 +58,19 @@ impl AnyMemory {
     /// What was given to [`Device::wrap_memory_with_owner`] with the allocation; `None` for memory of the device's own.
     pub fn owner(&self) -> Option<&(dyn Any + Send + Sync)> {
         self.allocation.keep.as_deref()
+    }
+
+    /// The same range as an allocation of its own, which does not count as allocated: when its last handle is gone, `owner`
+    /// is dropped, and not before. So a pool learns when what it lent comes back; it keeps this handle, whose allocation is
+    /// the one that counts. [`owner`](Self::owner) of the result is `owner`.
+    #[must_use]
+    pub fn lent(&self, owner: Box<dyn Any + Send + Sync>) -> Self {
+        let device = self.allocation.device.clone();
+        let allocation = match &self.allocation.backend {
+            Some(backend) => Allocation::borrowed(device, backend.clone(), Some(owner)),
+            None => Allocation::empty(device),
+        };
+        Self { allocation, ..self.clone() }
     }
 
     /// The native handle of the whole allocation; `None` for memory of no elements.
@@ -141,6 +154,40 @@ impl AnyMemory {
         self.write_bytes(0, source)
     }
 
+    /// Copies all bytes of `source`, of this device or of one that it reaches, as
+    /// [`Memory::copy_from_memory`]; the types may differ.
+    /// # Errors
+    /// [`crate::ErrorKind::OutOfBounds`] when the sizes differ, [`crate::ErrorKind::WrongDevice`], failures of the devices.
+    pub fn copy_from_memory(&mut self, source: &Self) -> Result<()> {
+        if source.bytes != self.bytes {
+            return Err(Error::out_of_bounds(format!(
+                "{} bytes cannot be copied to {} bytes",
+                source.bytes, self.bytes
+            )));
+        }
+        self.copy_bytes(0, source, 0, self.bytes)
+    }
+
+    /// The same bytes as elements of another type. Nothing is copied or converted.
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] when the bytes are no whole number of elements, or the memory starts at a byte that is
+    /// no multiple of their alignment.
+    pub fn cast(&self, dtype: DType) -> Result<Self> {
+        let start = self.ptr() as usize;
+        let fits = self.bytes.is_multiple_of(dtype.bytes())
+            && self.offset_bytes.is_multiple_of(dtype.bytes())
+            && start.is_multiple_of(dtype.align());
+        match fits {
+            true => Ok(Self { dtype, ..self.clone() }),
+            false => Err(Error::invalid(format!(
+                "{} bytes from byte {} of an allocation on are no {dtype} ({} bytes each)",
+                self.bytes,
+                self.offset_bytes,
+                dtype.bytes()
+            ))),
+        }
+    }
+
     /// Elements of a range, as another handle that keeps the memory alive. Nothing is copied.
     /// # Errors
     /// [`crate::ErrorKind::OutOfBounds`] when the range does not lie in `0..len()`.
@@ -155,21 +202,29 @@ impl AnyMemory {
 
     /// Host to device at `at` bytes from the start; the caller has checked the range.
     pub(crate) fn write_bytes(&self, at: usize, source: &[u8]) -> Result<()> {
+        self.allocation.device.with_stream(|stream| self.write_bytes_on(stream, at, source))
+    }
+
+    /// As [`write_bytes`](Self::write_bytes), on a stream of the device.
+    pub(crate) fn write_bytes_on(&self, stream: &dyn BackendStream, at: usize, source: &[u8]) -> Result<()> {
         match &self.allocation.backend {
-            Some(backend) if !source.is_empty() => {
-                self.allocation.device.with_stream(|stream| stream.copy_in(&**backend, self.offset_bytes + at, source))
-            }
+            Some(backend) if !source.is_empty() => stream.copy_in(&**backend, self.offset_bytes + at, source),
             _ => Ok(()),
         }
     }
 
     /// Device to host from `at` bytes from the start; the caller has checked the range.
     pub(crate) fn read_bytes(&self, at: usize, destination: &mut [u8]) -> Result<()> {
+        self.allocation.device.with_stream(|stream| self.read_bytes_on(stream, at, destination))
+    }
+
+    /// As [`read_bytes`](Self::read_bytes), on a stream of the device.
+    pub(crate) fn read_bytes_on(&self, stream: &dyn BackendStream, at: usize, destination: &mut [u8]) -> Result<()> {
         match &self.allocation.backend {
-            Some(backend) if !destination.is_empty() => self.allocation.device.with_stream(|stream| {
+            Some(backend) if !destination.is_empty() => {
                 stream.copy_out(&**backend, self.offset_bytes + at, destination)?;
                 self.allocation.device.faults.after(stream)
-            }),
+            }
             _ => Ok(()),
         }
     }
@@ -180,10 +235,22 @@ impl AnyMemory {
             let (to, from) = (Part { memory: self, at }, Part { memory: source, at: source_at });
             return across::copy(to, from, bytes);
         }
+        self.allocation.device.with_stream(|stream| self.copy_bytes_on(stream, at, source, source_at, bytes))
+    }
+
+    /// From memory of this device, on a stream of it; the caller has checked the ranges.
+    pub(crate) fn copy_bytes_on(
+        &self,
+        stream: &dyn BackendStream,
+        at: usize,
+        source: &Self,
+        source_at: usize,
+        bytes: usize,
+    ) -> Result<()> {
         match (&self.allocation.backend, &source.allocation.backend) {
-            (Some(to), Some(from)) if bytes > 0 => self.allocation.device.with_stream(|stream| {
+            (Some(to), Some(from)) if bytes > 0 => {
                 stream.copy(&**to, self.offset_bytes + at, &**from, source.offset_bytes + source_at, bytes)
-            }),
+            }
             _ => Ok(()),
         }
     }

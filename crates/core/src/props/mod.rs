@@ -35,7 +35,15 @@ impl Props {
     /// # Errors
     /// [`ErrorKind::Props`] with line, column and what was expected there.
     pub fn parse(text: &str) -> Result<Self> {
-        parse::parse(text).map(Self::of)
+        parse::parse(text, None).map(Self::of)
+    }
+
+    /// Reads the properties of a device. As [`parse`](Self::parse), but a first word that stands alone is the mode: `CPU`,
+    /// `CPU, threads=2`.
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn parse_device(text: &str) -> Result<Self> {
+        parse::parse(text, Some("mode")).map(Self::of)
     }
 
     fn of(values: BTreeMap<String, Value>) -> Self {
@@ -260,6 +268,16 @@ pub trait IntoProps {
     /// # Errors
     /// [`ErrorKind::Props`] when text does not parse.
     fn into_props(self) -> Result<Props>;
+
+    /// The properties of a device: in text, a first word that stands alone is the mode ([`Props::parse_device`]).
+    /// # Errors
+    /// As [`into_props`](Self::into_props).
+    fn into_device_props(self) -> Result<Props>
+    where
+        Self: Sized,
+    {
+        self.into_props()
+    }
 }
 
 impl IntoProps for Props {
@@ -278,17 +296,29 @@ impl IntoProps for &str {
     fn into_props(self) -> Result<Props> {
         Props::parse(self)
     }
+
+    fn into_device_props(self) -> Result<Props> {
+        Props::parse_device(self)
+    }
 }
 
 impl IntoProps for String {
     fn into_props(self) -> Result<Props> {
         Props::parse(&self)
     }
+
+    fn into_device_props(self) -> Result<Props> {
+        Props::parse_device(&self)
+    }
 }
 
 impl IntoProps for &String {
     fn into_props(self) -> Result<Props> {
         Props::parse(self)
+    }
+
+    fn into_device_props(self) -> Result<Props> {
+        Props::parse_device(self)
     }
 }
 

@@ -8,11 +8,15 @@ const MAX_DEPTH: usize = super::Props::MAX_DEPTH;
 
 type Map = BTreeMap<String, Value>;
 
-/// Reads a whole text: pairs with or without braces around them.
-pub(super) fn parse(text: &str) -> Result<Map> {
+/// Reads a whole text: pairs with or without braces around them. With `leading`, a first word that stands alone is the value
+/// of that property: `CPU, threads=2`.
+pub(super) fn parse(text: &str, leading: Option<&str>) -> Result<Map> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     parser.skip_blank()?;
     let mut map = Map::new();
+    if let Some(name) = leading {
+        parser.leading_word(name, &mut map)?;
+    }
     if parser.take('{') {
         parser.pairs(Some('}'), &mut map)?;
         parser.skip_blank()?;
@@ -75,6 +79,25 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Takes a word that no `:` or `=` follows as the value of `name`, with the comma behind it.
+    fn leading_word(&mut self, name: &str, map: &mut Map) -> Result<()> {
+        let start = self.at;
+        let Ok(word) = self.name() else { return Ok(()) };
+        self.skip_blank()?;
+        match self.peek() {
+            None => {}
+            Some(',') => {
+                self.take(',');
+            }
+            _ => {
+                self.at = start;
+                return Ok(());
+            }
+        }
+        map.insert(name.to_string(), Value::String(word));
+        Ok(())
+    }
+
     /// `name: value, …` up to `close`, or to the end of the text.
     fn pairs(&mut self, close: Option<char>, map: &mut Map) -> Result<()> {
         loop {
@@ -94,7 +117,7 @@ impl<'a> Parser<'a> {
             let name = self.name()?;
             self.skip_blank()?;
             if !self.take(':') && !self.take('=') {
-                let pairs = if map.is_empty() { "; properties are pairs such as `mode=CPU`" } else { "" };
+                let pairs = "; properties are pairs with commas between them, such as `mode=CPU, threads=2`";
                 let message = format!("expected `:` or `=` after `{name}`, got {}{pairs}", self.found());
                 return Err(self.error(self.at, message));
             }

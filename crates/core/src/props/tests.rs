@@ -50,7 +50,7 @@ fn flattened_names() {
 fn errors_say_where() {
     check(
         "mode",
-        "error: properties, line 1, column 5: expected `:` or `=` after `mode`, got the end; properties are pairs such as `mode=CPU`",
+        "error: properties, line 1, column 5: expected `:` or `=` after `mode`, got the end; properties are pairs with commas between them, such as `mode=CPU, threads=2`",
     );
     check("{mode: 'CPU'", "error: properties, line 1, column 13: expected `,` or `}`, got the end");
     check("a=1,\nb=", "error: properties, line 2, column 3: expected a value, got the end");
@@ -84,7 +84,7 @@ fn typed_reading() {
     let error = props.check_known("device", ["thread", "list", "one", "n"]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unknown device property `threads`; did you mean `thread`?; known: `thread`, `list`, `one`, `n`"
+        "unknown device property `threads` (did you mean `thread`?); known: `thread`, `list`, `one`, `n`"
     );
 }
 

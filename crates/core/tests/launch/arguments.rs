@@ -22,15 +22,18 @@ fn arguments_that_do_not_fit_are_named() {
     check(outcome(&device, write, args![Arg::null()]), "ok");
     check(outcome(&device, read, args![None::<&Memory<f64>>]), "ok");
     check(outcome(&device, read, args![]), "kernel `k`: it takes 1 argument (`x`), got 0");
-    check(outcome(&device, read, args![&f32s]), "kernel `k`: argument 1 `x`: expected Memory<f64>, got Memory<f32>");
+    check(
+        outcome(&device, read, args![&f32s]),
+        "kernel `k`: argument 1 `x`: expected memory of f64, got memory of f32",
+    );
     check(
         outcome(&device, write, args![&f64s]),
         "kernel `k`: argument 1 `x`: the kernel may write it: pass `&mut`, or declare the pointer `const` in the kernel",
     );
-    check(outcome(&device, read, args![1.0]), "kernel `k`: argument 1 `x`: expected Memory<f64>, got a number (f64)");
+    check(outcome(&device, read, args![1.0]), "kernel `k`: argument 1 `x`: expected memory of f64, got a number (f64)");
     check(
         outcome(&device, "const double a", args![&f64s]),
-        "kernel `k`: argument 1 `a`: expected a number (double), got Memory<f64>",
+        "kernel `k`: argument 1 `a`: expected a number (double), got memory of f64",
     );
     check(
         outcome(&device, "const double a", args![Arg::null()]),
@@ -149,7 +152,7 @@ fn structs_are_compared_field_by_field() {
     assert!(array.launch(args![&bads, &mut sum]).unwrap_err().to_string().contains("`mass`: f32 at byte 24"));
     let numbers = device.malloc::<f64>(4).unwrap();
     let error = array.launch(args![&numbers, &mut sum]).unwrap_err().to_string();
-    assert_eq!(error, "kernel `k`: argument 1 `p`: expected Memory<Particle>, got Memory<f64>");
+    assert_eq!(error, "kernel `k`: argument 1 `p`: expected memory of Particle, got memory of f64");
     assert_eq!(
         Particle::LAYOUT.check(&StructLayout { bytes: 40, ..particle() }).unwrap_err(),
         "`Particle` has 32 bytes, the kernel's `Particle` 40"
@@ -180,7 +183,7 @@ fn vectors_are_taken_from_memory_of_their_components() {
     assert!(outcome(2, &numbers.slice(2..5).unwrap()).contains("3 elements of f64 from byte 16"));
     let wrong = device.malloc::<f32>(8).unwrap();
     let error = kernel.launch(args![2, &wrong, &mut device.malloc::<f64>(1).unwrap()]).unwrap_err().to_string();
-    assert!(error.contains("expected Memory<double2>, got Memory<f32>"), "{error}");
+    assert!(error.contains("expected memory of double2, got memory of f32"), "{error}");
 }
 
 /// A struct whose layout says more than it has.

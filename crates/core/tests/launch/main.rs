@@ -176,11 +176,11 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 2000),
-        "this launch of kernel `k` is not supported: 2000 items of a group along axis 0 were requested; at most 1024 are possible"
+        "this launch of kernel `k` is not supported: 2000 items of a group along axis 0 were requested; at most 1024 are possible: make the tile or the `@inner` loops smaller"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 600),
-        "this launch of kernel `k` is not supported: a group has 600 items; this kernel allows 512"
+        "this launch of kernel `k` is not supported: a group has 600 items; this kernel allows 512: make the tile or the `@inner` loops smaller"
     );
     let huge = with_sizes("", "(long) 1 << 40", "1");
     assert_eq!(
@@ -193,7 +193,7 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&with_sizes("@max_inner_dims(128)", "1", "n"), 200),
-        "this launch of kernel `k` is not supported: 200 items of a group along axis 0 were requested; at most 128 are possible"
+        "this launch of kernel `k` is not supported: 200 items of a group along axis 0 were requested; at most 128 are possible: make the tile or the `@inner` loops smaller"
     );
     let shared = "@kernel void k(double *u) {
         for (int b = 0; b < 1; ++b; @outer) {
@@ -204,7 +204,7 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     }";
     assert_eq!(
         build(&device, shared).unwrap_err().to_string(),
-        "kernel `k` is not supported: it needs 1048576 bytes of shared memory per group, the device has 49152"
+        "kernel `k` is not supported: it needs 1048576 bytes of shared memory per group, the device has 49152: make its `@shared` arrays smaller"
     );
 }
 

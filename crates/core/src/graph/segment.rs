@@ -1,0 +1,89 @@
+//! Commands that are made ready together, and the work of the host between them.
+
+use super::replay;
+use crate::backend::{
+    BackendGraph, BackendStream, GraphArgument, GraphCommand, GraphPlan, GraphReplay, LaunchFootprint,
+};
+use crate::device::DeviceInner;
+use crate::memory::AnyMemory;
+use crate::{Error, Result};
+use std::sync::Arc;
+
+/// What the host does at a point of each repetition.
+pub(super) type HostWork = dyn Fn(&[AnyMemory]) -> Result<()> + Send + Sync;
+
+/// Commands without work of the host between them.
+pub(super) struct Segment {
+    /// Dropped before what it refers to.
+    lowered: Option<Box<dyn BackendGraph>>,
+    /// By phase.
+    phases: Vec<Vec<GraphCommand>>,
+    /// Position of its first command among those of the graph.
+    pub(super) first_command: usize,
+}
+
+/// Work of the host after a segment.
+pub(super) struct HostStep {
+    /// The memory that it is given, by phase.
+    pub(super) phases: Vec<Vec<AnyMemory>>,
+    pub(super) work: Arc<HostWork>,
+}
+
+impl Segment {
+    /// Lets the backend make the commands ready.
+    pub(super) fn new(device: &DeviceInner, first_command: usize, phases: Vec<Vec<GraphCommand>>) -> Result<Self> {
+        let lowered = if phases[0].is_empty() {
+            None
+        } else {
+            // SAFETY: the arguments were compared with the kernels' signatures and the ranges checked when they were
+            // recorded; `Graph::queue` keeps slots inside their rings.
+            unsafe { device.backend.lower_graph(&phases) }?
+        };
+        Ok(Self { lowered, phases, first_command })
+    }
+
+    /// Number of commands.
+    pub(super) fn commands(&self) -> usize {
+        self.phases[0].len()
+    }
+
+    pub(super) fn run(&mut self, replay: GraphReplay, stream: &dyn BackendStream) -> Result<()> {
+        match &mut self.lowered {
+            _ if self.phases[0].is_empty() => Ok(()),
+            Some(lowered) => lowered.replay(replay, stream),
+            None => replay::run(&self.phases, replay, stream),
+        }
+    }
+
+    /// Replaces a footprint; `command` is a position among the graph's.
+    pub(super) fn update_footprint(&mut self, command: usize, footprint: LaunchFootprint) {
+        if let Some(lowered) = &mut self.lowered {
+            lowered.update_footprint(command - self.first_command, footprint);
+        }
+    }
+
+    /// How it is replayed.
+    pub(super) fn plan(&self) -> GraphPlan {
+        match &self.lowered {
+            Some(lowered) => lowered.plan(),
+            None => GraphPlan::one_step("this mode replays the commands in order"),
+        }
+    }
+
+    /// Replaces a value; `command` is a position among the graph's.
+    pub(super) fn update_value(&mut self, command: usize, argument: usize, value: &[u8]) -> Result<(), Error> {
+        let command = command - self.first_command;
+        if let Some(lowered) = &mut self.lowered {
+            lowered.update_value(command, argument, value)?;
+        }
+        for phase in &mut self.phases {
+            if let Some(GraphCommand::Launch { arguments, .. }) = phase.get_mut(command)
+                && let Some(GraphArgument::Value(old)) = arguments.get_mut(argument)
+            {
+                old.clear();
+                old.extend_from_slice(value);
+            }
+        }
+        Ok(())
+    }
+}
