@@ -73,7 +73,7 @@ fn wrong_dtype(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let x = device.malloc_filled(4, 1f64)?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused("f64 for float", kernel.launch(args![4, 1f32, &x, &mut y]), &["`x`", "Memory<f32>", "Memory<f64>"])
+    check::refused("f64 for float", kernel.launch(args![4, 1f32, &x, &mut y]), &["`x`", "memory of f32", "memory of f64"])
 }
 
 fn const_for_mutable(device: &Device) -> Outcome {
@@ -138,7 +138,7 @@ fn slices_at_any_offset(device: &Device) -> Outcome {
 fn scalar_for_memory(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused("a number for a pointer", kernel.launch(args![4, 1f32, 7, &mut y]), &["`x`", "Memory<f32>"])
+    check::refused("a number for a pointer", kernel.launch(args![4, 1f32, 7, &mut y]), &["`x`", "memory of f32"])
 }
 
 fn memory_for_scalar(device: &Device) -> Outcome {

@@ -145,7 +145,7 @@ impl Selection<'_> {
             return self.primitives.map(Formula::new("0")).store(count);
         }
         let state = &mut *self.primitives.state();
-        match index_type(n) {
+        match index_type(self.values.reach(n)) {
             Scalar::I32 => self.select::<i32, T, C>(state, n, out, count),
             _ => self.select::<i64, T, C>(state, n, out, count),
         }
@@ -166,7 +166,7 @@ impl Selection<'_> {
         let kernel = state.programs.kernel(&self.primitives.device, &SELECT, |macros| {
             macros.set("SELECT", 1);
             macros.set("PARTITION", u8::from(self.partitions));
-            macros.set_type("INDEX", index_type(n));
+            macros.set_type("INDEX", index_type(self.values.reach(n)));
             macros.set_type("VALUE", value_type(scalar));
             macros.set_type("RESULT", scalar);
             macros.set_type("COUNT", counter);
@@ -174,7 +174,7 @@ impl Selection<'_> {
         })?;
         let mut arguments = Args::new();
         arguments.push(n.into_arg());
-        push_operands(&mut arguments, &self.values);
+        push_operands(&mut arguments, &self.values)?;
         arguments.extend(args![&positions, out, count]);
         kernel.launch_on(&self.primitives.stream, arguments)
     }

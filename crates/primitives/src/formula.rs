@@ -1,7 +1,7 @@
 //! What a primitive reads: an expression of the kernel language over memory and numbers.
 
-use crate::shape::Shape;
-use ferrocca_core::{AnyMemory, Element, Error, Memory, Result};
+use crate::shape::{AXES, LOOPS, Shape, last};
+use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
 use smallvec::SmallVec;
@@ -13,6 +13,11 @@ use smallvec::SmallVec;
 /// expression of the kernel language in the names of the operands, and `index`, the element's number. It is computed as C
 /// does, in the types of the operands; a `half` is computed with as a `float`.
 ///
+/// Operands are repeated as in NumPy: their axes are counted from the last one, an axis of one element takes the length of the
+/// others', and one that is missing has one element. `(&memory, [rows, 1])` gives memory a shape; without one it has one axis.
+/// Elements are counted row by row. Where some operands do not lie in a row, no more than four axes may be left once
+/// neighbours are made one that all operands pass through in a row.
+///
 /// Memory of one element is the same for all elements, and so is a number. A number may change from call to call; another
 /// text or another type is another kernel, which is built once.
 #[derive(Clone, Debug)]
@@ -21,16 +26,52 @@ pub struct Formula<'a> {
     operands: SmallVec<[(&'a str, Operand<'a>); 4]>,
 }
 
-/// An operand of a [`Formula`]: made of `&Memory<T>`, `&AnyMemory`, `(&Memory<T>, [rows, columns])` and of numbers.
+/// An operand of a [`Formula`]: made of `&Memory<T>`, `&AnyMemory`, `(&Memory<T>, [rows, columns])` and of numbers; or
+/// [`Operand::strided`].
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<'a> {
     kind: Kind<'a>,
     shape: Shape,
+    strides: [isize; AXES],
+    /// The number of the first element.
+    first: usize,
+}
+
+/// How a kernel reads some operands of one shape.
+pub(crate) enum Reading {
+    /// Element `i` of each, or its only one.
+    Flat,
+    /// By the strides along up to four axes.
+    Shaped { dims: [usize; LOOPS], strides: SmallVec<[[isize; LOOPS]; 4]> },
+}
+
+impl Reading {
+    /// The strides of each operand; none where it is flat.
+    pub(crate) fn strides(&self) -> std::slice::Iter<'_, [isize; LOOPS]> {
+        match self {
+            Self::Flat => [].iter(),
+            Self::Shaped { strides, .. } => strides.iter(),
+        }
+    }
+
+    /// Of operands that are repeated to `shape`.
+    pub(crate) fn of<'a>(shape: Shape, operands: impl Iterator<Item = Operand<'a>> + Clone) -> Result<Self> {
+        let n = shape.len();
+        if operands.clone().all(|operand| operand.is_flat(n)) {
+            return Ok(Self::Flat);
+        }
+        let mut shape = shape;
+        let mut strides: SmallVec<[[isize; AXES]; 4]> = operands.map(|operand| operand.strides).collect();
+        shape.merge_axes(&mut strides);
+        Ok(Self::Shaped { dims: shape.loops()?, strides: strides.iter().map(last).collect() })
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Kind<'a> {
+    /// All elements, in a row.
     Memory(&'a AnyMemory),
+    Strided(&'a AnyMemory),
     Number(ScalarValue),
 }
 
@@ -76,7 +117,7 @@ impl<'a> Formula<'a> {
         self.operands().fold(Formula::new(self.text), |copy, (name, operand)| copy.with(name, operand))
     }
 
-    pub(crate) fn operands(&self) -> impl Iterator<Item = (&'a str, Operand<'a>)> + '_ {
+    pub(crate) fn operands(&self) -> impl Iterator<Item = (&'a str, Operand<'a>)> + Clone + '_ {
         self.operands.iter().copied()
     }
 
@@ -84,29 +125,26 @@ impl<'a> Formula<'a> {
     pub(crate) fn shape(&self) -> Result<Shape> {
         let mut shape = Shape::scalar();
         for (name, operand) in self.operands() {
-            if let Some(memory) = operand.memory().filter(|memory| operand.shape.len() != Some(memory.len())) {
-                let (own, len) = (operand.shape, memory.len());
-                return Err(Error::out_of_bounds(format!("`{name}` has the shape {own}, but {len} elements")));
-            }
+            operand.check(name)?;
             shape = shape.broadcast(&operand.shape).map_err(|error| error.while_doing(format!("operand `{name}`")))?;
         }
         Ok(shape)
     }
 
-    /// How many elements it has, where operands are repeated as a whole or not at all.
+    /// How many elements it has.
     pub(crate) fn len(&self) -> Result<usize> {
         let shape = self.shape()?;
-        let too_long = || Error::out_of_bounds(format!("the shape {shape} has too many elements"));
-        let len = shape.len().ok_or_else(too_long)?;
-        for (name, operand) in self.operands() {
-            if operand.memory().is_some_and(|memory| memory.len() != len && memory.len() != 1) {
-                return Err(Error::out_of_bounds(format!(
-                    "`{name}` has the shape {}, others {shape}; only `map` repeats operands along single axes",
-                    operand.shape
-                )));
-            }
-        }
-        Ok(len)
+        shape.len().ok_or_else(|| Error::out_of_bounds(format!("the shape {shape} has too many elements")))
+    }
+
+    /// The highest number that it counts elements or places with: `len`, or the longest memory.
+    pub(crate) fn reach(&self, len: usize) -> usize {
+        self.operands().filter_map(|(_, operand)| operand.memory()).map(AnyMemory::len).fold(len, usize::max)
+    }
+
+    /// How a kernel reads it, element by element.
+    pub(crate) fn reading(&self) -> Result<Reading> {
+        Reading::of(self.shape()?, self.operands().map(|(_, operand)| operand))
     }
 
     /// The type in which C computes with all operands: the widest, and no narrower than `int`.
@@ -120,17 +158,86 @@ impl<'a> Formula<'a> {
 }
 
 impl<'a> Operand<'a> {
+    /// Elements of memory that do not lie in a row: `lengths` along the axes, slowest first, and `strides`, elements from
+    /// one to the next along each, which may be negative, or 0. `first` is the number of the element at index 0 of all axes.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::OutOfBounds`] where an element is not in the memory;
+    /// [`ferrocca_core::ErrorKind::Invalid`] for another number of strides than lengths;
+    /// [`ferrocca_core::ErrorKind::Unsupported`] for more than eight axes.
+    pub fn strided(memory: &'a AnyMemory, first: usize, lengths: &[usize], strides: &[isize]) -> Result<Self> {
+        let shape = Shape::checked(lengths)?;
+        if strides.len() != lengths.len() {
+            return Err(Error::invalid(format!("{} axes have {} strides", lengths.len(), strides.len())));
+        }
+        let (mut low, mut high) = (first as i128, first as i128);
+        for (length, stride) in lengths.iter().zip(strides) {
+            let reach = (*length as i128 - 1).max(0) * *stride as i128;
+            if reach < 0 { low += reach } else { high += reach }
+        }
+        if shape.len() != Some(0) && (low < 0 || high >= memory.len() as i128) {
+            return Err(Error::out_of_bounds(format!(
+                "elements {low} to {high} (shape {shape}, strides {strides:?}) of memory of {}",
+                memory.len()
+            )));
+        }
+        let mut own = [0; AXES];
+        for (place, (length, stride)) in own[AXES - lengths.len()..].iter_mut().zip(lengths.iter().zip(strides)) {
+            *place = if *length == 1 { 0 } else { *stride };
+        }
+        if first == 0 && own == shape.strides() && shape.len() == Some(memory.len()) {
+            return Ok(Self { kind: Kind::Memory(memory), shape, strides: own, first: 0 });
+        }
+        Ok(Self { kind: Kind::Strided(memory), shape, strides: own, first })
+    }
+
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::OutOfBounds`] where its shape is not that of its memory.
+    pub(crate) fn check(&self, name: &str) -> Result<()> {
+        match self.kind {
+            Kind::Memory(memory) if self.shape.len() != Some(memory.len()) => {
+                let (own, len) = (self.shape, memory.len());
+                Err(Error::out_of_bounds(format!("`{name}` has the shape {own}, but {len} elements")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn dense(memory: &'a AnyMemory, shape: Shape) -> Self {
+        Self { kind: Kind::Memory(memory), shape, strides: shape.strides(), first: 0 }
+    }
+
+    /// Whether element `i` of `n` is that of the memory, or all are the same.
+    fn is_flat(&self, n: Option<usize>) -> bool {
+        match self.kind {
+            Kind::Memory(memory) => Some(memory.len()) == n || memory.len() == 1,
+            Kind::Strided(_) => false,
+            Kind::Number(_) => true,
+        }
+    }
+
+    pub(crate) fn is_strided(&self) -> bool {
+        matches!(self.kind, Kind::Strided(_))
+    }
+
+    pub(crate) fn strides(&self) -> [isize; AXES] {
+        self.strides
+    }
+
+    pub(crate) fn first(&self) -> usize {
+        self.first
+    }
+
     pub(crate) fn memory(self) -> Option<&'a AnyMemory> {
         match self.kind {
-            Kind::Memory(memory) => Some(memory),
+            Kind::Memory(memory) | Kind::Strided(memory) => Some(memory),
             Kind::Number(_) => None,
         }
     }
 
-    pub(crate) fn number(self) -> Option<ScalarValue> {
+    pub(crate) fn argument(self) -> Arg<'a> {
         match self.kind {
-            Kind::Memory(_) => None,
-            Kind::Number(number) => Some(number),
+            Kind::Memory(memory) | Kind::Strided(memory) => Arg::read(memory),
+            Kind::Number(number) => number.into_arg(),
         }
     }
 
@@ -142,7 +249,7 @@ impl<'a> Operand<'a> {
     pub(crate) fn scalar(self, name: &str) -> Result<Scalar> {
         match self.kind {
             Kind::Number(number) => Ok(number.ty()),
-            Kind::Memory(memory) => scalar_of(memory, name),
+            Kind::Memory(memory) | Kind::Strided(memory) => scalar_of(memory, name),
         }
     }
 }
@@ -183,7 +290,7 @@ impl<'a, T: Element> From<&'a Memory<T>> for Operand<'a> {
 
 impl<'a> From<&'a AnyMemory> for Operand<'a> {
     fn from(memory: &'a AnyMemory) -> Self {
-        Self { kind: Kind::Memory(memory), shape: Shape::new(&[memory.len()]) }
+        Self::dense(memory, Shape::new(&[memory.len()]))
     }
 }
 
@@ -192,12 +299,12 @@ macro_rules! shaped_operands {
         /// Memory whose elements have a shape: lengths along the axes, slowest first.
         impl<'a, T: Element> From<(&'a Memory<T>, [usize; $axes])> for Operand<'a> {
             fn from((memory, shape): (&'a Memory<T>, [usize; $axes])) -> Self {
-                Self { kind: Kind::Memory(memory.untyped()), shape: Shape::new(&shape) }
+                Self::dense(memory.untyped(), Shape::new(&shape))
             }
         }
     )*};
 }
-shaped_operands!(1 2 3 4);
+shaped_operands!(1 2 3 4 5 6 7 8);
 
 impl From<ScalarValue> for Operand<'_> {
     fn from(number: ScalarValue) -> Self {
@@ -206,7 +313,7 @@ impl From<ScalarValue> for Operand<'_> {
             ScalarValue::BF16(value) => ScalarValue::F32(value.to_f32()),
             other => other,
         };
-        Self { kind: Kind::Number(number), shape: Shape::scalar() }
+        Self { kind: Kind::Number(number), shape: Shape::scalar(), strides: [0; AXES], first: 0 }
     }
 }
 

@@ -1,14 +1,21 @@
-//! How many elements of a [`Formula`] fall into each of some bins. Counts are integers, which add up to the same in any
-//! order.
+//! How many elements of a [`Formula`] fall into each of some bins, or the sum of their weights, along one axis or two. Counts are
+//! integers, which add up to the same in any order.
+//!
+//! # The order of weights
+//! The weights of a bin are summed in the order that [`segments`](crate::segments) says for the values of a segment: they stand
+//! one behind the other as their elements do.
 
 use crate::formula::{Formula, scalar_of};
-use crate::primitives::Primitives;
+use crate::operator::Operator;
+use crate::primitives::{Composed, Primitives};
 use crate::program::{Args, Source, index_type, push_operands};
 use ferrocca_core::{AnyMemory, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
 
-const SOURCE: Source = Source { text: include_str!("../kernels/histogram.okl"), kernel: "histogram" };
+const TEXT: &str = include_str!("../kernels/histogram.okl");
+const SOURCE: Source = Source { text: TEXT, kernel: "histogram" };
+const NUMBERS: Source = Source { text: TEXT, kernel: "numbers" };
 
 /// Elements of a group; no part of the definition.
 const TILE: usize = 4096;
@@ -55,7 +62,12 @@ impl Primitives {
         of: impl Into<Formula<'a>>,
         edges: &'a Memory<T>,
     ) -> Histogram<'a> {
-        Histogram { primitives: self, formula: of.into(), bins: Bins::Edges(edges.untyped()) }
+        self.histogram_of_any_edges(of, edges.untyped())
+    }
+
+    /// As [`histogram_of_edges`](Self::histogram_of_edges), with edges whose type is known at run time.
+    pub fn histogram_of_any_edges<'a>(&'a self, of: impl Into<Formula<'a>>, edges: &'a AnyMemory) -> Histogram<'a> {
+        Histogram { primitives: self, formula: of.into(), bins: Bins::Edges(edges) }
     }
 }
 
@@ -70,31 +82,63 @@ impl Histogram<'_> {
         self.run(counts).map_err(|error| error.while_doing(format!("counting `{}`", self.formula.text())))
     }
 
+    /// Queues the sum of the weights in each bin: `sums` has an element for each. Every element of the formula has a weight.
+    /// Sums are made in the type of `sums`, with the exceptions of [`Reduction::store`](crate::Reduction::store).
+    /// # Errors
+    /// As [`store`](Self::store), but for the type of the results; [`ferrocca_core::ErrorKind::OutOfBounds`] for another number
+    /// of weights than elements; [`ferrocca_core::ErrorKind::Unsupported`] for more than 2³¹ − 2²⁰ elements.
+    pub fn store_weights<'w, T: Element>(&self, weights: impl Into<Formula<'w>>, sums: &mut Memory<T>) -> Result<()> {
+        let run = || {
+            let (composed, n) = (&mut *self.primitives.composed(), self.formula.len()?);
+            let mut numbers = composed.bins[0].take::<i32>(&self.primitives.device, n)?;
+            self.bin_numbers(sums.len(), &mut numbers)?;
+            self.primitives.sum_by_number(composed, &numbers, &weights.into(), sums)
+        };
+        run().map_err(|error| error.while_doing(format!("summing weights of `{}`", self.formula.text())))
+    }
+
     fn run<T: Element>(&self, counts: &mut Memory<T>) -> Result<()> {
-        let count = scalar_of(counts.untyped(), "counts")?;
-        if !matches!(count, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64) {
-            return Err(Error::invalid(format!("counts are integers of 32 or 64 bits, not {}", count.tag())));
-        }
+        let count = count_type(counts)?;
         let (n, bins) = (self.formula.len()?, counts.len());
-        if bins == 0 || bins >= i32::MAX as usize {
-            return Err(Error::out_of_bounds(format!("a histogram of {bins} bins")));
-        }
         let value = self.value_type(bins)?;
         self.primitives.map(Formula::new("0")).store(counts)?;
         let room = if bins <= MOST_ROOM { bins.next_power_of_two().max(256) } else { 0 };
-        let is_processor = ["Serial", "CPU", "Reference"].contains(&self.primitives.device.mode());
-        let tiles = n.div_ceil(if is_processor { TILE_OF_PROCESSORS } else { TILE });
+        let tiles = n.div_ceil(if self.primitives.is_processor() { TILE_OF_PROCESSORS } else { TILE });
         let kernel = self.primitives.state().programs.kernel(&self.primitives.device, &SOURCE, |macros| {
+            macros.set("NUMBERS", 0);
             macros.set("KIND", self.kind());
             macros.set("ROOM", room);
-            macros.set_type("INDEX", index_type(n));
+            macros.set_type("INDEX", index_type(self.formula.reach(n)));
             macros.set_type("VALUE", value);
             macros.set_type("COUNT", count);
             macros.set_formula(&self.formula, n)
         })?;
+        let mut arguments = self.arguments(n, bins, value)?;
+        arguments.extend([bins.into_arg(), tiles.into_arg(), counts.into_arg()]);
+        kernel.launch_on(&self.primitives.stream, arguments)
+    }
+
+    /// The number of the bin of each element; `bins` where it is in none.
+    fn bin_numbers(&self, bins: usize, numbers: &mut Memory<i32>) -> Result<()> {
+        let n = self.formula.len()?;
+        let value = self.value_type(bins)?;
+        let kernel = self.primitives.state().programs.kernel(&self.primitives.device, &NUMBERS, |macros| {
+            macros.set("NUMBERS", 1);
+            macros.set("KIND", self.kind());
+            macros.set_type("INDEX", index_type(self.formula.reach(n)));
+            macros.set_type("VALUE", value);
+            macros.set_formula(&self.formula, n)
+        })?;
+        let mut arguments = self.arguments(n, bins, value)?;
+        arguments.extend([bins.into_arg(), numbers.into_arg()]);
+        kernel.launch_on(&self.primitives.stream, arguments)
+    }
+
+    /// How many elements, the operands, and where the bins are.
+    fn arguments(&self, n: usize, bins: usize, value: Scalar) -> Result<Args<'_>> {
         let mut arguments = Args::new();
         arguments.push(n.into_arg());
-        push_operands(&mut arguments, &self.formula);
+        push_operands(&mut arguments, &self.formula)?;
         match self.bins {
             Bins::Numbers => {}
             Bins::Width { low, high } => {
@@ -103,8 +147,7 @@ impl Histogram<'_> {
             }
             Bins::Edges(edges) => arguments.push(edges.into_arg()),
         }
-        arguments.extend([bins.into_arg(), tiles.into_arg(), counts.into_arg()]);
-        kernel.launch_on(&self.primitives.stream, arguments)
+        Ok(arguments)
     }
 
     fn kind(&self) -> u8 {
@@ -117,6 +160,9 @@ impl Histogram<'_> {
 
     /// What values are compared as.
     fn value_type(&self, bins: usize) -> Result<Scalar> {
+        if bins == 0 || bins >= i32::MAX as usize {
+            return Err(Error::out_of_bounds(format!("a histogram of {bins} bins")));
+        }
         let promoted = self.formula.promoted()?;
         let float = if promoted.is_float() { promoted } else { Scalar::F32 };
         match self.bins {
@@ -138,5 +184,124 @@ impl Histogram<'_> {
             }
             Bins::Edges(_) => Ok(float),
         }
+    }
+}
+
+/// # Errors
+/// [`ferrocca_core::ErrorKind::Invalid`] for memory that counts nothing.
+fn count_type<T: Element>(counts: &Memory<T>) -> Result<Scalar> {
+    match scalar_of(counts.untyped(), "counts")? {
+        count @ (Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64) => Ok(count),
+        other => Err(Error::invalid(format!("counts are integers of 32 or 64 bits, not {}", other.tag()))),
+    }
+}
+
+/// A histogram of two formulas, which have as many elements: an element is in the bin that one says along the first axis, and
+/// the other one along the second axis.
+#[derive(Debug)]
+#[must_use = "nothing is computed before `store`"]
+pub struct Histogram2d<'a> {
+    axes: [Histogram<'a>; 2],
+    bins: [usize; 2],
+}
+
+impl<'a> Histogram<'a> {
+    /// A histogram along two axes, of which this is the first one: `bins` along both. An element that is in no bin along one axis
+    /// is in none.
+    pub fn by(self, other: Histogram<'a>, bins: [usize; 2]) -> Histogram2d<'a> {
+        Histogram2d { axes: [self, other], bins }
+    }
+}
+
+impl Histogram2d<'_> {
+    /// Queues it; `counts`, integers of 32 or 64 bits, has an element for each pair of bins, row by row.
+    /// # Errors
+    /// As [`Histogram::store`]; [`ferrocca_core::ErrorKind::OutOfBounds`] for `counts` of another length, and for formulas that
+    /// differ in length.
+    pub fn store<T: Element>(&self, counts: &mut Memory<T>) -> Result<()> {
+        count_type(counts)?;
+        let composed = &mut *self.axes[0].primitives.composed();
+        let numbers = self.numbers(composed, counts.len())?;
+        self.axes[0].primitives.bincount(&numbers).store(counts)
+    }
+
+    /// Queues the sum of the weights in each pair of bins; as [`Histogram::store_weights`].
+    /// # Errors
+    /// As [`store`](Self::store) and [`Histogram::store_weights`].
+    pub fn store_weights<'w, T: Element>(&self, weights: impl Into<Formula<'w>>, sums: &mut Memory<T>) -> Result<()> {
+        let composed = &mut *self.axes[0].primitives.composed();
+        let numbers = self.numbers(composed, sums.len())?;
+        self.axes[0].primitives.sum_by_number(composed, &numbers, &weights.into(), sums)
+    }
+
+    /// The number of each element's pair of bins, row by row; `results` where it is in none.
+    fn numbers(&self, composed: &mut Composed, results: usize) -> Result<Memory<i32>> {
+        let ([x, y], [rows, columns]) = (&self.axes, self.bins);
+        let (n, others) = (x.formula.len()?, y.formula.len()?);
+        if n != others {
+            return Err(Error::out_of_bounds(format!(
+                "{n} elements along the first axis, {others} along the second one"
+            )));
+        }
+        if rows.checked_mul(columns) != Some(results) || results >= i32::MAX as usize {
+            return Err(Error::out_of_bounds(format!("{rows} × {columns} bins into memory of {results}")));
+        }
+        let device = &x.primitives.device;
+        let [own, other] = &mut composed.bins;
+        let (mut numbers, mut along) = (own.take::<i32>(device, n)?, other.take::<i32>(device, n)?);
+        x.bin_numbers(rows, &mut numbers)?;
+        y.bin_numbers(columns, &mut along)?;
+        let here = numbers.share();
+        let formula = crate::formula!(
+            "x < rows && y < columns ? x * columns + y : rows * columns",
+            x = &here,
+            y = &along,
+            rows = rows as i32,
+            columns = columns as i32,
+        );
+        x.primitives.map(formula).store(&mut numbers)?;
+        Ok(numbers)
+    }
+}
+
+impl Primitives {
+    /// The sum of the weights of each number below `sums.len()`; higher numbers are left out, and none is negative.
+    fn sum_by_number<T: Element>(
+        &self,
+        composed: &mut Composed,
+        numbers: &Memory<i32>,
+        weights: &Formula<'_>,
+        sums: &mut Memory<T>,
+    ) -> Result<()> {
+        let (n, bins, device) = (numbers.len(), sums.len(), &self.device);
+        if weights.len()? != n {
+            let own = weights.len()?;
+            return Err(Error::out_of_bounds(format!("{n} elements have {own} weights")));
+        }
+        // Fewer bits are fewer passes of the sort.
+        let mut order = composed.order.take::<i32>(device, n)?;
+        let ascending = crate::sort::Order::Ascending;
+        match bins {
+            ..256 => {
+                let mut keys = composed.sorted.take::<u8>(device, n)?;
+                self.map(numbers).store(&mut keys)?;
+                self.sort_indices(&keys, ascending, &mut order)?;
+            }
+            256..65_536 => {
+                let mut keys = composed.sorted.take::<u16>(device, n)?;
+                self.map(numbers).store(&mut keys)?;
+                self.sort_indices(&keys, ascending, &mut order)?;
+            }
+            _ => self.sort_indices(numbers, ascending, &mut order)?,
+        }
+        let [own, in_order] = &mut composed.weights;
+        let (mut own, mut in_order) = (own.take::<T>(device, n)?, in_order.take::<T>(device, n)?);
+        self.map(weights.copy()).store(&mut own)?;
+        self.gather(&own, &order, &mut in_order)?;
+        let mut counts = composed.in_bins.take::<i32>(device, bins + 1)?;
+        let mut offsets = composed.offsets.take::<i32>(device, bins + 1)?;
+        self.bincount(numbers).store(&mut counts)?;
+        self.scan_exclusive(&counts, Operator::SUM).store(&mut offsets)?;
+        self.segments(&in_order, &offsets).reduce(Operator::SUM, sums)
     }
 }

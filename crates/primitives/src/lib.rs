@@ -1,5 +1,5 @@
 //! Primitives of parallel programs on any Ferrocca device: formulas for every element, reductions, scans and
-//! histograms of them; elements moved to other places.
+//! histograms of them; elements moved to other places; random numbers; linear algebra of many small matrices.
 //!
 //! ```no_run
 //! use ferrocca_core::Device;
@@ -27,24 +27,35 @@
 
 #![forbid(unsafe_code)]
 
+mod along;
 pub mod arrange;
+pub mod eigen;
+pub mod elementwise;
 mod formula;
 pub mod histogram;
+pub mod linear;
 pub mod map;
 mod operator;
 mod primitives;
 mod program;
+pub mod random;
 pub mod reduce;
 pub mod scan;
 mod scratch;
+pub mod segments;
 mod shape;
 pub mod sort;
+pub mod top;
 
 pub use arrange::Selection;
+pub use elementwise::Elementwise;
 pub use formula::{Formula, Operand};
-pub use histogram::Histogram;
+pub use histogram::{Histogram, Histogram2d};
+pub use linear::{Factor, Matrices, Units, Update};
 pub use map::Map;
 pub use operator::Operator;
 pub use primitives::Primitives;
+pub use random::{Random, Xoroshiro128p};
 pub use reduce::Reduction;
 pub use scan::Scan;
+pub use segments::Segments;

@@ -1,16 +1,13 @@
 //! A formula for every element, in one pass.
 //!
-//! Operands are repeated as in NumPy: their axes are counted from the last one, an axis of one element takes the length of the
-//! others', and one that is missing has one element. `(&memory, [rows, 1])` gives memory a shape; without one it has one axis.
-//! Shapes have at most four axes.
+//! What goes to more than one place, or not into a row, is an [`Elementwise`](crate::Elementwise).
 
-use crate::formula::{Formula, computed, scalar_of};
+use crate::formula::{Formula, Reading, computed, scalar_of};
 use crate::primitives::Primitives;
-use crate::program::{Args, Source, index_type, push_operands};
-use crate::shape::AXES;
+use crate::program::{Args, Source, index_type, push_operands, push_operands_of, push_strides};
+use crate::shape::LOOPS;
 use ferrocca_core::{Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
-use smallvec::SmallVec;
 
 const TEXT: &str = include_str!("../kernels/map.okl");
 const MAP: Source = Source { text: TEXT, kernel: "map" };
@@ -58,11 +55,10 @@ impl Map<'_> {
         if n == 0 {
             return Ok(());
         }
-        let is_flat = |len: usize| len == n || len == 1;
-        if self.formula.operands().all(|(_, operand)| operand.memory().is_none_or(|memory| is_flat(memory.len()))) {
-            return self.run_flat(n, scalar, out);
+        match self.formula.reading()? {
+            Reading::Flat => self.run_flat(n, scalar, out),
+            Reading::Shaped { dims, strides } => self.run_shaped(n, scalar, out, dims, &strides),
         }
-        self.run_shaped(n, scalar, out)
     }
 
     fn run_flat<T: Element>(&self, n: usize, scalar: Scalar, out: &mut Memory<T>) -> Result<()> {
@@ -75,33 +71,32 @@ impl Map<'_> {
         })?;
         let mut arguments = Args::new();
         arguments.push(n.into_arg());
-        push_operands(&mut arguments, &self.formula);
+        push_operands(&mut arguments, &self.formula)?;
         arguments.push(out.into_arg());
         kernel.launch_on(&self.primitives.stream, arguments)
     }
 
-    fn run_shaped<T: Element>(&self, n: usize, scalar: Scalar, out: &mut Memory<T>) -> Result<()> {
-        let mut shape = self.formula.shape()?;
-        let mut strides = SmallVec::<[[usize; AXES]; 4]>::new();
-        strides.extend(self.formula.operands().map(|(_, operand)| operand.shape().strides()));
-        shape.merge_axes(&mut strides);
-        let dims = shape.dims();
-        let source = if dims[AXES - 1] < FEW_COLUMNS { &FLAT } else { &ROWS };
+    fn run_shaped<T: Element>(
+        &self,
+        n: usize,
+        scalar: Scalar,
+        out: &mut Memory<T>,
+        dims: [usize; LOOPS],
+        strides: &[[isize; LOOPS]],
+    ) -> Result<()> {
+        let is_narrow = dims[LOOPS - 1] < FEW_COLUMNS;
+        let source = if is_narrow { &FLAT } else { &ROWS };
         let kernel = self.primitives.state().programs.kernel(&self.primitives.device, source, |macros| {
-            macros.set("BROADCAST", if dims[AXES - 1] < FEW_COLUMNS { 2 } else { 1 });
-            macros.set_type("INDEX", index_type(n));
+            macros.set("BROADCAST", if is_narrow { 2 } else { 1 });
+            macros.set_type("INDEX", index_type(self.formula.reach(n)));
             macros.set_type("VALUE", value_type(scalar));
             macros.set_type("RESULT", scalar);
-            macros.set_shaped_formula(&self.formula, index_type(n), &strides)
+            macros.set_shaped_formula(&self.formula, strides)
         })?;
         let mut arguments = Args::new();
         arguments.extend(dims.map(IntoArg::into_arg));
-        push_operands(&mut arguments, &self.formula);
-        for ((_, operand), own) in self.formula.operands().zip(&strides) {
-            if operand.memory().is_some() {
-                arguments.extend(own[..AXES - 1].iter().map(|stride| (*stride).into_arg()));
-            }
-        }
+        push_operands_of(&mut arguments, &self.formula);
+        push_strides(&mut arguments, &self.formula, strides, 0..LOOPS);
         arguments.push(out.into_arg());
         kernel.launch_on(&self.primitives.stream, arguments)
     }

@@ -17,6 +17,8 @@ pub struct Primitives {
     pub(crate) device: Device,
     pub(crate) stream: Stream,
     state: Mutex<State>,
+    /// Locked before `state`, by primitives that are made of others.
+    composed: Mutex<Composed>,
 }
 
 /// Levels of a tree: each divides by 2048 or more, and no memory has more than 2⁶³ bytes.
@@ -30,6 +32,10 @@ pub(crate) struct State {
     /// The totals of a scan's tiles, and what these begin with, level by level.
     pub(crate) totals: [Scratch; LEVELS],
     pub(crate) carries: [Scratch; LEVELS],
+    /// Of segments that are cut into chunks: the chunks' totals, what these begin with, and where they begin.
+    pub(crate) segment_totals: [Scratch; LEVELS],
+    pub(crate) segment_carries: [Scratch; LEVELS],
+    pub(crate) segment_begins: [Scratch; LEVELS],
     /// How many elements are taken, up to each.
     pub(crate) positions: Scratch,
     /// Keys of a sort and their indices between two passes, how many keys have each digit, and where these begin.
@@ -37,10 +43,28 @@ pub(crate) struct State {
     pub(crate) indices: [Scratch; 2],
     pub(crate) counts: Scratch,
     pub(crate) starts: Scratch,
+    /// The matrices that an iteration works on, and what it has turned.
+    pub(crate) work: Scratch,
+    pub(crate) turned: Scratch,
     /// A single value: a mean, say.
     pub(crate) value: Scratch,
     /// A single result on its way to the host.
     pub(crate) result: Scratch,
+}
+
+/// Scratch memory between the primitives that another one is made of.
+#[derive(Default)]
+pub(crate) struct Composed {
+    /// The order of keys, the keys in it, and which of them differ from the one before.
+    pub(crate) order: Scratch,
+    pub(crate) sorted: Scratch,
+    pub(crate) is_new: Scratch,
+    /// The bin of each element, and of each in the other direction; weights, and weights bin by bin.
+    pub(crate) bins: [Scratch; 2],
+    pub(crate) weights: [Scratch; 2],
+    /// How many elements are in each bin, and where they begin.
+    pub(crate) in_bins: Scratch,
+    pub(crate) offsets: Scratch,
 }
 
 impl Primitives {
@@ -51,7 +75,7 @@ impl Primitives {
 
     /// Primitives on a stream.
     pub fn on(stream: &Stream) -> Self {
-        Self { device: stream.device(), stream: stream.clone(), state: Mutex::default() }
+        Self { device: stream.device(), stream: stream.clone(), state: Mutex::default(), composed: Mutex::default() }
     }
 
     /// The device.
@@ -69,6 +93,10 @@ impl Primitives {
     /// Failures of that work.
     pub fn finish(&self) -> Result<()> {
         self.stream.finish()
+    }
+
+    pub(crate) fn composed(&self) -> MutexGuard<'_, Composed> {
+        self.composed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

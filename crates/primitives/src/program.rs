@@ -3,13 +3,21 @@
 //! A specialisation is a set of macros. Its text is the key under which the kernel is found again: a device has its own
 //! table of built sources, and the cache directory behind it; this one costs no heap and no parsing.
 
-use crate::formula::{Formula, computed};
-use crate::shape::AXES;
+use crate::formula::{Formula, Operand, Reading, computed};
+use crate::shape::LOOPS;
 use ferrocca_core::{Arg, Device, IntoArg, Kernel, Props, Result};
 use okl::ir::Scalar;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::fmt::{Display, Write as _};
+use std::ops::Range;
+
+/// The coordinate of element `i` along each axis, where that is the outermost one that is counted, and where it is not.
+const OUTERMOST: [&str; LOOPS] = ["i / (length1 * length2 * length3)", "i / (length2 * length3)", "i / (length3)", "i"];
+const INNER: [&str; LOOPS] = ["", "(i / (length2 * length3) % length1)", "(i / (length3) % length2)", "(i % length3)"];
+
+/// The names of coordinates in kernels.
+pub(crate) const COORDINATES: [&str; LOOPS] = ["c0", "c1", "c2", "c3"];
 
 /// A shipped source and one of its kernels.
 pub(crate) struct Source {
@@ -35,6 +43,12 @@ impl Macros<'_> {
         let _ = writeln!(self.0, "{name}={value}");
     }
 
+    /// A line `NAME=VALUE`.
+    pub(crate) fn line(&mut self, line: &str) {
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
     pub(crate) fn set_type(&mut self, name: &str, scalar: Scalar) {
         self.set(name, scalar.okl_name());
     }
@@ -47,48 +61,73 @@ impl Macros<'_> {
     }
 
     /// What reads a formula: `OPERANDS` are parameters of the kernel, `ARGUMENTS` those of the function that holds it, and
-    /// `ELEMENTS` what the kernel calls it with for element `i`, each with a comma behind.
+    /// `ELEMENTS` what the kernel calls it with for element `i` of `len`, each with a comma behind. Operands that do not lie in
+    /// a row are read by the coordinates that `i` stands for. [`push_operands`] pushes what belongs to it.
     pub(crate) fn set_formula(&mut self, formula: &Formula<'_>, len: usize) -> Result<()> {
-        self.set_operands(formula)?;
-        self.0.push_str("\nELEMENTS=");
-        for (number, (_, operand)) in formula.operands().enumerate() {
-            let element = match operand.memory() {
-                Some(memory) if memory.len() == 1 && len != 1 => "[0]",
-                Some(_) => "[i]",
-                None => "",
-            };
-            let _ = write!(self.0, "operand{number}{element}, ");
+        match formula.reading()? {
+            Reading::Flat => {
+                self.set_operands(formula)?;
+                self.0.push_str("\nELEMENTS=");
+                for (number, (_, operand)) in formula.operands().enumerate() {
+                    let element = match operand.memory() {
+                        Some(memory) if memory.len() == 1 && len != 1 => "[0]",
+                        Some(_) => "[i]",
+                        None => "",
+                    };
+                    let _ = write!(self.0, "operand{number}{element}, ");
+                }
+                self.0.push('\n');
+                Ok(())
+            }
+            Reading::Shaped { dims, strides } => {
+                let axes = first_axis(&dims)..LOOPS;
+                self.set_operands(formula)?;
+                for axis in axes.start + 1..LOOPS {
+                    let _ = write!(self.0, "const INDEX length{axis}, ");
+                }
+                self.stride_parameters(formula, &strides, axes.clone());
+                self.0.push_str("\nELEMENTS=");
+                let coordinates =
+                    std::array::from_fn(|axis| if axis == axes.start { OUTERMOST[axis] } else { INNER[axis] });
+                self.elements(formula, &strides, axes, &coordinates);
+                Ok(())
+            }
         }
-        self.0.push('\n');
+    }
+
+    /// As [`set_formula`](Self::set_formula), for operands with strides along the axes `c0` to `c3`, of which kernels name the
+    /// coordinates. [`push_operands_of`] and [`push_strides`] push what belongs to it.
+    pub(crate) fn set_shaped_formula(&mut self, formula: &Formula<'_>, strides: &[[isize; LOOPS]]) -> Result<()> {
+        self.set_operands(formula)?;
+        self.stride_parameters(formula, strides, 0..LOOPS);
+        self.0.push_str("\nELEMENTS=");
+        self.elements(formula, strides, 0..LOOPS, &COORDINATES);
         Ok(())
     }
 
-    /// As [`set_formula`](Self::set_formula), for operands with strides along the axes `c0` to `c3`. The first three are
-    /// parameters behind the operands; the last one is 0 or 1.
-    pub(crate) fn set_shaped_formula(
+    /// Ends the line of `OPERANDS` with what [`push_strides`] pushes.
+    fn stride_parameters(&mut self, formula: &Formula<'_>, strides: &[[isize; LOOPS]], axes: Range<usize>) {
+        for (number, ((_, operand), own)) in formula.operands().zip(strides).enumerate() {
+            Place { name: "operand", number, operand: &operand, strides: own }.parameters(self.0, axes.clone());
+        }
+    }
+
+    fn elements(
         &mut self,
         formula: &Formula<'_>,
-        index: Scalar,
-        strides: &[[usize; AXES]],
-    ) -> Result<()> {
-        self.set_operands(formula)?;
-        for (number, _) in formula.operands().enumerate().filter(|(_, (_, operand))| operand.memory().is_some()) {
-            for axis in 0..AXES - 1 {
-                let _ = write!(self.0, "const {} stride{number}_{axis}, ", index.okl_name());
-            }
-        }
-        self.0.push_str("\nELEMENTS=");
+        strides: &[[isize; LOOPS]],
+        axes: Range<usize>,
+        coordinates: &[&str; LOOPS],
+    ) {
         for (number, ((_, operand), own)) in formula.operands().zip(strides).enumerate() {
-            let _ = write!(self.0, "operand{number}");
-            if operand.memory().is_some() {
-                let column = if own[AXES - 1] == 0 { "" } else { " + c3" };
-                let _ =
-                    write!(self.0, "[c0 * stride{number}_0 + c1 * stride{number}_1 + c2 * stride{number}_2{column}]");
-            }
+            Place { name: "operand", number, operand: &operand, strides: own }.element(
+                self.0,
+                axes.clone(),
+                coordinates,
+            );
             self.0.push_str(", ");
         }
         self.0.push('\n');
-        Ok(())
     }
 
     /// Everything of a formula but `ELEMENTS`; the line of `OPERANDS` is left open.
@@ -115,35 +154,141 @@ impl Programs {
         source: &Source,
         define: impl FnOnce(&mut Macros<'_>) -> Result<()>,
     ) -> Result<Kernel> {
+        self.kernel_of(device, source, None, define)
+    }
+
+    /// As [`kernel`](Self::kernel), of a source into which text of a user's is put: device functions, and what stands at
+    /// the place `BODY;`.
+    pub(crate) fn kernel_of(
+        &mut self,
+        device: &Device,
+        source: &Source,
+        texts: Option<[&str; 2]>,
+        define: impl FnOnce(&mut Macros<'_>) -> Result<()>,
+    ) -> Result<Kernel> {
         self.key.clear();
         self.key.push_str(source.kernel);
         self.key.push('\n');
         define(&mut Macros(&mut self.key))?;
+        let macros = self.key.len();
+        for text in texts.iter().flatten() {
+            self.key.push('\0');
+            self.key.push_str(text);
+        }
         if let Some(kernel) = self.kernels.get(&self.key) {
             return Ok(kernel.clone());
         }
         // Contraction would depend on the device.
         let mut props = Props::new().with("fp_contract", "off");
-        for (name, value) in self.key.lines().filter_map(|line| line.split_once('=')) {
+        for (name, value) in self.key[..macros].lines().filter_map(|line| line.split_once('=')) {
             props.set(format!("defines/{name}"), value);
         }
-        let kernel = device.build_kernel_from_string(source.text, source.kernel, props)?;
+        let kernel = match texts {
+            None => device.build_kernel_from_string(source.text, source.kernel, props)?,
+            Some([functions, body]) => {
+                let text = format!("{functions}\n{}", source.text.replace("BODY;", body));
+                device.build_kernel_from_string(&text, source.kernel, props)?
+            }
+        };
         self.kernels.insert(self.key.clone(), kernel.clone());
         Ok(kernel)
     }
 }
 
 /// The arguments of a launch.
-pub(crate) type Args<'a> = SmallVec<[Arg<'a>; 16]>;
+pub(crate) type Args<'a> = SmallVec<[Arg<'a>; 24]>;
 
-/// Adds the operands of a formula, in the order of `OPERANDS`.
-pub(crate) fn push_operands<'a, 'f: 'a>(arguments: &mut Args<'a>, formula: &Formula<'f>) {
-    for (_, operand) in formula.operands() {
-        arguments.push(match (operand.memory(), operand.number()) {
-            (Some(memory), _) => Arg::read(memory),
-            (None, Some(number)) => number.into_arg(),
-            (None, None) => Arg::null(),
-        });
+/// An operand of a kernel whose loops count coordinates.
+pub(crate) struct Place<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) number: usize,
+    pub(crate) operand: &'a Operand<'a>,
+    pub(crate) strides: &'a [isize; LOOPS],
+}
+
+impl Place<'_> {
+    /// What the kernel is told of where it lies: the first element, strides along `axes`, but along the last one only where
+    /// it is neither 0 nor 1.
+    pub(crate) fn parameters(&self, text: &mut String, axes: Range<usize>) {
+        let Self { name, number, .. } = self;
+        if self.operand.memory().is_none() {
+            return;
+        }
+        if self.operand.is_strided() {
+            let _ = write!(text, "const INDEX {name}{number}_first, ");
+        }
+        for axis in axes.filter(|&axis| self.has_stride(axis)) {
+            let _ = write!(text, "const INDEX {name}{number}_stride{axis}, ");
+        }
+    }
+
+    /// The element at some coordinates along `axes`.
+    pub(crate) fn element(&self, text: &mut String, axes: Range<usize>, coordinates: &[&str; LOOPS]) {
+        let Self { name, number, .. } = self;
+        let _ = write!(text, "{name}{number}");
+        if self.operand.memory().is_none() {
+            return;
+        }
+        // The text is a part of the key of every call: no strings are made for it.
+        match self.operand.is_strided() {
+            true => _ = write!(text, "[{name}{number}_first"),
+            false => text.push_str("[0"),
+        }
+        for axis in axes {
+            if self.has_stride(axis) {
+                let _ = write!(text, " + {} * {name}{number}_stride{axis}", coordinates[axis]);
+            } else if self.strides[axis] == 1 {
+                let _ = write!(text, " + {}", coordinates[axis]);
+            }
+        }
+        text.push(']');
+    }
+
+    fn has_stride(&self, axis: usize) -> bool {
+        axis < LOOPS - 1 || !matches!(self.strides[axis], 0 | 1)
+    }
+
+    pub(crate) fn push(&self, arguments: &mut Args<'_>, axes: Range<usize>) {
+        if self.operand.memory().is_none() {
+            return;
+        }
+        if self.operand.is_strided() {
+            arguments.push(self.operand.first().into_arg());
+        }
+        arguments.extend(axes.filter(|&axis| self.has_stride(axis)).map(|axis| self.strides[axis].into_arg()));
+    }
+}
+
+/// The first axis that has more than one element.
+pub(crate) fn first_axis(dims: &[usize; LOOPS]) -> usize {
+    dims.iter().position(|&dim| dim != 1).unwrap_or(LOOPS - 1)
+}
+
+/// Adds the operands of a formula, in the order of `OPERANDS` of [`Macros::set_formula`].
+pub(crate) fn push_operands<'a, 'f: 'a>(arguments: &mut Args<'a>, formula: &Formula<'f>) -> Result<()> {
+    push_operands_of(arguments, formula);
+    if let Reading::Shaped { dims, strides } = formula.reading()? {
+        let axes = first_axis(&dims)..LOOPS;
+        arguments.extend(dims[axes.start + 1..].iter().map(|dim| (*dim).into_arg()));
+        push_strides(arguments, formula, &strides, axes);
+    }
+    Ok(())
+}
+
+/// Adds the operands themselves.
+pub(crate) fn push_operands_of<'a, 'f: 'a>(arguments: &mut Args<'a>, formula: &Formula<'f>) {
+    arguments.extend(formula.operands().map(|(_, operand)| operand.argument()));
+}
+
+/// Adds where they lie.
+pub(crate) fn push_strides(
+    arguments: &mut Args<'_>,
+    formula: &Formula<'_>,
+    strides: &[[isize; LOOPS]],
+    axes: Range<usize>,
+) {
+    for (number, ((_, operand), own)) in formula.operands().zip(strides).enumerate() {
+        Place { name: "operand", number, operand: &operand, strides: own }.push(arguments, axes.clone());
     }
 }
 

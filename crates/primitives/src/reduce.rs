@@ -8,11 +8,18 @@
 //!
 //! This order is the definition on every device; an implementation for one device may compute it in any way that keeps it.
 //! It is not the order of the values, so an operator should be commutative.
+//!
+//! # Along an axis
+//! A segment is 1024 values in a row along the axis, the last one what is left. Lane `l` of 8 begins with the identity and
+//! combines the values `l`, `l + 8`, `l + 16` … of the segment, in this order. Then the lanes are halved: lane `l` is combined
+//! with lane `l + 4`, then with `l + 2`, then with `l + 1`. The results of the segments are reduced in the same way, until one
+//! is left. Where in memory the values lie makes no difference.
 
-use crate::formula::{Formula, scalar_of};
+use crate::along::{self, Along};
+use crate::formula::{Formula, Operand, scalar_of};
 use crate::operator::{Op, Operator, signed};
 use crate::primitives::{Primitives, State};
-use crate::program::{Args, Source, index_type, push_operands};
+use crate::program::{Args, Macros, Source, index_type, push_operands};
 use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use okl::value::ScalarValue;
@@ -50,16 +57,28 @@ enum Kind<'a> {
 }
 
 /// What one launch computes of each value, and of the one that is left.
-struct Steps<'a> {
+pub(crate) struct Steps<'a> {
     /// What a formula's value is converted to, and what those are combined in.
-    value: Scalar,
-    acc: Scalar,
-    op: Op<'a>,
+    pub(crate) value: Scalar,
+    pub(crate) acc: Scalar,
+    pub(crate) op: Op<'a>,
     /// An expression of `value`.
-    transform: &'static str,
+    pub(crate) transform: &'static str,
     /// An expression of `acc` and `count`.
-    finish: &'static str,
-    count: usize,
+    pub(crate) finish: &'a str,
+    pub(crate) count: usize,
+}
+
+impl Steps<'_> {
+    /// Sets the macros for all of it.
+    pub(crate) fn define(&self, macros: &mut Macros<'_>) {
+        macros.set_type("VALUE", self.value);
+        macros.set_type("ACC", self.acc);
+        macros.set_text("OPERATOR", self.op.text());
+        macros.set_text("IDENTITY", self.op.identity(self.acc));
+        macros.set("TRANSFORM", self.transform);
+        macros.set_text("FINISH", self.finish);
+    }
 }
 
 /// Which level of the tree, how many values it takes, and what its results are stored as.
@@ -145,12 +164,12 @@ impl Primitives {
         self.reduction(of, Kind::Variance { ddof, root: true })
     }
 
-    /// The index of the lowest value, of the first NaN where there is one; the lowest of several indices. Two passes.
+    /// The index of the lowest value, of the first NaN where there is one; the lowest of several indices.
     pub fn arg_min<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
         self.reduction(of, Kind::Extreme(Op::Min))
     }
 
-    /// The index of the highest value, of the first NaN where there is one; the lowest of several indices. Two passes.
+    /// The index of the highest value, of the first NaN where there is one; the lowest of several indices.
     pub fn arg_max<'a>(&'a self, of: impl Into<Formula<'a>>) -> Reduction<'a> {
         self.reduction(of, Kind::Extreme(Op::Max))
     }
@@ -173,8 +192,28 @@ impl<'a> Reduction<'a> {
             return Err(Error::out_of_bounds(format!("a reduction has one result, the memory {} elements", out.len())));
         }
         let scalar = scalar_of(out.untyped(), "out")?;
-        self.run(&mut self.primitives.state(), scalar, out.into_arg())
+        self.run(&mut self.primitives.state(), scalar, out.into_arg(), None)
             .map_err(|error| error.while_doing(format!("reducing `{}`", self.formula.text())))
+    }
+
+    /// Queues it along an axis, counted from the first one: `out` has one element for each index of the others, row by row.
+    /// An index of an extreme value is that along the axis, and `index` in the formula too. Types are those of
+    /// [`store`](Self::store).
+    /// # Errors
+    /// As [`store`](Self::store); [`ferrocca_core::ErrorKind::OutOfBounds`] for an axis that there is not, and for `out` of
+    /// another length; [`ferrocca_core::ErrorKind::Unsupported`] where more than three other axes are left when those that
+    /// lie in a row are made one.
+    pub fn store_along<T: Element>(&self, axis: usize, out: &mut Memory<T>) -> Result<()> {
+        let reducing =
+            |error: Error| error.while_doing(format!("reducing `{}` along axis {axis}", self.formula.text()));
+        let results = Along::of(&self.formula, axis, &[]).map_err(reducing)?.results();
+        if out.len() != results {
+            let text =
+                format!("a reduction along axis {axis} has {results} results, the memory {} elements", out.len());
+            return Err(reducing(Error::out_of_bounds(text)));
+        }
+        let scalar = scalar_of(out.untyped(), "out")?;
+        self.run(&mut self.primitives.state(), scalar, out.into_arg(), Some(axis)).map_err(reducing)
     }
 
     /// Computes it and waits for the value.
@@ -189,8 +228,9 @@ impl<'a> Reduction<'a> {
         Ok(value[0])
     }
 
-    fn run(&self, state: &mut State, out: Scalar, result: Arg<'_>) -> Result<()> {
-        let n = self.formula.len()?;
+    fn run(&self, state: &mut State, out: Scalar, result: Arg<'_>, axis: Option<usize>) -> Result<()> {
+        let along = axis.map(|axis| Along::of(&self.formula, axis, &[])).transpose()?;
+        let n = along.as_ref().map_or_else(|| self.formula.len(), |along| Ok(along.length()))?;
         let float = Op::Sum.accumulator(out);
         let needs_float = || match out.is_float() {
             true => Ok(()),
@@ -211,7 +251,7 @@ impl<'a> Reduction<'a> {
                 count: 0,
             },
             Kind::Combine(op) => plain(op, "value", "acc", 0),
-            Kind::Extreme(op) => return self.extreme(state, op, n, out, result),
+            Kind::Extreme(op) => return self.extreme(state, op, (n, along), out, result, axis),
             Kind::Norm1 => needs_float().map(|()| plain(Op::Sum, "fabs(value)", "acc", 0))?,
             Kind::Norm2 => needs_float().map(|()| plain(Op::Sum, "value * value", "sqrt(acc)", 0))?,
             Kind::NormMax => {
@@ -221,40 +261,64 @@ impl<'a> Reduction<'a> {
             Kind::Mean => needs_float().map(|()| plain(Op::Sum, "value", "acc / count", n))?,
             Kind::Variance { ddof, root } => {
                 needs_float()?;
-                let mut mean = state.value.take_any(&self.primitives.device, float, 1)?;
+                let results = along.as_ref().map_or(1, Along::results);
+                let mut mean = state.value.take_any(&self.primitives.device, float, results)?;
                 let steps = plain(Op::Sum, "value", "acc / count", n);
-                self.levels(state, &self.formula, &steps, float, Arg::write(&mut mean))?;
-                let formula = self.formula.extended(MEAN, &mean);
+                self.levels(state, &self.formula, &steps, float, Arg::write(&mut mean), axis)?;
+                let formula = self.formula.extended(MEAN, repeated(&mean, along.as_ref()));
                 let finish = if root { "sqrt(acc / count)" } else { "acc / count" };
                 let steps =
                     plain(Op::Sum, "(value - mean_of_all) * (value - mean_of_all)", finish, n.saturating_sub(ddof));
-                return self.levels(state, &formula, &steps, out, result);
+                return self.levels(state, &formula, &steps, out, result, axis);
             }
         };
-        self.levels(state, &self.formula, &steps, out, result)
+        self.levels(state, &self.formula, &steps, out, result, axis)
     }
 
-    /// The extreme value first, then the lowest index that has it.
-    fn extreme(&self, state: &mut State, op: Op<'a>, n: usize, out: Scalar, result: Arg<'_>) -> Result<()> {
+    /// The extreme value first, then the lowest index that has it. What the first level of the tree leaves says which tile is the
+    /// first one that has it: the values are read once, and those of one tile twice.
+    fn extreme(
+        &self,
+        state: &mut State,
+        op: Op<'a>,
+        (n, along): (usize, Option<Along>),
+        out: Scalar,
+        result: Arg<'_>,
+        axis: Option<usize>,
+    ) -> Result<()> {
         if n == 0 {
             return Err(no_elements());
         }
         if out.is_float() {
             return Err(Error::invalid(format!("the result is an index; it cannot go into memory of {}", out.tag())));
         }
-        let value = self.formula.promoted()?;
-        let mut extreme = state.value.take_any(&self.primitives.device, value, 1)?;
-        let steps = Steps { value, acc: value, op, transform: "value", finish: "acc", count: 0 };
-        self.levels(state, &self.formula, &steps, value, Arg::write(&mut extreme))?;
-        let formula = self.formula.extended(EXTREME, &extreme);
-        let acc = index_type(n);
+        let (device, value) = (&self.primitives.device, self.formula.promoted()?);
+        let results = along.as_ref().map_or(1, Along::results);
+        let mut extreme = state.value.take_any(device, value, results)?;
+        let values = Steps { value, acc: value, op, transform: "value", finish: "acc", count: 0 };
+        let acc = index_type(self.formula.reach(n));
         let (narrow, wide) = (
             "value == extreme_of_all || value != value && extreme_of_all != extreme_of_all ? index : INT_MAX",
             "value == extreme_of_all || value != value && extreme_of_all != extreme_of_all ? index : LONG_MAX",
         );
         let transform = if acc == Scalar::I32 { narrow } else { wide };
-        let steps = Steps { value, acc, op: Op::Min, transform, finish: "acc", count: 0 };
-        self.levels(state, &formula, &steps, out, result)
+        let indices = Steps { value, acc, op: Op::Min, transform, finish: "acc", count: 0 };
+        if axis.is_some() || n <= TILE {
+            self.levels(state, &self.formula, &values, value, Arg::write(&mut extreme), axis)?;
+            let formula = self.formula.extended(EXTREME, repeated(&extreme, along.as_ref()));
+            return self.levels(state, &formula, &indices, out, result, axis);
+        }
+        let tiles = n.div_ceil(TILE);
+        let mut of_tiles = state.totals[0].take_any(device, value, tiles)?;
+        let first = Level { number: 0, n, is_last: false, out: value };
+        self.level(state, &self.formula, &values, &first, None, Arg::write(&mut of_tiles))?;
+        self.levels_from(OF_TILES, state, &(&of_tiles).into(), &values, value, Arg::write(&mut extreme))?;
+        let formula = Formula::from(&of_tiles).with(EXTREME, &extreme);
+        let mut tile = state.carries[0].take_any(device, acc, 1)?;
+        self.levels(state, &formula, &indices, acc, Arg::write(&mut tile), None)?;
+        let formula = self.formula.extended(EXTREME, &extreme);
+        let chosen = Level { number: CHOSEN, n, is_last: true, out };
+        self.launch(state, &formula, &indices, &chosen, Some(&tile), result)
     }
 
     /// All levels of the tree: the formula's values first, then the results of the level before.
@@ -265,9 +329,26 @@ impl<'a> Reduction<'a> {
         steps: &Steps<'_>,
         out: Scalar,
         result: Arg<'_>,
+        axis: Option<usize>,
+    ) -> Result<()> {
+        match axis {
+            Some(axis) => along::reduce(self.primitives, state, formula, axis, steps, out, result),
+            None => self.levels_from(0, state, formula, steps, out, result),
+        }
+    }
+
+    /// As [`levels`](Self::levels), without an axis; the first level has this number.
+    fn levels_from(
+        &self,
+        number: usize,
+        state: &mut State,
+        formula: &Formula<'_>,
+        steps: &Steps<'_>,
+        out: Scalar,
+        result: Arg<'_>,
     ) -> Result<()> {
         let device = &self.primitives.device;
-        let mut level = Level { number: 0, n: formula.len()?, is_last: false, out: steps.acc };
+        let mut level = Level { number, n: formula.len()?, is_last: false, out: steps.acc };
         let mut before: Option<AnyMemory> = None;
         while level.n > TILE {
             let tiles = level.n.div_ceil(TILE);
@@ -292,9 +373,9 @@ impl<'a> Reduction<'a> {
     ) -> Result<()> {
         if let Some(values) = before {
             let steps = Steps { value: steps.acc, transform: "value", ..*steps };
-            return self.launch(state, &values.into(), &steps, level, result);
+            return self.launch(state, &values.into(), &steps, level, None, result);
         }
-        self.launch(state, formula, steps, level, result)
+        self.launch(state, formula, steps, level, None, result)
     }
 
     fn launch(
@@ -303,31 +384,39 @@ impl<'a> Reduction<'a> {
         formula: &Formula<'_>,
         steps: &Steps<'_>,
         level: &Level,
+        chosen: Option<&AnyMemory>,
         result: Arg<'_>,
     ) -> Result<()> {
         let n = level.n;
         let kernel = state.programs.kernel(&self.primitives.device, &SOURCE, |macros| {
             // Each level has a kernel of its own, since a kernel remembers the proof of one launch.
             macros.set("LEVEL", level.number);
-            macros.set_type("INDEX", index_type(n));
-            macros.set_type("VALUE", steps.value);
-            macros.set_type("ACC", steps.acc);
+            macros.set("CHOSEN", u8::from(chosen.is_some()));
+            macros.set_type("INDEX", index_type(formula.reach(n)));
             macros.set_type("RESULT", level.out);
-            macros.set_text("OPERATOR", steps.op.text());
-            macros.set_text("IDENTITY", steps.op.identity(steps.acc));
-            macros.set("TRANSFORM", steps.transform);
-            macros.set("FINISH", if level.is_last { steps.finish } else { "acc" });
+            Steps { finish: if level.is_last { steps.finish } else { "acc" }, ..*steps }.define(macros);
             macros.set_formula(formula, n)
         })?;
         let mut arguments = Args::new();
         arguments.push(n.into_arg());
-        push_operands(&mut arguments, formula);
-        arguments.push(n.div_ceil(TILE).max(1).into_arg());
+        push_operands(&mut arguments, formula)?;
+        arguments.extend(chosen.map(Arg::read));
+        arguments.push(chosen.map_or_else(|| n.div_ceil(TILE).max(1), |_| 1).into_arg());
         arguments.push(ScalarValue::from_integer(steps.count as i128, steps.acc).into_arg());
         arguments.push(result);
         kernel.launch_on(&self.primitives.stream, arguments)
     }
 }
+
+/// One value for all elements, or one for each index of the other axes.
+fn repeated<'a>(memory: &'a AnyMemory, along: Option<&Along>) -> Operand<'a> {
+    along.map_or_else(|| memory.into(), |along| along.result(memory))
+}
+
+/// The first level over the results of tiles, which is the same kernel as that over the values but for its number.
+const OF_TILES: usize = 50;
+/// The level of a tile whose number stands in memory.
+const CHOSEN: usize = 100;
 
 /// Names that a formula's operands must not have.
 const MEAN: &str = "mean_of_all";

@@ -9,6 +9,7 @@
 //!
 //! Values keep their order, so an operator needs no commutativity: `b != 0 ? b : a` repeats the last value that is not zero.
 
+use crate::along;
 use crate::formula::{Formula, scalar_of};
 use crate::operator::{Op, Operator, signed};
 use crate::primitives::{Primitives, State};
@@ -79,6 +80,29 @@ impl Scan<'_> {
             .map_err(|error| error.while_doing(format!("scanning `{}`", self.formula.text())))
     }
 
+    /// Queues it along an axis, counted from the first one, line by line: each value is combined with those before it along the
+    /// axis, in their order and from the identity on. `out` has the formula's shape, row by row. Types are those of
+    /// [`store`](Self::store).
+    /// # Errors
+    /// As [`store`](Self::store); [`ferrocca_core::ErrorKind::OutOfBounds`] for an axis that there is not;
+    /// [`ferrocca_core::ErrorKind::Unsupported`] where more than three other axes are left when those that lie in a row are
+    /// made one.
+    pub fn store_along<T: Element>(&self, axis: usize, out: &mut Memory<T>) -> Result<()> {
+        let run = || {
+            let scalar = scalar_of(out.untyped(), "out")?;
+            let acc = self.op.accumulator(scalar);
+            let mut handle = out.untyped().clone();
+            along::scan(self.primitives, &mut self.primitives.state(), &self.formula, axis, &mut handle, |macros| {
+                macros.set("INCLUSIVE", u8::from(self.inclusive));
+                macros.set_type("VALUE", signed(scalar, acc));
+                macros.set_type("ACC", acc);
+                macros.set_text("OPERATOR", self.op.text());
+                macros.set_text("IDENTITY", self.op.identity(acc));
+            })
+        };
+        run().map_err(|error| error.while_doing(format!("scanning `{}` along axis {axis}", self.formula.text())))
+    }
+
     pub(crate) fn run<T: Element>(&self, state: &mut State, out: &mut Memory<T>) -> Result<()> {
         let n = self.formula.len()?;
         if out.len() != n {
@@ -132,7 +156,7 @@ impl Scan<'_> {
             macros.set("TOTALS", u8::from(is_totals));
             macros.set("INCLUSIVE", u8::from(inclusive));
             macros.set("CARRIES", u8::from(carries.is_some()));
-            macros.set_type("INDEX", index_type(n));
+            macros.set_type("INDEX", index_type(formula.reach(n)));
             macros.set_type("VALUE", level.value);
             macros.set_type("ACC", level.acc);
             macros.set_type("RESULT", level.out);
@@ -142,7 +166,7 @@ impl Scan<'_> {
         })?;
         let mut arguments = Args::new();
         arguments.push(n.into_arg());
-        push_operands(&mut arguments, formula);
+        push_operands(&mut arguments, formula)?;
         arguments.push(n.div_ceil(TILE).into_arg());
         if !is_totals {
             arguments.push(carries.map_or(Arg::null(), Arg::read));

@@ -1,36 +1,50 @@
-//! Sorting: keys, and their indices.
+//! Sorting: keys, their indices, values that belong to them; keys without repetition.
 //!
-//! The order is ascending and stable. Of floats, −0 comes before +0, and NaN last, all of them in the order in which they
-//! stood. A stable sort has one result, so that it is the same on every device.
+//! The order is stable, and ascending unless a name says otherwise. Of floats, −0 is lower than +0, and NaN comes last in both
+//! orders, all of them in the order in which they stood. A stable sort has one result, so that it is the same on every device.
 //!
 //! It is a radix sort with the least significant digit first.
 
-use crate::formula::scalar_of;
+use crate::formula::{Formula, scalar_of};
 use crate::operator::Operator;
 use crate::primitives::{Primitives, State};
-use crate::program::Source;
+use crate::program::{Macros, Source};
 use ferrocca_core::{AnyMemory, Arg, Element, Error, IntoArg, Memory, Result};
 use okl::ir::Scalar;
 use smallvec::{SmallVec, smallvec};
 
-const TEXT: &str = include_str!("../kernels/sort.okl");
+const TEXT: &str = concat!(include_str!("../kernels/keys.okl"), include_str!("../kernels/sort.okl"));
 const COUNT: Source = Source { text: TEXT, kernel: "count" };
 const MOVE: Source = Source { text: TEXT, kernel: "move" };
 
-/// Bits of a digit and keys of a group: what `sort.okl` says for processors, and for GPUs.
-const PROCESSOR: (usize, usize) = (8, 16_384);
-const GPU: (usize, usize) = (4, 2048);
+/// Bits of a digit, and how many values it has.
+const BITS: usize = 8;
+const DIGITS: usize = 1 << BITS;
+
+/// Keys of a group on a processor, which `sort.okl` says too. On a GPU they are at most so many bytes of shared memory, and a
+/// group has so many items.
+const TILE: usize = 16_384;
+const TILE_BYTES: usize = 16_384;
+const LANES: usize = 256;
 
 /// What moves, and how it is compared.
-struct Keys {
+pub(crate) struct Keys {
     /// Bits of a key, and its type in Rust.
-    unsigned: Scalar,
+    pub(crate) unsigned: Scalar,
     kind: u8,
     infinite: &'static str,
+    order: Order,
+}
+
+/// Which keys come first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Ascending,
+    Descending,
 }
 
 impl Keys {
-    fn of(scalar: Scalar) -> Self {
+    pub(crate) fn of(scalar: Scalar, order: Order) -> Self {
         let unsigned = match scalar.bytes() {
             1 => Scalar::U8,
             2 => Scalar::U16,
@@ -48,7 +62,16 @@ impl Keys {
             true => 2,
             false => u8::from(scalar.is_signed()),
         };
-        Self { unsigned, kind, infinite }
+        Self { unsigned, kind, infinite, order }
+    }
+
+    /// Sets what `keys.okl` asks for.
+    pub(crate) fn define(&self, macros: &mut Macros<'_>) {
+        macros.set_type("KEY", self.unsigned);
+        macros.set("WIDTH", self.unsigned.bytes() * 8);
+        macros.set("KIND", self.kind);
+        macros.set("INFINITE", self.infinite);
+        macros.set("DESCENDING", u8::from(self.order == Order::Descending));
     }
 }
 
@@ -59,13 +82,14 @@ impl Primitives {
     /// [`ferrocca_core::ErrorKind::Unsupported`] for more than 2³¹ − 2²⁰ keys; [`ferrocca_core::ErrorKind::Invalid`] for
     /// structs.
     pub fn sort<T: Element>(&self, keys: &Memory<T>, out: &mut Memory<T>) -> Result<()> {
-        if keys.len() != out.len() {
-            return Err(Error::out_of_bounds(format!("sort: {} keys into memory of {}", keys.len(), out.len())));
-        }
-        let scalar = scalar_of(keys.untyped(), "keys")?;
-        let state = &mut *self.state();
-        let mut result = as_bits(out, scalar)?;
-        self.passes(state, &as_bits(keys, scalar)?, scalar, Some(&mut result), None)
+        self.sort_keys(keys, Order::Ascending, out)
+    }
+
+    /// As [`sort`](Self::sort), the highest key first.
+    /// # Errors
+    /// As [`sort`](Self::sort).
+    pub fn sort_descending<T: Element>(&self, keys: &Memory<T>, out: &mut Memory<T>) -> Result<()> {
+        self.sort_keys(keys, Order::Descending, out)
     }
 
     /// Queues the indices of the keys in ascending order into `indices`: `keys[indices[0]]` is the lowest key. Values that
@@ -73,19 +97,94 @@ impl Primitives {
     /// # Errors
     /// As [`sort`](Self::sort).
     pub fn arg_sort<T: Element>(&self, keys: &Memory<T>, indices: &mut Memory<i32>) -> Result<()> {
+        self.sort_indices(keys, Order::Ascending, indices)
+    }
+
+    /// As [`arg_sort`](Self::arg_sort), the highest key first.
+    /// # Errors
+    /// As [`sort`](Self::sort).
+    pub fn arg_sort_descending<T: Element>(&self, keys: &Memory<T>, indices: &mut Memory<i32>) -> Result<()> {
+        self.sort_indices(keys, Order::Descending, indices)
+    }
+
+    /// Queues the keys in ascending order into `out_keys`, and the value of each into `out_values`. The results must not be
+    /// `values`.
+    /// # Errors
+    /// As [`sort`](Self::sort), for either length.
+    pub fn sort_pairs<T: Element, V: Element>(
+        &self,
+        keys: &Memory<T>,
+        values: &Memory<V>,
+        out_keys: &mut Memory<T>,
+        out_values: &mut Memory<V>,
+    ) -> Result<()> {
+        let (n, others) = (keys.len(), [values.len(), out_keys.len(), out_values.len()]);
+        if others != [n; 3] {
+            return Err(Error::out_of_bounds(format!("sort_pairs: {n} keys, and {others:?} values and results")));
+        }
+        let scalar = scalar_of(keys.untyped(), "keys")?;
+        let composed = &mut *self.composed();
+        let mut order = composed.order.take::<i32>(&self.device, n)?;
+        let (own, mut result) = (Keys::of(scalar, Order::Ascending), as_bits(out_keys, scalar)?);
+        self.passes(&mut self.state(), (&as_bits(keys, scalar)?, None), own, Some(&mut result), Some(&mut order))?;
+        self.gather(values, &order, out_values)
+    }
+
+    /// Queues the keys without repetition, in ascending order, into `out`, and their number into `count`, one integer. Of −0
+    /// and +0 the first in that order is kept, and one NaN. `out` must have room for all of them, and must not be `keys`.
+    /// # Errors
+    /// As [`sort`](Self::sort), and as [`Selection::store`](crate::Selection::store).
+    pub fn unique<T: Element, C: Element>(
+        &self,
+        keys: &Memory<T>,
+        out: &mut Memory<T>,
+        count: &mut Memory<C>,
+    ) -> Result<()> {
+        let n = keys.len();
+        let composed = &mut *self.composed();
+        let mut sorted = composed.sorted.take::<T>(&self.device, n)?;
+        let is_new = composed.is_new.take::<u8>(&self.device, n)?;
+        if n > 0 {
+            self.sort(keys, &mut sorted)?;
+            let (before, after) = (sorted.slice(..n - 1)?, sorted.slice(1..)?);
+            // NaN differs from itself.
+            let differs = crate::formula!("a != b && (a == a || b == b)", a = &before, b = &after);
+            self.map(Formula::new("1")).store(&mut is_new.slice(..1)?)?;
+            self.map(differs).store(&mut is_new.slice(1..)?)?;
+        }
+        self.compact(&sorted, &is_new).store(out, count)
+    }
+
+    fn sort_keys<T: Element>(&self, keys: &Memory<T>, order: Order, out: &mut Memory<T>) -> Result<()> {
+        if keys.len() != out.len() {
+            return Err(Error::out_of_bounds(format!("sort: {} keys into memory of {}", keys.len(), out.len())));
+        }
+        let scalar = scalar_of(keys.untyped(), "keys")?;
+        let state = &mut *self.state();
+        let mut result = as_bits(out, scalar)?;
+        self.passes(state, (&as_bits(keys, scalar)?, None), Keys::of(scalar, order), Some(&mut result), None)
+    }
+
+    pub(crate) fn sort_indices<T: Element>(
+        &self,
+        keys: &Memory<T>,
+        order: Order,
+        indices: &mut Memory<i32>,
+    ) -> Result<()> {
         if keys.len() != indices.len() {
             return Err(Error::out_of_bounds(format!("arg_sort: {} keys, {} indices", keys.len(), indices.len())));
         }
         let scalar = scalar_of(keys.untyped(), "keys")?;
         let state = &mut *self.state();
-        self.passes(state, &as_bits(keys, scalar)?, scalar, None, Some(indices))
+        self.passes(state, (&as_bits(keys, scalar)?, None), Keys::of(scalar, order), None, Some(indices))
     }
 
-    fn passes(
+    /// Sorts keys, and with them their numbers: those of their places, or other ones.
+    pub(crate) fn passes(
         &self,
         state: &mut State,
-        keys: &AnyMemory,
-        scalar: Scalar,
+        (keys, numbers): (&AnyMemory, Option<&AnyMemory>),
+        own: Keys,
         mut out: Option<&mut AnyMemory>,
         mut indices: Option<&mut Memory<i32>>,
     ) -> Result<()> {
@@ -96,11 +195,13 @@ impl Primitives {
         if n == 0 {
             return Ok(());
         }
-        let is_processor = ["Serial", "CPU", "Reference"].contains(&self.device.mode());
-        let (bits, tile) = if is_processor { PROCESSOR } else { GPU };
-        let own = Keys::of(scalar);
-        let passes = scalar.bytes() * 8 / bits;
-        let mut from = (keys.clone(), None::<AnyMemory>);
+        // Keys and their numbers stand as words in shared memory.
+        let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
+        let rolled = !["CUDA", "OpenCL"].contains(&self.device.mode());
+        let rows = TILE_BYTES / 4 / words.next_power_of_two() / LANES / if rolled { 2 } else { 1 };
+        let tile = if self.is_processor() { TILE } else { rows * LANES };
+        let passes = own.unsigned.bytes();
+        let mut from = (keys.clone(), numbers.cloned());
         for pass in 0..passes {
             let is_last = pass + 1 == passes;
             let mut to = match &mut out {
@@ -113,7 +214,14 @@ impl Primitives {
                 Some(_) => Some(state.indices[pass % 2].take_any(&self.device, Scalar::I32, n)?),
                 None => None,
             };
-            self.pass(state, &own, (pass * bits, bits, n.div_ceil(tile)), &from, &mut to, to_indices.as_mut())?;
+            self.pass(
+                state,
+                &own,
+                (pass * BITS, n.div_ceil(tile), (rows, rolled)),
+                &from,
+                &mut to,
+                to_indices.as_mut(),
+            )?;
             from = (to, to_indices);
         }
         match out {
@@ -140,21 +248,20 @@ impl Primitives {
         &self,
         state: &mut State,
         own: &Keys,
-        (shift, bits, tiles): (usize, usize, usize),
+        (shift, tiles, (rows, rolled)): (usize, usize, (usize, bool)),
         (keys, indices): &(AnyMemory, Option<AnyMemory>),
         moved: &mut AnyMemory,
         moved_indices: Option<&mut AnyMemory>,
     ) -> Result<()> {
-        let mut counts = state.counts.take::<i32>(&self.device, tiles << bits)?;
-        let mut starts = state.starts.take::<i32>(&self.device, tiles << bits)?;
+        let mut counts = state.counts.take::<i32>(&self.device, tiles * DIGITS)?;
+        let mut starts = state.starts.take::<i32>(&self.device, tiles * DIGITS)?;
         let mut kernel = |source: &Source| {
             state.programs.kernel(&self.device, source, |macros| {
-                macros.set_type("KEY", own.unsigned);
-                macros.set("WIDTH", own.unsigned.bytes() * 8);
-                macros.set("KIND", own.kind);
-                macros.set("INFINITE", own.infinite);
+                own.define(macros);
+                macros.set("ROWS", rows);
+                macros.set("ROLLED", u8::from(rolled));
                 macros.set("INDICES", u8::from(moved_indices.is_some()));
-                macros.set("FIRST", u8::from(shift == 0 && moved_indices.is_some()));
+                macros.set("FIRST", u8::from(indices.is_none() && moved_indices.is_some()));
                 Ok(())
             })
         };
@@ -164,7 +271,10 @@ impl Primitives {
         arguments.insert_many(0, sizes);
         count.launch_on(&self.stream, arguments)?;
         self.scan_exclusive(&counts, Operator::SUM).run(state, &mut starts)?;
-        let mut arguments: SmallVec<[Arg<'_>; 8]> = SmallVec::from_slice(&sizes);
+        let mut arguments: SmallVec<[Arg<'_>; 10]> = SmallVec::from_slice(&sizes);
+        if !self.is_processor() {
+            arguments.push(0.into_arg());
+        }
         arguments.extend([Arg::read(keys), (&starts).into_arg(), Arg::write(moved)]);
         if let Some(moved_indices) = moved_indices {
             arguments.push(indices.as_ref().map_or(Arg::null(), Arg::read));
@@ -175,7 +285,7 @@ impl Primitives {
 }
 
 /// The same memory as unsigned numbers.
-fn as_bits<T: Element>(memory: &Memory<T>, scalar: Scalar) -> Result<AnyMemory> {
+pub(crate) fn as_bits<T: Element>(memory: &Memory<T>, scalar: Scalar) -> Result<AnyMemory> {
     Ok(match scalar.bytes() {
         1 => memory.cast::<u8>()?.into_untyped(),
         2 => memory.cast::<u16>()?.into_untyped(),

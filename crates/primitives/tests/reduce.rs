@@ -94,6 +94,9 @@ fn what_was_done_before_allocates_nothing() {
         p.map(formula!("a * b", a = (&x, [100, 90]), b = (&y.slice(..90).expect("a slice"), [1, 90])))
             .store(&mut table)
             .expect("a table");
+        p.sum(formula!("a * b", a = (&x, [100, 90]), b = (&y.slice(..90).expect("a slice"), [1, 90])))
+            .store(&mut out)
+            .expect("a sum of repeated elements");
         p.cumulative_sum(&x).store(&mut table).expect("sums");
         p.sort(&x, &mut table).expect("it sorts");
         p.compact(&x, &y).store(&mut table, &mut index).expect("a selection");

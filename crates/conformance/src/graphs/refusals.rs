@@ -23,7 +23,7 @@ fn arguments_are_checked_while_recording(device: &Device) -> Outcome {
     check::refused(
         "another type",
         device.record(|r| r.launch(&step, args![POINTS, 0.5f32, &u, &mut wrong]).map(drop)),
-        &["argument 4 `u_next`", "Memory<f64>"],
+        &["argument 4 `u_next`", "memory of f64"],
     )?;
     check::refused(
         "memory that is not mutable",
@@ -219,7 +219,7 @@ fn values_that_cannot_change(device: &Device) -> Outcome {
     let mut graph = device.record(|r| r.launch(&step, args![POINTS, 0.5f32, &u, &mut v]).map(drop))?;
     check::refused("a size", graph.set_argument(0, "n", 5), &["argument 1 `n`", "record the graph again"])?;
     check::refused("memory", graph.set_argument(0, "u", &u), &["argument 3 `u`", "record the graph again"])?;
-    check::refused("another type", graph.set_argument(0, "c", &u), &["argument 2 `c`", "Memory<f32>"])?;
+    check::refused("another type", graph.set_argument(0, "c", &u), &["argument 2 `c`", "memory of f32"])?;
     check::refused("a value that is not exact", graph.set_argument(0, "c", 0.1f64), &["argument 2 `c`", "exactly"])?;
     check::refused("no such name", graph.set_argument(0, "d", 1.0f32), &["`d`", "`u_next`"])?;
     check::refused("no such position", graph.set_argument(0, 4, 1.0f32), &["position 4", "4"])?;

@@ -54,6 +54,15 @@ reference! {
     for (int i = 0; i < 4; ++i; @inner) out[4 * group + i] = s[3 - i];
   }
 }" = [4, 3, 2, 1, 8, 7, 6, 5];
+    sized "Shared memory sized at launch"
+    "The size of a `@shared` array may be made of scalar parameters. A kernel is built once for each size that it is launched with; the property `sizes` says for which ones at first."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int group = 0; group < 2; ++group; @outer) {
+    @shared int s[n / 2];
+    for (int i = 0; i < n / 2; ++i; @inner) s[i] = in[n / 2 * group + i];
+    for (int i = 0; i < n / 2; ++i; @inner) out[n / 2 * group + i] = s[n / 2 - 1 - i];
+  }
+}" = [4, 3, 2, 1, 8, 7, 6, 5];
     exclusive "Exclusive variables"
     "An `@exclusive` variable is an item's own, and keeps its value from one `@inner` loop to the next."
     "@kernel void test(const int n, const int *in, int *out) {
@@ -85,6 +94,20 @@ reference! {
     out[i] = range.low * range.high;
   }
 }" = [3, 8, 15, 24, 35, 48, 63, 80];
+    pointers_in_structs "Structs with pointers"
+    "A kernel takes a struct with pointers as its numbers, where it has any, and then each pointer by itself: this one is launched with `n`, `in` and `out`. Local structs have pointers too; memory has none."
+    "struct arrays {
+  const int *in;
+  int *out;
+};
+void copy(struct arrays a, int i) { a.out[i] = a.in[i]; }
+@kernel void test(const int n, const struct arrays a) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    struct arrays second = a;
+    second.in = a.in + n - 1 - 2 * i;
+    copy(second, i);
+  }
+}" = [8, 7, 6, 5, 4, 3, 2, 1];
     vectors "Vectors"
     "`float2`, `int4` and their like have 2, 3 or 4 components; operators work on all of them."
     "@kernel void test(const int n, const int *in, int *out) {
@@ -127,6 +150,96 @@ const int WEIGHTS[4] = {1, 0, 2, 0};
     for (int i = 0; i < width; ++i; @tile(4, @outer, @inner)) out[i] = in[i] * width;
   }
 }" = [1, 4, 12, 16, -1, -1, -1, -1];
+    lambdas "Lambdas"
+    "A lambda is a function of the place where it stands. `[=]` takes the values of the names around it as they are, `[&]` as they will be."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    auto scaled = [=](int x) { return x * (i + 1); };
+    out[i] = scaled(in[i]) + scaled(1);
+  }
+}" = [2, 6, 12, 20, 30, 42, 56, 72];
+    templates "Templates and overloads"
+    "A template is made for the types and numbers of each call. Functions of one name differ by their parameters."
+    "template <typename T> T twice(T x) { return x + x; }
+template <int N> int sum(const int *x) {
+  int total = 0;
+  for (int k = 0; k < N; ++k) total += x[k];
+  return total;
+}
+int kind(int x) { return 1; }
+int kind(float x) { return 2; }
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    if (i % 2 == 0) out[i] = twice(in[i]) + kind(1.0f);
+    else out[i] = sum<2>(in + i - 1) + kind(1);
+  }
+}" = [4, 4, 8, 8, 12, 12, 16, 16];
+    namespaces "Namespaces"
+    "Names of a namespace have its name in front, or come in by `using`."
+    "namespace units {
+constexpr int dozen = 12;
+int of(int x) { return dozen * x; }
+}
+using units::of;
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = of(in[i]) - units::dozen;
+}" = [0, 12, 24, 36, 48, 60, 72, 84];
+    references "References"
+    "A parameter of a device function that is a reference stands for the caller's own variable."
+    "void order(int &low, int &high) {
+  if (low > high) { int other = low; low = high; high = other; }
+}
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n / 2; ++i; @tile(4, @outer, @inner)) {
+    int a = in[7 - 2 * i], b = in[6 - 2 * i];
+    order(a, b);
+    out[2 * i] = a;
+    out[2 * i + 1] = b;
+  }
+}" = [7, 8, 5, 6, 3, 4, 1, 2];
+    dimensions "Arrays of several dimensions"
+    "`@dim(columns, rows)` lets `a(i, j)` name an element, the first index fastest; `@dimOrder(1, 0)` lets the second one be it."
+    "@kernel void test(const int n, const int *in @dim(4, 2), int *out @dim(4, 2) @dimOrder(1, 0)) {
+  for (int j = 0; j < 2; ++j; @outer) {
+    for (int i = 0; i < 4; ++i; @inner) out(i, j) = in(i, j);
+  }
+}" = [1, 5, 2, 6, 3, 7, 4, 8];
+    pointers "Pointers"
+    "Pointers move through the array that they were given, and may lead into one of several; there are arrays of them, and `@exclusive` ones."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int group = 0; group < 2; ++group; @outer) {
+    @exclusive const int *row = in + 4 * group;
+    for (int i = 0; i < 4; ++i; @inner) row += i;
+    for (int i = 0; i < 4; ++i; @inner) out[4 * group + 3 - i] = *row;
+  }
+}" = [4, 3, 2, 1, 8, 7, 6, 5];
+    old_values "Atomic updates that give a value"
+    "`@atomic old = x++` and its like give the value from before: a place in a list, for instance. `atomic_cas(&x, expected, value)` exchanges where `x` is as expected."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    int before = 0;
+    @atomic before = out[0]++;
+    if (before == 6) out[1] = before;
+  }
+}" = [7, 6, -1, -1, -1, -1, -1, -1];
+    bfloats "Small numbers"
+    "`half` and `bfloat16` are 16-bit floats in memory; kernels compute with them as `float`."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    half x = in[i] * 0.25f;
+    out[i] = (int)(8.0f * x);
+  }
+}" = [2, 4, 6, 8, 10, 12, 14, 16];
+    header "Random numbers"
+    "`#include <ferrocca/random.h>` has streams of random numbers, the same on every device. [guide.md](guide.md) lists them."
+    "#include <ferrocca/random.h>
+@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    random_stream rng = random_stream_of(12, i);
+    float x = random_uniform(rng);
+    out[i] = x >= 0.0f && x < 1.0f ? in[i] : 0;
+  }
+}" = [1, 2, 3, 4, 5, 6, 7, 8];
 }
 
 #[cfg(test)]

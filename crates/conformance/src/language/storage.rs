@@ -6,7 +6,7 @@ use crate::harness::cases;
 use ferrocca_core::{Device, args};
 
 cases!["storage";
-    shared_reverse, shared_two_dimensions, shared_tree_reduction, exclusive_scalar, exclusive_array, exclusive_initialiser,
+    shared_reverse, shared_sized_at_launch, shared_two_dimensions, shared_tree_reduction, shared_flags, exclusive_scalar, exclusive_array, exclusive_initialiser,
     explicit_barrier_splits, barrier_in_a_uniform_loop, group_loop_around_regions, local_array, local_array_of_two_dimensions,
     return_leaves_all_later_regions, continue_leaves_one_region, global_memory_between_regions, group_level_read,
 ];
@@ -22,6 +22,52 @@ fn shared_reverse(device: &Device) -> Outcome {
     let input: Vec<i32> = (0..32).collect();
     let expected: Vec<i32> = (0..32).map(|i| i / 8 * 8 + 7 - i % 8).collect();
     check::same("out", &integers(device, source, &input, 32)?, &expected)
+}
+
+fn shared_sized_at_launch(device: &Device) -> Outcome {
+    let source = "@kernel void test(const int n, const int columns, const int first, const int *in, int *out) {
+        for (int o = 0; o < n; o += 8; @outer) {
+            @shared int s[2 * n + 1];
+            @shared int tile[n / 4][columns];
+            for (int i = 0; i < 8; ++i; @inner) {
+                for (int k = i; k < 2 * n + 1; k += 8) { s[k] = k; }
+                for (int k = 0; k < columns; ++k) { if (i < n / 4) { tile[i][k] = in[o + i] * k; } }
+            }
+            for (int i = 0; i < 8; ++i; @inner) {
+                out[o + i] = s[2 * n - o - i] + tile[i % (n / 4)][columns - 1] + s[first];
+            }
+        }
+    }";
+    let kernel = build(device, source)?;
+    let input: Vec<i32> = (0..32).collect();
+    let memory = device.malloc_from(&input)?;
+    let mut out = device.malloc::<i32>(32)?;
+    let expected = |n: i32, columns: i32| -> Vec<i32> {
+        (0..n).map(|i| 2 * n - i + (i / 8 * 8 + i % 8 % (n / 4)) * (columns - 1) + 5).collect()
+    };
+    // One of them twice: the second time nothing is built.
+    for (n, columns) in [(32, 3), (8, 1), (16, 4), (32, 3)] {
+        kernel.launch(args![n, columns, 5, &memory, &mut out])?;
+        check::same("out", &out.slice(..n as usize)?.to_vec()?, &expected(n, columns))?;
+    }
+    let mut graph = device.record(|r| {
+        r.launch(&kernel, args![8, 2, 5, &memory, &mut out])?;
+        r.launch(&kernel, args![16, 2, 5, &memory, &mut out])?;
+        Ok(())
+    })?;
+    graph.replay(2)?;
+    check::same("out of a graph", &out.slice(..16)?.to_vec()?, &expected(16, 2))?;
+    // Nothing is launched, whatever the sizes.
+    kernel.launch(args![0, 0, 5, &memory, &mut out])?;
+    let mut refuse = |what: &str, n: i32, columns: i32, first: i32, parts: &[&str]| {
+        check::refused(what, kernel.launch(args![n, columns, first, &memory, &mut out]), parts)
+    };
+    refuse("no columns", 8, 0, 5, &["`tile`", "0 elements"])?;
+    refuse("an index past the end", 8, 1, 17, &["`s`", "17"])?;
+    let limit = device.backend().capabilities().max_shared_bytes;
+    let columns = limit as i32 / 8;
+    let bytes = 4 * (17 + 2 * u64::from(columns.unsigned_abs()));
+    refuse("too much", 8, columns, 5, &[&format!("needs {bytes} bytes"), &format!("the device has {limit}")])
 }
 
 fn shared_two_dimensions(device: &Device) -> Outcome {
@@ -51,6 +97,38 @@ fn shared_tree_reduction(device: &Device) -> Outcome {
     let input: Vec<i32> = (0..1000).map(|i| i * 7 % 113).collect();
     let expected: Vec<i32> = input.chunks(64).map(|c| c.iter().sum()).collect();
     check::same("out", &integers(device, source, &input, 16)?, &expected)
+}
+
+/// Flags that neighbours read, alone and in structs, one of them updated by all.
+fn shared_flags(device: &Device) -> Outcome {
+    let source = "struct mark { bool odd; int k; bool third[2]; };
+    @kernel void test(const int n, const int *in, int *out) {
+        for (int o = 0; o < n / 32; ++o; @outer) {
+            @shared bool odd[32];
+            @shared mark marks[32];
+            @shared bool any;
+            for (int i = 0; i < 32; ++i; @inner) {
+                const int value = in[32 * o + i];
+                odd[i] = value % 2 != 0;
+                marks[i].odd = odd[i];
+                marks[i].k = value;
+                marks[i].third[i % 2] = value % 3 == 0;
+                marks[i].third[1 - i % 2] = false;
+                if (i == 0) any = value > 50;
+            }
+            for (int i = 0; i < 32; ++i; @inner) {
+                const int next = (i + 1) % 32;
+                out[32 * o + i] = (odd[next] ? 1 : 0) + (marks[next].odd ? 2 : 0) + (marks[next].third[next % 2] ? 4 : 0)
+                    + (marks[next].third[i % 2] ? 8 : 0) + (any ? 16 : 0) + 32 * marks[next].k;
+            }
+        }
+    }";
+    let input: Vec<i32> = (0..128).map(|i| i * 7 % 113).collect();
+    let expected = (0..128).map(|k| {
+        let (value, first) = (input[k / 32 * 32 + (k + 1) % 32], input[k / 32 * 32]);
+        value % 2 * 3 + i32::from(value % 3 == 0) * 4 + i32::from(first > 50) * 16 + 32 * value
+    });
+    check::same("out", &integers(device, source, &input, 128)?, &expected.collect::<Vec<_>>())
 }
 
 fn exclusive_scalar(device: &Device) -> Outcome {

@@ -8,7 +8,7 @@ use ferrocca_core::{Device, args};
 cases!["types";
     integer_promotion, unsigned_arithmetic_wraps, narrow_types_wrap, narrow_elements_keep_their_neighbours, shifts, division_truncates,
     float_to_integer, float_arithmetic_is_float, double_arithmetic: F64, sixty_four_bit: I64, mixed_comparison, booleans, casts, typedefs_and_enums,
-    struct_in_a_kernel, nested_struct, struct_memory, pointer_arithmetic, pointer_walk, size_of, literals, define_chooses_a_type: F64,
+    struct_in_a_kernel, nested_struct, struct_memory, pointers_in_struct_parameters, pointer_arithmetic, pointer_walk, size_of, literals, define_chooses_a_type: F64,
     constant_table,
 ];
 
@@ -184,6 +184,32 @@ fn struct_memory(device: &Device) -> Outcome {
     kernel.launch(args![20, &mut p])?;
     let expected: Vec<Particle> = (0..20).map(|i| Particle { x: i as f32 + 0.5, id: -i, v: [0.0, 0.5] }).collect();
     check::same("p", &p.to_vec()?, &expected)
+}
+
+fn pointers_in_struct_parameters(device: &Device) -> Outcome {
+    let source = "struct view { float *values; };
+    struct operand { @restrict const float *values; int first; struct view more; float scale; };
+    float at(const struct operand *x, int i) { return x->scale * x->values[i + x->first]; }
+    @kernel void test(const int n, const struct operand x, struct view y) {
+        for (int i = 0; i < n; ++i; @tile(8, @outer, @inner)) {
+            struct operand local = x;
+            local.first += 1;
+            x.more.values[i] = at(&local, i);
+            y.values[i] += at(&x, i);
+        }
+    }";
+    // The struct's numbers, without what has pointers alone.
+    ferrocca_core::kernel_struct! { struct Numbers { first: i32, scale: f32 } }
+    let kernel = build(device, source)?;
+    let host: Vec<f32> = (0..23).map(|i| i as f32).collect();
+    let values = device.malloc_from(&host)?;
+    let (mut more, mut y) = (device.malloc::<f32>(20)?, device.malloc_filled(20, 1f32)?);
+    let x = Numbers { first: 2, scale: 0.5 };
+    kernel.launch(args![20, &x, &values, &mut more, &mut y])?;
+    check::same("more", &more.to_vec()?, &(0..20).map(|i| 0.5 * (i + 3) as f32).collect::<Vec<_>>())?;
+    check::same("y", &y.to_vec()?, &(0..20).map(|i| 1.0 + 0.5 * (i + 2) as f32).collect::<Vec<_>>())?;
+    let overlapping = kernel.launch(args![20, &x, &values, &mut values.share(), &mut y]);
+    check::that(overlapping.is_err(), "`x.values` is `@restrict`, and was given the memory of `x.more.values` too")
 }
 
 fn pointer_arithmetic(device: &Device) -> Outcome {

@@ -26,6 +26,22 @@ fn reduce_tile<T: Copy>(tile: &[T], identity: T, combine: impl Fn(T, T) -> T) ->
     lanes[0]
 }
 
+/// The tree of `ferrocca_primitives::reduce` along an axis.
+pub(super) fn reduce_along<T: Copy>(values: &[T], identity: T, combine: impl Fn(T, T) -> T + Copy) -> T {
+    let segment = |values: &[T]| {
+        let mut lanes = [identity; 8];
+        values.iter().enumerate().for_each(|(i, value)| lanes[i % 8] = combine(lanes[i % 8], *value));
+        for half in [4, 2, 1] {
+            (0..half).for_each(|lane| lanes[lane] = combine(lanes[lane], lanes[lane + half]));
+        }
+        lanes[0]
+    };
+    match values.len() {
+        0..=1024 => segment(values),
+        _ => reduce_along(&values.chunks(1024).map(segment).collect::<Vec<_>>(), identity, combine),
+    }
+}
+
 /// The tree of `ferrocca_primitives::scan`.
 pub(super) fn scan<T: Copy>(values: &[T], identity: T, inclusive: bool, combine: impl Fn(T, T) -> T + Copy) -> Vec<T> {
     let chunks: Vec<Vec<T>> = values.chunks(2048).map(|tile| scan_chunks(tile, identity, combine)).collect();

@@ -3,9 +3,11 @@
 use crate::check::{self, Outcome};
 use crate::harness::cases;
 use ferrocca_core::{Device, f16};
-use ferrocca_primitives::{Primitives, formula};
+use ferrocca_primitives::{Formula, Operand, Primitives, formula};
+use okl::ir::Scalar;
 
-cases!["primitives::map"; lengths_around_a_tile, slices_and_places, conversions, repeated_elements, repeated_axes, four_axes, long_rows, wrong_shapes];
+cases!["primitives::map"; lengths_around_a_tile, slices_and_places, conversions, repeated_elements, repeated_axes, four_axes, long_rows, wrong_shapes, strides,
+    statements];
 
 fn floats(len: usize) -> Vec<f32> {
     (0..len as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 8) as f32 * 1e-6 - 3.0).collect()
@@ -130,6 +132,87 @@ fn wrong_shapes(device: &Device) -> Outcome {
     let shaped = p.map(formula!("a", a = (&x, [2, 2]))).store(&mut out);
     check::refused("a shape", shaped, &["`a` has the shape [2, 2], but 6 elements"])?;
     check::refused("a result", p.map(&y).store(&mut out), &["the shape [4], the result 6 elements"])?;
-    let sum = p.sum(formula!("a * b", a = (&x, [6, 1]), b = &y)).get::<f32>();
-    check::refused("a sum", sum, &["only `map` repeats"])
+    let beyond = Operand::strided(x.untyped(), 3, &[2, 2], &[2, 1]);
+    check::refused("places", beyond, &["elements 3 to 6", "[2, 2]", "memory of 6"])?;
+    let before = Operand::strided(x.untyped(), 1, &[3], &[-1]);
+    check::refused("places", before, &["elements -1 to 1"])
+}
+
+/// Every other column of a table backwards, transposed, and a row that is repeated.
+fn strides(device: &Device) -> Outcome {
+    let p = Primitives::new(device);
+    for (rows, columns) in [(5, 8), (300, 6), (3, 300)] {
+        let (a, b) = (floats(rows * columns), floats(rows));
+        let (x, y) = (device.malloc_from(&a)?, device.malloc_from(&b)?);
+        let half = columns / 2;
+        let lengths = [half, rows];
+        let view = Operand::strided(x.untyped(), columns - 1, &lengths, &[-2, columns as isize])?;
+        let row = Operand::strided(y.untyped(), 0, &lengths, &[0, 1])?;
+        let mut out = device.malloc::<f32>(half * rows)?;
+        let formula = Formula::new("x - 2 * y").with("x", view).with("y", row);
+        p.map(formula.clone()).store(&mut out)?;
+        let value = |i: usize| a[i % rows * columns + columns - 1 - i / rows * 2] - 2.0 * b[i % rows];
+        let expected: Vec<f32> = (0..half * rows).map(value).collect();
+        p.finish()?;
+        check::same(&format!("{rows} × {columns}"), &out.to_vec()?, &expected)?;
+        let sum: f32 = p.sum(formula.clone()).get()?;
+        let dense: f32 = p.sum(&out).get()?;
+        check::equal("a sum", sum.to_bits(), dense.to_bits())?;
+        let (mut scanned, mut of_dense) = (device.malloc::<f32>(out.len())?, device.malloc::<f32>(out.len())?);
+        p.cumulative_sum(formula).store(&mut scanned)?;
+        p.cumulative_sum(&out).store(&mut of_dense)?;
+        p.finish()?;
+        check::same("a scan", &scanned.to_vec()?, &of_dense.to_vec()?)?;
+    }
+    Ok(())
+}
+
+/// Two results, one of them in every third element of memory, and a table that is read at places of its own.
+fn statements(device: &Device) -> Outcome {
+    let p = Primitives::new(device);
+    for (rows, columns) in [(1, 700), (40, 3), (2, 257)] {
+        let n = rows * columns;
+        let (a, b) = (floats(n), floats(columns));
+        let places: Vec<i32> = (0..n as i32).map(|i| i * 7 % columns as i32).collect();
+        let (x, y, at) = (device.malloc_from(&a)?, device.malloc_from(&b)?, device.malloc_from(&places)?);
+        let (mut low, sparse) = (device.malloc::<f32>(n)?, device.malloc_filled(3 * n, -7.0f32)?);
+        let shape = [rows, columns];
+        let place = Operand::strided(sparse.untyped(), 1, &shape, &[3 * columns as isize, 3])?;
+        p.elementwise(
+            "real other = table[at] * two(i < n); if (x < y) { low = x; sum = y + other; } else { low = y; sum = x; }",
+        )
+        .functions("float two(const bool is) { return is ? 2.0f : 0.0f; }")
+        .type_name("real", Scalar::F32)
+        .input("x", (&x, shape))
+        .input("y", &y)
+        .input("at", (&at, shape))
+        .raw("table", y.untyped())
+        .output("low", (&low, shape), None)
+        .output("sum", place, None)
+        .run()?;
+        let mut expected = (vec![0.0; n], vec![-7.0; 3 * n]);
+        for i in 0..n {
+            let (x, y, other) = (a[i], b[i % columns], b[places[i] as usize] * 2.0);
+            expected.0[i] = if x < y { x } else { y };
+            expected.1[3 * i + 1] = if x < y { y + other } else { x };
+        }
+        p.finish()?;
+        check::same("low", &low.to_vec()?, &expected.0)?;
+        check::same("sum", &sparse.to_vec()?, &expected.1)?;
+        // At places that the statements compute.
+        let mut table = low.untyped().clone();
+        p.elementwise("table[n - 1 - i] = at;").input("at", (&at, shape)).raw_output("table", &mut table).run()?;
+        for (i, place) in places.into_iter().enumerate() {
+            expected.0[n - 1 - i] = place as f32;
+        }
+        p.finish()?;
+        check::same("scattered", &low.to_vec()?, &expected.0)?;
+        low.fill(0.0)?;
+    }
+    let mut out = device.malloc::<f32>(3)?;
+    let short = p.elementwise("y = 1;").shape(&[4, 3])?.output("y", &out, None).run();
+    check::refused("a shape", short, &["`y` has the shape [3], and not [4, 3]"])?;
+    check::refused("text", p.elementwise("y = z;").output("y", &out, None).run(), &["computing `y = z;`", "`z`"])?;
+    out.fill(0.0)?;
+    Ok(())
 }

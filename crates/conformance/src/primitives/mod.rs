@@ -2,14 +2,31 @@
 
 use crate::harness::Case;
 
+mod along;
 mod arrange;
 mod definition;
+mod eigen;
+mod linear;
 mod map;
+mod random;
 mod reduce;
 mod scan;
+mod segments;
 mod sort;
 
 /// The cases, area by area.
 pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
-    [reduce::CASES, map::CASES, scan::CASES, arrange::CASES, sort::CASES].into_iter()
+    [
+        reduce::CASES,
+        along::CASES,
+        map::CASES,
+        scan::CASES,
+        arrange::CASES,
+        sort::CASES,
+        linear::CASES,
+        eigen::CASES,
+        random::CASES,
+        segments::CASES,
+    ]
+    .into_iter()
 }

@@ -7,7 +7,7 @@ use ferrocca_core::{Device, Element, f16};
 use ferrocca_primitives::{Operator, Primitives, Reduction, formula};
 
 cases!["primitives::reduce"; float_sum_has_the_bits_of_the_tree, double_sum_has_the_bits_of_the_tree: F64,
-    sum_of_floats_in_double: F64, products_and_extremes, nan_and_zeros, integers_wrap, long_integers: I64, narrow_types,
+    sum_of_floats_in_double: F64, products_and_extremes, nan_and_zeros, extremes_of_many_tiles, integers_wrap, long_integers: I64, narrow_types,
     any_and_all, indices_of_extremes, dot_norms_and_moments, fused_formula, users_operator, odd_slices, no_elements];
 
 /// Around a strip, a tile, and several tiles.
@@ -100,6 +100,30 @@ fn nan_and_zeros(device: &Device) -> Outcome {
     (zeros[0], zeros[512]) = (-0.0, 0.0);
     let least: f32 = value(device, p.min(&device.malloc_from(&zeros)?))?;
     check::equal("min of zeros", least.to_bits(), (-0.0f32).to_bits())
+}
+
+/// The index is looked for in the first tile that has the extreme value.
+fn extremes_of_many_tiles(device: &Device) -> Outcome {
+    let p = Primitives::new(device);
+    let mut host: Vec<f32> = (0..13_000).map(|i| ((i * 7_919) % 4_001) as f32).collect();
+    (host[4_500], host[4_600], host[9_000], host[0]) = (5_000.0, 5_000.0, 5_000.0, 0.5);
+    (host[8_191], host[8_192]) = (-7.0, -7.0);
+    let check = |host: &[f32], lowest: i64, highest: i64| {
+        let x = device.malloc_from(host)?;
+        check::equal("argmin", i64::from(value::<i32>(device, p.arg_min(&x))?), lowest)?;
+        check::equal("argmax", i64::from(value::<i32>(device, p.arg_max(&x))?), highest)?;
+        let shifted = formula!("index >= 4601 ? x : -x", x = &x);
+        check::equal(
+            "of a formula",
+            i64::from(value::<i32>(device, p.arg_max(shifted))?),
+            if lowest == highest { lowest } else { 9_000 },
+        )
+    };
+    check(&host, 8_191, 4_500)?;
+    host[12_999] = f32::NAN;
+    check(&host, 12_999, 12_999)?;
+    host[6_000] = f32::NAN;
+    check(&host, 6_000, 6_000)
 }
 
 fn integers_wrap(device: &Device) -> Outcome {
