@@ -1,0 +1,205 @@
+//! What ranks cost: a step of the Burgers equation with and without a grid, on ranks against threads of one device, and
+//! messages of several sizes. Each time is the least of interleaved runs.
+//!
+//! cargo bench -p ferrocca-comm --bench ranks
+//! cargo bench -p ferrocca-comm --bench ranks -- CUDA:0,CUDA:1    (weak scaling: each device has as many points as one alone)
+//! cargo bench -p ferrocca-comm --bench ranks --features mpi --no-run; mpirun -n 2 target/release/deps/ranks-…
+
+use ferrocca_backend_cpu as _;
+use ferrocca_backend_cuda as _;
+use ferrocca_comm::{Boundary, Comm, Grid, RecordExchange, device_list, peers};
+use ferrocca_core::{Device, Graph, Kernel, Memory, Result, args};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const KERNEL: &str = include_str!("../../burgers/kernels/burgers.okl");
+
+/// A part of the points on one rank, and its recorded step.
+struct Part {
+    graph: Graph,
+    u: Memory<f64>,
+    v: Memory<f64>,
+}
+
+fn field(device: &Device, len: usize) -> Result<(Kernel, Memory<f64>, Memory<f64>)> {
+    let kernel = device.build_kernel_from_string(KERNEL, "burgers_step", ())?;
+    let values: Vec<f64> = (0..len).map(|i| (i as f64 * 1e-3).sin()).collect();
+    Ok((kernel, device.malloc_from(&values)?, device.malloc_from(&values)?))
+}
+
+impl Part {
+    fn without_grid(device: &Device, points: usize) -> Result<Self> {
+        let (kernel, u, mut v) = field(device, points + 2)?;
+        let graph = device.record(|r| {
+            r.launch(&kernel, args![points as i32, 0.1, 0.1, &u, &mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        Ok(Self { graph, u, v })
+    }
+
+    fn of_grid(comm: &Comm, device: &Device, points: usize) -> Result<Self> {
+        let grid = Grid::new(comm, &[points], 1)?.boundaries(&[Boundary::Wrapped])?;
+        let (kernel, u, mut v) = field(device, grid.centred().len())?;
+        let plan = grid.plan(&[&mut v])?;
+        if comm.rank() == 0 && comm.size() > 1 {
+            println!("{points} points: {plan}");
+        }
+        let graph = device.record(|r| {
+            r.launch(&kernel, args![grid.extents()[0] as i32, 0.1, 0.1, &u, &mut v])?;
+            r.exchange(&plan, &mut [&mut v])?;
+            r.rotate([&u, &v])
+        })?;
+        Ok(Self { graph, u, v })
+    }
+
+    /// Seconds of a step.
+    fn time(&mut self, steps: u64) -> Result<f64> {
+        let start = Instant::now();
+        self.graph.replay_rotating(steps, [&mut self.u, &mut self.v])?;
+        self.graph.device().finish()?;
+        Ok(start.elapsed().as_secs_f64() / steps as f64)
+    }
+}
+
+fn steps_for(points: usize) -> u64 {
+    (20_000_000 / points as u64).clamp(2, 20_000)
+}
+
+const SIZES: [usize; 4] = [256, 8192, 1_000_000, 30_000_000];
+const RUNS: usize = 12;
+
+/// One rank with a grid against no grid.
+fn alone() -> Result<()> {
+    let device = Device::open("CPU, threads=1")?;
+    for points in SIZES {
+        let mut parts = [Part::without_grid(&device, points)?, Part::of_grid(&Comm::alone(), &device, points)?];
+        let mut least = [f64::INFINITY; 2];
+        for _ in 0..RUNS {
+            for (part, least) in parts.iter_mut().zip(&mut least) {
+                *least = least.min(part.time(steps_for(points))?);
+            }
+        }
+        let [without, with] = least;
+        println!(
+            "alone, {points} points: {:.4} us a step, without a grid {:.4}, ratio {:.3}",
+            with * 1e6,
+            without * 1e6,
+            with / without
+        );
+    }
+    Ok(())
+}
+
+/// Ranks with a thread each against one device with as many threads.
+fn ranks_against_threads(ranks: usize, tiled: bool) -> Result<()> {
+    // A loop with an exchange in it takes one step in a pass through memory; so does the other here.
+    let team = Device::open(format!("CPU, threads={ranks}{}", if tiled { "" } else { ", tiling=off" }).as_str())?;
+    let devices = (0..ranks).map(|_| Device::open("CPU, threads=1")).collect::<Result<Vec<_>>>()?;
+    for points in SIZES {
+        let whole = std::sync::Mutex::new(Part::without_grid(&team, points)?);
+        let least = peers(&devices, |comm, device| {
+            let mut part = Part::of_grid(comm, device, points)?;
+            let (mut least, mut by_threads) = (f64::INFINITY, f64::INFINITY);
+            for _ in 0..RUNS {
+                comm.barrier()?;
+                least = least.min(part.time(steps_for(points))?);
+                comm.barrier()?;
+                if comm.rank() == 0 {
+                    let mut whole = whole.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    by_threads = by_threads.min(whole.time(steps_for(points))?);
+                }
+                // The other rank sleeps meanwhile.
+                comm.barrier()?;
+            }
+            Ok((least, by_threads))
+        })?;
+        let by_threads = least[0].1;
+        let by_ranks = least.into_iter().map(|(least, _)| least).fold(0.0, f64::max);
+        println!(
+            "{points} points: {ranks} ranks x 1 thread {:.4} us a step, 1 rank x {ranks} threads{} {:.4}, efficiency {:.3}",
+            by_ranks * 1e6,
+            if tiled { "" } else { " without tiling" },
+            by_threads * 1e6,
+            by_threads / by_ranks
+        );
+    }
+    Ok(())
+}
+
+/// Several devices with as many points each as one alone.
+fn weak(list: &str) -> Result<()> {
+    let devices = device_list(list)?.into_iter().map(Device::open).collect::<Result<Vec<_>>>()?;
+    for points in [8192, 1_000_000, 100_000_000] {
+        let steps = (4_000_000_000 / points as u64).clamp(20, 20_000);
+        let best = |part: &mut Part| (0..5).try_fold(f64::INFINITY, |least: f64, _| Ok(least.min(part.time(steps)?)));
+        let one = best(&mut Part::without_grid(&devices[0], points)?)?;
+        let ranks = peers(&devices, |comm, device| {
+            let mut part = Part::of_grid(comm, device, points * devices.len())?;
+            comm.barrier()?;
+            best(&mut part)
+        })?;
+        let all = ranks.into_iter().fold(0.0, f64::max);
+        let (one_us, all_us, count) = (one * 1e6, all * 1e6, devices.len());
+        println!(
+            "{points} points each: 1 device {one_us:.3} us a step, {count} devices {all_us:.3}, weak {:.3}",
+            one / all
+        );
+    }
+    peers(&devices, messages).map(drop)
+}
+
+/// Exchanges of halos of several sizes: latency and bandwidth.
+fn messages(comm: &Comm, device: &Device) -> Result<()> {
+    for halo in [1, 16, 256, 4096, 65_536, 1 << 20] {
+        let grid = Grid::new(comm, &[4 * halo * comm.size()], halo)?.periodic(&[true])?;
+        let mut u = device.malloc_filled(grid.centred().len(), 0.0)?;
+        let plan = grid.plan(&[&mut u])?;
+        let mut least = f64::INFINITY;
+        let repetitions = (1 << 22) / (halo + 4096) + 1;
+        for _ in 0..RUNS {
+            comm.barrier()?;
+            let start = Instant::now();
+            for _ in 0..repetitions {
+                plan.exchange(&mut [&mut u])?;
+            }
+            least = least.min(start.elapsed().as_secs_f64() / repetitions as f64);
+        }
+        if comm.rank() == 0 {
+            println!("{} by {} bytes both ways: {:.3} us; {plan}", comm.capabilities().name, 8 * halo, least * 1e6);
+        }
+    }
+    Ok(())
+}
+
+/// The steps of ranks that are processes.
+fn steps_of_processes(comm: &Comm) -> Result<()> {
+    let device = comm.open_device("CPU")?;
+    for points in SIZES {
+        let mut part = Part::of_grid(comm, &device, points)?;
+        let mut least = f64::INFINITY;
+        for _ in 0..RUNS {
+            comm.barrier()?;
+            least = least.min(part.time(steps_for(points))?);
+        }
+        if comm.rank() == 0 {
+            println!("{points} points: {} processes {:.4} us a step", comm.size(), least * 1e6);
+        }
+    }
+    messages(comm, &device)
+}
+
+fn main() -> ExitCode {
+    ferrocca_comm::run(|comm| {
+        if comm.size() > 1 {
+            return steps_of_processes(comm);
+        }
+        if let Some(list) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) {
+            return weak(&list);
+        }
+        alone()?;
+        ranks_against_threads(2, true)?;
+        ranks_against_threads(2, false)?;
+        let devices = [Device::open("CPU, threads=1")?, Device::open("CPU, threads=1")?];
+        peers(&devices, messages).map(drop)
+    })
+}

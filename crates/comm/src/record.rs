@@ -1,0 +1,45 @@
+//! Exchanges within recorded loops.
+
+use crate::pack::Queue;
+use crate::plan::{Field, Plan};
+use ferrocca_core::{AnyMemory, Recorder, Result};
+
+/// Records exchanges beside launches: `recorder.exchange(&plan, &mut [&mut u])?`.
+pub trait RecordExchange {
+    /// Records an exchange of fields, given in the order of the plan, which may rotate. Collective, as each repetition of the
+    /// loop is: all ranks replay it equally often.
+    ///
+    /// On one rank it is copies among the other commands. On several, the host exchanges at this point of each repetition, and
+    /// what is recorded between two exchanges is made ready as a graph of its own.
+    ///
+    /// At the first exchange the ranks compare the kernels that are recorded before it: their sources and defines.
+    /// # Errors
+    /// As [`Plan::exchange`]; [`ferrocca_core::ErrorKind::Communication`] for kernels that differ.
+    fn exchange<F: Field + ?Sized>(&mut self, plan: &Plan, fields: &mut [&mut F]) -> Result<()>;
+}
+
+impl RecordExchange for Recorder {
+    fn exchange<F: Field + ?Sized>(&mut self, plan: &Plan, fields: &mut [&mut F]) -> Result<()> {
+        let fields: Vec<AnyMemory> = fields.iter().map(|field| field.memory()).collect();
+        let comm = plan.grid().comm();
+        if comm.size() == 1 {
+            plan.check(&fields)?;
+            return plan.queue_local(&mut Queue::Recorded(self), &fields);
+        }
+        comm.all_succeed(plan.check(&fields))?;
+        comm.agree("the kernels of a recorded loop", &kernels(self))?;
+        let plan = plan.clone();
+        let memory: Vec<&AnyMemory> = fields.iter().collect();
+        self.host(&memory, move |memory| plan.exchange_checked(memory))
+    }
+}
+
+/// Name and hash of each kernel that is recorded.
+fn kernels(recorder: &Recorder) -> String {
+    let describe = |kernel: &ferrocca_core::Kernel| {
+        let key = kernel.source_key().map_or_else(|| "from a bundle".to_owned(), |key| key.to_string());
+        format!("`{}` of source {:.16}", kernel.name(), key)
+    };
+    let all: Vec<String> = recorder.kernels().map(describe).collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
