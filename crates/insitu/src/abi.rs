@@ -17,7 +17,7 @@
 use std::ffi::c_void;
 
 /// Version of this ABI.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 6;
 
 /// Exported by the plugin: [`VersionFn`].
 pub const VERSION_SYMBOL: &[u8] = b"ferrocca_insitu_abi_version\0";
@@ -164,14 +164,18 @@ pub struct ParameterAbi {
     pub name: Text,
     /// 0: `int` holds the value; 1: `float`; 2: `text`.
     pub kind: u32,
-    /// Always 0.
-    pub reserved: u32,
+    /// 1 for a number of kind 1 that [`PluginTable::changes`] may change; else 0.
+    pub steerable: u32,
     /// Value of kind 0.
     pub int: i64,
     /// Value of kind 1.
     pub float: f64,
     /// Value of kind 2, else empty.
     pub text: Text,
+    /// The least value that a steerable one may get.
+    pub least: f64,
+    /// The greatest one.
+    pub greatest: f64,
 }
 
 /// A run.
@@ -191,6 +195,24 @@ pub struct RunAbi {
     /// Number of parameters.
     pub parameter_count: usize,
 }
+
+/// A script.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct ScriptAbi {
+    /// Its file.
+    pub path: Text,
+    /// For a module of the old kind: the function that gets the field of each step. Else empty, and the script has `start`,
+    /// `step` or `observe`, and `finish`.
+    pub collect: Text,
+    /// For a module of the old kind: the functions to be called at the end, separated by commas.
+    pub then: Text,
+    /// What the script finds in `sys.argv` behind its own path: each argument is followed by a line feed.
+    pub arguments: Text,
+}
+
+/// Gets a parameter's name, borrowed for the call, and its new value.
+pub type TakeChange = unsafe extern "C" fn(context: *mut c_void, name: Text, value: f64);
 
 /// What the host offers. Lives as long as the process.
 #[repr(C)]
@@ -212,6 +234,9 @@ pub struct HostTable {
         bytes: usize,
         sink: *const ErrorSink,
     ) -> Status,
+    /// Overwrites the whole memory, `bytes` = [`FieldAbi::memory_bytes`], in the order of its stream.
+    pub copy_from_host:
+        unsafe extern "C" fn(handle: *const c_void, source: *const u8, bytes: usize, sink: *const ErrorSink) -> Status,
     /// Waits on the host until what is queued on the memory's stream is done.
     pub synchronize: unsafe extern "C" fn(handle: *const c_void, sink: *const ErrorSink) -> Status,
     /// Work that is queued on `stream` from now on comes after what is queued on the memory's stream. Nothing waits on
@@ -249,16 +274,21 @@ pub struct PluginTable {
     /// Runs a script's module level and finds its functions; `session` is set when it succeeds.
     pub load: unsafe extern "C" fn(
         host: *const HostTable,
-        script: Text,
+        script: *const ScriptAbi,
         session: *mut *mut c_void,
         sink: *const ErrorSink,
     ) -> Status,
-    /// 1 where the script has an `observe`, which is then called instead of `step`; else 0.
+    /// 1 where the script has an `observe`, which is then called instead of `step`; 2 where it has a `step` that changes no
+    /// field and no parameter; else 0.
     pub observes: unsafe extern "C" fn(session: *const c_void) -> u32,
+    /// The script wants no steps but multiples of this number, which is not 0.
+    pub every: unsafe extern "C" fn(session: *const c_void) -> u64,
     /// Calls the script's `start`, where it has one.
     pub start: unsafe extern "C" fn(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status,
     /// Calls the script's `step`, where it has one.
     pub step: unsafe extern "C" fn(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status,
+    /// Tells, by calls of `take`, which parameters the last `step` changed, in the order in which it did.
+    pub changes: unsafe extern "C" fn(session: *mut c_void, context: *mut c_void, take: TakeChange),
     /// Calls the script's `observe`, where it has one. Its fields are overwritten after the call.
     pub observe: unsafe extern "C" fn(session: *mut c_void, batch: *const BatchAbi, sink: *const ErrorSink) -> Status,
     /// Calls the script's `finish`, where it has one.

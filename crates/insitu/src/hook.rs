@@ -22,6 +22,15 @@ impl Control {
     }
 }
 
+/// A parameter that a hook wants changed, before the next step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// Its name: one of [`Run::steerable`].
+    pub name: String,
+    /// Its new value.
+    pub value: f64,
+}
+
 /// What a solver calls while it runs. Every method does nothing unless it is written.
 ///
 /// The solver calls `start` once, `step` after each step for which [`due`](Self::due) holds, and `finish` once when
@@ -57,9 +66,21 @@ pub trait Hook {
         Ok(Control::Continue)
     }
 
+    /// The parameters that the last `step` wants changed, in the order in which it asked; each is told once. A solver that
+    /// declares parameters as steerable asks after each `step` and applies them before the next one.
+    fn changes(&mut self) -> Vec<Change> {
+        Vec::new()
+    }
+
     /// Whether the hook only observes: it changes no field and does not end the run, so that the solver may be further
     /// than what the hook sees. The answer never changes.
     fn observes(&self) -> bool {
+        false
+    }
+
+    /// Whether `step` only looks: it changes no field and no parameter. A solver that makes sure of its field before a hook may
+    /// have changed it need not. The answer never changes.
+    fn only_looks(&self) -> bool {
         false
     }
 
@@ -99,8 +120,14 @@ macro_rules! forward_hook {
             fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
                 (**self).step(frame)
             }
+            fn changes(&mut self) -> Vec<Change> {
+                (**self).changes()
+            }
             fn observes(&self) -> bool {
                 (**self).observes()
+            }
+            fn only_looks(&self) -> bool {
+                (**self).only_looks()
             }
             fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
                 (**self).observe(batch)
@@ -128,8 +155,16 @@ impl<H: Hook> Hook for Option<H> {
         self.as_mut().map_or(Ok(Control::Continue), |hook| hook.step(frame))
     }
 
+    fn changes(&mut self) -> Vec<Change> {
+        self.as_mut().map_or_else(Vec::new, Hook::changes)
+    }
+
     fn observes(&self) -> bool {
         self.as_ref().is_some_and(Hook::observes)
+    }
+
+    fn only_looks(&self) -> bool {
+        self.as_ref().is_none_or(Hook::only_looks)
     }
 
     fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
@@ -162,8 +197,16 @@ impl<H: Hook> Hook for Vec<H> {
         Ok(control)
     }
 
+    fn changes(&mut self) -> Vec<Change> {
+        self.iter_mut().flat_map(Hook::changes).collect()
+    }
+
     fn observes(&self) -> bool {
         !self.is_empty() && self.iter().all(Hook::observes)
+    }
+
+    fn only_looks(&self) -> bool {
+        self.iter().all(|hook| hook.observes() || hook.only_looks())
     }
 
     fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
@@ -259,8 +302,16 @@ impl<H: Hook, S: Schedule> Hook for Scheduled<H, S> {
         if self.due(frame.step, frame.time) { self.hook.step(frame) } else { Ok(Control::Continue) }
     }
 
+    fn changes(&mut self) -> Vec<Change> {
+        self.hook.changes()
+    }
+
     fn observes(&self) -> bool {
         self.hook.observes()
+    }
+
+    fn only_looks(&self) -> bool {
+        self.hook.only_looks()
     }
 
     fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
@@ -326,7 +377,7 @@ mod tests {
             }))
         };
         let mut hooks: Vec<Box<dyn Hook + '_>> = vec![Box::new(observer(1)), Box::new(observer(3))];
-        assert!(hooks.observes());
+        assert!(hooks.observes() && hooks.only_looks());
         let (steps, times) = ([2, 3, 4, 5, 6], [0.0; 5]);
         hooks.observe(&Batch { steps: &steps, times: &times, fields: &[] }).unwrap();
         assert_eq!(seen.take(), [(1, vec![2, 3, 4, 5, 6]), (3, vec![3]), (3, vec![6])]);
@@ -334,7 +385,7 @@ mod tests {
         hooks.push(Box::new(HookFn(|frame: &Frame<'_>| {
             Ok(if frame.step == 3 { Control::Stop } else { Control::Continue })
         })));
-        assert!(!hooks.observes());
+        assert!(!hooks.observes() && !hooks.only_looks());
         assert_eq!(steps_seen(&mut hooks, Vec::new, 9), [0; 0]);
         assert_eq!(seen.take(), [(1, vec![1]), (1, vec![2]), (1, vec![3]), (3, vec![3])]);
     }

@@ -1,6 +1,7 @@
 //! What a hook is told once: which run this is, with which parameters, and where its results belong.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// A value of a run's parameter.
@@ -55,6 +56,17 @@ impl From<usize> for Parameter {
     }
 }
 
+/// A parameter that a hook may change while the solver runs, and within which bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steerable {
+    /// Its name, that of a parameter of kind [`Parameter::Float`].
+    pub name: String,
+    /// The least value.
+    pub least: f64,
+    /// The greatest value.
+    pub greatest: f64,
+}
+
 /// A run of a solver, as its hooks know it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
@@ -62,6 +74,8 @@ pub struct Run {
     pub name: String,
     /// Parameters in the order in which they were given; a name occurs once.
     pub parameters: Vec<(String, Parameter)>,
+    /// Those of the parameters that a hook may change.
+    pub steerable: Vec<Steerable>,
     /// Directory for results; exists before `start` is called. Empty: the working directory.
     pub output_dir: PathBuf,
     /// Canonical mode name of the device.
@@ -93,6 +107,16 @@ impl Run {
             None => self.parameters.push((name, value)),
         }
         self
+    }
+
+    /// Adds a parameter that hooks may change, to finite values from `range.start()` to `range.end()`.
+    #[must_use]
+    pub fn steerable(self, name: impl Into<String>, value: f64, range: RangeInclusive<f64>) -> Self {
+        let name = name.into();
+        let mut run = self.parameter(name.clone(), value);
+        run.steerable.retain(|known| known.name != name);
+        run.steerable.push(Steerable { name, least: *range.start(), greatest: *range.end() });
+        run
     }
 
     /// Says where results belong.

@@ -4,7 +4,7 @@ use crate::abi::{
     ABI_VERSION, BatchAbi, CopyAbi, ElementAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, ParameterAbi, RunAbi, Status,
     Text,
 };
-use crate::{Batch, Field, Frame, Location, Parameter, Run, order, release};
+use crate::{Batch, Change, Field, Frame, Location, Parameter, Run, Steerable, order, release};
 use ferrocca_core::{AnyMemory, DType, Error, Result, Stream};
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,6 +31,12 @@ impl Sink {
 unsafe extern "C" fn write_text(context: *mut c_void, text: Text) {
     // SAFETY: the context is the `text` of a `Sink` that outlives the call, and the text is borrowed for it.
     unsafe { (*context.cast::<String>()).push_str(&text.read()) };
+}
+
+/// [`abi::TakeChange`](crate::abi::TakeChange), where the context is a list of changes.
+pub(super) unsafe extern "C" fn take_change(context: *mut c_void, name: Text, value: f64) {
+    // SAFETY: the context is the list of the caller of `changes`, and the name is borrowed for the call.
+    unsafe { (*context.cast::<Vec<Change>>()).push(Change { name: name.read().into_owned(), value }) };
 }
 
 /// Memory for the fields of one frame or batch after the other, so that a step allocates nothing.
@@ -108,7 +114,14 @@ pub(super) fn with_run<R>(run: &Run, call: impl FnOnce(*const RunAbi) -> R) -> R
             "the output directory {shown} is not UTF-8 and cannot be passed to a script"
         )));
     };
-    let parameters: Vec<ParameterAbi> = run.parameters.iter().map(|(name, value)| parameter_abi(name, value)).collect();
+    let parameters = run.parameters.iter().map(|(name, value)| {
+        let abi = parameter_abi(name, value);
+        match run.steerable.iter().find(|steerable| steerable.name == *name) {
+            Some(&Steerable { least, greatest, .. }) => ParameterAbi { steerable: 1, least, greatest, ..abi },
+            None => abi,
+        }
+    });
+    let parameters: Vec<ParameterAbi> = parameters.collect();
     let abi = RunAbi {
         name: Text::new(&run.name),
         output_dir: Text::new(output_dir),
@@ -121,7 +134,8 @@ pub(super) fn with_run<R>(run: &Run, call: impl FnOnce(*const RunAbi) -> R) -> R
 }
 
 fn parameter_abi(name: &str, value: &Parameter) -> ParameterAbi {
-    let empty = ParameterAbi { name: Text::new(name), kind: 0, reserved: 0, int: 0, float: 0.0, text: Text::new("") };
+    let (name, text) = (Text::new(name), Text::new(""));
+    let empty = ParameterAbi { name, kind: 0, steerable: 0, int: 0, float: 0.0, text, least: 0.0, greatest: 0.0 };
     match value {
         Parameter::Int(int) => ParameterAbi { int: *int, ..empty },
         Parameter::Float(float) => ParameterAbi { kind: 1, float: *float, ..empty },
@@ -138,6 +152,7 @@ pub(super) fn host_table() -> *const HostTable {
         retain,
         release: release_handle,
         copy_to_host,
+        copy_from_host,
         synchronize,
         hand_over,
         take_back,
@@ -197,6 +212,19 @@ unsafe extern "C" fn copy_to_host(
     unsafe {
         let destination = std::slice::from_raw_parts_mut(destination, bytes);
         with_handle(handle, sink, |kept| kept.on_stream(|memory| memory.copy_to_bytes(destination)))
+    }
+}
+
+unsafe extern "C" fn copy_from_host(
+    handle: *const c_void,
+    source: *const u8,
+    bytes: usize,
+    sink: *const ErrorSink,
+) -> Status {
+    // SAFETY: the handle is live, the plugin lends `bytes` initialised bytes at `source`, the sink outlives the call.
+    unsafe {
+        let source = std::slice::from_raw_parts(source, bytes);
+        with_handle(handle, sink, |kept| kept.on_stream(|memory| memory.clone().copy_from_bytes(source)))
     }
 }
 

@@ -53,6 +53,11 @@ impl Python {
         Self::probe(&program, origin)
     }
 
+    /// The directory of its `ferrocca` package.
+    pub fn package(&self) -> &Path {
+        self.extension.parent().unwrap_or(Path::new(""))
+    }
+
     /// The Python of a program, found on `PATH` when it is a bare name.
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Invalid`] when it does not run, is not CPython 3.11 or newer, has no shared

@@ -13,8 +13,8 @@ mod interpreter;
 
 pub use find::Python;
 
-use crate::abi::{ErrorSink, PluginTable, Status, Text};
-use crate::{Batch, Control, Frame, Hook, Run};
+use crate::abi::{ErrorSink, PluginTable, ScriptAbi, Status, Text};
+use crate::{Batch, Change, Control, Frame, Hook, Run};
 use bridge::{FrameScratch, Sink};
 use ferrocca_core::{Error, Result};
 use std::ffi::c_void;
@@ -27,7 +27,12 @@ pub struct PythonHook {
     table: &'static PluginTable,
     session: *mut c_void,
     script: PathBuf,
+    /// It has `observe` instead of `step`.
     observes: bool,
+    /// Its `step` changes nothing.
+    only_looks: bool,
+    /// It wants no steps but multiples of this number.
+    every: u64,
     scratch: FrameScratch,
 }
 
@@ -43,17 +48,47 @@ impl PythonHook {
     /// there is no Python that can be used (the text says what is missing and the remedy), or the script fails (the
     /// text ends with Python's traceback).
     pub fn load(script: impl AsRef<Path>) -> Result<Self> {
-        Self::load_script(script.as_ref(), Python::active)
+        Self::load_script(script.as_ref(), &Call::default(), Python::active)
+    }
+
+    /// As [`load`](Self::load), with arguments, which the script finds in `sys.argv[1:]`.
+    /// # Errors
+    /// As [`load`](Self::load); [`ferrocca_core::ErrorKind::Invalid`] for an argument with a line feed.
+    pub fn load_with_arguments(script: impl AsRef<Path>, arguments: &[impl AsRef<str>]) -> Result<Self> {
+        let call = Call { arguments: joined(arguments)?, ..Call::default() };
+        Self::load_script(script.as_ref(), &call, Python::active)
+    }
+
+    /// The page of the package `ferrocca` that shows the run in a browser on this machine and steers it
+    /// (`ferrocca.insitu.Live`), on a port, or on any free one for 0. It prints its address when the run starts.
+    /// # Errors
+    /// As [`load`](Self::load); a port that is taken is an error when the run starts.
+    pub fn load_live_page(port: u16) -> Result<Self> {
+        let python = Python::active().map_err(|error| error.while_doing("loading the live page"))?;
+        let script = python.package().join("insitu").join("_live_page.py");
+        let call = Call { arguments: joined(&[port.to_string()])?, ..Call::default() };
+        Self::load_script(&script, &call, || Ok(python))
+    }
+
+    /// Loads a module of the old kind: `collect` gets the field of each step, as an array; each of the functions `then`
+    /// is called at the end, without arguments and in the run's output directory. `ferrocca.insitu.legacy` documents the
+    /// array.
+    /// # Errors
+    /// As [`load`](Self::load); [`ferrocca_core::ErrorKind::Invalid`] for a function that the module does not have.
+    pub fn load_functions(script: impl AsRef<Path>, collect: &str, then: &[impl AsRef<str>]) -> Result<Self> {
+        let then: Vec<&str> = then.iter().map(AsRef::as_ref).collect();
+        let call = Call { collect, then: then.join(","), ..Call::default() };
+        Self::load_script(script.as_ref(), &call, Python::active)
     }
 
     /// Loads a script into a Python of the caller's choice. All scripts of a process share the Python of the first.
     /// # Errors
     /// As [`load`](Self::load).
     pub fn load_with(python: &Python, script: impl AsRef<Path>) -> Result<Self> {
-        Self::load_script(script.as_ref(), || Ok(python.clone()))
+        Self::load_script(script.as_ref(), &Call::default(), || Ok(python.clone()))
     }
 
-    fn load_script(script: &Path, python: impl FnOnce() -> Result<Python>) -> Result<Self> {
+    fn load_script(script: &Path, how: &Call<'_>, python: impl FnOnce() -> Result<Python>) -> Result<Self> {
         let loading = || format!("loading the in-situ script `{}`", script.display());
         // Before any Python is looked for, so that a mistyped name is reported as such on every machine.
         let metadata = std::fs::metadata(script).map_err(|error| Error::io(script, &error).while_doing(loading()))?;
@@ -66,14 +101,18 @@ impl PythonHook {
         };
         let table = interpreter::plugin(python).map_err(|error| error.while_doing(loading()))?;
         let mut session = std::ptr::null_mut();
+        let Call { collect, then, arguments } = how;
+        let [path, collect, then, arguments] = [name, collect, then, arguments].map(Text::new);
+        let abi = ScriptAbi { path, collect, then, arguments };
         call(|sink| {
             // SAFETY: the interpreter runs; host table, text and sink outlive the call; `session` is ours to write.
-            unsafe { (table.load)(bridge::host_table(), Text::new(name), &raw mut session, sink) }
+            unsafe { (table.load)(bridge::host_table(), &raw const abi, &raw mut session, sink) }
         })
         .map_err(|error| error.while_doing(loading()))?;
         // SAFETY: the session was set by the call that succeeded, and is live until `drop`.
-        let observes = unsafe { (table.observes)(session) } != 0;
-        Ok(Self { table, session, script, observes, scratch: FrameScratch::default() })
+        let (kind, every) = unsafe { ((table.observes)(session), (table.every)(session).max(1)) };
+        let (observes, only_looks) = (kind == 1, kind == 2);
+        Ok(Self { table, session, script, observes, only_looks, every, scratch: FrameScratch::default() })
     }
 
     /// The script's path.
@@ -84,6 +123,27 @@ impl PythonHook {
     fn name(&self) -> String {
         self.script.file_name().unwrap_or(self.script.as_os_str()).to_string_lossy().into_owned()
     }
+}
+
+/// How a script is loaded; see [`ScriptAbi`].
+#[derive(Default)]
+struct Call<'a> {
+    collect: &'a str,
+    then: String,
+    arguments: String,
+}
+
+/// The arguments as the ABI has them.
+fn joined(arguments: &[impl AsRef<str>]) -> Result<String> {
+    let mut text = String::new();
+    for argument in arguments.iter().map(AsRef::as_ref) {
+        if argument.contains('\n') {
+            return Err(Error::invalid(format!("an argument of a script has no line feed: {argument:?}")));
+        }
+        text += argument;
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// Calls the plugin with an error sink, and turns a failure into an error with the sink's text.
@@ -109,6 +169,10 @@ impl Hook for PythonHook {
         Ok(())
     }
 
+    fn due(&mut self, step: u64, _time: f64) -> bool {
+        step.is_multiple_of(self.every)
+    }
+
     fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
         if self.observes {
             return frame.as_batch(|batch| self.observe(batch)).map(|()| Control::Continue);
@@ -123,8 +187,19 @@ impl Hook for PythonHook {
         control.map_err(|error| error.while_doing(format!("`step` of {} after step {}", self.name(), frame.step)))
     }
 
+    fn changes(&mut self) -> Vec<Change> {
+        let mut changes: Vec<Change> = Vec::new();
+        // SAFETY: the session is live until `drop`; the list outlives the call.
+        unsafe { (self.table.changes)(self.session, (&raw mut changes).cast(), bridge::take_change) };
+        changes
+    }
+
     fn observes(&self) -> bool {
         self.observes
+    }
+
+    fn only_looks(&self) -> bool {
+        self.only_looks
     }
 
     fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
