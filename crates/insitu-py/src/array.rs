@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A shaped range of memory, on the host or on a device. Array libraries see it in place: through DLPack,
 /// `__cuda_array_interface__`, `__array_interface__` and the buffer protocol.
-#[pyclass(frozen, subclass, module = "ferrocca", name = "Array")]
+#[pyclass(frozen, weakref, subclass, module = "ferrocca", name = "Array")]
 pub(crate) struct PyArray {
     pub(crate) view: Arc<View>,
     /// For a field of a frame: where its use is noted.
@@ -37,33 +37,34 @@ impl PyArray {
         Self { step: Some(step), ..Self::new(view) }
     }
 
-    /// The module and the function of it that show this memory in place. Here alone it is decided whether `array()`
-    /// answers, and `in_place` says so.
-    /// # Errors
-    /// `BufferError` where no library does, with the ways that are left.
-    fn natural_library(&self) -> PyResult<(&'static str, &'static str)> {
+    /// The module and the function of it that show this memory in place; `None` where no library does. Here alone it is
+    /// decided whether `array()` answers, and `in_place` says so.
+    fn natural_library(&self) -> Option<(&'static str, &'static str)> {
         if self.view.is_on_host() {
-            return Ok(("numpy", "asarray"));
+            return Some(("numpy", "asarray"));
         }
+        (self.view.is_on_cuda() && !self.view.read_only).then_some(("cupy", "from_dlpack"))
+    }
+
+    /// Why no library shows this memory, with the ways that are left.
+    fn no_natural_library(&self) -> PyErr {
         if self.view.is_on_cuda() {
-            return match self.view.read_only {
-                true => Err(AccessError::new_err(READ_ONLY_ON_CUDA)),
-                false => Ok(("cupy", "from_dlpack")),
-            };
+            return AccessError::new_err(READ_ONLY_ON_CUDA);
         }
         let way = if self.view.is_on_opencl() {
             ", `int_ptr` its `cl_mem` for PyOpenCL".to_owned()
         } else {
             self.view.way_to_cuda().map(|way| format!(", and {way}")).unwrap_or_default()
         };
-        Err(AccessError::new_err(format!(
+        AccessError::new_err(format!(
             "no array library can view memory on {}: `to_host()` makes a copy{way}; check `in_place` first",
             protocols::device_name(&self.view)
-        )))
+        ))
     }
 
     fn make_natural_array(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let (name, function) = self.natural_library()?;
+        let (name, function) = self.natural_library().ok_or_else(|| self.no_natural_library())?;
+        self.view.note_shared();
         let library = py.import(name).map_err(|error| self.missing(py, name, error))?;
         // Arrays take no part in garbage collection: one that held `self`, which holds it, would stay for ever. So
         // it hangs on an object of its own that shows the same view.
@@ -127,10 +128,10 @@ impl PyArray {
         PyTuple::new(py, &self.view.byte_strides)
     }
 
-    /// Name of the element type, such as `float64`.
+    /// The element type: text, such as `float64`, with `name`, `kind` and `itemsize`.
     #[getter]
-    fn dtype(&self) -> &'static str {
-        self.view.element.name
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.view.element.object(py)
     }
 
     /// Number of axes.
@@ -166,6 +167,7 @@ impl PyArray {
     /// Address of the first element, on the device that `device` names, or the native handle where it has no addresses.
     #[getter]
     fn ptr(&self) -> u64 {
+        self.view.note_shared();
         self.view.data
     }
 
@@ -174,7 +176,9 @@ impl PyArray {
     /// after the work that writes the memory, and before what its owner queues later.
     #[getter]
     fn int_ptr(&self) -> PyResult<u64> {
-        self.on_opencl().map(|view| view.data)
+        let view = self.on_opencl()?;
+        view.note_shared();
+        Ok(view.data)
     }
 
     /// Bytes from the start of what `int_ptr` names to the first element; 0 where `ptr` is an address.
@@ -200,7 +204,7 @@ impl PyArray {
     /// copy to ask for.
     #[getter]
     fn in_place(&self) -> bool {
-        self.natural_library().is_ok()
+        self.natural_library().is_some()
     }
 
     /// An array of the device's natural library that shows this memory: NumPy's on the host, CuPy's on CUDA.
@@ -224,6 +228,12 @@ impl PyArray {
         protocols::host_copy(py, &self.view)
     }
 
+    /// `with array.on_host() as a:` gives a NumPy array of the elements on any device: their own memory where the host
+    /// addresses it, else a copy, which is written back at the end of the block when it was changed.
+    fn on_host<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("ferrocca._write")?.call_method1("OnHost", (slf,))
+    }
+
     /// The same memory for libraries whose arrays are immutable: `jax.dlpack.from_dlpack(field.frozen())`. It is not
     /// written while such an array lives: arrays over a field are let go before `step` returns, and who has frozen
     /// memory does not write it meanwhile.
@@ -242,6 +252,7 @@ impl PyArray {
 
     #[getter]
     fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.view.note_shared();
         protocols::cuda_array_interface(py, &self.view)
     }
 
@@ -288,6 +299,7 @@ impl PyArray {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        self.view.note_shared();
         protocols::dlpack(py, &self.view, &Asked { stream, max_version, device: dl_device, copy })
     }
 

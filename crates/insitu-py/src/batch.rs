@@ -12,7 +12,7 @@ pub(crate) const BOTH: &str = "a hook has `step(frame)` or `observe(batch)`, not
      write fields and end the run; `observe` gets the same steps later, many at a time, and only looks";
 
 /// Many moments of a run.
-#[pyclass(frozen, module = "ferrocca", name = "Batch")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "Batch")]
 pub(crate) struct PyBatch {
     steps: Vec<u64>,
     times: Vec<f64>,

@@ -7,6 +7,7 @@
 //! Invariants: nobody waits for that; owners are let go with Python's lock and without any lock of this file, because
 //! they may run Python code that comes back here.
 
+use crate::reuse::Pooled;
 use ferrocca::{AnyMemory, Stream, Tag};
 use pyo3::prelude::*;
 use std::any::Any;
@@ -42,13 +43,24 @@ impl Drop for Borrowed {
 /// Notes that work with the memory is about to be queued on the calling thread's current stream. Whether it is somebody
 /// else's memory.
 pub(crate) fn note_use(memory: &AnyMemory) -> bool {
-    let Some(borrowed) = memory.owner().and_then(|owner| owner.downcast_ref::<Borrowed>()) else {
+    memory.owner().is_some() && note_use_on(memory, &memory.device().stream())
+}
+
+/// As [`note_use`], where the stream is known.
+pub(crate) fn note_use_on(memory: &AnyMemory, stream: &Stream) -> bool {
+    let Some(owner) = memory.owner() else {
         return false;
     };
-    let stream = memory.device().stream();
+    if let Some(pooled) = owner.downcast_ref::<Pooled>() {
+        pooled.used_on(stream);
+        return false;
+    }
+    let Some(borrowed) = owner.downcast_ref::<Borrowed>() else {
+        return false;
+    };
     let mut used_on = lock(&borrowed.used_on);
-    if !used_on.contains(&stream) {
-        used_on.push(stream);
+    if !used_on.contains(stream) {
+        used_on.push(stream.clone());
     }
     true
 }

@@ -3,29 +3,125 @@
 use crate::borrowed::{Borrowed, note_use};
 use crate::element::ElementFormat;
 use crate::error::OrRaise;
+use crate::event::PyEvent;
+use crate::graph::PyGraph;
 use crate::import::{Foreign, import};
 use crate::interrupt::wait;
 use crate::kernel::PyKernel;
-use crate::memory::{PyMemory, count, parse_shape, with_type};
+use crate::memory::{PyMemory, count, make_arrays, parse_shape, with_type};
 use crate::owner::free_released;
 use crate::pool::PyPool;
-use crate::props::props;
+use crate::primitives::DevicePrimitives;
+use crate::props::{device_props, props};
+use crate::recipe::{Recipe, Source};
 use crate::stream::PyStream;
-use ferrocca::{AnyMemory, Device, Element, Memory, Placement};
+use ferrocca::{AnyMemory, Device, Element, Memory, Placement, Props};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
 use std::path::PathBuf;
 
 /// An open device: `ferrocca.Device("mode=CPU, threads=2")`.
-#[pyclass(frozen, module = "ferrocca", name = "Device")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "Device")]
 pub(crate) struct PyDevice {
     device: Device,
+    /// Kept for as long as the device is open here.
+    primitives: DevicePrimitives,
 }
 
 impl PyDevice {
+    pub(crate) fn of(device: Device) -> Self {
+        Self { primitives: DevicePrimitives::of(&device), device }
+    }
+
+    pub(crate) fn open(py: Python<'_>, props: Props) -> PyResult<Self> {
+        make_arrays(py)?;
+        name_ziglang(py);
+        py.detach(|| Device::open(props)).or_raise().map(Self::of)
+    }
+
+    fn build(&self, py: Python<'_>, recipe: Recipe) -> PyResult<PyKernel> {
+        let kernel = py.detach(|| recipe.build(&self.device)).or_raise()?;
+        Ok(PyKernel::built(kernel, recipe))
+    }
+
     pub(crate) fn device(&self) -> &Device {
         &self.device
     }
+
+    /// Memory of a shape, of unspecified contents.
+    fn of_shape(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        place: Place,
+    ) -> PyResult<Py<PyMemory>> {
+        free_released();
+        let shape = parse_shape(shape)?;
+        let element = ElementFormat::parse_or_f64(dtype)?;
+        let memory = self.allocate(py, element, count(&shape, element)?, place)?;
+        PyMemory::new(py, memory, element, &shape, false)
+    }
+
+    /// Memory with a copy of an array on the host or on this device.
+    fn copy_of(&self, py: Python<'_>, source: &Bound<'_, PyAny>, place: Place) -> PyResult<Py<PyMemory>> {
+        free_released();
+        let source = import(source, &self.device)?;
+        let (element, shape, len) = (source.element, source.shape.clone(), source.len());
+        if !source.is_on_host() {
+            let source = wrap_foreign(&self.device, source)?;
+            note_use(&source);
+            let copy = py.detach(|| source.duplicate()).or_raise()?;
+            return PyMemory::new(py, copy, element, &shape, false);
+        }
+        let mut memory = self.allocate(py, element, len, place)?;
+        source.copy_into(py, &mut memory)?;
+        PyMemory::new(py, memory, element, &shape, false)
+    }
+
+    fn allocate(
+        &self,
+        py: Python<'_>,
+        element: &'static ElementFormat,
+        len: usize,
+        place: Place,
+    ) -> PyResult<AnyMemory> {
+        let (kept, device) = (self.primitives.kept(), &self.device);
+        py.detach(|| {
+            with_type!(element.dtype, T => {
+                let made = match place {
+                    Place::Own => kept.make_room(|| device.malloc::<T>(len)).map(Memory::into_untyped),
+                    Place::Kept => kept.malloc::<T>(device, len),
+                    Place::Pinned => device.malloc_placed::<T>(len, Placement::HostPinned).map(Memory::into_untyped),
+                };
+                made.or_raise()
+            })
+        })
+    }
+}
+
+/// Where memory comes from.
+#[derive(Clone, Copy)]
+enum Place {
+    /// The device, which gets it back as soon as nobody uses it.
+    Own,
+    /// What arrays have let go, and the device; it is kept for the next arrays.
+    Kept,
+    /// The host, pinned.
+    Pinned,
+}
+
+/// Tells the processor's modes where this Python has its package `ziglang`, a C compiler for machines without one.
+fn name_ziglang(py: Python<'_>) {
+    static NAMED: PyOnceLock<()> = PyOnceLock::new();
+    NAMED.get_or_init(py, || {
+        let found = py.import("ferrocca._packages").and_then(|packages| packages.call_method0("ziglang"));
+        // Without it there are other ways to a compiler.
+        if let Ok(Some(path)) = found.and_then(|path| path.extract::<Option<PathBuf>>()) {
+            ferrocca::cpu::add_ziglang(path);
+        }
+    });
 }
 
 /// Takes an array of somebody else as memory of `device`, in place.
@@ -36,17 +132,36 @@ pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<AnyMem
         // write to it meanwhile: like a kernel, they are ordered by the program.
         unsafe { device.wrap_memory_with_owner::<T>(foreign.handle, len, Some(keep)) }.map(Memory::into_untyped)
     }
-    with_type!(foreign.element.dtype, T => wrap::<T>(device, foreign).or_raise())
+    let is_on_host = foreign.is_on_host();
+    let wrapped = with_type!(foreign.element.dtype, T => Ok(wrap::<T>(device, foreign)))?;
+    let wrapped = wrapped.map_err(|error| match is_on_host && !error.to_string().contains("malloc_from") {
+        true => {
+            error.while_doing("taking an array on the host in place, of which `device.malloc_from(array)` makes a copy")
+        }
+        false => error,
+    });
+    wrapped.or_raise()
 }
 
 #[pymethods]
 impl PyDevice {
+    /// `Device()` opens what the environment variable `FERROCCA_DEVICE` says, else mode `CPU`; `Device("CPU", threads=2)`
+    /// adds properties.
     #[new]
-    #[pyo3(signature = (properties))]
-    fn new(py: Python<'_>, properties: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let properties = props(Some(properties))?;
-        let device = py.detach(|| Device::open(properties)).or_raise()?;
-        Ok(Self { device })
+    #[pyo3(signature = (properties = None, **more))]
+    fn new(py: Python<'_>, properties: Option<&Bound<'_, PyAny>>, more: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut opened = match properties.filter(|given| !given.is_none()) {
+            Some(properties) => device_props(properties)?,
+            None if more.is_some_and(|more| more.contains("mode").unwrap_or(false)) => Props::new(),
+            None => {
+                let default = std::env::var("FERROCCA_DEVICE").unwrap_or_default();
+                Props::parse_device(if default.is_empty() { "CPU" } else { &default }).or_raise()?
+            }
+        };
+        for (name, value) in props(more.map(|more| more.as_any()))?.iter() {
+            opened.set(name, value.clone());
+        }
+        Self::open(py, opened)
     }
 
     /// Canonical name of its mode.
@@ -82,21 +197,37 @@ impl PyDevice {
         self.device.has_separate_memory_space()
     }
 
-    /// Bytes that were allocated and not freed; wrapped arrays do not count.
+    /// Bytes that were allocated and not freed; wrapped arrays do not count, nor does what is kept for the next arrays.
     #[getter]
     fn memory_allocated(&self) -> u64 {
         free_released();
-        self.device.memory_allocated()
+        self.device.memory_allocated().saturating_sub(self.primitives.kept().bytes())
     }
 
-    /// The most that `memory_allocated` has been.
+    /// The most that was ever allocated at once, what was kept included.
     #[getter]
     fn max_memory_allocated(&self) -> u64 {
         self.device.max_memory_allocated()
     }
 
+    /// Bytes of memory that arrays have let go, and that is kept for the next ones: allocating asks the driver, and freeing
+    /// waits for the device. At most as many as were in use at once. `free_pool()` gives them back.
+    #[getter]
+    fn pool_bytes(&self) -> u64 {
+        free_released();
+        self.primitives.kept().bytes()
+    }
+
+    /// Gives the memory back that arrays have let go; answers how many bytes. Before other programs or libraries need it: the
+    /// device does it itself where its own memory runs out.
+    fn free_pool(&self, py: Python<'_>) -> u64 {
+        free_released();
+        let kept = self.primitives.kept();
+        py.detach(|| kept.free())
+    }
+
     /// Memory of a shape (an integer or a sequence) and type. Its contents are unspecified. With `host` it is pinned
-    /// memory of the host, which NumPy sees in place.
+    /// memory of the host, which NumPy sees in place. It is given back to the device as soon as nobody uses it.
     #[pyo3(signature = (shape, dtype = None, *, host = false))]
     fn malloc(
         &self,
@@ -105,35 +236,29 @@ impl PyDevice {
         dtype: Option<&Bound<'_, PyAny>>,
         host: bool,
     ) -> PyResult<Py<PyMemory>> {
-        free_released();
-        let shape = parse_shape(shape)?;
-        let element = ElementFormat::parse_or_f64(dtype)?;
-        let len = count(&shape, element)?;
-        let placement = if host { Placement::HostPinned } else { Placement::Device };
-        let memory = py.detach(|| {
-            with_type!(element.dtype, T => {
-                self.device.malloc_placed::<T>(len, placement).map(Memory::into_untyped).or_raise()
-            })
-        })?;
-        PyMemory::new(py, memory, element, &shape, false)
+        let place = if host { Place::Pinned } else { Place::Own };
+        self.of_shape(py, shape, dtype, place)
     }
 
-    /// Memory with a copy of an array on the host or on this device, of its shape and type.
+    /// As `malloc`, for an array: kept for the next one when it is let go.
+    fn _malloc_array(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyMemory>> {
+        self.of_shape(py, shape, dtype, Place::Kept)
+    }
+
+    /// Memory with a copy of an array on the host or on this device, of its shape and type. It is given back to the device as
+    /// soon as nobody uses it.
     fn malloc_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
-        free_released();
-        let source = import(source, &self.device)?;
-        let (element, shape, len) = (source.element, source.shape.clone(), source.len());
-        if !source.is_on_host() {
-            let source = wrap_foreign(&self.device, source)?;
-            note_use(&source);
-            let copy = py.detach(|| source.duplicate()).or_raise()?;
-            return PyMemory::new(py, copy, element, &shape, false);
-        }
-        let mut memory = py.detach(
-            || with_type!(element.dtype, T => self.device.malloc::<T>(len).map(Memory::into_untyped).or_raise()),
-        )?;
-        source.copy_into(py, &mut memory)?;
-        PyMemory::new(py, memory, element, &shape, false)
+        self.copy_of(py, source, Place::Own)
+    }
+
+    /// As `malloc_from`, for an array: kept for the next one when it is let go.
+    fn _malloc_array_from(&self, py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Py<PyMemory>> {
+        self.copy_of(py, source, Place::Kept)
     }
 
     /// Memory that is an array of another library: nothing is copied, and the array stays alive with it. What this
@@ -191,7 +316,7 @@ impl PyDevice {
         properties: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyKernel> {
         let properties = props(properties)?;
-        py.detach(|| self.device.build_kernel(&path, name, properties)).or_raise().map(PyKernel::new)
+        self.build(py, Recipe::new(Source::File(path), name, properties))
     }
 
     /// Builds a kernel of OKL text.
@@ -204,7 +329,61 @@ impl PyDevice {
         properties: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyKernel> {
         let properties = props(properties)?;
-        py.detach(|| self.device.build_kernel_from_string(source, name, properties)).or_raise().map(PyKernel::new)
+        self.build(py, Recipe::new(Source::Text(source.to_owned()), name, properties))
+    }
+
+    /// A graph to be recorded: `with device.record() as g:`. Launches, copies and fills of this thread in the block are
+    /// recorded instead of run, and `g.replay(n)` runs them n times.
+    fn record(&self) -> PyGraph {
+        PyGraph::new(self.device.clone())
+    }
+
+    /// Marks this point of the current stream. `later - earlier` of two events is the time between them in seconds.
+    fn event(&self, py: Python<'_>) -> PyResult<PyEvent> {
+        py.detach(|| self.device.tag_stream()).or_raise().map(PyEvent::new)
+    }
+
+    /// What the kernels of an OKL file become on this device: the text that its compiler would get. Nothing is compiled.
+    #[pyo3(signature = (path, properties = None))]
+    fn translate(&self, py: Python<'_>, path: PathBuf, properties: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        let properties = props(properties)?;
+        py.detach(|| self.device.translate(&path, properties)).or_raise().map(|compiled| compiled.text)
+    }
+
+    /// Times launches in a block: `with device.profile() as p:`, then `print(p)`.
+    fn profile<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("ferrocca._profile")?.call_method1("Profile", (slf,))
+    }
+
+    /// Turns the timing of launches on or off, and forgets what was measured when it is turned on.
+    fn _set_profiling(&self, on: bool) {
+        if on {
+            self.device.reset_profile();
+        }
+        self.device.set_profiling(on);
+    }
+
+    /// What was measured: for each kernel its name, launches, total, least and greatest time in seconds, bytes; and the table.
+    fn _profile<'py>(&self, py: Python<'py>) -> PyResult<(Vec<Bound<'py, PyDict>>, String)> {
+        let profile = py.detach(|| self.device.profile()).or_raise()?;
+        let kernels = profile.kernels.iter().map(|kernel| {
+            let entry = PyDict::new(py);
+            entry.set_item("name", &kernel.name)?;
+            entry.set_item("count", kernel.count)?;
+            entry.set_item("total_seconds", kernel.total_seconds)?;
+            entry.set_item("mean_seconds", kernel.mean_seconds())?;
+            entry.set_item("min_seconds", kernel.min_seconds)?;
+            entry.set_item("max_seconds", kernel.max_seconds)?;
+            entry.set_item("bytes", kernel.bytes)?;
+            entry.set_item("gigabytes_per_second", kernel.gigabytes_per_second())?;
+            Ok(entry)
+        });
+        Ok((kernels.collect::<PyResult<_>>()?, profile.to_string()))
+    }
+
+    /// As `finish`.
+    fn synchronize(&self, py: Python<'_>) -> PyResult<()> {
+        self.finish(py)
     }
 
     /// Waits for everything that was queued. Ctrl-C ends the wait, and what was queued runs on.
@@ -228,6 +407,19 @@ impl PyDevice {
     fn __repr__(&self) -> String {
         format!("ferrocca.Device({}, {})", self.device.mode(), self.device.info().name)
     }
+}
+
+/// What the kernels of an OKL file become in a mode, on a machine that need not have such a device.
+#[pyfunction]
+#[pyo3(signature = (mode, path, properties = None))]
+pub(crate) fn translate(
+    py: Python<'_>,
+    mode: &str,
+    path: PathBuf,
+    properties: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let properties = props(properties)?;
+    py.detach(|| ferrocca::translate(mode, &path, properties)).or_raise().map(|compiled| compiled.text)
 }
 
 /// The modes of this build: for each its name, a description, and its devices, or why it has none.

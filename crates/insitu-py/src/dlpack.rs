@@ -1,15 +1,17 @@
 //! DLPack: the structs of its versions 0 and 1, capsules out of a view, tensors out of a capsule.
 //!
 //! A capsule owns its tensor until a consumer renames it; from then on the consumer calls the tensor's deleter, on
-//! whatever thread it likes.
+//! whatever thread it likes. PyTorch, asked for a device that it does not know, calls the deleter and leaves the capsule its
+//! name; therefore a table says which tensors there are, and what has been deleted is not deleted again.
 
 use crate::error::{AccessError, WrongTypeError};
 use crate::view::{HOST, View};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use std::collections::HashMap;
 use std::ffi::{CStr, c_void};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// The version that is spoken.
 const VERSION: Version = Version { major: 1, minor: 0 };
@@ -209,37 +211,61 @@ fn capsule<'py, M>(
     name: &'static CStr,
     destroy: unsafe extern "C" fn(*mut ffi::PyObject),
 ) -> PyResult<Bound<'py, PyAny>> {
+    static NEXT: AtomicUsize = AtomicUsize::new(1);
     let pointer = Box::into_raw(Box::new(exported));
     // SAFETY: the name is static, the pointer is not null, and `destroy` frees exactly such pointers.
     let object = unsafe { ffi::PyCapsule_New(pointer.cast(), name.as_ptr(), Some(destroy)) };
     if object.is_null() {
         // SAFETY: no capsule took the pointer.
         drop(unsafe { Box::from_raw(pointer) });
+    } else {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        live().insert(pointer as usize, number);
+        // SAFETY: it is a capsule, whose context is a number and not a pointer.
+        unsafe { ffi::PyCapsule_SetContext(object, std::ptr::without_provenance_mut(number)) };
     }
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(py, object) }
 }
 
-/// Frees a tensor of ours. It touches no Python object: the view gives its memory to a queue.
+/// The numbers of the tensors that we gave out and nobody has deleted, by their addresses, which the allocator uses again.
+fn live() -> MutexGuard<'static, HashMap<usize, usize>> {
+    static LIVE: LazyLock<Mutex<HashMap<usize, usize>>> = LazyLock::new(Mutex::default);
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Frees a tensor of ours, once. It touches no Python object: the view gives its memory to a queue.
 unsafe extern "C" fn delete<M>(managed: *mut M) {
-    // SAFETY: the consumer passes the tensor once; `managed` is the first field of a boxed `Exported<M>`.
-    drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
+    if live().remove(&(managed as usize)).is_some() {
+        // SAFETY: `managed` is the first field of a boxed `Exported<M>`, which was alive and is out of the table now.
+        drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
+    }
 }
 
 unsafe extern "C" fn destroy_versioned(capsule: *mut ffi::PyObject) {
-    // SAFETY: Python passes the capsule; a tensor under this name was taken by nobody.
-    unsafe {
-        if ffi::PyCapsule_IsValid(capsule, NAME.as_ptr()) == 1 {
-            delete(ffi::PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast::<Managed>());
-        }
-    }
+    // SAFETY: Python passes the capsule, which is one of ours.
+    unsafe { destroy::<Managed>(capsule, NAME) }
 }
 
 unsafe extern "C" fn destroy_legacy(capsule: *mut ffi::PyObject) {
     // SAFETY: as above.
+    unsafe { destroy::<LegacyManaged>(capsule, LEGACY_NAME) }
+}
+
+/// Deletes the tensor of a capsule that nobody renamed, if nobody has deleted it.
+///
+/// # Safety
+/// `capsule` was made by [`capsule`] for an `Exported<M>`.
+unsafe fn destroy<M>(capsule: *mut ffi::PyObject, name: &CStr) {
+    // SAFETY: it is a capsule; the pointer is only compared until the table says that it is alive.
     unsafe {
-        if ffi::PyCapsule_IsValid(capsule, LEGACY_NAME.as_ptr()) == 1 {
-            delete(ffi::PyCapsule_GetPointer(capsule, LEGACY_NAME.as_ptr()).cast::<LegacyManaged>());
+        if ffi::PyCapsule_IsValid(capsule, name.as_ptr()) == 1 {
+            let managed = ffi::PyCapsule_GetPointer(capsule, name.as_ptr()).cast::<M>();
+            let number = ffi::PyCapsule_GetContext(capsule) as usize;
+            let is_alive = live().get(&(managed as usize)) == Some(&number);
+            if is_alive {
+                delete(managed);
+            }
         }
     }
 }

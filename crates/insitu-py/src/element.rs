@@ -4,6 +4,7 @@ use crate::error::{WrongTypeError, WrongValueError};
 use ferrocca::DType;
 use ferrocca::insitu::abi::ElementAbi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use std::ffi::CStr;
 
 /// A type of numbers.
@@ -38,6 +39,9 @@ static ELEMENTS: [ElementFormat; 13] = [
     element(DType::U32, "uint32", 1, 4, c"I", 'u'),
     element(DType::U64, "uint64", 1, 8, c"Q", 'u'),
 ];
+
+/// `ferrocca.DType` of each, once one was asked for.
+static OBJECTS: PyOnceLock<[Py<PyAny>; ELEMENTS.len()]> = PyOnceLock::new();
 
 const fn element(
     dtype: DType,
@@ -93,6 +97,19 @@ impl ElementFormat {
         Self::find(|element| element.kind == kind && usize::from(element.bytes) == bytes)
     }
 
+    /// `ferrocca.DType`: text, the type's name.
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let all = OBJECTS.get_or_try_init(py, || {
+            let types = py.import("ferrocca._array.dtypes")?.getattr("ALL")?;
+            let named = ELEMENTS.iter().map(|element| types.get_item(element.name).map(Bound::unbind));
+            let named: Vec<Py<PyAny>> = named.collect::<PyResult<_>>()?;
+            named.try_into().map_err(|_| WrongTypeError::new_err("types of elements"))
+        })?;
+        let place = ELEMENTS.iter().position(|element| std::ptr::eq(element, self));
+        let place = place.ok_or_else(|| WrongTypeError::new_err("an unknown type of elements"))?;
+        Ok(all[place].bind(py).clone())
+    }
+
     /// Whether an element is a truth value: a byte that is 0 or 1.
     pub(crate) fn is_bool(&self) -> bool {
         self.code == DLPACK_BOOL
@@ -117,6 +134,11 @@ impl ElementFormat {
     /// and `int`, or a dtype object of an array library. What is a name of NumPy's means what it does there: `u8` has eight
     /// bytes.
     pub(crate) fn parse(object: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
+        // The package's own types are known by their objects.
+        let known = OBJECTS.get(object.py()).and_then(|all| all.iter().position(|known| known.is(object)));
+        if let Some(place) = known {
+            return Ok(&ELEMENTS[place]);
+        }
         let refuse = |text: String| match object.is_instance_of::<pyo3::types::PyString>() {
             true => WrongValueError::new_err(text),
             false => WrongTypeError::new_err(text),

@@ -2,14 +2,18 @@
 
 use crate::array::PyArray;
 use crate::element::ElementFormat;
-use crate::error::{OutOfMemoryError, WrongTypeError};
+use crate::error::{OutOfMemoryError, WrongTypeError, WrongValueError};
+use crate::fields::{FieldList, Fields};
+use crate::memory::refuse_read_only;
 use crate::owner::{Owner, ProgramHandle};
 use crate::protocols;
 use crate::step::Step;
 use crate::view::{Layout, View};
 use ferrocca::insitu::abi::{FieldAbi, HostTable};
 use ferrocca::insitu::{DeviceKind, Field, Location};
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A field of a frame: memory of the running solver, in place.
@@ -32,6 +36,36 @@ impl PyField {
         &self.name
     }
 
+    /// Copies from an array of the same type and shape, on the host or on the field's device.
+    fn copy_from<'py>(slf: &Bound<'py, Self>, source: &Bound<'py, PyAny>) -> PyResult<()> {
+        slf.py().import("ferrocca._write")?.call_method1("copy_from", (slf, source)).map(drop)
+    }
+
+    /// Sets every element.
+    fn fill<'py>(slf: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        slf.py().import("ferrocca._write")?.call_method1("fill", (slf, value)).map(drop)
+    }
+
+    /// `field[index] = value`, as NumPy has it, on every device: in place where an array library shows the field, else
+    /// by a copy on the host, which is read first unless all of the field is written.
+    fn __setitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        slf.py().import("ferrocca._write")?.call_method1("assign", (slf, index, value)).map(drop)
+    }
+
+    /// Overwrites it with an array of NumPy's, of its type and shape and in row-major order.
+    fn _write(slf: PyRef<'_, Self>, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<()> {
+        let view = slf.as_super().view.clone();
+        refuse_read_only(&view)?;
+        let array = PyBuffer::<u8>::get(array)?;
+        let bytes = view.bytes();
+        if !array.is_c_contiguous() || array.len_bytes() != bytes {
+            return Err(WrongValueError::new_err(format!("{bytes} bytes in row-major order are expected")));
+        }
+        let mut source = vec![0; bytes];
+        array.copy_to_slice(py, &mut source)?;
+        view.copy_from(py, &source)
+    }
+
     fn __repr__(slf: PyRef<'_, Self>) -> String {
         format!("ferrocca.Field({} {})", slf.name, protocols::describe(&slf.as_super().view))
     }
@@ -45,6 +79,8 @@ const KEPT_FRAMES: u64 = 4;
 #[derive(Default)]
 pub(crate) struct FieldCache {
     entries: Vec<Entry>,
+    /// What the last frames had: a few, as the buffers take turns.
+    lists: Vec<Arc<FieldList>>,
     frame: u64,
     step: Arc<Step>,
 }
@@ -60,12 +96,23 @@ impl FieldCache {
     pub(crate) fn next_frame(&mut self) {
         self.frame += 1;
         let oldest = self.frame.saturating_sub(KEPT_FRAMES);
+        let before = self.entries.len();
         self.entries.retain(|entry| entry.seen >= oldest);
+        if self.entries.len() != before {
+            self.lists.clear();
+        }
     }
 
-    /// What the fields of this cache note their use in.
-    pub(crate) fn step(&self) -> &Arc<Step> {
-        &self.step
+    /// The fields of this frame, as its hook gets them.
+    pub(crate) fn fields(&mut self, list: SmallVec<[Py<PyField>; 4]>) -> Fields {
+        let known = self.lists.iter().find(|known| known.is(&list));
+        let known = known.cloned().unwrap_or_else(|| {
+            let new = Arc::new(FieldList::new(list));
+            self.lists.truncate(KEPT_FRAMES as usize - 1);
+            self.lists.insert(0, new.clone());
+            new
+        });
+        Fields::new(known, self.step.clone())
     }
 
     /// Puts the hook's streams behind the work that wrote this frame's fields.

@@ -2,12 +2,14 @@
 
 use crate::error::WrongTypeError;
 use crate::fields::Fields;
+use crate::steering::Steering;
 use ferrocca::insitu::abi::{ParameterAbi, RunAbi, Text};
 use ferrocca::insitu::{Control, Parameter, Run};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMappingProxy, PyString};
+use std::sync::Arc;
 
 /// The type of `ferrocca.STOP`.
 #[pyclass(frozen, module = "ferrocca", name = "Stop")]
@@ -41,16 +43,17 @@ pub(crate) fn control_of(answer: &Bound<'_, PyAny>) -> PyResult<Control> {
 }
 
 /// One moment of a run.
-#[pyclass(frozen, module = "ferrocca", name = "Frame")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "Frame")]
 pub(crate) struct PyFrame {
     step: u64,
     time: f64,
     fields: Fields,
+    steering: Arc<Steering>,
 }
 
 impl PyFrame {
-    pub(crate) fn new(step: u64, time: f64, fields: Fields) -> Self {
-        Self { step, time, fields }
+    pub(crate) fn new(step: u64, time: f64, fields: Fields, steering: Arc<Steering>) -> Self {
+        Self { step, time, fields, steering }
     }
 }
 
@@ -72,6 +75,19 @@ impl PyFrame {
     #[getter]
     fn fields(&self, py: Python<'_>) -> PyResult<Py<PyMappingProxy>> {
         self.fields.by_name(py)
+    }
+
+    /// The run's parameters by name, as they are now; `run.parameters` is the same mapping.
+    #[getter]
+    fn parameters(&self, py: Python<'_>) -> Py<PyMappingProxy> {
+        self.steering.parameters(py)
+    }
+
+    /// Changes parameters of the solver from the next step on: `frame.set(nu=0.02)`. With an error none is changed. The
+    /// solver says which it lets be changed, and to which values; Burgers' are `nu`, `dt` and `final_time`.
+    #[pyo3(signature = (**parameters))]
+    fn set(&self, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        parameters.map_or(Ok(()), |parameters| self.steering.set(self.step, parameters))
     }
 
     /// Says that this step queues work on a stream (an object of CuPy, PyTorch, Numba or cuda.core, or a native handle)
@@ -97,13 +113,13 @@ impl PyFrame {
 }
 
 /// A run of a solver.
-#[pyclass(frozen, module = "ferrocca", name = "Run")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "Run")]
 pub(crate) struct PyRun {
     name: String,
     output_dir: String,
     mode: String,
     device: String,
-    parameters: Py<PyMappingProxy>,
+    steering: Arc<Steering>,
 }
 
 impl PyRun {
@@ -120,19 +136,20 @@ impl PyRun {
         let mut run = Run::new(text(abi.name)).output_dir(text(abi.output_dir));
         run.mode = text(abi.mode);
         run.device = text(abi.device);
-        for ParameterAbi { name, kind, int, float, text: value, .. } in list {
-            let value = match kind {
-                0 => Parameter::Int(*int),
-                1 => Parameter::Float(*float),
-                _ => Parameter::Text(text(*value)),
+        for ParameterAbi { name, kind, steerable, int, float, text: value, least, greatest } in list {
+            let name = text(*name);
+            run = match kind {
+                0 => run.parameter(name, *int),
+                1 if *steerable != 0 => run.steerable(name, *float, *least..=*greatest),
+                1 => run.parameter(name, *float),
+                _ => run.parameter(name, text(*value)),
             };
-            run = run.parameter(text(*name), value);
         }
         Self::of_library(py, run)
     }
 
     pub(crate) fn of_library(py: Python<'_>, run: Run) -> PyResult<Self> {
-        let Run { name, parameters: list, output_dir, mode, device } = run;
+        let Run { name, parameters: list, steerable, output_dir, mode, device } = run;
         let parameters = PyDict::new(py);
         for (name, value) in list {
             match value {
@@ -143,8 +160,13 @@ impl PyRun {
         }
         let here = output_dir.as_os_str().is_empty();
         let output_dir = if here { ".".to_owned() } else { output_dir.to_string_lossy().into_owned() };
-        let parameters = PyMappingProxy::new(py, parameters.as_mapping()).unbind();
-        Ok(Self { name, output_dir, mode, device, parameters })
+        let steering = Steering::new(parameters.unbind(), steerable);
+        Ok(Self { name, output_dir, mode, device, steering })
+    }
+
+    /// What changes its parameters.
+    pub(crate) fn steering(&self) -> &Arc<Steering> {
+        &self.steering
     }
 }
 
@@ -174,15 +196,15 @@ impl PyRun {
         &self.device
     }
 
-    /// The solver's parameters by name.
+    /// The solver's parameters by name, as they are now.
     #[getter]
     fn parameters(&self, py: Python<'_>) -> Py<PyMappingProxy> {
-        self.parameters.clone_ref(py)
+        self.steering.parameters(py)
     }
 
     /// `run.points` is the parameter named `points`.
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let parameters = self.parameters.bind(py);
+        let parameters = self.parameters(py).into_bound(py);
         if parameters.as_any().contains(name)? {
             return parameters.as_any().get_item(name);
         }
@@ -191,7 +213,7 @@ impl PyRun {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let parameters = self.parameters.bind(py).repr()?;
+        let parameters = self.parameters(py).into_bound(py).repr()?;
         Ok(format!("ferrocca.Run({} on {} ({}), {parameters})", self.name, self.mode, self.device))
     }
 }

@@ -1,10 +1,11 @@
-//! Arrays of other libraries as memory: DLPack first, else `__cuda_array_interface__`, else the buffer protocol, else
-//! `__array_interface__`.
+//! Arrays of other libraries as memory: Arrow's C data interface for its arrays, which are immutable; DLPack for others,
+//! else `__cuda_array_interface__`, else the buffer protocol, else `__array_interface__`.
 //!
 //! Invariants: nothing is copied, and an array that cannot be taken in place is refused. What the device queues on its
 //! current stream after an import comes after what the array's library has queued on its own: DLPack's producer sees to
 //! it for the stream that it is given, for the other protocol it is done here.
 
+use crate::arrow;
 use crate::dlpack;
 use crate::element::ElementFormat;
 use crate::error::{AccessError, OrRaise, WrongTypeError};
@@ -16,6 +17,7 @@ use ferrocca::insitu::{DeviceKind, LEGACY_STREAM, take_back};
 use ferrocca::{AnyMemory, Api, Device, NativeHandle};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::any::Any;
@@ -99,7 +101,10 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
         // SAFETY: the object is live.
         unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) == 1 }
     };
-    if object.hasattr("__dlpack__")? {
+    if object.hasattr(intern!(object.py(), "__arrow_c_array__"))? {
+        return arrow::import(object)?.check();
+    }
+    if object.hasattr(intern!(object.py(), "__dlpack__"))? {
         match import_dlpack(object, device) {
             // A library whose DLPack cannot say «read-only», or not this type, may say it as a buffer.
             Err(error) if has_buffer => return import_buffer(object).map_err(|_| error),
@@ -116,21 +121,22 @@ pub(crate) fn import(object: &Bound<'_, PyAny>, device: &Device) -> PyResult<For
         return import_interface(object, interface.cast::<PyDict>()?);
     }
     Err(WrongTypeError::new_err(format!(
-        "`{}` is not an array: it has neither `__dlpack__` nor `__cuda_array_interface__` nor the buffer protocol nor \
-         `__array_interface__`",
+        "`{}` is not an array: it has neither `__dlpack__` nor `__arrow_c_array__` nor `__cuda_array_interface__` nor \
+         the buffer protocol nor `__array_interface__`; `numpy.array` makes an array of numbers",
         object.get_type().name()?
     )))
 }
 
 /// Parts of an array before they are checked.
-struct Parts {
-    handle: NativeHandle,
-    element: Option<&'static ElementFormat>,
-    type_name: String,
-    shape: Vec<i64>,
-    strides: Option<Vec<i64>>,
-    read_only: bool,
-    keep: Box<dyn Any + Send + Sync>,
+pub(crate) struct Parts {
+    pub(crate) handle: NativeHandle,
+    pub(crate) element: Option<&'static ElementFormat>,
+    pub(crate) type_name: String,
+    pub(crate) shape: Vec<i64>,
+    /// In elements; `None`: row-major without gaps.
+    pub(crate) strides: Option<Vec<i64>>,
+    pub(crate) read_only: bool,
+    pub(crate) keep: Box<dyn Any + Send + Sync>,
 }
 
 impl Parts {
@@ -222,12 +228,12 @@ fn api_of((kind, id): (i32, i32)) -> PyResult<Api> {
     }
 }
 
-/// The arrays of JAX and the tensors of TensorFlow are immutable, which their DLPack capsules do not say.
+/// The arrays of JAX and Arrow and the tensors of TensorFlow are immutable, which their DLPack capsules do not say.
 fn is_immutable(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let module = object.get_type().module()?;
     let module = module.to_cow()?;
     let package = module.split('.').next().unwrap_or_default();
-    Ok(matches!(package, "jax" | "jaxlib" | "tensorflow"))
+    Ok(matches!(package, "jax" | "jaxlib" | "tensorflow" | "pyarrow"))
 }
 
 /// Refuses an array on CUDA where the device is none, or another one; `id` where the array says which it lies on.

@@ -16,7 +16,7 @@ const ASK: Duration = Duration::from_millis(50);
 const PIECE: usize = 32 << 20;
 
 thread_local! {
-    /// What a handler has raised during a launch.
+    /// What a handler has raised during a launch, or while this rank waited for another.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
@@ -45,6 +45,25 @@ pub(crate) fn launch(py: Python<'_>, work: impl FnOnce() -> Result<()> + Send) -
         Some(raised) => Err(raised),
         None => launched.or_raise(),
     }
+}
+
+/// Works together with other ranks, without Python's lock.
+/// # Errors
+/// Those of the work; what a signal's handler raised that [`check`] saw meanwhile.
+pub(crate) fn collective<R: Send>(py: Python<'_>, work: impl FnOnce() -> Result<R> + Send) -> PyResult<R> {
+    RAISED.set(None);
+    let done = py.detach(work);
+    match RAISED.take() {
+        Some(raised) => Err(raised),
+        None => done.or_raise(),
+    }
+}
+
+/// Looks for signals within [`collective`].
+/// # Errors
+/// What a signal's handler raises.
+pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
+    py.check_signals().inspect_err(|raised| RAISED.set(Some(raised.clone_ref(py))))
 }
 
 /// Copies so many elements of so many bytes in pieces.

@@ -3,32 +3,47 @@
 use crate::borrowed::{note_use, release_done, release_launched};
 use crate::device::wrap_foreign;
 use crate::element::ElementFormat;
-use crate::error::{RangeError, WrongTypeError, WrongValueError, raise_at};
+use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_at};
+use crate::graph;
 use crate::import::import;
 use crate::interrupt::{launch, wait};
-use crate::memory::PyMemory;
+use crate::memory::{PyMemory, refuse_strides};
 use crate::owner::free_dropped;
+use crate::recipe::{Recipe, in_order_of};
 use crate::shared::in_order;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
 use ferrocca::okl::value::ScalarValue;
+use ferrocca::primitives::Xoroshiro128p;
 use ferrocca::{AnyMemory, Arg, IntoArg, Kernel};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyInt, PyTuple};
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyTuple};
+use smallvec::SmallVec;
 
 /// A kernel of a device. `kernel(n, a, x)` launches it; its arguments are numbers, memory, and arrays that the device
 /// can use in place.
-#[pyclass(frozen, module = "ferrocca", name = "Kernel")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "Kernel")]
 pub(crate) struct PyKernel {
     kernel: Kernel,
+    /// What it was built from; nothing for one of a graph.
+    recipe: Option<Recipe>,
 }
 
 impl PyKernel {
     pub(crate) fn new(kernel: Kernel) -> Self {
-        Self { kernel }
+        Self { kernel, recipe: None }
     }
 
-    fn value(&self, position: usize, object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    pub(crate) fn built(kernel: Kernel, recipe: Recipe) -> Self {
+        Self { kernel, recipe: Some(recipe) }
+    }
+
+    /// The argument at a position, counted from 0.
+    /// # Errors
+    /// `TypeError`, `ValueError` and `OverflowError` for what the parameter does not take.
+    pub(crate) fn value(&self, position: usize, object: &Bound<'_, PyAny>) -> PyResult<Value> {
         let Some(parameter) = self.kernel.signature().params.get(position) else {
             // One too many: the library's own check of the count names it.
             return Ok(Value::Null);
@@ -52,7 +67,8 @@ impl PyKernel {
         }
         let mut is_unknown = false;
         let (memory, element, read_only) = if let Ok(memory) = object.cast::<PyMemory>() {
-            let view = memory.borrow().as_super().view.clone();
+            let view = &*memory.as_super().get().view;
+            refuse_strides(view)?;
             (memory.get().memory.clone(), view.element, view.read_only)
         } else {
             let device = self.kernel.device();
@@ -68,14 +84,29 @@ impl PyKernel {
             ));
         }
         if mutable && read_only {
-            return Err(WrongValueError::new_err("the kernel may write it, and it is read-only"));
+            return Err(WrongValueError::new_err(
+                "the kernel may write it, and it is read-only: pass a copy, or declare the pointer `const` in the kernel",
+            ));
         }
+        let memory = match parameter {
+            // Generators are made as words: Python has no type for them.
+            ElementType::Struct(layout) if layout.name == GENERATOR && element.dtype == ferrocca::DType::U64 => {
+                memory.typed::<u64>().and_then(|words| words.cast::<Xoroshiro128p>()).or_raise()?.into_untyped()
+            }
+            _ => memory,
+        };
         Ok(Value::Memory { memory, mutable, is_unknown })
     }
 }
 
+/// Arguments of a launch that are converted without an allocation.
+const INLINE: usize = 12;
+
+/// The struct of `<ferrocca/random.h>`.
+const GENERATOR: &str = "xoroshiro128p";
+
 /// An argument that is converted, and owns what it needs for the launch.
-enum Value {
+pub(crate) enum Value {
     Memory {
         memory: AnyMemory,
         mutable: bool,
@@ -91,12 +122,19 @@ enum Value {
 }
 
 impl Value {
+    fn as_memory(&self) -> Option<&AnyMemory> {
+        match self {
+            Self::Memory { memory, .. } => Some(memory),
+            _ => None,
+        }
+    }
+
     /// See [`note_use`].
     fn note_use(&self) -> bool {
         matches!(self, Self::Memory { memory, .. } if note_use(memory))
     }
 
-    fn argument(&mut self) -> Arg<'_> {
+    pub(crate) fn argument(&mut self) -> Arg<'_> {
         match self {
             Self::Memory { memory, mutable: true, .. } => Arg::write(memory),
             Self::Memory { memory, mutable: false, .. } => Arg::read(memory),
@@ -113,34 +151,77 @@ impl Value {
 /// A number. Python has one type of floats: where the kernel takes a narrower one, they are rounded to it. Everything else
 /// converts only where nothing is lost, which the launch checks.
 fn number(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
+    // Python's own first: to ask another object for what it lacks costs an exception each time.
+    if let Ok(value) = object.cast::<PyFloat>() {
+        return Ok(float(value.value(), scalar));
+    }
     if object.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(object.extract()?));
     }
+    if object.is_instance_of::<PyInt>() {
+        return integer(object, scalar);
+    }
+    number_of_library(object, scalar)
+}
+
+fn float(value: f64, scalar: Scalar) -> Value {
+    if scalar.is_float() { Value::Rounded(ScalarValue::from_float(value, scalar)) } else { Value::Float(value) }
+}
+
+/// A number of an array library, or of a class of the program's own.
+fn number_of_library(object: &Bound<'_, PyAny>, scalar: Scalar) -> PyResult<Value> {
+    let py = object.py();
     let refuse =
         |what: String| Err(WrongTypeError::new_err(format!("{} takes a number, not {what}", scalar.okl_name())));
-    let is_int = object.is_instance_of::<PyInt>();
-    if !is_int && let Ok(shape) = object.getattr("shape") {
+    let mut kind = Kind::Unknown;
+    if let Ok(shape) = object.getattr(intern!(py, "shape")) {
         if shape.len().is_ok_and(|axes| axes > 0) {
             return refuse(format!("an array of shape {shape}"));
         }
-        // A truth value of an array library; it has neither of the methods below everywhere.
-        if object.getattr("dtype").is_ok_and(|dtype| ElementFormat::parse(&dtype).is_ok_and(ElementFormat::is_bool)) {
-            return Ok(Value::Bool(object.is_truthy()?));
-        }
+        kind = object.getattr(intern!(py, "dtype")).map_or(Kind::Unknown, |dtype| Kind::of(&dtype));
     }
-    let index = if is_int { Ok(object.clone()) } else { object.call_method0("__index__") };
-    if let Ok(index) = index {
+    // It has neither of the methods below everywhere.
+    if kind == Kind::Bool {
+        return Ok(Value::Bool(object.is_truthy()?));
+    }
+    // Of a float it is asked in vain, which costs an exception.
+    if kind != Kind::Float
+        && let Ok(index) = object.call_method0(intern!(py, "__index__"))
+    {
         return integer(&index, scalar);
     }
-    if object.hasattr("__float__")? {
-        let value: f64 = object.call_method0("__float__")?.extract()?;
-        return Ok(if scalar.is_float() {
-            Value::Rounded(ScalarValue::from_float(value, scalar))
-        } else {
-            Value::Float(value)
-        });
+    if object.hasattr(intern!(py, "__float__"))? {
+        let value: f64 = object.call_method0(intern!(py, "__float__"))?.extract()?;
+        return Ok(float(value, scalar));
     }
     refuse(format!("`{}`", object.get_type().name()?))
+}
+
+/// What an array library says of the type of a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Float,
+    Unknown,
+}
+
+impl Kind {
+    fn of(dtype: &Bound<'_, PyAny>) -> Self {
+        // NumPy's letter, which others have too; what has none is known by its name.
+        if let Ok(kind) = dtype.getattr(intern!(dtype.py(), "kind"))
+            && let Ok(kind) = kind.extract::<PyBackedStr>()
+        {
+            return match &*kind {
+                "b" => Self::Bool,
+                "f" => Self::Float,
+                _ => Self::Unknown,
+            };
+        }
+        match ElementFormat::parse(dtype) {
+            Ok(element) if element.is_bool() => Self::Bool,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// # Errors
@@ -175,20 +256,97 @@ impl PyKernel {
         self.kernel.signature().params.iter().map(|parameter| (&*parameter.name, type_of(parameter))).collect()
     }
 
-    /// Launches it. Where a kernel may write an array, it is written in place. With an array on the host as an argument the
-    /// kernel has run when this returns; without one it is queued.
-    #[pyo3(signature = (*arguments))]
-    fn launch(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
-        let values = arguments.iter().enumerate().map(|(position, object)| self.value(position, &object));
-        let mut values = values.collect::<PyResult<Vec<_>>>()?;
+    /// Launches it; in the block of a graph (`with device.record() as g`) it is recorded. Arguments go by position or by the
+    /// names of parameters; another keyword is a define, with which the kernel is built once: `kernel(out, x, THREADS=192)`.
+    /// Where a kernel may write an array, it is written in place. With an array on the host as an argument the kernel has run
+    /// when this returns; without one it is queued.
+    #[pyo3(signature = (*arguments, **keywords))]
+    fn launch(
+        &self,
+        py: Python<'_>,
+        arguments: &Bound<'_, PyTuple>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        match keywords {
+            None => self.launch_in_order(py, arguments),
+            Some(keywords) => self.launch_by_name(py, arguments, keywords),
+        }
+    }
+
+    /// As `launch`.
+    #[pyo3(signature = (*arguments, **keywords))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        arguments: &Bound<'_, PyTuple>,
+        keywords: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        self.launch(py, arguments, keywords)
+    }
+
+    /// What `inspect.signature` and completion ask for: the parameters, with their OKL types as annotations.
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let inspect = py.import("inspect")?;
+        let class = inspect.getattr("Parameter")?;
+        let kind = class.getattr("POSITIONAL_OR_KEYWORD")?;
+        let made = self.parameters().into_iter().map(|(name, ty)| {
+            let keywords = PyDict::new(py);
+            keywords.set_item("annotation", ty)?;
+            class.call((name, &kind), Some(&keywords))
+        });
+        inspect.getattr("Signature")?.call1((made.collect::<PyResult<Vec<_>>>()?,))
+    }
+
+    fn __repr__(&self) -> String {
+        let parameters = self.parameters().into_iter().map(|(name, ty)| format!("{ty} {name}"));
+        format!("ferrocca.Kernel({}({}))", self.kernel.name(), parameters.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl PyKernel {
+    /// Puts arguments in the order of the parameters; what names none is a define.
+    fn launch_by_name(
+        &self,
+        py: Python<'_>,
+        arguments: &Bound<'_, PyTuple>,
+        keywords: &Bound<'_, PyDict>,
+    ) -> PyResult<()> {
+        let (arguments, defines) = in_order_of(self.kernel.signature(), arguments, keywords)?;
+        let arguments = PyTuple::new(py, arguments)?;
+        if defines.is_empty() {
+            return self.launch_in_order(py, &arguments);
+        }
+        let Some(recipe) = &self.recipe else {
+            let text = format!("kernel `{}` has no parameter `{}`", self.kernel.name(), defines[0].0);
+            return Err(WrongTypeError::new_err(text));
+        };
+        let kernel = recipe.variant(py, &self.kernel, &defines)?;
+        Self::new(kernel).launch_in_order(py, &arguments)
+    }
+
+    fn launch_in_order(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
+        let values = arguments.iter_borrowed().enumerate().map(|(position, object)| self.value(position, &object));
+        let mut values = values.collect::<PyResult<SmallVec<[Value; INLINE]>>>()?;
         free_dropped(py);
-        let borrowed = values.iter().filter(|value| value.note_use()).count();
-        let waits = values.iter().any(|value| matches!(value, Value::Memory { is_unknown: true, .. }));
-        let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
+        let (mut borrows, mut waits) = (false, false);
+        for value in &values {
+            borrows |= value.note_use();
+            waits |= matches!(value, Value::Memory { is_unknown: true, .. });
+        }
+        if graph::is_recording() {
+            let memory: Vec<AnyMemory> = values.iter().filter_map(Value::as_memory).cloned().collect();
+            let memory: Vec<&AnyMemory> = memory.iter().collect();
+            let arguments: Vec<Arg<'_>> = values.iter_mut().map(Value::argument).collect();
+            if graph::record_launch(py, &self.kernel, &memory, waits, |r| r.launch(&self.kernel, &arguments))? {
+                return Ok(());
+            }
+        }
+        let arguments: SmallVec<[Arg<'_>; INLINE]> = values.iter_mut().map(Value::argument).collect();
         let launched = launch(py, || in_order(&self.kernel.device(), || self.kernel.launch(&arguments)));
         drop(arguments);
         drop(values);
-        if borrowed > 0 {
+        if borrows {
             release_launched(py);
         }
         launched?;
@@ -197,17 +355,6 @@ impl PyKernel {
             release_done();
         }
         Ok(())
-    }
-
-    /// As `launch`.
-    #[pyo3(signature = (*arguments))]
-    fn __call__(&self, py: Python<'_>, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
-        self.launch(py, arguments)
-    }
-
-    fn __repr__(&self) -> String {
-        let parameters = self.parameters().into_iter().map(|(name, ty)| format!("{ty} {name}"));
-        format!("ferrocca.Kernel({}({}))", self.kernel.name(), parameters.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -11,31 +11,49 @@
 //! which ones, [`shared`] where CUDA has the memory of another mode's device), and the host waits only where it looks
 //! itself.
 //!
+//! Memory is an array: views are made here ([`indexing`]), everything else is `ferrocca::primitives` by way of [`elementwise`] and
+//! [`reductions`]; which types an operation has, and its expression, is the package's Python (`ferrocca._array`).
+//!
 //! Not here: finding and starting Python (`ferrocca::insitu::python`), and any array library.
 
 mod array;
+mod arrow;
 mod batch;
 mod borrowed;
+mod comm;
 mod device;
 mod dlpack;
 mod element;
+mod elementwise;
 mod error;
+mod event;
 mod field;
 mod fields;
 mod frame;
+mod graph;
 mod import;
+mod indexing;
 mod interrupt;
 mod kernel;
 mod memory;
 mod owner;
 mod plugin;
 mod pool;
+mod primitives;
 mod props;
 mod protocols;
+mod random;
+mod recipe;
+mod reductions;
+mod reuse;
 mod shared;
 mod solver;
+mod spectra;
+mod statements;
+mod steering;
 mod step;
 mod stream;
+mod transport;
 mod view;
 
 /// The module as Python sees it.
@@ -48,11 +66,17 @@ mod _native {
     #[pymodule_export]
     use crate::batch::PyBatch;
     #[pymodule_export]
-    use crate::device::{PyDevice, modes};
+    use crate::comm::{PyComm, PyGrid, PyHaloPlan};
+    #[pymodule_export]
+    use crate::device::{PyDevice, modes, translate};
+    #[pymodule_export]
+    use crate::event::PyEvent;
     #[pymodule_export]
     use crate::field::PyField;
     #[pymodule_export]
     use crate::frame::{PyFrame, PyRun, PyStop};
+    #[pymodule_export]
+    use crate::graph::PyGraph;
     #[pymodule_export]
     use crate::kernel::PyKernel;
     #[pymodule_export]
@@ -60,9 +84,20 @@ mod _native {
     #[pymodule_export]
     use crate::pool::PyPool;
     #[pymodule_export]
-    use crate::solver::PySolver;
+    use crate::solver::{PyControl, PySolver};
+    #[pymodule_export]
+    use crate::spectra::{PyExtractor, PyPsf};
+    #[pymodule_export]
+    use crate::statements::PyStatements;
     #[pymodule_export]
     use crate::stream::PyStream;
+
+    #[pymodule_export]
+    use crate::elementwise::{elementwise, map, map_into};
+    #[pymodule_export]
+    use crate::random::{fill_random, xoroshiro128p_states};
+    #[pymodule_export]
+    use crate::reductions::{argsort, bincount, compact, histogram, reduce, scan, sort, top_k, transpose};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,24 +2,34 @@
 
 use crate::array::PyArray;
 use crate::borrowed::{note_use, release_launched};
-use crate::device::wrap_foreign;
+use crate::device::{PyDevice, wrap_foreign};
 use crate::element::ElementFormat;
-use crate::error::{OrRaise, OutOfBoundsError, RangeError, WrongTypeError, WrongValueError, raise_at};
+use crate::error::{OrRaise, RangeError, WrongTypeError, WrongValueError, raise_at};
+use crate::graph;
 use crate::import::import;
+use crate::indexing;
 use crate::owner::{free_dropped, free_released};
+use crate::primitives::{DevicePrimitives, allocate};
 use crate::protocols;
 use crate::shared::in_order;
 use crate::view::View;
+use ferrocca::graph::Recorder;
 use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::value::ScalarValue;
 use ferrocca::{AnyMemory, Element, bf16, f16};
 use pyo3::prelude::*;
-use pyo3::types::{PySlice, PyTuple};
+use pyo3::sync::PyOnceLock;
 use std::sync::Arc;
 
 /// Runs the expression with `$T` the Rust type of a dtype of numbers.
 macro_rules! with_type {
     ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::memory::with_type!($dtype, $T => $body, else |layout| Err($crate::error::WrongTypeError::new_err(format!(
+            "memory of structs `{}` has no type in Python",
+            layout.name
+        ))))
+    };
+    ($dtype:expr, $T:ident => $body:expr, else |$layout:ident| $other:expr) => {
         match $dtype {
             ferrocca::DType::I8 => {
                 type $T = i8;
@@ -69,10 +79,7 @@ macro_rules! with_type {
                 type $T = f64;
                 $body
             }
-            ferrocca::DType::Struct(layout) => Err($crate::error::WrongTypeError::new_err(format!(
-                "memory of structs `{}` has no type in Python",
-                layout.name
-            ))),
+            ferrocca::DType::Struct($layout) => $other,
         }
     };
 }
@@ -121,7 +128,9 @@ rounded_from_python!(F16 => f16, BF16 => bf16, F32 => f32);
 /// Memory of a device.
 #[pyclass(frozen, extends = PyArray, module = "ferrocca", name = "Memory")]
 pub(crate) struct PyMemory {
+    /// What the elements of the view lie in, without gaps at its ends.
     pub(crate) memory: AnyMemory,
+    pub(crate) primitives: DevicePrimitives,
 }
 
 impl PyMemory {
@@ -133,22 +142,52 @@ impl PyMemory {
         shape: &[i64],
         read_only: bool,
     ) -> PyResult<Py<Self>> {
-        let view = Arc::new(View::of_memory(memory.clone(), element, shape, read_only));
-        Py::new(py, PyClassInitializer::from(PyArray::new(view)).add_subclass(Self { memory }))
+        let view = View::of_memory(memory.clone(), element, shape, read_only);
+        Self::of_view(py, memory, view)
     }
 
-    /// Elements `start..end`.
-    fn range(&self, start: usize, end: usize) -> PyResult<AnyMemory> {
-        fn range<T: Element>(memory: &AnyMemory, start: usize, end: usize) -> ferrocca::Result<AnyMemory> {
-            memory.typed::<T>()?.slice(start..end).map(ferrocca::Memory::into_untyped)
-        }
-        with_type!(self.memory.dtype(), T => range::<T>(&self.memory, start, end).or_raise())
+    /// The Python object for elements that need not lie in a row. All of them lie in the memory.
+    pub(crate) fn strided(
+        py: Python<'_>,
+        memory: AnyMemory,
+        element: &'static ElementFormat,
+        places: (&[i64], &[i64], usize),
+        read_only: bool,
+    ) -> PyResult<Py<Self>> {
+        let view = View::strided(memory.clone(), element, places, read_only);
+        Self::of_view(py, memory, view)
+    }
+
+    fn of_view(py: Python<'_>, memory: AnyMemory, view: View) -> PyResult<Py<Self>> {
+        make_arrays(py)?;
+        let primitives = DevicePrimitives::of(&memory.device());
+        let base = PyClassInitializer::from(PyArray::new(Arc::new(view)));
+        Py::new(py, base.add_subclass(Self { memory, primitives }))
     }
 }
 
+/// Memory is an array by what the package's Python attaches to the class, before there is a device or memory.
+pub(crate) fn make_arrays(py: Python<'_>) -> PyResult<()> {
+    static ATTACHED: PyOnceLock<()> = PyOnceLock::new();
+    ATTACHED.get_or_try_init(py, || py.import("ferrocca._array").map(drop)).map(drop)
+}
+
 /// The view of the base class.
-fn view_of(slf: &PyRef<'_, PyMemory>) -> Arc<View> {
+pub(crate) fn view_of(slf: &PyRef<'_, PyMemory>) -> Arc<View> {
     slf.as_super().view.clone()
+}
+
+/// # Errors
+/// `ValueError` for memory whose elements do not lie in a row, which is what copies and kernels take.
+pub(crate) fn refuse_strides(view: &View) -> PyResult<()> {
+    if view.is_contiguous() {
+        return Ok(());
+    }
+    Err(WrongValueError::new_err(format!(
+        "the elements of this memory do not lie in a row (shape {:?}, strides {:?} elements): `copy()` makes memory of which \
+         they do",
+        view.shape, view.strides
+    )))
 }
 
 /// # Errors
@@ -196,8 +235,10 @@ impl PyMemory {
     fn copy_from(slf: PyRef<'_, Self>, py: Python<'_>, source: &Bound<'_, PyAny>, via_host: bool) -> PyResult<()> {
         let view = view_of(&slf);
         refuse_read_only(&view)?;
+        refuse_strides(&view)?;
         if let Ok(source) = source.cast::<Self>() {
             let other = view_of(&source.borrow());
+            refuse_strides(&other)?;
             same_kind(&view, "the other side", other.element, other.bytes())?;
             return copy_memory(py, &slf.memory, &source.get().memory, via_host);
         }
@@ -218,8 +259,10 @@ impl PyMemory {
     #[pyo3(signature = (destination, *, via_host = false))]
     fn copy_to(slf: PyRef<'_, Self>, py: Python<'_>, destination: &Bound<'_, PyAny>, via_host: bool) -> PyResult<()> {
         let view = view_of(&slf);
+        refuse_strides(&view)?;
         if let Ok(destination) = destination.cast::<Self>() {
             let other = view_of(&destination.borrow());
+            refuse_strides(&other)?;
             refuse_read_only(&other)?;
             same_kind(&view, "the other side", other.element, other.bytes())?;
             return copy_memory(py, &destination.get().memory, &slf.memory, via_host);
@@ -241,11 +284,16 @@ impl PyMemory {
     /// Sets every element.
     fn fill(slf: PyRef<'_, Self>, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         fn fill<T: Element>(py: Python<'_>, memory: &AnyMemory, value: T) -> PyResult<()> {
+            let record = |r: &mut Recorder| r.fill(&mut memory.typed::<T>().or_raise()?, value).or_raise();
+            if graph::is_recording() && graph::record(py, &[memory], record)? {
+                return Ok(());
+            }
             py.detach(|| in_order(&memory.device(), || memory.typed::<T>()?.fill(value))).or_raise()
         }
         free_dropped(py);
         let (view, memory) = (view_of(&slf), &slf.memory);
         refuse_read_only(&view)?;
+        refuse_strides(&view)?;
         note_use(memory);
         if view.element.is_bool() {
             let value = value.extract::<bool>().or_else(|_| f64::from_python(value).map(|number| number != 0.0))?;
@@ -257,7 +305,7 @@ impl PyMemory {
     /// Another handle of the same memory.
     fn share(slf: PyRef<'_, Self>, py: Python<'_>) -> PyResult<Py<Self>> {
         let view = view_of(&slf);
-        Self::new(py, slf.memory.clone(), view.element, &view.shape, view.read_only)
+        Self::strided(py, slf.memory.clone(), view.element, (&view.shape, &view.strides, view.first), view.read_only)
     }
 
     /// Memory of its own with the same data.
@@ -265,46 +313,82 @@ impl PyMemory {
         free_released();
         note_use(&slf.memory);
         let (memory, view) = (&slf.memory, view_of(&slf));
-        let copy = py.detach(|| in_order(&memory.device(), || memory.duplicate())).or_raise()?;
+        refuse_strides(&view)?;
+        let copy = allocate(&slf.primitives.kept(), &memory.device(), view.element, memory.len())?;
+        let queue = || {
+            with_type!(memory.dtype(), T => {
+                in_order(&memory.device(), || copy.typed::<T>()?.copy_from_memory(&memory.typed::<T>()?)).or_raise()
+            })
+        };
+        py.detach(queue)?;
         Self::new(py, copy, view.element, &view.shape, false)
     }
 
-    /// The same memory in another shape of the same size.
-    #[pyo3(signature = (*shape))]
-    fn reshape(slf: PyRef<'_, Self>, py: Python<'_>, shape: &Bound<'_, PyTuple>) -> PyResult<Py<Self>> {
-        let view = view_of(&slf);
-        let given = match shape.len() {
-            1 => parse_shape(&shape.get_item(0)?)?,
-            _ => parse_shape(shape.as_any())?,
-        };
-        if given.iter().product::<i64>() as usize != view.size() {
-            return Err(WrongValueError::new_err(format!(
-                "memory of {} elements cannot have the shape {given:?}",
-                view.size()
-            )));
-        }
-        Self::new(py, slf.memory.clone(), view.element, &given, view.read_only)
+    /// `memory[index]` is memory that shares where the index is of integers, slices, `...` and `None`, and a copy of the
+    /// elements where it has masks or arrays of indices.
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        indexing::get(slf, index)
     }
 
-    /// `memory[a:b]` is memory of those entries of the first axis; it shares, and keeps the whole alive.
-    fn __getitem__(slf: PyRef<'_, Self>, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
-        let view = view_of(&slf);
-        let Ok(slice) = index.cast::<PySlice>() else {
-            return Err(WrongTypeError::new_err("memory is indexed by slices; use `array()` to read elements"));
-        };
-        let Some(&extent) = view.shape.first() else {
-            return Err(OutOfBoundsError::new_err("memory without axes cannot be sliced"));
-        };
-        let indices = slice.indices(extent as isize)?;
-        if indices.step != 1 {
-            return Err(OutOfBoundsError::new_err("slices of memory must have step 1"));
+    /// Assigns memory, an array on the host, or a number, which is repeated.
+    fn __setitem__(slf: &Bound<'_, Self>, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        indexing::set(slf, index, value)
+    }
+
+    /// The same memory by other strides, in elements, from the element `first` on.
+    fn _strided(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        shape: Vec<i64>,
+        strides: Vec<i64>,
+        first: i64,
+    ) -> PyResult<Py<Self>> {
+        indexing::strided(py, &slf, &shape, &strides, first)
+    }
+
+    /// Memory of a shape and type on the same device; its contents are unspecified.
+    fn _empty(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        dtype: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<Self>> {
+        free_dropped(py);
+        let (shape, element) = (parse_shape(shape)?, ElementFormat::parse(dtype)?);
+        let memory = allocate(&slf.primitives.kept(), &slf.memory.device(), element, count(&shape, element)?)?;
+        Self::new(py, memory, element, &shape, false)
+    }
+
+    /// The same bytes as elements of another type of the same size, `bool` and `uint8` say.
+    fn _view_as(slf: PyRef<'_, Self>, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
+        let (view, element) = (view_of(&slf), ElementFormat::parse(dtype)?);
+        if element.dtype != view.element.dtype {
+            return Err(WrongTypeError::new_err(format!("{} is no {}", view.element.name, element.name)));
         }
-        let (start, count) = (indices.start as usize, indices.slicelength);
-        let row: i64 = view.shape[1..].iter().product();
-        let row = row as usize;
-        let mut shape = view.shape.to_vec();
-        shape[0] = count as i64;
-        Self::new(py, slf.range(start * row, (start + count) * row)?, view.element, &shape, view.read_only)
+        Self::strided(py, slf.memory.clone(), element, (&view.shape, &view.strides, view.first), view.read_only)
+    }
+
+    /// Whether the elements lie in a row.
+    #[getter]
+    fn _is_contiguous(slf: PyRef<'_, Self>) -> bool {
+        view_of(&slf).is_contiguous()
+    }
+
+    /// The number of the first element in what kernels get as raw memory.
+    #[getter]
+    fn _first(slf: PyRef<'_, Self>) -> usize {
+        view_of(&slf).first
+    }
+
+    /// The device that it belongs to.
+    #[getter]
+    fn _device(slf: PyRef<'_, Self>) -> PyDevice {
+        PyDevice::of(slf.memory.device())
+    }
+
+    /// Whether it is that device's.
+    fn _is_of(slf: PyRef<'_, Self>, device: &PyDevice) -> bool {
+        slf.memory.device() == *device.device()
     }
 
     fn __repr__(slf: PyRef<'_, Self>) -> String {
@@ -314,6 +398,15 @@ impl PyMemory {
 
 /// Copies between memory of the same type and size.
 fn copy_memory(py: Python<'_>, destination: &AnyMemory, source: &AnyMemory, via_host: bool) -> PyResult<()> {
+    let record = |r: &mut Recorder| {
+        with_type!(destination.dtype(), T => {
+            let (mut destination, source) = (destination.typed::<T>().or_raise()?, source.typed::<T>().or_raise()?);
+            r.copy(&mut destination, &source).or_raise()
+        })
+    };
+    if graph::is_recording() && graph::record(py, &[destination, source], record)? {
+        return Ok(());
+    }
     free_dropped(py);
     note_use(destination);
     note_use(source);

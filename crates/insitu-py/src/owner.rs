@@ -6,6 +6,7 @@
 use crate::borrowed::{self, note_use};
 use crate::error::OrRaise;
 use crate::interrupt;
+use crate::reuse;
 use crate::shared;
 use ferrocca::insitu::abi::{CopyAbi, ErrorSink, HostTable, Status, Text};
 use ferrocca::insitu::{Location, ReleaseQueue, finish_device, hand_over, memory_on_cuda, take_back};
@@ -29,6 +30,11 @@ pub(crate) fn free_dropped(py: Python<'_>) {
         // A driver may wait here for work that itself waits for Python's lock.
         py.detach(|| RELEASED.drain());
     }
+}
+
+/// Lets something of this image go where memory is, on whichever thread and without Python's lock.
+pub(crate) fn release_later<T: Send + 'static>(kept: T) {
+    RELEASED.push(Box::new(kept));
 }
 
 /// As the last field of a Python object: frees the memory that the fields before it have let go. A deleter that another
@@ -68,6 +74,13 @@ impl Owner {
         Self::Library(LibraryMemory { memory: Some(memory), stream: Some(stream) })
     }
 
+    /// Notes that somebody whose work is not ordered here was given the memory's address.
+    pub(crate) fn note_shared(&self) {
+        if let Self::Library(LibraryMemory { memory: Some(memory), .. }) = self {
+            reuse::note_shared(memory);
+        }
+    }
+
     /// The whole memory, on the host. Ctrl-C ends it, but for memory of the program.
     pub(crate) fn copy_to_host(&self, py: Python<'_>, bytes: &mut [u8]) -> PyResult<()> {
         match self {
@@ -88,6 +101,18 @@ impl Owner {
                 })
             }
         }
+    }
+
+    /// Overwrites the whole memory, in the order of its stream.
+    pub(crate) fn copy_from_host(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
+        let copied = py.detach(|| match self {
+            Self::Program(kept) => kept.call(|host, handle, sink| {
+                // SAFETY: the handle is live, the bytes are borrowed, the sink outlives the call.
+                unsafe { (host.copy_from_host)(handle, bytes.as_ptr(), bytes.len(), sink) }
+            }),
+            Self::Library(kept) => kept.on_stream(|memory| memory.clone().copy_from_bytes(bytes)),
+        });
+        copied.or_raise()
     }
 
     /// Waits on the host for what is queued on the memory's stream.

@@ -7,16 +7,19 @@ use crate::field::FieldCache;
 use crate::fields::Fields;
 use crate::frame::{self, PyFrame, PyRun};
 use crate::owner::free_released;
-use ferrocca::insitu::Control;
+use crate::steering::Steering;
 use ferrocca::insitu::abi::{
-    ABI_VERSION, BatchAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, PluginTable, RunAbi, Status, Text,
+    ABI_VERSION, BatchAbi, ErrorSink, FieldAbi, FrameAbi, HostTable, PluginTable, RunAbi, ScriptAbi, Status,
+    TakeChange, Text,
 };
+use ferrocca::insitu::{Change, Control};
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A loaded script.
 struct Session {
@@ -25,8 +28,12 @@ struct Session {
     step: Option<Py<PyAny>>,
     observe: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
+    every: u64,
+    only_looks: bool,
     module: String,
     cache: Mutex<FieldCache>,
+    /// Of the run under way.
+    steering: Mutex<Arc<Steering>>,
 }
 
 /// Sessions that are not closed. Exit handlers belong to the interpreter, and run when the last one closes.
@@ -47,8 +54,10 @@ extern "C" fn ferrocca_insitu_plugin() -> *const PluginTable {
         package_version: Text::new(env!("CARGO_PKG_VERSION")),
         load,
         observes,
+        every,
         start,
         step,
+        changes,
         observe,
         finish,
         close,
@@ -58,14 +67,14 @@ extern "C" fn ferrocca_insitu_plugin() -> *const PluginTable {
 
 unsafe extern "C" fn load(
     host: *const HostTable,
-    script: Text,
+    script: *const ScriptAbi,
     session: *mut *mut c_void,
     sink: *const ErrorSink,
 ) -> Status {
     // SAFETY: the host's table lives as long as the process; script, session and sink outlive the call.
     unsafe {
         guard(sink, |py| {
-            let loaded = Session::load(py, &*host, &script.read())?;
+            let loaded = Session::load(py, &*host, &*script)?;
             OPEN_SESSIONS.fetch_add(1, Ordering::Relaxed);
             *session = Box::into_raw(Box::new(loaded)).cast();
             Ok(Status::DONE)
@@ -75,12 +84,17 @@ unsafe extern "C" fn load(
 
 unsafe extern "C" fn start(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
     // SAFETY: the session is one of `load`'s and not closed; run and sink outlive the call.
-    unsafe { guard(sink, |py| call_with_run(py, session_of(session).start.as_ref(), &*run)) }
+    unsafe { guard(sink, |py| session_of(session).start(py, &*run)) }
 }
 
 unsafe extern "C" fn finish(session: *mut c_void, run: *const RunAbi, sink: *const ErrorSink) -> Status {
     // SAFETY: as above.
-    unsafe { guard(sink, |py| call_with_run(py, session_of(session).finish.as_ref(), &*run)) }
+    unsafe {
+        guard(sink, |py| {
+            let session = session_of(session);
+            call_with_run(py, session.finish.as_ref(), PyRun::of_program(py, &*run)?)
+        })
+    }
 }
 
 unsafe extern "C" fn step(session: *mut c_void, frame: *const FrameAbi, sink: *const ErrorSink) -> Status {
@@ -88,9 +102,27 @@ unsafe extern "C" fn step(session: *mut c_void, frame: *const FrameAbi, sink: *c
     unsafe { guard(sink, |py| session_of(session).step(py, &*frame)) }
 }
 
+unsafe extern "C" fn changes(session: *mut c_void, context: *mut c_void, take: TakeChange) {
+    // SAFETY: as above.
+    let steering = unsafe { session_of(session) }.steering();
+    for Change { name, value } in steering.take() {
+        // SAFETY: the program's function takes its context, and borrows the name for the call.
+        unsafe { take(context, Text::new(&name), value) };
+    }
+}
+
 unsafe extern "C" fn observes(session: *const c_void) -> u32 {
     // SAFETY: as above.
-    u32::from(unsafe { session_of(session.cast_mut()) }.observe.is_some())
+    let session = unsafe { session_of(session.cast_mut()) };
+    match (&session.observe, session.only_looks) {
+        (Some(_), _) => 1,
+        (None, only_looks) => 2 * u32::from(only_looks),
+    }
+}
+
+unsafe extern "C" fn every(session: *const c_void) -> u64 {
+    // SAFETY: as above.
+    unsafe { session_of(session.cast_mut()) }.every
 }
 
 unsafe extern "C" fn observe(session: *mut c_void, batch: *const BatchAbi, sink: *const ErrorSink) -> Status {
@@ -131,7 +163,12 @@ unsafe fn session_of<'a>(session: *mut c_void) -> &'a Session {
 }
 
 impl Session {
-    fn load(py: Python<'_>, host: &'static HostTable, script: &str) -> PyResult<Self> {
+    /// # Safety
+    /// `script` belongs to the call under way.
+    unsafe fn load(py: Python<'_>, host: &'static HostTable, script: &ScriptAbi) -> PyResult<Self> {
+        // SAFETY: the caller's duty.
+        let (path, collect, then, arguments) =
+            unsafe { (script.path.read(), script.collect.read(), script.then.read(), script.arguments.read()) };
         // Before the script's directory can hide it.
         let native = py.import("ferrocca._native")?;
         let stop = frame::stop(py)?;
@@ -141,9 +178,23 @@ impl Session {
                 native.getattr("__file__")?
             )));
         }
-        let functions = py.import("ferrocca._script")?.call_method1("load", (script,))?;
-        let (start, step, observe, finish, module) = functions.extract()?;
-        Ok(Self { host, start, step, observe, finish, module, cache: Mutex::default() })
+        let functions = py.import("ferrocca._script")?.call_method1("load", (path, collect, then, arguments))?;
+        let (start, step, observe, finish, (every, only_looks), module) = functions.extract()?;
+        let steering = Mutex::new(Steering::new(PyDict::new(py).unbind(), Vec::new()));
+        Ok(Self { host, start, step, observe, finish, every, only_looks, module, cache: Mutex::default(), steering })
+    }
+
+    fn steering(&self) -> Arc<Steering> {
+        self.steering.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// # Safety
+    /// `run` belongs to the call under way.
+    unsafe fn start(&self, py: Python<'_>, run: &RunAbi) -> PyResult<Status> {
+        // SAFETY: the caller's duty.
+        let run = unsafe { PyRun::of_program(py, run)? };
+        *self.steering.lock().unwrap_or_else(PoisonError::into_inner) = run.steering().clone();
+        call_with_run(py, self.start.as_ref(), run)
     }
 
     /// # Safety
@@ -152,12 +203,16 @@ impl Session {
         let Some(function) = &self.step else {
             return Ok(Status::DONE);
         };
+        let steering = self.steering();
+        steering.begin(frame.step);
         // SAFETY: the fields are borrowed for the call under way.
         let answer = unsafe {
             self.with_fields(py, frame.fields, frame.field_count, |fields| {
-                function.call1(py, (PyFrame::new(frame.step, frame.time, fields),))
-            })?
+                function.call1(py, (PyFrame::new(frame.step, frame.time, fields, steering.clone()),))
+            })
         };
+        steering.end();
+        let answer = answer?;
         Ok(match frame::control_of(answer.bind(py))? {
             Control::Continue => Status::DONE,
             Control::Stop => Status::STOP,
@@ -208,9 +263,9 @@ impl Session {
         cache.next_frame();
         // SAFETY: as above, and the host of the session is the caller.
         let fields = list.iter().map(|field| unsafe { cache.field_of_program(py, self.host, field) });
-        let fields = fields.collect::<PyResult<Vec<_>>>()?;
+        let fields = fields.collect::<PyResult<_>>()?;
         cache.begin_step(py)?;
-        let answer = function(Fields::new(fields, cache.step().clone()));
+        let answer = function(cache.fields(fields));
         let ended = cache.end_step(py);
         let answer = answer?;
         ended?;
@@ -218,15 +273,11 @@ impl Session {
     }
 }
 
-/// # Safety
-/// `run` belongs to the call under way.
-unsafe fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: &RunAbi) -> PyResult<Status> {
+fn call_with_run(py: Python<'_>, function: Option<&Py<PyAny>>, run: PyRun) -> PyResult<Status> {
     let Some(function) = function else {
         return Ok(Status::DONE);
     };
     free_released();
-    // SAFETY: the caller's duty.
-    let run = unsafe { PyRun::of_program(py, run)? };
     let result = function.call1(py, (run,));
     py.import("ferrocca._script")?.call_method0("flush")?;
     result.map(|_| Status::DONE)

@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 /// A pool of a device's memory. A reservation is `Memory` like any other; it, and every array over it, keeps its place
 /// in the pool, also when the pool itself is gone.
-#[pyclass(frozen, module = "ferrocca", name = "MemoryPool")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "MemoryPool")]
 pub(crate) struct PyPool {
     pool: MemoryPool,
 }
@@ -52,5 +52,13 @@ impl PyPool {
         stats.set_item("reserved_bytes", known.reserved_bytes)?;
         stats.set_item("reservations", known.reservations)?;
         Ok(stats)
+    }
+
+    fn __repr__(&self) -> String {
+        let known = self.pool.stats();
+        format!(
+            "ferrocca.MemoryPool({} of {} bytes reserved by {})",
+            known.reserved_bytes, known.bytes, known.reservations
+        )
     }
 }

@@ -27,6 +27,16 @@ pub(crate) fn props(object: Option<&Bound<'_, PyAny>>) -> PyResult<Props> {
     Ok(props)
 }
 
+/// The properties of a device in `object`: in a string, a first word that stands alone is the mode.
+/// # Errors
+/// As [`props`].
+pub(crate) fn device_props(object: &Bound<'_, PyAny>) -> PyResult<Props> {
+    match object.cast::<PyString>() {
+        Ok(text) => Props::parse_device(&text.to_cow()?).or_raise(),
+        Err(_) => props(Some(object)),
+    }
+}
+
 /// The entries of a dictionary that is the `level`-th of lists and dictionaries within each other.
 fn entries(mapping: &Bound<'_, PyMapping>, level: usize) -> PyResult<BTreeMap<String, Value>> {
     let mut entries = BTreeMap::new();

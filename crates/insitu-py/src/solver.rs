@@ -11,24 +11,56 @@ use crate::interrupt::wait;
 use crate::memory::PyMemory;
 use crate::owner::free_released;
 use crate::shared::in_order;
-use burgers::{Config, FieldRef, Outcome, RunOptions, Solver};
+use crate::steering::Steering;
+use burgers::{Config, FieldRef, Outcome, RunOptions, Solver, Timing};
 use ferrocca::backend::poll_until;
-use ferrocca::insitu::{Batch, Control, Every, Field, Frame, Hook, Run};
+use ferrocca::insitu::{Batch, Change, Control, Every, Field, Frame, Hook, Run};
 use ferrocca::{Error, Result};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 /// Points times steps that are queued before the first look for Ctrl-C.
 const POINTS_AT_ONCE: u64 = 1 << 21;
 
 /// The viscous Burgers equation u_t + u u_x = nu u_xx on a periodic interval, from u = sin(2 pi x / length).
-#[pyclass(frozen, module = "ferrocca.burgers", name = "Solver")]
+#[pyclass(frozen, weakref, module = "ferrocca.burgers", name = "Solver")]
 pub(crate) struct PySolver {
     solver: Mutex<Solver>,
+    /// Of the last run.
+    timing: Mutex<Option<(u64, Timing)>>,
+}
+
+/// What another thread sees of a run, and asks of it.
+#[pyclass(frozen, module = "ferrocca.burgers", name = "_Control")]
+#[derive(Default)]
+pub(crate) struct PyControl {
+    stops: AtomicBool,
+    progress: Mutex<Option<burgers::Progress>>,
+}
+
+#[pymethods]
+impl PyControl {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the run in good order, after a step.
+    fn stop(&self) {
+        self.stops.store(true, Ordering::Relaxed);
+    }
+
+    /// Step, steps in all, time reached, wall time in seconds; None before the first report.
+    #[getter]
+    fn progress(&self) -> Option<(u64, u64, f64, f64)> {
+        let progress = *self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.map(|now| (now.step, now.step + now.steps_left, now.time, now.wall.as_secs_f64()))
+    }
 }
 
 impl PySolver {
@@ -67,11 +99,12 @@ impl PySolver {
             nu: nu.unwrap_or(usual.nu),
             dt: dt.unwrap_or(usual.dt),
             final_time: final_time.unwrap_or(usual.final_time),
+            ends_within_rounding: usual.ends_within_rounding,
             precision: precision.map_or(Ok(usual.precision), str::parse).or_raise()?,
         };
         let device = device.get().device();
         let solver = py.detach(|| Solver::new(device, config)).or_raise()?;
-        Ok(Self { solver: Mutex::new(solver) })
+        Ok(Self { solver: Mutex::new(solver), timing: Mutex::default() })
     }
 
     /// Does `count` time steps. Ctrl-C ends it after one of them, and `step_count` says after which.
@@ -139,7 +172,7 @@ impl PySolver {
 
     /// Steps until `final_time`. `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` or
     /// `observe(batch)`, and `finish(run)`. Returns `finished`, or `stopped` when the hook returned `ferrocca.STOP`.
-    #[pyo3(signature = (hook = None, *, every = 1, output_dir = None, read_only = false))]
+    #[pyo3(signature = (hook = None, *, every = 1, output_dir = None, read_only = false, _control = None))]
     fn run(
         &self,
         py: Python<'_>,
@@ -147,16 +180,20 @@ impl PySolver {
         every: u64,
         output_dir: Option<PathBuf>,
         read_only: bool,
+        _control: Option<&Bound<'_, PyControl>>,
     ) -> PyResult<&'static str> {
         free_released();
         let mut guard = self.lock()?;
         let solver = &mut *guard;
         let every = Every::new(every).or_raise()?;
         let mut hook = hook.map(ObjectHook::new).transpose()?;
-        let interrupt = AtomicBool::new(false);
+        let unseen = PyControl::default();
+        let control = _control.map_or(&unseen, Bound::get);
+        let interrupt = &control.stops;
         let mut signal = None;
         // Python's own handler has noted Ctrl-C; the run ends after the step, and the exception is raised then.
-        let mut look_for_signals = |_: &burgers::Progress| {
+        let mut look_for_signals = |progress: &burgers::Progress| {
+            *control.progress.lock().unwrap_or_else(PoisonError::into_inner) = Some(*progress);
             if let Err(error) = Python::attach(|py| py.check_signals()) {
                 signal = Some(error);
                 interrupt.store(true, Ordering::Relaxed);
@@ -166,7 +203,7 @@ impl PySolver {
             let options = RunOptions {
                 output_dir: output_dir.unwrap_or_default(),
                 read_only,
-                interrupt: Some(&interrupt),
+                interrupt: Some(interrupt),
                 progress: Some(&mut look_for_signals),
                 ..RunOptions::default()
             };
@@ -176,11 +213,41 @@ impl PySolver {
         if let Some(error) = hook.and_then(|hook| hook.error).or(signal) {
             return Err(error);
         }
-        Ok(match outcome.or_raise()?.outcome {
+        let summary = outcome.or_raise()?;
+        *self.timing.lock().unwrap_or_else(PoisonError::into_inner) = Some((summary.steps, summary.timing));
+        Ok(match summary.outcome {
             Outcome::Finished => "finished",
             Outcome::Stopped => "stopped",
             Outcome::Interrupted => "interrupted",
         })
+    }
+
+    /// Starts `run` in a thread, for notebooks: `run = solver.start(hook)`, then `run.progress`, `run.stop()`, `run.result()`.
+    #[pyo3(signature = (hook = None, **options))]
+    fn start<'py>(
+        slf: &Bound<'py, Self>,
+        hook: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("ferrocca._background")?.call_method("start", (slf, hook), options)
+    }
+
+    /// Where the wall time of the last run went, in seconds: `set_up`, `wall` (without it), `hook`, `median_step`,
+    /// `mean_step`, and `steps`. None before the first run.
+    #[getter]
+    fn timing<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let timing = *self.timing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((steps, timing)) = timing else {
+            return Ok(None);
+        };
+        let entries = PyDict::new(py);
+        entries.set_item("steps", steps)?;
+        entries.set_item("set_up", timing.set_up.as_secs_f64())?;
+        entries.set_item("wall", timing.wall.as_secs_f64())?;
+        entries.set_item("hook", timing.hook.as_secs_f64())?;
+        entries.set_item("median_step", timing.median_step.as_secs_f64())?;
+        entries.set_item("mean_step", timing.wall.as_secs_f64() / steps.max(1) as f64)?;
+        Ok(Some(entries))
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -197,7 +264,13 @@ struct ObjectHook {
     step: Option<Py<PyAny>>,
     observe: Option<Py<PyAny>>,
     finish: Option<Py<PyAny>>,
+    /// It wants no steps but multiples of this number.
+    every: u64,
+    /// Its `step` changes nothing.
+    only_looks: bool,
     cache: FieldCache,
+    /// Of the run under way.
+    steering: Option<Arc<Steering>>,
     error: Option<PyErr>,
 }
 
@@ -219,7 +292,20 @@ impl ObjectHook {
         } else {
             step
         };
-        Ok(Self { start, step, observe, finish, cache: FieldCache::default(), error: None })
+        // What `ferrocca.insitu.on(hook, step=10)` says of itself.
+        let every = method("_every")?.map_or(Ok(1), |every| every.extract::<u64>(object.py()))?.max(1);
+        let only_looks = method("_only_looks")?.map_or(Ok(false), |looks| looks.extract(object.py()))?;
+        Ok(Self {
+            start,
+            step,
+            observe,
+            finish,
+            every,
+            only_looks,
+            cache: FieldCache::default(),
+            steering: None,
+            error: None,
+        })
     }
 
     /// Runs `call` with Python's lock; its exception is kept.
@@ -238,28 +324,44 @@ impl ObjectHook {
 impl Hook for ObjectHook {
     fn start(&mut self, run: &Run) -> Result<()> {
         self.attached(|hook, py| {
+            let run = PyRun::of_library(py, run.clone())?;
+            hook.steering = Some(run.steering().clone());
             let Some(start) = &hook.start else {
                 return Ok(());
             };
-            start.call1(py, (PyRun::of_library(py, run.clone())?,)).map(drop)
+            start.call1(py, (run,)).map(drop)
         })
+    }
+
+    fn due(&mut self, step: u64, _time: f64) -> bool {
+        step.is_multiple_of(self.every)
     }
 
     fn step(&mut self, frame: &Frame<'_>) -> Result<Control> {
         frame.check()?;
         self.attached(|hook, py| {
-            let Some(step) = &hook.step else {
+            let (Some(step), Some(steering)) = (&hook.step, &hook.steering) else {
                 return Ok(Control::Continue);
             };
+            steering.begin(frame.step);
             let answer = with_fields(&mut hook.cache, py, frame.fields, |fields| {
-                step.call1(py, (PyFrame::new(frame.step, frame.time, fields),))
-            })?;
-            control_of(answer.bind(py))
+                step.call1(py, (PyFrame::new(frame.step, frame.time, fields, steering.clone()),))
+            });
+            steering.end();
+            control_of(answer?.bind(py))
         })
+    }
+
+    fn changes(&mut self) -> Vec<Change> {
+        self.steering.as_ref().map_or_else(Vec::new, |steering| steering.take())
     }
 
     fn observes(&self) -> bool {
         self.observe.is_some()
+    }
+
+    fn only_looks(&self) -> bool {
+        self.only_looks
     }
 
     fn observe(&mut self, batch: &Batch<'_>) -> Result<()> {
@@ -293,9 +395,9 @@ fn with_fields(
     function: impl FnOnce(Fields) -> PyResult<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
     cache.next_frame();
-    let list = fields.iter().map(|field| cache.field_of_library(py, field)).collect::<PyResult<Vec<_>>>()?;
+    let list = fields.iter().map(|field| cache.field_of_library(py, field)).collect::<PyResult<_>>()?;
     cache.begin_step(py)?;
-    let answer = function(Fields::new(list, cache.step().clone()));
+    let answer = function(cache.fields(list));
     let ended = cache.end_step(py);
     let answer = answer?;
     ended?;

@@ -48,7 +48,7 @@ pub(crate) fn stream_number(object: &Bound<'_, PyAny>) -> PyResult<u64> {
 }
 
 /// An ordered queue of a device's work.
-#[pyclass(frozen, module = "ferrocca", name = "Stream")]
+#[pyclass(frozen, weakref, module = "ferrocca", name = "Stream")]
 pub(crate) struct PyStream {
     pub(crate) stream: Stream,
 }

@@ -29,6 +29,8 @@ pub(crate) struct View {
     pub(crate) byte_offset: u64,
     /// Size of the memory that shape and strides stay inside.
     memory_bytes: usize,
+    /// Elements from the start of that memory to the first one of the view, which strides that are negative need.
+    pub(crate) first: usize,
     pub(crate) shape: Box<[i64]>,
     /// In elements.
     pub(crate) strides: Box<[i64]>,
@@ -40,6 +42,8 @@ pub(crate) struct View {
     /// The host waits for queued work before it looks.
     is_queued: bool,
     pub(crate) read_only: bool,
+    /// Whether the elements lie in row-major order without gaps.
+    is_contiguous: bool,
     /// For consumers whose arrays are immutable: how many tensors of this view they hold.
     pub(crate) frozen: Option<Arc<AtomicUsize>>,
 }
@@ -66,6 +70,7 @@ impl View {
             data,
             byte_offset,
             memory_bytes: layout.memory_bytes,
+            first: 0,
             shape: layout.shape.into(),
             strides: layout.strides.into(),
             byte_strides: layout.strides.iter().map(|&stride| stride as isize * isize::from(element.bytes)).collect(),
@@ -73,6 +78,7 @@ impl View {
             stream,
             is_queued,
             read_only: layout.read_only,
+            is_contiguous: is_row_major(layout.shape, layout.strides),
             frozen: None,
         }
     }
@@ -84,15 +90,20 @@ impl View {
         shape: &[i64],
         read_only: bool,
     ) -> Self {
-        let strides = row_major(shape);
-        let layout = Layout {
-            location: Location::of(&memory),
-            memory_bytes: memory.bytes(),
-            shape,
-            strides: &strides,
-            read_only,
-        };
-        Self::new(Owner::library(memory), element, &layout)
+        Self::strided(memory, element, (shape, &row_major(shape), 0), read_only)
+    }
+
+    /// Memory of this image, by shape, strides and the number of the first element. All elements lie in the memory.
+    pub(crate) fn strided(
+        memory: AnyMemory,
+        element: &'static ElementFormat,
+        (shape, strides, first): (&[i64], &[i64], usize),
+        read_only: bool,
+    ) -> Self {
+        let mut location = Location::of(&memory);
+        move_to(&mut location.data, &mut location.byte_offset, location.device.0, first * usize::from(element.bytes));
+        let layout = Layout { location, memory_bytes: memory.bytes(), shape, strides, read_only };
+        Self { first, ..Self::new(Owner::library(memory), element, &layout) }
     }
 
     /// The same elements of other memory.
@@ -121,8 +132,17 @@ impl View {
     /// `ferrocca.Error` for failures of the device.
     pub(crate) fn duplicate(&self, py: Python<'_>) -> PyResult<Self> {
         self.take_back_default(py)?;
-        let Duplicate { owner, data, byte_offset } = py.detach(|| self.owner.duplicate()).or_raise()?;
+        let Duplicate { owner, mut data, mut byte_offset } = py.detach(|| self.owner.duplicate()).or_raise()?;
+        move_to(&mut data, &mut byte_offset, self.device.0, self.first * usize::from(self.element.bytes));
         Ok(Self { read_only: false, ..self.over(Arc::new(owner), data, byte_offset) })
+    }
+
+    /// Notes that another library was given the address, which may use it on streams of its own. On the host it holds the
+    /// view for as long as it uses the memory, and nothing is noted.
+    pub(crate) fn note_shared(&self) {
+        if !self.is_on_host() {
+            self.owner.note_shared();
+        }
     }
 
     /// Whether it shows the same memory in the same way.
@@ -172,9 +192,7 @@ impl View {
 
     /// Whether the elements lie in row-major order without gaps.
     pub(crate) fn is_contiguous(&self) -> bool {
-        let expected = row_major(&self.shape);
-        let axes = self.shape.iter().zip(self.strides.iter().zip(&expected));
-        self.size() == 0 || axes.into_iter().all(|(&extent, (stride, expected))| extent == 1 || stride == expected)
+        self.is_contiguous
     }
 
     /// Waits on the host for queued work that writes it, where a device has such. Ctrl-C does not end it: NumPy would take
@@ -274,14 +292,58 @@ impl View {
         Ok(())
     }
 
+    /// Overwrites the elements with those of `source`, which are in row-major order and as many [`bytes`](Self::bytes).
+    /// What CUDA's libraries queue on the legacy stream from then on comes after it.
+    pub(crate) fn copy_from(&self, py: Python<'_>, source: &[u8]) -> PyResult<()> {
+        self.take_back_default(py)?;
+        if self.is_contiguous() && self.memory_bytes == source.len() {
+            self.owner.copy_from_host(py, source)?;
+        } else {
+            let mut all = vec![0; self.memory_bytes];
+            self.owner.copy_to_host(py, &mut all)?;
+            py.detach(|| match self.is_contiguous() {
+                true => all[..source.len()].copy_from_slice(source),
+                false => self.scatter(source, &mut all),
+            });
+            self.owner.copy_from_host(py, &all)?;
+        }
+        match self.is_on_cuda() {
+            // SAFETY: the legacy stream always lives.
+            true => unsafe { self.hand_over(py, LEGACY_STREAM) },
+            false => Ok(()),
+        }
+    }
+
     /// Picks the elements out of their memory, in row-major order.
     fn gather(&self, all: &[u8], destination: &mut [u8]) {
         let size = usize::from(self.element.bytes);
+        let mut places = destination.chunks_exact_mut(size);
+        self.each_offset(|start| {
+            if let Some(place) = places.next() {
+                place.copy_from_slice(&all[start..start + size]);
+            }
+        });
+    }
+
+    /// Puts elements in row-major order into their memory.
+    fn scatter(&self, source: &[u8], all: &mut [u8]) {
+        let size = usize::from(self.element.bytes);
+        let mut values = source.chunks_exact(size);
+        self.each_offset(|start| {
+            if let Some(value) = values.next() {
+                all[start..start + size].copy_from_slice(value);
+            }
+        });
+    }
+
+    /// Calls `visit` with where each element lies in the memory, in bytes and in row-major order.
+    fn each_offset(&self, mut visit: impl FnMut(usize)) {
+        let size = usize::from(self.element.bytes);
         let mut index = vec![0_i64; self.shape.len()];
-        for place in destination.chunks_exact_mut(size) {
-            let element: i64 = index.iter().zip(&*self.strides).map(|(i, stride)| i * stride).sum();
-            let start = element as usize * size;
-            place.copy_from_slice(&all[start..start + size]);
+        for _ in 0..self.size() {
+            let element: i64 =
+                self.first as i64 + index.iter().zip(&*self.strides).map(|(i, stride)| i * stride).sum::<i64>();
+            visit(element as usize * size);
             for axis in (0..index.len()).rev() {
                 index[axis] += 1;
                 if index[axis] < self.shape[axis] {
@@ -291,6 +353,24 @@ impl View {
             }
         }
     }
+}
+
+/// Moves the first element of a view by so many bytes: an address, or the offset where the device has none.
+fn move_to(data: &mut u64, byte_offset: &mut u64, kind: i32, bytes: usize) {
+    let has_addresses = *data != 0 && (kind == CUDA || DeviceKind(kind).is_host());
+    let place = if has_addresses { data } else { byte_offset };
+    *place += bytes as u64;
+}
+
+/// Whether elements of that shape lie in row-major order without gaps; the stride of an axis of one index says nothing.
+fn is_row_major(shape: &[i64], strides: &[i64]) -> bool {
+    let mut expected = 1;
+    shape.contains(&0)
+        || shape.iter().zip(strides).rev().all(|(&extent, &stride)| {
+            let is_next = extent == 1 || stride == expected;
+            expected = expected.saturating_mul(extent);
+            is_next
+        })
 }
 
 /// Strides of row-major order, in elements.

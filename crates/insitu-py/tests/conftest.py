@@ -77,6 +77,26 @@ def opened():
     return open_device
 
 
+@pytest.fixture
+def opened_on_host():
+    """As `opened`, for tests whose kernels use memory of the host in place. Of OpenCL that is a processor: the default device
+    may be a GPU. Where there is none the test is skipped and says so."""
+
+    def open_on_host(properties):
+        if not properties.startswith("mode=OpenCL"):
+            return open_device(properties)
+        try:
+            device = ferrocca.Device(f"{properties}, type=cpu")
+        except ferrocca.Error as error:
+            open_device(properties)  # which fails where the mode was promised and is not there
+            pytest.skip(f"no OpenCL device on a processor: {error}")
+        if device.malloc(1).device != "cpu":
+            pytest.skip("this OpenCL device has memory of its own")
+        return device
+
+    return open_on_host
+
+
 @pytest.fixture(scope="session")
 def cuda():
     """A CUDA device, or none as with `opened`."""

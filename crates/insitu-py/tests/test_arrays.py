@@ -307,10 +307,10 @@ def test_slices_and_shapes(device):
     assert memory.to_host().sum() == sum(range(6)) + sum(range(18, 24))
     assert memory[-4:].to_host().tolist() == [20, 21, 22, 23] and len(memory[5:5]) == 0
     assert memory.duplicate().ptr != memory.ptr == memory.share().ptr
-    with pytest.raises(IndexError, match="must have step 1"):
-        memory[::2]
-    with pytest.raises(TypeError, match="slices"):
-        memory[0]
+    with pytest.raises(IndexError, match="out of range"):
+        memory[24]
+    with pytest.raises(TypeError, match="indexed by"):
+        memory["first"]
     with pytest.raises(ValueError, match="24 elements"):
         memory.reshape(5, 5)
 

@@ -141,7 +141,7 @@ MISTAKES = {
         ferrocca.OutOfBoundsError,
         IndexError,
         [
-            lambda: memory()[::2],
+            lambda: memory()[99],
             lambda: DEVICE.malloc(())[0:1],
             lambda: KERNEL(5, memory(), DEVICE.malloc(5)),
             lambda: KERNEL(5, DOUBLES, np.zeros(5)),

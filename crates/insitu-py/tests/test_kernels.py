@@ -1,5 +1,6 @@
 """Devices and kernels from Python."""
 
+import inspect
 import pathlib
 import threading
 
@@ -62,7 +63,7 @@ def test_half_precision(device):
     assert memory.dtype == "float16" and np.array_equal(
         memory.to_host(), (np.float32(np.float16(0.1)) * x.astype("f4") + np.float32(1 + 2**-10)).astype("f2")
     )
-    with pytest.raises(ferrocca.Error, match="expected Memory<f16>, got Memory<f32>"):
+    with pytest.raises(ferrocca.Error, match="expected memory of f16, got memory of f32"):
         scale(33, 0.1, x.astype("f4"), y)
 
 
@@ -100,6 +101,16 @@ def test_a_file_and_its_path(device, tmp_path):
 def test_description(axpy):
     assert axpy.parameters == [("n", "int"), ("a", "double"), ("x", "const double *"), ("y", "double *")]
     assert repr(axpy) == "ferrocca.Kernel(axpy(int n, double a, const double * x, double * y))"
+    signature = inspect.signature(axpy)
+    assert list(signature.parameters) == ["n", "a", "x", "y"] and signature.parameters["y"].annotation == "double *"
+
+
+def test_a_pool_says_how_full_it_is(device):
+    pool = device.create_memory_pool()
+    reserved = pool.reserve(1000)
+    stats = pool.stats
+    expected = f"ferrocca.MemoryPool({stats['reserved_bytes']} of {stats['bytes']} bytes reserved by 1)"
+    assert repr(pool) == expected and reserved.size == 1000
 
 
 @pytest.mark.parametrize(

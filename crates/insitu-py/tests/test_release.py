@@ -1,6 +1,9 @@
 """Memory that nobody holds any more is given back at once, or with the next work, whoever has let it go."""
 
+import ctypes
+import pathlib
 import resource
+import subprocess
 import sys
 import threading
 import weakref
@@ -69,3 +72,26 @@ def test_what_another_library_has_dropped_is_let_go_where_work_is_queued(queue):
     assert watched() is not None, "a deleter frees nothing"
     calls[queue]()
     assert watched() is None
+
+
+def test_a_consumer_that_deletes_a_tensor_and_keeps_the_capsules_name_does_no_harm(opened):
+    """As PyTorch does for devices that it does not know."""
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    memory = opened("mode=Serial").malloc_from(np.arange(24.0))
+    for _ in range(100):
+        capsule = memory.__dlpack__()
+        managed = pointer_of(capsule, b"dltensor")
+        # void *data, device (8), ndim (4), dtype (4), shape, strides, byte_offset, manager_ctx: then the deleter.
+        deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ctypes.c_void_p.from_address(managed + 56).value)
+        deleter(managed)
+        others = [memory.__dlpack__() for _ in range(3)]
+        del capsule
+        assert all("dltensor" in repr(other) for other in others)
+    assert np.from_dlpack(memory).tolist() == memory.tolist()
+
+
+def test_views_are_let_go_in_every_way():
+    script = pathlib.Path(__file__).with_name("deleters.py")
+    done = subprocess.run([sys.executable, "-X", "faulthandler", script], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "") and "still held" in done.stdout, done.stderr

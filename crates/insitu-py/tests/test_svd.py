@@ -71,15 +71,16 @@ def test_results_are_those_of_numpy(svd, tmp_path, capsys, parameters):
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == [
         "Field_evolution.png",
         "SVD_Eigenvectors.png",
+        "SVD_Values.png",
         "singular_values.txt",
     ]
-    assert is_png(tmp_path / "made" / "Field_evolution.png") and is_png(tmp_path / "made" / "SVD_Eigenvectors.png")
+    assert all(is_png(path) for path in (tmp_path / "made").glob("*.png"))
     assert f"{len(steps)} snapshots of 32 points" in capsys.readouterr().out
 
 
 def test_vectors_are_right_singular_and_oriented(svd, tmp_path, monkeypatch):
     plotted = {}
-    monkeypatch.setattr(svd, "plot_modes", lambda file, x, right, values, length: plotted.update(x=x, right=right))
+    monkeypatch.setattr(svd, "plot_modes", lambda file, x, right, values, problem: plotted.update(x=x, right=right))
     steps = reference.solve(points=32, nu=0.05, final_time=0.5)
     analyse(svd, tmp_path, steps, points=32)
     inside, right = steps[:, 1:-1], plotted["right"]
@@ -98,16 +99,47 @@ def axes_of(monkeypatch, svd):
     return figures
 
 
+def burgers_problem(svd):
+    """The class, for runs that have no name of their own."""
+
+    class Burgers(svd.Problem):
+        def __init__(self, run, length):
+            run.name = "burgers"
+            super().__init__(run, length)
+
+    return Burgers
+
+
+def test_a_fine_grid_and_another_program_have_no_note(svd):
+    named = {"points": 320, "nu": 0.01}
+    problem = svd.Problem(types.SimpleNamespace(name="burgers", parameters=named), 2 * np.pi)
+    assert problem.overshoot() is None and problem.initial(np.array([np.pi / 2]))[0] == 1
+    other = svd.Problem(types.SimpleNamespace(name="other", parameters={"points": 16, "nu": 0.01}), 2 * np.pi)
+    assert other.overshoot() is None and other.initial(np.zeros(1)) is None
+    assert other.subtitle() == r"$\nu$ = 0.01, $N$ = 16"
+
+
 def test_pictures_say_what_they_show(svd, tmp_path, monkeypatch):
     figures = axes_of(monkeypatch, svd)
-    analyse(svd, tmp_path, reference.solve(), points=256)
+    monkeypatch.setattr(svd, "Problem", burgers_problem(svd))
+    analyse(svd, tmp_path, reference.solve(), points=256, nu=0.01, dt=0.001)
     (_, evolution), (_, modes) = figures
-    assert (evolution.get_xlabel(), evolution.get_ylabel(), evolution.get_title()) == ("x", "u", "Field evolution")
-    assert (modes.get_xlabel(), modes.get_ylabel(), modes.get_title()) == ("x", "v", "SVD eigenvectors")
+    of = r"$u_t + u\,u_x = \nu\,u_{xx}$, periodic, $\nu$ = 0.01, $N$ = 256, $\Delta t$ = 0.001, dimensionless"
+    assert (evolution.get_xlabel(), evolution.get_ylabel(), evolution.get_title()) == ("x", "u", f"Field evolution\n{of}")
+    assert modes.get_title() == f"POD modes (right singular vectors)\n{of}"
     labels = [text.get_text() for text in evolution.get_legend().get_texts()]
-    assert labels == [f"t = {0.001 * step:.3f} (step {step})" for step in (1, 401, 801, 1201, 1601, 2001)]
+    times = [f"t = {0.001 * step:.3f} (step {step})" for step in (1, 401, 801, 1201, 1601, 2001)]
+    assert labels == ["t = 0 (initial condition)", *times]
+    assert [text.get_text() for text in evolution.texts] == [
+        "cell Péclet number 2.45 > 2:\n|u| > 1 at the front is the scheme's overshoot"
+    ]
+    assert [text.get_text() for text in modes.texts] == [
+        "cell Péclet number 2.45 > 2:\nthe spike at the front is the scheme's overshoot"
+    ]
+    brightness = [sum(line.get_color()[:3]) for line in evolution.lines[1:]]
+    assert brightness == sorted(brightness), "later is brighter"
     steps = reference.solve()[:, 1:-1]
-    for line, row in zip(evolution.lines, steps[::400], strict=True):
+    for line, row in zip(evolution.lines[1:], steps[::400], strict=True):
         assert np.array_equal(line.get_ydata(), row)
         assert np.allclose(line.get_xdata(), np.arange(256) * 2 * np.pi / 256)
     assert [line.get_label().split(" (")[0] for line in modes.lines] == ["mode 0", "mode 1", "mode 2"]

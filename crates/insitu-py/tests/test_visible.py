@@ -17,8 +17,8 @@ TURNS = 60_000
 
 
 @pytest.fixture(params=["mode=Serial", "mode=CPU", "mode=OpenCL"])
-def device(request, opened):
-    return opened(request.param)
+def device(request, opened_on_host):
+    return opened_on_host(request.param)
 
 
 def test_an_array_that_is_an_argument_is_written_when_the_call_returns(device):
@@ -41,8 +41,8 @@ def test_an_array_that_is_read_may_be_changed_when_the_call_returns(device):
 
 
 @pytest.mark.parametrize("mode", ["mode=Serial", "mode=CPU", "mode=OpenCL", "mode=WebGPU"])
-def test_a_view_from_before_a_launch_shows_it_after_a_wait(opened, mode):
-    device = opened(mode)
+def test_a_view_from_before_a_launch_shows_it_after_a_wait(opened_on_host, mode):
+    device = opened_on_host(mode)
     kernel, x, y = device.build_kernel_from_string(SLOW, "slow"), device.malloc(2), device.malloc(2, host=True)
     waits = [device.finish, device.stream.finish, y.array, lambda: np.asarray(y), lambda: y.to_host()]
     for number, wait in enumerate(waits):

@@ -32,3 +32,11 @@ def cuda_major():
     except (OSError, AttributeError):
         pass
     return NEWEST_CUDA
+
+
+def ziglang():
+    """The directory of the package `ziglang`, whose C compiler serves a machine without another; None without it."""
+    import importlib.util
+
+    found = importlib.util.find_spec("ziglang")
+    return found.submodule_search_locations[0] if found and found.submodule_search_locations else None

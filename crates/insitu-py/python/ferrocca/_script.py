@@ -10,17 +10,22 @@ import traceback
 
 from ._packages import package_of
 
+OLD = "collection_func"
 FUNCTIONS = ("start", "step", "observe", "finish")
 
 
-def load(path):
+def load(path, collect="", then="", arguments=""):
     """Runs the module level of the script.
 
-    Returns its `start`, `step`, `observe` and `finish`, None for each that it lacks, and the name that `forget` takes.
+    `collect` and `then` name functions of a module of the old kind (`ferrocca.insitu.legacy`), those of `then` separated by
+    commas; `arguments` are those of the script, each followed by a line feed. Returns its `start`, `step`, `observe` and `finish`, None for each that it lacks; what a hook of `ferrocca.insitu` says of
+    itself, the number whose multiples are the steps that it can want, and whether it only looks; and the name that `forget`
+    takes.
     """
     directory, file_name = os.path.split(path)
-    sys.argv = [path]
-    if directory not in sys.path:
+    sys.argv = [path, *arguments.splitlines()]
+    # Not for the package's own scripts, whose neighbours are parts of the package.
+    if directory not in sys.path and not directory.startswith(os.path.dirname(__file__)):
         sys.path.insert(0, directory)
     for stream in (sys.stdout, sys.stderr):
         # The program that runs the script prints too: whole lines, in the order in which they were printed.
@@ -35,11 +40,23 @@ def load(path):
     try:
         # Not `exec_module`: it would leave a `__pycache__` beside the user's script.
         exec(loader.source_to_code(loader.get_data(path), path), module.__dict__)
+        if collect:
+            from .insitu import legacy
+
+            module = legacy(module, collect, [name.strip() for name in then.split(",") if name.strip()])
+        elif not any(hasattr(module, function) for function in FUNCTIONS) and hasattr(module, "hook"):
+            module = module.hook  # an object that has the functions, such as those of `ferrocca.insitu`
         functions = tuple(getattr(module, function, None) for function in FUNCTIONS)
         for function, value in zip(FUNCTIONS, functions):
             if value is not None and not callable(value):
                 raise TypeError(f"`{function}` is a {type(value).__name__}, not a function")
         if all(value is None for value in functions):
+            if hasattr(module, OLD):
+                after = ",".join(n for n, v in vars(module).items() if n.startswith("analyses") and callable(v))
+                raise TypeError(
+                    f"this module has `{OLD}(input_array)`, and none of the functions of an in-situ script: as a module of "
+                    f"the old kind it runs with --insitu {file_name}:{OLD}" + (f" --then {after}" if after else "")
+                )
             raise TypeError(
                 "an in-situ script has at least one of the functions start(run), step(frame), observe(batch), finish(run)"
             )
@@ -51,7 +68,7 @@ def load(path):
     except BaseException:
         sys.modules.pop(name, None)
         raise
-    return *functions, name
+    return *functions, (getattr(module, "_every", 1), getattr(module, "_only_looks", False)), name
 
 
 def describe(error):

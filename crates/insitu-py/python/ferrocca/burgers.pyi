@@ -1,6 +1,6 @@
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, Literal, final
+from typing import Any, Literal, final, type_check_only
 
 from . import Device, Frame, Memory, Stop
 
@@ -38,8 +38,50 @@ class Solver:
         output_dir: str | PathLike[str] | None = None,
         read_only: bool = False,
     ) -> Literal["finished", "stopped", "interrupted"]:
-        """Steps until `final_time`.
+        """Steps until `final_time`, or until a hook sets another one.
 
         `hook` is a function of frames, or an object with any of `start(run)`, `step(frame)` or `observe(batch)`, and
         `finish(run)`.
         """
+    def start(
+        self,
+        hook: Callable[[Frame], Stop | None] | Any = None,
+        *,
+        every: int = 1,
+        output_dir: str | PathLike[str] | None = None,
+        read_only: bool = False,
+    ) -> BackgroundRun:
+        """:meth:`run` in a thread, for notebooks. The solver is the run's until that is over."""
+    @property
+    def timing(self) -> dict[str, float] | None:
+        """Where the wall time of the last run went, in seconds.
+
+        ``set_up`` (first launches, the hook's `start` and its first call), ``wall`` (the time loop without it), ``hook`` (its
+        part of ``wall``), ``median_step``, ``mean_step``; and ``steps``.
+        """
+
+@type_check_only
+class Progress:
+    """How far a run is."""
+
+    step: int
+    steps: int | None
+    time: float
+    wall: float
+    @property
+    def fraction(self) -> float:
+        """From 0 to 1; 0 while the number of steps is not known."""
+
+@type_check_only
+class BackgroundRun:
+    """A run in a thread."""
+
+    @property
+    def progress(self) -> Progress:
+        """Renewed ten times a second."""
+    @property
+    def is_over(self) -> bool: ...
+    def stop(self) -> None:
+        """Ends the run after the step under way; the hook's `finish` is called. Waits for nothing."""
+    def result(self, timeout: float | None = None) -> Literal["finished", "stopped", "interrupted"]:
+        """Waits for the end; raises what the hook or the solver has raised, and TimeoutError after `timeout` seconds."""

@@ -1,0 +1,32 @@
+"""Kernels by their source or file, with defines of Python's values."""
+
+import os
+
+from .._errors import WrongTypeError
+from .dtypes import c_name, dtype
+
+
+def define(value):
+    """A define's text: a number, text as it stands, or the kernel language's name of a type."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (int, float)) and not hasattr(value, "dtype"):
+        return repr(value)
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return repr(value.item())
+    if type(value) is str:
+        return value
+    try:
+        return c_name(dtype(value))
+    except TypeError:
+        raise WrongTypeError(f"a define is a number, text or a type, not `{type(value).__name__}`") from None
+
+
+def kernel(self, source, name, *, defines=None, **properties):
+    """Builds a kernel of OKL text, or of a file where `source` is a path. Defines are numbers, text and types:
+    ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``."""
+    if defines:
+        properties["defines"] = {key: define(value) for key, value in defines.items()}
+    is_text = isinstance(source, str) and ("@kernel" in source or "\n" in source)
+    build = self.build_kernel_from_string if is_text else self.build_kernel
+    return build(source if is_text else os.fspath(source), name, properties)
