@@ -28,11 +28,18 @@
 //! | `opencl` (on) | `OpenCL` |
 //! | `reference` (on) | `Reference` |
 //! | `wgpu` (on) | `WebGPU`, `Vulkan`, `Metal`, `DX12` |
+//! | `ndarray` (off) | – : arrays of the crate `ndarray` become memory, and memory becomes arrays: module `ndarray` |
+//! | `comm` (on) | – : ranks, distributed grids, halo exchange: module `comm` |
+//! | `mpi` (off) | – : ranks of `comm` that are processes, over the MPI that the build finds |
 //! | `ocl` (off) | as `opencl`, and objects of the crate `ocl` become Ferrocca's without a copy: module `opencl::ocl` |
 
 pub use ::okl;
+#[cfg(feature = "comm")]
+pub use ferrocca_comm as comm;
 pub use ferrocca_core::*;
 pub use ferrocca_insitu as insitu;
+#[cfg(feature = "catalyst")]
+pub use ferrocca_insitu_catalyst as catalyst;
 /// ```
 /// mod kernels {
 ///     ferrocca::okl!("kernels/burgers.okl");
@@ -75,6 +82,8 @@ pub use ferrocca_insitu as insitu;
 /// ferrocca::okl!("kernels/burgers.okl", dfloat = "no_type");
 /// ```
 pub use ferrocca_macros::okl;
+#[cfg(feature = "ndarray")]
+pub use ferrocca_ndarray as ndarray;
 pub use ferrocca_primitives as primitives;
 
 /// The backends that this build links, each a static that registers itself.
@@ -119,3 +128,13 @@ pub mod opencl {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
+
+/// The guide's, too.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide.md")]
+pub struct Guide;
+
+/// And the tasks'.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/tasks.md")]
+pub struct Tasks;

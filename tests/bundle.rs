@@ -117,7 +117,7 @@ fn a_wrong_bundle_says_what_is_wrong() -> Result<()> {
         assert!(build(&whole[..len], "scale").contains("it is damaged"), "{len} bytes");
     }
     let why = build(&whole, "scael");
-    assert!(why.contains("there is no kernel `scael` in the bundle; did you mean `scale`?"), "{why}");
+    assert!(why.contains("there is no kernel `scael` in the bundle (did you mean `scale`?)"), "{why}");
     let Some(serial) = open("mode=Serial") else { return Ok(()) };
     let why = message(serial.build_kernel_from_bundle(place.bundle(), "scale"));
     assert!(why.contains("the bundle has no kernels for mode `Serial`; it has: `Reference`"), "{why}");

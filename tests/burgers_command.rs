@@ -2,32 +2,11 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
-
-/// The example's program: that of `FERROCCA_BURGERS`, else built once with the profile of this test.
-fn program() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        if let Some(program) = std::env::var_os("FERROCCA_BURGERS") {
-            return program.into();
-        }
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--example", "burgers"]).current_dir(support::package_directory());
-        // …/target/PROFILE/deps/this_test
-        let test = std::env::current_exe().expect("a test knows its file");
-        let directory = test.ancestors().nth(2).expect("a profile's directory");
-        if directory.file_name().is_some_and(|name| name == "release") {
-            build.arg("--release");
-        }
-        assert!(build.status().expect("cargo starts").success(), "the example builds");
-        directory.join("examples").join(format!("burgers{}", std::env::consts::EXE_SUFFIX))
-    })
-}
 
 fn burgers(arguments: &[&str]) -> Output {
-    Command::new(program()).args(arguments).output().expect("the example starts")
+    Command::new(support::programs::burgers()).args(arguments).output().expect("the example starts")
 }
 
 fn stdout(output: &Output) -> String {
@@ -39,11 +18,38 @@ fn stderr(output: &Output) -> String {
 }
 
 #[test]
+fn several_devices_print_the_result_of_one() {
+    if !support::has_c_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let fields = ["Serial", "CPU,CPU", "CPU, threads=1; Serial; CPU, threads=1; Serial; Serial"].map(|devices| {
+        let path = directory.path().join(devices.len().to_string());
+        let output = burgers(&["--devices", devices, "--output", path.to_str().unwrap()]);
+        let text = stdout(&output);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(text.ends_with("u[10] = 0.0733873\n"), "{text}");
+        let ranks = devices.split([',', ';']).filter(|part| !part.contains('=')).count();
+        let line = format!("{ranks} ranks; halo exchange of 1 field by peers: this rank sends 2 messages, 16 bytes, ");
+        assert_eq!(text.contains(&line), ranks > 1, "{text}");
+        std::fs::read(path.join("u.csv")).unwrap()
+    });
+    assert!(fields[0] == fields[1] && fields[0] == fields[2]);
+    for (devices, expected) in [("CPU,,CPU", "an entry of the devices `CPU,,CPU` is empty"), ("CPU,nothing", "nothing")]
+    {
+        let output = burgers(&["--devices", devices]);
+        assert!(output.status.code() == Some(1) && stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    let both = burgers(&["--devices", "CPU,CPU", "--device", "CPU"]);
+    assert_eq!(both.status.code(), Some(2));
+}
+
+#[test]
 fn the_default_run_prints_device_progress_and_result() {
     if !support::has_c_compiler() {
         return;
     }
-    for device in ["mode=Serial", "mode=CPU", "{mode: 'CPU', threads: 2}"] {
+    for device in ["Serial", "CPU, threads=1", "mode=CPU", "{mode: 'CPU', threads: 2}"] {
         let output = burgers(&["--device", device]);
         let text = stdout(&output);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -52,10 +58,56 @@ fn the_default_run_prints_device_progress_and_result() {
         assert!(text.contains(" steps/s, 0.0 s left"), "{text}");
         let last = text.lines().last().expect("a last line");
         assert!(last.starts_with("mean wall time per step: ") && last.ends_with("u[10] = 0.0733873"), "{last}");
-        assert_eq!(stderr(&output), "", "nothing to warn about");
+        assert!(text.contains("\nset-up: ") && text.contains("(device and kernels "), "{text}");
+        assert!(text.contains("\ntime of a step: median ") && !text.contains("script"), "{text}");
+        let warning = stderr(&output);
+        assert!(
+            warning.starts_with("warning: the cell Péclet number max|u| dx/ν = 2.45 is greater than 2: "),
+            "{warning}"
+        );
+        assert!(warning.lines().count() == 1 && warning.ends_with("choose points ≥ 315\n"), "{warning}");
+        assert!(
+            text.contains("ended at t = 2.001: 2000 times 0.001 adds up to less than 2 in floating point"),
+            "{text}"
+        );
     }
     let quiet = burgers(&["--quiet"]);
     assert_eq!(stdout(&quiet).lines().count(), 1, "{}", stdout(&quiet));
+    // Who names the time gets it.
+    let output = burgers(&["--device", "Serial", "--final-time", "2", "--points", "315"]);
+    let text = stdout(&output);
+    assert!(text.contains("step 2000/2000, t = 2,") && !text.contains("adds up"), "{text}");
+    assert_eq!(stderr(&output), "", "nothing to warn about");
+    let output = burgers(&["--device", "Serial", "--points", "1e1", "--final-time", "0.01"]);
+    assert!(stdout(&output).contains("burgers: 10 points"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_found_out_before_the_run() {
+    if !support::has_c_compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let state = directory.path().join("state").display().to_string();
+    let output = burgers(&["--checkpoint", "/no/such/directory/state"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(
+        text.ends_with(
+            "error: writing a checkpoint: /no/such/directory/state: there is no directory /no/such/directory\n"
+        ),
+        "{text}"
+    );
+    assert!(!stdout(&output).contains("step "), "nothing was computed");
+    let run = |arguments: &[&str]| {
+        let output = burgers(&[&["--points", "320"], arguments].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    run(&["--final-time", "0.5", "--checkpoint", &state]);
+    let text = run(&["--final-time", "0.25", "--resume", &state]);
+    assert!(text.starts_with("note: ") && text.contains("no step is left until t = 0.25"), "{text}");
+    assert_eq!(run(&["--final-time", "0.6", "--resume", &state]), "");
 }
 
 #[test]
@@ -63,7 +115,8 @@ fn wrong_usage_ends_with_2_and_says_what_is_expected() {
     let cases: &[(&[&str], &str)] = &[
         (&["--frobnicate"], "--frobnicate"),
         (&["--points"], "--points <N>"),
-        (&["--points", "many"], "invalid digit"),
+        (&["--points", "many"], "expected a whole number"),
+        (&["--points", "-5"], "expected a whole number"),
         (&["--points", "1"], "points must be between 2 and"),
         (&["--points", "99999999999"], "points must be between 2 and"),
         (&["--dt", "-1"], "dt must be positive and finite, not -1"),
@@ -99,7 +152,7 @@ fn a_failure_ends_with_1_and_one_error() {
         (&["--insitu", "no/such/script.py"], "no/such/script.py"),
     ];
     for (arguments, expected) in cases {
-        let output = Command::new(program())
+        let output = Command::new(support::programs::burgers())
             .args(*arguments)
             .current_dir(support::package_directory())
             .output()
@@ -161,7 +214,7 @@ fn a_resumed_run_ends_in_the_same_field() {
 fn interrupt(arguments: &[&str]) -> (Option<i32>, String, String) {
     use std::io::{BufRead, BufReader, Read};
     use std::process::Stdio;
-    let mut child = Command::new(program())
+    let mut child = Command::new(support::programs::burgers())
         .args(["--final-time", "1e9"])
         .args(arguments)
         .stdout(Stdio::piped())
@@ -194,11 +247,44 @@ fn ctrl_c_ends_with_130_in_good_order() {
     let state = directory.path().join("state");
     let (code, rest, text) = interrupt(&["--checkpoint", state.to_str().unwrap()]);
     assert_eq!(code, Some(130), "{text}");
-    assert!(text.starts_with("interrupted at step "), "{text}");
+    let told = text.lines().last().expect("a last line");
+    let (step, how) = told.strip_prefix("interrupted at step ").and_then(|rest| rest.split_once(": ")).expect("a step");
+    assert_eq!(how, format!("go on with --resume {}", state.display()));
     let last = rest.lines().last().expect("a last line");
     assert!(last.contains("u[10] = "), "{rest}");
-    let step: u64 = text.trim().rsplit(' ').next().unwrap().parse().unwrap();
-    assert_eq!(burgers::Checkpoint::read(&state).unwrap().step, step);
+    assert_eq!(burgers::Checkpoint::read(&state).unwrap().step.to_string(), step);
+}
+
+/// The number behind `label`.
+fn number_behind(text: &str, label: &str) -> f64 {
+    let rest = text.split_once(label).unwrap_or_else(|| panic!("no `{label}` in {text}")).1;
+    rest.split([' ', ',']).next().and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no number: {rest}"))
+}
+
+#[test]
+fn what_a_script_does_once_is_not_in_the_time_of_a_step() {
+    if !support::has_c_compiler() || !support::has_python() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("script.py");
+    // As an import within the first call takes its time.
+    let text = "import time\ntime.sleep(0.2)\ndef start(run): time.sleep(0.2)\n\
+                def step(frame): time.sleep(0.6 if frame.step == 1 else 0.002)\n";
+    std::fs::write(&script, text).unwrap();
+    let output = burgers(&["--final-time", "0.05", "--insitu", script.to_str().unwrap()]);
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(number_behind(&text, "\nset-up: ") >= 1.0, "{text}");
+    assert!(number_behind(&text, "(device and kernels ") > 0.0, "{text}");
+    assert!(number_behind(&text, ", script ") >= 0.2, "{text}");
+    assert!(number_behind(&text, "first call of the script ") >= 0.8, "{text}");
+    for label in ["median ", ", mean ", "mean wall time per step: "] {
+        let milliseconds = number_behind(&text, label);
+        // With the first call of 600 ms the mean of 50 steps would be 14 ms.
+        assert!((1.9..10.0).contains(&milliseconds), "{label}{milliseconds}: {text}");
+    }
+    assert!(number_behind(&text, "solver ") + number_behind(&text, "%, script ") == 100.0, "{text}");
 }
 
 #[cfg(unix)]
@@ -213,6 +299,7 @@ fn ctrl_c_lets_the_script_finish() {
     let (code, rest, text) = interrupt(&["--insitu", script.to_str().unwrap()]);
     assert_eq!(code, Some(130), "{text}");
     assert!(rest.contains("finished burgers"), "{rest}");
+    assert!(text.contains(": with --checkpoint FILE the next run could go on from there"), "{text}");
 }
 
 #[test]

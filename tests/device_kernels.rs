@@ -90,9 +90,10 @@ fn check(path: &Path, device: &Device) -> Result<(), String> {
     // The file's own mode decides its macros, so that its values are those of every target.
     let request =
         Request { name: &name, source: &case.source, mode: &case.mode, defines: &case.defines, includes: &includes };
-    let (module, ..) = okl::to_ir(&request).map_err(|diagnostics| diagnostics.to_string())?;
+    let (module, ..) = okl::to_ir_of_sizes(&request, &case.sizes).map_err(|diagnostics| diagnostics.to_string())?;
     let backend = &**device.backend();
-    let compiled = okl::compile(&request, &*backend.target()).map_err(|diagnostics| diagnostics.to_string())?;
+    let compiled = okl::compile_with(&request, &*backend.target(), case.options(okl::Checks::default()))
+        .map_err(|diagnostics| diagnostics.to_string())?;
     let capabilities = backend.capabilities();
     if compiled.signatures.iter().any(|signature| capabilities.check_shared(signature).is_err()) {
         return check_refusal(device, &case.source, &compiled.signatures);

@@ -1,6 +1,6 @@
 //! The viscous Burgers equation from the command line, with in-situ analysis in Python.
 //!
-//! cargo run --release --example burgers -- --device mode=CPU --insitu examples/insitu/svd.py --output out
+//! cargo run --release --example burgers -- --device CPU --insitu examples/insitu/svd.py --output out
 //!
 //! Exit code: 0 when the run reached its end or its hook stopped it, 130 when it was interrupted, 2 for wrong usage,
 //! 1 for any other failure, which is told on the standard error.
@@ -10,10 +10,11 @@ mod output;
 mod progress;
 
 use burgers::{Checkpoint, CheckpointPlan, Config, Outcome, RunOptions, Solver};
+use ferrocca::comm::{self, Comm};
 use ferrocca::insitu::{Every, Hook, PythonHook};
 use ferrocca::{Device, Error, Result};
-use options::Options;
-use output::say;
+use options::{Options, Script};
+use output::{SetUp, say};
 use progress::Display;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,39 +26,69 @@ const EXIT_INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let options = Options::from_command_line();
-    match run(&options) {
-        Ok(Outcome::Finished | Outcome::Stopped) => ExitCode::SUCCESS,
-        Ok(Outcome::Interrupted) => ExitCode::from(EXIT_INTERRUPTED),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+    let mut outcome = Outcome::Finished;
+    let code = comm::run(|comm| {
+        finish_the_step_on_ctrl_c()?;
+        outcome = match &options.devices {
+            None => run(&options, comm, || comm.open_device(options.device.as_str()))?,
+            Some(devices) => {
+                let devices = comm::device_list(devices)?.into_iter().map(Device::open).collect::<Result<Vec<_>>>()?;
+                let outcomes = comm::peers(&devices, |comm, device| run(&options, comm, || Ok(device.clone())))?;
+                outcomes.into_iter().next().unwrap_or(Outcome::Finished)
+            }
+        };
+        Ok(())
+    });
+    match outcome {
+        Outcome::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
+        Outcome::Finished | Outcome::Stopped => code,
     }
 }
 
-fn run(options: &Options) -> Result<Outcome> {
+fn run(options: &Options, comm: &Comm, open: impl FnOnce() -> Result<Device>) -> Result<Outcome> {
+    let is_first = comm.rank() == 0;
+    let quiet = options.quiet || !is_first;
     let checkpoint = options.resume.as_deref().map(Checkpoint::read).transpose()?;
     let config = options.config(checkpoint.as_ref());
-    let device = Device::open(options.device.as_str())?;
+    let mut set_up = SetUp::start();
+    let device = open()?;
     let mut solver = match &checkpoint {
-        Some(checkpoint) => Solver::resume(&device, config, checkpoint)?,
-        None => Solver::new(&device, config)?,
+        Some(checkpoint) => Solver::resume_on_ranks(comm, &device, config, checkpoint)?,
+        None => Solver::on_ranks(comm, &device, config)?,
     };
-    let mut hook: Box<dyn Hook> = match &options.insitu {
-        Some(script) => Box::new(Every::new(options.every)?.of(PythonHook::load(script)?)),
-        None => Box::new(()),
-    };
-    if !options.quiet {
+    set_up.device = set_up.lap();
+    let mut hooks: Vec<Box<dyn Hook>> = Vec::new();
+    if let Some(Script { path, collect, then }) = options.script() {
+        let hook = match collect {
+            Some(function) => PythonHook::load_functions(path, function, then)?,
+            None => PythonHook::load(path)?,
+        };
+        hooks.push(Box::new(Every::new(options.every)?.of(hook)));
+    }
+    if let Some(port) = options.live {
+        hooks.push(Box::new(PythonHook::load_live_page(port)?));
+    }
+    let has_script = !hooks.is_empty();
+    set_up.script = set_up.lap();
+    if !quiet {
         introduce(&solver, options);
     }
-    if let Some(warning) = solver.limits().warning() {
+    for warning in [solver.limits().warning(), solver.limits().overshoot()].into_iter().flatten().filter(|_| is_first) {
         eprintln!("warning: {warning}");
     }
-    finish_the_step_on_ctrl_c()?;
-
-    let mut display = Display::new(options.quiet);
+    if let Some(path) = &options.resume
+        && solver.steps_left() == 0
+        && is_first
+    {
+        let (time, end) = (output::six_digits(solver.time()), solver.config().final_time);
+        eprintln!(
+            "note: {} is at t = {time} already: no step is left until t = {end} (see --final-time)",
+            path.display()
+        );
+    }
+    let mut display = Display::new(quiet);
     let summary = solver.run(
-        &mut hook,
+        &mut hooks,
         RunOptions {
             output_dir: options.output.clone().unwrap_or_default(),
             checkpoint: options.checkpoint.clone().map(|path| CheckpointPlan { path, every: options.checkpoint_every }),
@@ -70,19 +101,46 @@ fn run(options: &Options) -> Result<Outcome> {
     drop(display);
     let summary = summary?;
 
-    let u = solver.u_to_vec()?;
+    // Rank 0 has the points of all.
+    let Some(u) = solver.gather()? else { return Ok(summary.outcome) };
     if let Some(directory) = &options.output {
         output::write_field(directory, solver.config(), &u)?;
     }
     match summary.outcome {
-        Outcome::Finished => {}
+        Outcome::Finished => {
+            if !quiet {
+                explain_end(&solver);
+            }
+        }
         Outcome::Stopped => eprintln!("stopped by the script at step {}", solver.step_count()),
-        Outcome::Interrupted => eprintln!("interrupted at step {}", solver.step_count()),
+        Outcome::Interrupted => {
+            let how = match &options.checkpoint {
+                Some(path) => format!("go on with --resume {}", path.display()),
+                None => "with --checkpoint FILE the next run could go on from there".to_owned(),
+            };
+            eprintln!("interrupted at step {}: {how}", solver.step_count());
+        }
+    }
+    if !quiet {
+        set_up.tell(has_script, &summary);
     }
     let index = 10.min(u.len() - 1);
     let mean = output::six_digits(summary.mean_step_ms());
     say(&format!("mean wall time per step: {mean} ms, u[{index}] = {}", output::six_digits(u[index])));
     Ok(summary.outcome)
+}
+
+/// Why the run went beyond its end, where rounding is the reason.
+fn explain_end(solver: &Solver) {
+    let Config { final_time, dt, .. } = *solver.config();
+    let before = solver.step_count().saturating_sub(1);
+    if solver.time() > final_time + dt / 2.0 && (before as f64 * dt - final_time).abs() < dt / 2.0 {
+        say(&format!(
+            "ended at t = {}: {before} times {dt} adds up to less than {final_time} in floating point; --final-time \
+             {final_time} ends before",
+            output::six_digits(solver.time())
+        ));
+    }
 }
 
 fn introduce(solver: &Solver, options: &Options) {
@@ -96,8 +154,13 @@ fn introduce(solver: &Solver, options: &Options) {
     say(&format!("device: {mode} ({},{cores} {})", info.name, info.compiler));
     let Config { points, nu, dt, final_time, precision, .. } = solver.config();
     say(&format!("burgers: {points} points, nu = {nu}, dt = {dt}, until t = {final_time}, {precision}"));
+    let comm = solver.grid().comm();
+    if comm.size() > 1 {
+        say(&format!("{} ranks; {}", comm.size(), solver.exchange_plan()));
+    }
     if let Some(path) = &options.resume {
-        say(&format!("resumed from {} at step {}, t = {}", path.display(), solver.step_count(), solver.time()));
+        let time = output::six_digits(solver.time());
+        say(&format!("resumed from {} at step {}, t = {time}", path.display(), solver.step_count()));
     }
 }
 

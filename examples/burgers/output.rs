@@ -1,13 +1,65 @@
 //! What the run leaves behind: lines on the standard output, and the final field as a table.
 
-use burgers::Config;
+use burgers::{Config, Summary};
 use ferrocca::{Error, Result};
 use std::io::Write;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Prints a line. A reader that has gone away (`| head`) is no reason to fail.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// What happens once, before the run.
+pub(crate) struct SetUp {
+    mark: Instant,
+    /// The device is opened and the kernels are built.
+    pub(crate) device: Duration,
+    /// Python is started and the script's module level runs.
+    pub(crate) script: Duration,
+}
+
+impl SetUp {
+    pub(crate) fn start() -> Self {
+        Self { mark: Instant::now(), device: Duration::ZERO, script: Duration::ZERO }
+    }
+
+    /// Time since the last lap.
+    pub(crate) fn lap(&mut self) -> Duration {
+        let now = Instant::now();
+        let lap = now - self.mark;
+        self.mark = now;
+        lap
+    }
+
+    /// Says where the time went: what was done once, then what a step takes, and who took it.
+    pub(crate) fn tell(&self, has_script: bool, summary: &Summary) {
+        let seconds = |time: Duration| format!("{} s", six_digits((time.as_secs_f64() * 1e4).round() / 1e4));
+        let timing = &summary.timing;
+        let all = self.device + self.script + timing.set_up;
+        let (script, first_call) = match has_script {
+            true => (format!("script {}, ", seconds(self.script)), ", `start` and first call of the script"),
+            false => (String::new(), ""),
+        };
+        say(&format!(
+            "set-up: {}, not in the times below (device and kernels {}, {script}first launches{first_call} {})",
+            seconds(all),
+            seconds(self.device),
+            seconds(timing.set_up)
+        ));
+        let milliseconds = |time: Duration| format!("{} ms", four_digits(time.as_secs_f64() * 1e3));
+        let mean = format!("{} ms", four_digits(summary.mean_step_ms()));
+        let share = 100.0 * timing.hook_share();
+        let shares =
+            if has_script { format!("; solver {:.0} %, script {share:.0} %", 100.0 - share) } else { String::new() };
+        say(&format!("time of a step: median {}, mean {mean}{shares}", milliseconds(timing.median_step)));
+    }
+}
+
+/// Four significant digits: no clock here is better.
+fn four_digits(value: f64) -> String {
+    six_digits(format!("{value:.3e}").parse().unwrap_or(value))
 }
 
 /// Writes `u.csv`: x and u of every point, without the ghosts, with as many digits as the values have.

@@ -3,8 +3,9 @@
 Collects one snapshot of the interior points per step, where the field lives (host or GPU) if an array library shows it
 there and else on the host, and at the end writes into the run's output directory
 
-- ``Field_evolution.png``: snapshots, 400 steps apart, over x in [0, 2 pi);
-- ``SVD_Eigenvectors.png``: the first three right singular vectors;
+- ``Field_evolution.png``: the initial condition and snapshots, 400 steps apart, over x in [0, 2 pi);
+- ``SVD_Eigenvectors.png``: the first three right singular vectors (POD modes);
+- ``SVD_Values.png``: the singular values;
 - ``singular_values.txt``: all singular values, the largest first.
 
 The snapshot matrix has one row per collected step and one column per point, so that its right singular vectors are
@@ -12,10 +13,10 @@ functions of x. Nothing here names an array library: the field says which one is
 """
 
 import os
-import sys
-import tempfile
 
 import numpy as np
+from ferrocca.insitu import interior, namespace, to_numpy, values, write_atomically
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 FIELD = "u"
@@ -34,11 +35,10 @@ class Snapshots:
 
     def append(self, row):
         """Copies `row` into the next row; its memory may change afterwards."""
-        xp = array_namespace(row)
         if self._rows is None:
-            self._rows = xp.empty((self._capacity, row.shape[0]), dtype=row.dtype)
+            self._rows = namespace(row).empty((self._capacity, row.shape[0]), dtype=row.dtype)
         elif self.count == self._rows.shape[0]:
-            grown = xp.empty((2 * self.count, row.shape[0]), dtype=row.dtype)
+            grown = namespace(row).empty((2 * self.count, row.shape[0]), dtype=row.dtype)
             grown[: self.count, :] = self._rows
             self._rows = grown
         self._rows[self.count, :] = row
@@ -47,38 +47,6 @@ class Snapshots:
     def matrix(self):
         """The rows so far, without a copy."""
         return self._rows[: self.count, :]
-
-
-def values_of(field):
-    """The field's elements: its own memory where an array library shows it, else a copy on the host.
-
-    Memory of OpenCL and WebGPU devices of their own is shown by none. Ferrocca copies nothing that was not asked for, so
-    the copy is asked for here.
-    """
-    return field.array() if field.in_place else field.to_host()
-
-
-def array_namespace(array):
-    """The array-API namespace of `array`; for older libraries the module that made it."""
-    try:
-        return array.__array_namespace__()
-    except AttributeError:
-        return sys.modules[type(array).__module__.partition(".")[0]]
-
-
-def to_numpy(array):
-    """`array` as a NumPy array: a copy where it is not the host's."""
-    if isinstance(array, np.ndarray):
-        return array
-    if hasattr(array, "get"):  # CuPy
-        return array.get()
-    return np.from_dlpack(array, device="cpu")
-
-
-def interior(array, points):
-    """`array` without the ghost points on both sides."""
-    ghosts = (array.shape[0] - points) // 2
-    return array[ghosts : ghosts + points]
 
 
 def oriented(vectors):
@@ -91,25 +59,6 @@ def oriented(vectors):
     first = (sizes >= sizes.max(axis=1, keepdims=True) / 2).argmax(axis=1)
     signs = np.sign(vectors[np.arange(len(vectors)), first])
     return vectors * np.where(signs == 0, 1, signs)[:, np.newaxis]
-
-
-def write_atomically(path, write):
-    """Calls `write(file)` on a temporary file beside `path`, which then takes its place."""
-    directory, name = os.path.split(path)
-    handle, temporary = tempfile.mkstemp(prefix="." + name, dir=directory)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        # A temporary file is private; a result gets the permissions that any new file would have.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 snapshots = None
@@ -128,8 +77,7 @@ def start(run):
 
 
 def step(frame):
-    u = values_of(frame.fields[FIELD])
-    snapshots.append(interior(u, points or u.shape[0]))
+    snapshots.append(interior(values(frame.fields[FIELD]), points))
     moments.append((frame.step, frame.time))
 
 
@@ -140,7 +88,7 @@ def finish(run):
     directory = os.path.abspath(run.output_dir or ".")
     os.makedirs(directory, exist_ok=True)
     matrix = snapshots.matrix()
-    xp = array_namespace(matrix)
+    xp = namespace(matrix)
     _, values, right = xp.linalg.svd(matrix, full_matrices=False)
     values, right = to_numpy(values), oriented(to_numpy(right[:MODES, :]))
     length = run.parameters.get("length", 2 * np.pi)
@@ -150,36 +98,107 @@ def finish(run):
         return os.path.join(directory, name)
 
     write_atomically(path("singular_values.txt"), lambda file: np.savetxt(file, values, fmt="%.17g"))
-    write_atomically(path("Field_evolution.png"), lambda file: plot_evolution(file, x, matrix, length))
-    write_atomically(path("SVD_Eigenvectors.png"), lambda file: plot_modes(file, x, right, values, length))
+    problem = Problem(run, length)
+    write_atomically(path("Field_evolution.png"), lambda file: plot_evolution(file, x, matrix, problem))
+    write_atomically(path("SVD_Eigenvectors.png"), lambda file: plot_modes(file, x, right, values, problem))
+    write_atomically(path("SVD_Values.png"), lambda file: plot_values(file, values, problem))
     print(f"svd: {snapshots.count} snapshots of {matrix.shape[1]} points; largest singular values:")
     for index, value in enumerate(values[:MODES]):
         print(f"svd:   sigma_{index} = {value:.6e}")
-    print(f"svd: wrote Field_evolution.png, SVD_Eigenvectors.png and singular_values.txt to {directory}")
+    print(f"svd: wrote Field_evolution.png, SVD_Eigenvectors.png, SVD_Values.png and singular_values.txt to {directory}")
 
 
-def plot_evolution(file, x, matrix, length):
-    """The first snapshot, and those that are PLOT_EVERY steps or more after the one drawn before."""
-    figure, axes = new_figure(length)
-    due = moments[0][0]
+class Problem:
+    """What the pictures say of the run; all quantities are dimensionless."""
+
+    def __init__(self, run, length):
+        self.length = length
+        self.is_burgers = getattr(run, "name", None) == "burgers"
+        self.values = {name: run.parameters.get(name) for name in ("points", "nu", "dt")}
+
+    def subtitle(self):
+        equation = [r"$u_t + u\,u_x = \nu\,u_{xx}$, periodic"] if self.is_burgers else []
+        symbols = {"nu": r"$\nu$", "points": "$N$", "dt": r"$\Delta t$"}
+        numbers = [f"{symbols[name]} = {self.values[name]:g}" for name in symbols if self.values[name] is not None]
+        return ", ".join(equation + numbers + (["dimensionless"] if self.is_burgers else []))
+
+    def initial(self, x):
+        """The field at time 0, where it is known."""
+        return np.sin(2 * np.pi * x / self.length) if self.is_burgers else None
+
+    def overshoot(self, what="|u| > 1"):
+        """A sentence about what is seen where the grid is too coarse for the front: central differences then overshoot."""
+        points, nu = self.values["points"], self.values["nu"]
+        if not (self.is_burgers and points and nu):
+            return None
+        peclet = self.length / points / nu  # the largest speed is 1
+        note = f"cell Péclet number {peclet:.2f} > 2:\n{what} at the front is the scheme's overshoot"
+        return note if peclet > 2 else None
+
+
+def plot_evolution(file, x, matrix, problem):
+    """The initial condition, the first snapshot, and those that are PLOT_EVERY steps or more after the one drawn before."""
+    figure, axes = new_figure(problem.length)
+    initial = problem.initial(x)
+    if initial is not None:
+        # Above the first snapshot, which it all but hides.
+        axes.plot(x, initial, color="orangered", linestyle="--", zorder=3, label="t = 0 (initial condition)")
+    drawn, due = [], moments[0][0]
     for row, (at_step, time) in enumerate(moments):
         if at_step >= due:
-            axes.plot(x, to_numpy(matrix[row, :]), label=f"t = {time:.3f} (step {at_step})")
+            drawn.append((row, at_step, time))
             due = at_step + PLOT_EVERY
-    axes.set(title="Field evolution", xlabel="x", ylabel="u")
-    axes.legend()
+    # Times are ordered, and so are the colours, in grey too; the brightest yellow is not seen on white.
+    colours = colormaps["viridis"](np.linspace(0, 0.9, len(drawn)))
+    for (row, at_step, time), colour in zip(drawn, colours):
+        axes.plot(x, to_numpy(matrix[row, :]), color=colour, label=f"t = {time:.3f} (step {at_step})")
+    label(figure, axes, "Field evolution", problem, "x", "u")
+    annotate(axes, problem.overshoot())
     figure.savefig(file, format="png", dpi=150)
 
 
-def plot_modes(file, x, right, values, length):
+def plot_modes(file, x, right, values, problem):
     """Right singular vectors over x, with their share of the snapshots' energy."""
-    figure, axes = new_figure(length)
-    energy = values**2 / max(float((values**2).sum()), np.finfo(float).tiny)
-    for index, vector in enumerate(right):
-        axes.plot(x, vector, label=f"mode {index} ({100 * energy[index]:.2f} % of the energy)")
-    axes.set(title="SVD eigenvectors", xlabel="x", ylabel="v")
-    axes.legend()
+    figure, axes = new_figure(problem.length)
+    energy = share_of_energy(values)
+    for index, (vector, style) in enumerate(zip(right, ("-", "--", ":"))):
+        text = f"mode {index} ({100 * energy[index]:.2f} % of the energy)"
+        axes.plot(x, vector, style, color=colormaps["viridis"](0.4 * index), label=text)
+    label(figure, axes, "POD modes (right singular vectors)", problem, "x", "component of unit vector")
+    annotate(axes, problem.overshoot("the spike"))
     figure.savefig(file, format="png", dpi=150)
+
+
+def plot_values(file, values, problem):
+    """Singular values, and the energy that the modes up to each one do not have."""
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    # What rounding leaves of zero says nothing.
+    shown = values[values > values[0] * np.finfo(float).eps * len(values)] if values[0] > 0 else values[:1]
+    # Summed from the end: small numbers are not lost in 1 - sum.
+    rest = (np.cumsum(share_of_energy(values)[::-1])[::-1] - share_of_energy(values))[: len(shown)]
+    rest = rest[rest > np.finfo(float).tiny]
+    axes.plot(np.arange(len(shown)), shown, "o", markersize=3, color="black", label="singular value")
+    axes.plot(np.arange(len(rest)), rest, "-", color=colormaps["viridis"](0.5), label="share of energy in later modes")
+    axes.set_yscale("log")
+    label(figure, axes, "Singular values of the snapshots", problem, "mode", "singular value, share of energy")
+    figure.savefig(file, format="png", dpi=150)
+
+
+def share_of_energy(values):
+    return values**2 / max(float((values**2).sum()), np.finfo(float).tiny)
+
+
+def annotate(axes, note):
+    if note:
+        axes.text(0.02, 0.03, note, transform=axes.transAxes, fontsize="small", va="bottom")
+
+
+def label(figure, axes, title, problem, x, y):
+    axes.set_title(title + ("\n" + problem.subtitle() if problem.subtitle() else ""), fontsize="medium")
+    axes.set(xlabel=x, ylabel=y)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
 
 
 def new_figure(length):

@@ -6,7 +6,8 @@ The solver goes on in the meantime, which is what makes a run of many short step
 """
 
 import svd
-from svd import FIELD, array_namespace, finish, values_of  # noqa: F401 (the program calls `finish`)
+from ferrocca.insitu import interior, namespace, values
+from svd import FIELD, finish  # noqa: F401 (the program calls `finish`)
 
 
 class Blocks:
@@ -24,7 +25,7 @@ class Blocks:
     def matrix(self):
         """The rows so far."""
         if len(self._blocks) > 1:
-            self._blocks = [array_namespace(self._blocks[0]).concatenate(self._blocks)]
+            self._blocks = [namespace(self._blocks[0]).concatenate(self._blocks)]
         return self._blocks[0]
 
 
@@ -34,8 +35,5 @@ def start(run):
 
 
 def observe(batch):
-    u = values_of(batch.fields[FIELD])
-    points = svd.points or u.shape[1]
-    ghosts = (u.shape[1] - points) // 2
-    svd.snapshots.extend(u[:, ghosts : ghosts + points])
+    svd.snapshots.extend(interior(values(batch.fields[FIELD]), svd.points))
     svd.moments.extend(zip(batch.steps, batch.times))

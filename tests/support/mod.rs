@@ -1,5 +1,8 @@
 //! What the tests of this folder share.
 
+#[allow(dead_code)] // Each test program has its own copy of this module, and not all of them start programs.
+pub(crate) mod programs;
+
 use std::path::PathBuf;
 
 /// The package's directory as cargo names it to a running test, which may be elsewhere than where the test was built;

@@ -22,12 +22,19 @@ impl Solver {
         if count < 2 {
             return (0..count).try_for_each(|_| self.step());
         }
-        let graph = match &mut self.graph {
-            Some(graph) => graph,
-            None => self.graph.insert(self.buffers.record(&self.device, &self.scheme, None)?),
-        };
-        self.buffers.replay(graph, count)?;
+        self.record_step()?;
+        if let Some(graph) = &mut self.graph {
+            self.buffers.replay(graph, count)?;
+        }
         self.count_steps(count, |_, _| ());
+        Ok(())
+    }
+
+    /// Records a step, unless one is recorded.
+    pub(crate) fn record_step(&mut self) -> Result<()> {
+        if self.graph.is_none() {
+            self.graph = Some(self.buffers.record(&self.device, &self.scheme, None)?);
+        }
         Ok(())
     }
 }
@@ -44,7 +51,7 @@ pub(crate) struct Collector {
 impl Collector {
     /// A ring of at most `most_steps` slots, or of as many as a fixed amount of memory holds.
     pub(crate) fn new(solver: &Solver, most_steps: Option<NonZeroUsize>) -> Result<Self> {
-        let len = solver.config.field_len();
+        let len = solver.grid.centred().len();
         let slots = most_steps.map_or_else(
             || (RING_BYTES / (len * solver.config.precision.bytes())).clamp(1, MOST_STEPS),
             NonZeroUsize::get,

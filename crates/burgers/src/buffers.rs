@@ -1,6 +1,7 @@
 //! The field on the device, in either precision: the state, the one before it, and one that is kept for a replay.
 
 use crate::Precision;
+use ferrocca_comm::{Plan, RecordExchange};
 use ferrocca_core::{AnyMemory, Device, Element, Graph, IntoArg, Kernel, Memory, Result, args};
 use ferrocca_insitu::Field;
 
@@ -39,7 +40,10 @@ real!(f32, f64);
 /// The scheme's constants in the field's precision, and its kernel.
 pub(crate) struct Scheme {
     pub(crate) kernel: Kernel,
+    /// Points of this rank.
     pub(crate) points: i32,
+    /// Brings the ghosts of the neighbours, where there are any.
+    pub(crate) plan: Plan,
     pub(crate) advection_factor: f64,
     pub(crate) diffusion_factor: f64,
 }
@@ -61,6 +65,14 @@ impl<T: Real> Buffers<T> {
     fn step(&mut self, scheme: &Scheme) -> Result<()> {
         let (c1, c2) = (T::narrow(scheme.advection_factor), T::narrow(scheme.diffusion_factor));
         scheme.kernel.launch(args![scheme.points, c1, c2, &self.current, &mut self.previous])?;
+        scheme.plan.exchange(&mut [&mut self.previous])?;
+        std::mem::swap(&mut self.current, &mut self.previous);
+        Ok(())
+    }
+
+    /// A step whose result is forgotten: what the first launch of a kernel needs is ready after it.
+    fn rehearse(&mut self, scheme: &Scheme) -> Result<()> {
+        self.step(scheme)?;
         std::mem::swap(&mut self.current, &mut self.previous);
         Ok(())
     }
@@ -71,11 +83,18 @@ impl<T: Real> Buffers<T> {
         let mut next = self.previous.share();
         device.record(|r| {
             r.launch(&scheme.kernel, args![scheme.points, c1, c2, &self.current, &mut next])?;
+            r.exchange(&scheme.plan, &mut [&mut next])?;
             if let Some(ring) = ring {
                 r.snapshot(&next, &mut ring.typed()?)?;
             }
             r.rotate([&self.current, &self.previous])
         })
+    }
+
+    /// Gives the launch of a recorded step the constants of `scheme`.
+    fn set_factors(graph: &mut Graph, scheme: &Scheme) -> Result<()> {
+        graph.set_argument(0, 1, T::narrow(scheme.advection_factor))?;
+        graph.set_argument(0, 2, T::narrow(scheme.diffusion_factor))
     }
 
     /// Keeps the state before the last step, or the current one.
@@ -143,9 +162,22 @@ impl AnyBuffers {
         each!(self, buffers => buffers.step(scheme))
     }
 
+    /// Launches the kernel of a step for the first time; the state stays the same, the one before it is lost.
+    pub(crate) fn rehearse(&mut self, scheme: &Scheme) -> Result<()> {
+        each!(self, buffers => buffers.rehearse(scheme))
+    }
+
     /// A graph of one step, after which the new state is the current one; it also goes to a slot of `ring`.
     pub(crate) fn record(&self, device: &Device, scheme: &Scheme, ring: Option<&AnyMemory>) -> Result<Graph> {
         each!(self, buffers => buffers.record(device, scheme, ring))
+    }
+
+    /// Gives a graph of [`record`](Self::record) the constants of `scheme`.
+    pub(crate) fn set_factors(&self, graph: &mut Graph, scheme: &Scheme) -> Result<()> {
+        match self {
+            Self::F32(_) => Buffers::<f32>::set_factors(graph, scheme),
+            Self::F64(_) => Buffers::<f64>::set_factors(graph, scheme),
+        }
     }
 
     /// Replays a graph of [`record`](Self::record).

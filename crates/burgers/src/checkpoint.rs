@@ -49,7 +49,7 @@ impl Checkpoint {
     /// The problem that it belongs to, to be run until `final_time`.
     pub fn config(&self, final_time: f64) -> Config {
         let Self { points, length, nu, dt, precision, .. } = *self;
-        Config { points, length, nu, dt, final_time, precision }
+        Config { points, length, nu, dt, final_time, precision, ..Config::default() }
     }
 
     /// Checks that it belongs to `config`.
@@ -82,21 +82,28 @@ impl Checkpoint {
         }
     }
 
+    /// Tries whether a checkpoint can be written to `path`, so that a long run need not find out at its end.
+    /// # Errors
+    /// [`ferrocca_core::ErrorKind::Io`].
+    pub fn check_destination(path: &Path) -> Result<()> {
+        let failed = |error: std::io::Error| cannot_write(path, &error);
+        if path.is_dir() {
+            return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+        }
+        tempfile::Builder::new().prefix(".checkpoint-").tempfile_in(directory_of(path)).map_err(failed).map(drop)
+    }
+
     /// Writes it to `path`, which afterwards holds all of it or what it held before.
     /// # Errors
     /// [`ferrocca_core::ErrorKind::Io`].
     pub fn write(&self, path: &Path) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io(path, &error).while_doing("writing a checkpoint");
-        let directory = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
+        let failed = |error: std::io::Error| cannot_write(path, &error);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".checkpoint-");
         // A temporary file is private unless told; a checkpoint has the permissions of any file that the user makes.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut staged = builder.tempfile_in(directory).map_err(failed)?;
+        let mut staged = builder.tempfile_in(directory_of(path)).map_err(failed)?;
         let header = self.header();
         let mut hasher = blake3::Hasher::new();
         hasher.update(&header).update(&self.field);
@@ -180,6 +187,23 @@ impl Checkpoint {
         checkpoint.field = bytes.split_off(HEADER_BYTES);
         Ok(checkpoint)
     }
+}
+
+/// Why, without the name of the temporary file, which is nobody's business.
+fn cannot_write(path: &Path, error: &std::io::Error) -> Error {
+    let directory = directory_of(path);
+    let why = match error.kind() {
+        std::io::ErrorKind::NotFound if !directory.exists() => {
+            std::io::Error::other(format!("there is no directory {}", directory.display()))
+        }
+        kind => kind.into(),
+    };
+    Error::io(path, &why).while_doing("writing a checkpoint")
+}
+
+/// Where the file lies.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// `N` bytes at `offset`; the caller has checked that they are there.
@@ -268,7 +292,13 @@ mod tests {
 
     #[test]
     fn a_directory_that_cannot_be_written_is_an_error() {
-        let message = checkpoint().write(Path::new("no/such/state")).unwrap_err().to_string();
-        assert!(message.contains("no/such/state"), "{message}");
+        let path = Path::new("no/such/state");
+        for error in [checkpoint().write(path).unwrap_err(), Checkpoint::check_destination(path).unwrap_err()] {
+            assert_eq!(error.to_string(), "writing a checkpoint: no/such/state: there is no directory no/such");
+        }
+        assert!(Checkpoint::check_destination(std::env::temp_dir().as_path()).is_err());
+        let directory = tempfile::tempdir().unwrap();
+        Checkpoint::check_destination(&directory.path().join("state")).unwrap();
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "nothing stays behind");
     }
 }

@@ -1,6 +1,6 @@
 //! The problem and its discretisation, checked before anything is allocated.
 
-use ferrocca_core::{Error, Result};
+use ferrocca_core::{DType, Error, Result};
 use std::f64::consts::TAU;
 use std::fmt;
 use std::str::FromStr;
@@ -32,6 +32,21 @@ impl Precision {
         match self {
             Self::F32 => "float",
             Self::F64 => "double",
+        }
+    }
+
+    pub(crate) fn dtype(self) -> DType {
+        match self {
+            Self::F32 => DType::F32,
+            Self::F64 => DType::F64,
+        }
+    }
+
+    /// Values from their little-endian bytes, widened.
+    pub(crate) fn values_of(self, bytes: &[u8]) -> Vec<f64> {
+        match self {
+            Self::F32 => bytes.as_chunks().0.iter().map(|chunk| f32::from_le_bytes(*chunk).into()).collect(),
+            Self::F64 => bytes.as_chunks().0.iter().map(|chunk| f64::from_le_bytes(*chunk)).collect(),
         }
     }
 
@@ -75,6 +90,10 @@ pub struct Config {
     pub dt: f64,
     /// The run ends at the first step whose time is at least this.
     pub final_time: f64,
+    /// Whether a time that misses [`final_time`](Self::final_time) by rounding alone has reached it. `false`, the default:
+    /// times are added up and compared as they are, as the program does that this one follows; 2,000 times 0.001 is less
+    /// than 2, and the run takes one step more.
+    pub ends_within_rounding: bool,
     /// Floating point type of the field.
     pub precision: Precision,
 }
@@ -82,7 +101,15 @@ pub struct Config {
 impl Default for Config {
     /// The original mini-application's problem.
     fn default() -> Self {
-        Self { points: 256, length: TAU, nu: 0.01, dt: 0.001, final_time: 2.0, precision: Precision::F64 }
+        Self {
+            points: 256,
+            length: TAU,
+            nu: 0.01,
+            dt: 0.001,
+            final_time: 2.0,
+            ends_within_rounding: false,
+            precision: Precision::F64,
+        }
     }
 }
 
@@ -112,6 +139,15 @@ impl Config {
             )));
         }
         Ok(())
+    }
+
+    /// The time at which the run is over.
+    pub fn end(&self) -> f64 {
+        match self.ends_within_rounding {
+            // More than what the sum of some 10⁸ steps is off by.
+            true => self.final_time - 1e-3 * self.dt,
+            false => self.final_time,
+        }
     }
 
     /// Distance h of two points.

@@ -14,6 +14,7 @@
 mod advance;
 mod buffers;
 mod checkpoint;
+mod clock;
 mod config;
 mod limits;
 mod run;
@@ -21,6 +22,7 @@ mod solver;
 mod watch;
 
 pub use checkpoint::Checkpoint;
+pub use clock::Timing;
 pub use config::{Config, Precision};
 pub use limits::Limits;
 pub use run::{CheckpointPlan, Outcome, Progress, RunOptions, Summary};

@@ -20,6 +20,10 @@ pub struct Limits {
     pub advection: f64,
     /// Diffusion: h² / 2ν.
     pub diffusion: f64,
+    /// Cell Péclet number: max|u| h / ν. Above 2, central differences overshoot at a steep front. Infinite without viscosity.
+    pub cell_peclet: f64,
+    /// Points from which on the cell Péclet number is at most 2; none without viscosity.
+    pub smooth_points: Option<u64>,
     /// Forward Euler with central differences damps advection only through ν: 2ν / max|u|².
     pub advection_diffusion: f64,
 }
@@ -37,6 +41,8 @@ impl Limits {
             dt: config.dt,
             max_speed,
             advection: over(h, max_speed),
+            cell_peclet: if max_speed == 0.0 { 0.0 } else { over(max_speed * h, config.nu) },
+            smooth_points: (config.nu > 0.0).then(|| (config.length * max_speed / (2.0 * config.nu)).ceil() as u64),
             diffusion: over(h * h, 2.0 * config.nu),
             advection_diffusion: over(2.0 * config.nu, max_speed * max_speed),
         }
@@ -52,10 +58,45 @@ impl Limits {
         self.dt <= self.largest_stable_dt()
     }
 
+    /// A sentence about fronts that this grid cannot resolve: the field will exceed its initial extremes there, which the
+    /// equation does not. `None` where it can.
+    /// (S. V. Patankar, Numerical Heat Transfer and Fluid Flow, 1980, chapter 5.)
+    pub fn overshoot(&self) -> Option<String> {
+        let choice = self.smooth_points.map(|points| format!("; choose points ≥ {points}")).unwrap_or_default();
+        (self.cell_peclet > 2.0).then(|| {
+            format!(
+                "the cell Péclet number max|u| dx/ν = {:.2} is greater than 2: the grid is too coarse for the front, where \
+                 |u| will exceed {} although the equation forbids it{choice}",
+                self.cell_peclet,
+                short(self.max_speed)
+            )
+        })
+    }
+
+    /// Why a field may have become infinite, and what to do: the warning, without the limits that it names.
+    pub(crate) fn cause(&self) -> String {
+        match self.is_stable() {
+            true => self.to_string(),
+            false => format!("dt = {} is unstable; {}", self.dt, self.choice()),
+        }
+    }
+
+    fn choice(&self) -> String {
+        match self.largest_stable_dt() {
+            0.0 => "without viscosity this scheme is unstable at every dt".to_owned(),
+            dt => format!("choose dt ≤ {dt:.4e}"),
+        }
+    }
+
     /// A sentence that names every limit that the chosen Δt exceeds; `None` when it exceeds none.
     pub fn warning(&self) -> Option<String> {
         (!self.is_stable()).then(|| self.to_string())
     }
+}
+
+/// A number in a sentence: six significant digits at most.
+pub(crate) fn short(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 impl fmt::Display for Limits {
@@ -74,10 +115,7 @@ impl fmt::Display for Limits {
             write!(f, "{separator}the {name} = {limit:.4e}")?;
             separator = " and ";
         }
-        match self.largest_stable_dt() {
-            0.0 => write!(f, "; without viscosity this scheme is unstable at every dt"),
-            dt => write!(f, "; choose dt ≤ {dt:.4e}"),
-        }
+        write!(f, "; {}", self.choice())
     }
 }
 
@@ -111,6 +149,18 @@ mod tests {
     fn no_viscosity_means_no_stable_step() {
         let warning = Limits::new(&Config { nu: 0.0, ..Config::default() }, 1.0).warning().unwrap();
         assert!(warning.contains("unstable at every dt"), "{warning}");
+    }
+
+    #[test]
+    fn a_grid_that_is_too_coarse_for_the_front_says_how_fine_it_should_be() {
+        let overshoot = |config: Config| Limits::new(&config, 1.0).overshoot();
+        let text = overshoot(Config::default()).unwrap();
+        assert!(text.contains("= 2.45 is greater than 2") && text.ends_with("choose points ≥ 315"), "{text}");
+        assert_eq!(overshoot(Config { points: 315, ..Config::default() }), None);
+        assert!(overshoot(Config { points: 314, ..Config::default() }).is_some());
+        let text = overshoot(Config { nu: 0.0, ..Config::default() }).unwrap();
+        assert!(text.contains("= inf is") && text.ends_with("forbids it"), "{text}");
+        assert_eq!(Limits::new(&Config { nu: 0.0, ..Config::default() }, 0.0).overshoot(), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! something is found after a hook may have written, the error says between which steps it began, and no more.
 
 use crate::Solver;
+use crate::limits::short;
 use ferrocca_core::{Error, Result};
 
 /// What is known to be good.
@@ -59,6 +60,11 @@ impl Watch {
         self.every.saturating_sub(solver.step - self.good_step)
     }
 
+    /// Whether the current state has been looked at: at the same steps on all ranks.
+    pub(crate) fn has_looked(&self, solver: &Solver) -> bool {
+        solver.step == self.good_step
+    }
+
     /// Whether a look is due.
     pub(crate) fn is_due(&self, solver: &Solver) -> bool {
         self.steps_left(solver) == 0
@@ -91,7 +97,7 @@ impl Watch {
     /// Says between which steps a value appeared that is not finite.
     fn enclose(&self, solver: &Solver) -> Result<Error> {
         let (good, step, time) = (self.good_step, solver.step, solver.time);
-        let index = solver.u_to_vec()?.iter().position(|value| !value.is_finite()).unwrap_or_default();
+        let index = solver.everywhere()?.iter().position(|value| !value.is_finite()).unwrap_or_default();
         Ok(Error::invalid(format!(
             "u is not finite at step {step} (t = {time}), index {index}, but was at step {good}; a hook may have \
              changed it in between, so repeating the steps would not show where it began: {}",
@@ -108,7 +114,7 @@ impl Watch {
         loop {
             // Most steps are good, which the device finds out without a copy of the field.
             if !solver.is_finite()? {
-                let u = solver.u_to_vec()?;
+                let u = solver.everywhere()?;
                 let find = |matches: fn(&f64) -> bool| {
                     u.iter().position(matches).map(|index| Appearance { step: solver.step, time: solver.time, index })
                 };
@@ -118,7 +124,7 @@ impl Watch {
                 infinite = infinite.or_else(|| find(|value| value.is_infinite()));
             }
             // An infinite value makes NaN in the next step, which tells the user more; a run that ends here has none.
-            if solver.step > last || (solver.step == last && solver.time >= solver.config.final_time) {
+            if solver.step > last || (solver.step == last && solver.time >= solver.config.end()) {
                 return Ok(self.explain(solver, None, infinite));
             }
             solver.step()?;
@@ -126,7 +132,7 @@ impl Watch {
     }
 
     fn explain(&self, solver: &Solver, nan: Option<Appearance>, infinite: Option<Appearance>) -> Error {
-        let place = |at: &Appearance| format!("at step {} (t = {}), index {}", at.step, at.time, at.index);
+        let place = |at: &Appearance| format!("at step {} (t = {}), index {}", at.step, short(at.time), at.index);
         let what = match (&nan, &infinite) {
             (Some(nan), None) => format!("NaN appeared {}", place(nan)),
             (Some(nan), Some(infinite)) => {
@@ -145,7 +151,7 @@ impl Watch {
         let first = infinite.as_ref().or(nan.as_ref());
         let cause = match first.is_some_and(|first| first.step == self.good_step) {
             true => "it was written by a hook".to_owned(),
-            false => solver.limits().to_string(),
+            false => solver.limits().cause(),
         };
         Error::invalid(format!("{what}: {cause}"))
     }

@@ -2,8 +2,11 @@
 
 use crate::options::Source;
 use ferrocca::okl::{Compiled, Signature};
-use ferrocca::{BuildOrigin, Bundle, Device, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value};
+use ferrocca::{
+    BuildOrigin, Bundle, Device, EmbeddedSource, Error, ErrorKind, IntoProps, Kernel, Props, Result, Value,
+};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// What `translate` prints, besides the text.
 pub(crate) struct View<'a> {
@@ -11,6 +14,8 @@ pub(crate) struct View<'a> {
     pub(crate) ir: Option<&'a str>,
     /// What a launch must prove.
     pub(crate) bounds: bool,
+    /// What its items read and write.
+    pub(crate) footprint: bool,
     /// The text for any device of the mode.
     pub(crate) any_device: bool,
 }
@@ -21,6 +26,7 @@ pub(crate) fn translate(source: &Source, view: &View<'_>) -> Result<String> {
     let compiled = translated(source, view.any_device)?;
     source.message_format.findings(&compiled.warnings);
     match view.ir {
+        None if view.footprint => Ok(compiled.signatures.iter().map(Signature::footprint_text).collect()),
         None if view.bounds => Ok(compiled.signatures.iter().map(Signature::bounds_text).collect()),
         None => Ok(compiled.text),
         Some(pass) => compiled.ir((!pass.is_empty()).then_some(pass)).map_err(Error::invalid),
@@ -32,13 +38,13 @@ fn translated(source: &Source, any_device: bool) -> Result<Compiled> {
     let props = kernel_props(source)?;
     let device_props = device_props(&source.mode)?;
     let mode = device_props.get_str("mode")?.unwrap_or_default();
-    let is_bare = !source.mode.contains(['=', ':']);
+    let is_bare = device_props.iter().count() == 1;
     if any_device || is_bare && !ferrocca::text_depends_on_device(mode)? {
-        return ferrocca::translate(mode, &source.file, props);
+        return translate_for_any(mode, source, props);
     }
     match Device::open_or_why_not(device_props.clone()) {
         Ok(device) => {
-            let compiled = device.translate(&source.file, props)?;
+            let compiled = translate_on(&device, source, props)?;
             if ferrocca::text_depends_on_device(mode)? {
                 let device = device.info();
                 source.message_format.note(&format!(
@@ -57,7 +63,7 @@ fn translate_without_device(source: &Source, mode: &str, props: Props, unavailab
     if !matches!(unavailable.kind(), ErrorKind::Unavailable { .. }) {
         return Err(unavailable);
     }
-    let compiled = match ferrocca::translate(mode, &source.file, props) {
+    let compiled = match translate_for_any(mode, source, props) {
         Err(error) if matches!(error.kind(), ErrorKind::Unavailable { .. }) => return Err(unavailable),
         other => other?,
     };
@@ -67,8 +73,12 @@ fn translate_without_device(source: &Source, mode: &str, props: Props, unavailab
 
 /// Builds kernels, all of the file unless some are named, and says where each came from.
 pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
-    let device = open(&source.mode)?;
     let props = kernel_props(source)?;
+    let device_props = device_props(&source.mode)?;
+    let device = match Device::open_or_why_not(device_props.clone()) {
+        Ok(device) => device,
+        Err(unavailable) => return compile_without_device(source, kernels, &device_props, props, unavailable),
+    };
     let kernels = match kernels {
         [] => names(&device, source, &props)?,
         named => {
@@ -80,7 +90,7 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
     // All kernels of a file are compiled at once: the first one says where the file's artifact is from.
     let mut origin = None;
     for name in &kernels {
-        let kernel = device.build_kernel(&source.file, name, props.clone())?;
+        let kernel = build_on(&device, source, name, props.clone())?;
         let origin = origin.get_or_insert_with(|| describe(kernel.origin()));
         text.push_str(&format!("{name}: {origin}\n"));
     }
@@ -90,8 +100,48 @@ pub(crate) fn compile(source: &Source, kernels: &[String]) -> Result<String> {
     }
 }
 
+/// As [`compile`], with the vendor's compiler alone; `unavailable` says why there is no device.
+fn compile_without_device(
+    source: &Source,
+    kernels: &[String],
+    device: &Props,
+    props: Props,
+    unavailable: Error,
+) -> Result<String> {
+    let mode = device.get_str("mode")?.unwrap_or_default();
+    let is_unavailable = |error: &Error| matches!(error.kind(), ErrorKind::Unavailable { .. });
+    // Says which modes there are, too.
+    let no_device = || Device::open(device.clone()).err().unwrap_or_else(|| unavailable.clone());
+    if !is_unavailable(&unavailable) {
+        return Err(unavailable);
+    }
+    let compiled = match translate_for_any(mode, source, props.clone()) {
+        Err(error) if is_unavailable(&error) => return Err(no_device()),
+        other => other?,
+    };
+    source.message_format.findings(&compiled.warnings);
+    let known: Vec<&str> = compiled.signatures.iter().map(|signature| signature.kernel.as_str()).collect();
+    if let Some(unknown) = kernels.iter().find(|name| !known.contains(&name.as_str())) {
+        let file = source.file.display();
+        return Err(Error::invalid(format!(
+            "there is no kernel `{unknown}` in {file}; there are: {}",
+            known.join(", ")
+        )));
+    }
+    if known.is_empty() {
+        return Err(Error::invalid(format!("there is no kernel in {}", source.file.display())));
+    }
+    let Some(compiler) = ferrocca::compile_without_device(device, &compiled, &props)? else { return Err(no_device()) };
+    source.message_format.note(&format!("nothing is kept for later runs; {unavailable}"));
+    let named = known.into_iter().filter(|name| kernels.is_empty() || kernels.iter().any(|kernel| kernel == name));
+    Ok(named.map(|name| format!("{name}: compiled by {compiler}\n")).collect())
+}
+
 /// Writes the kernels of a file to a bundle: text and binary for devices that are here, the text for others.
 pub(crate) fn bundle(source: &Source, file: &Path, modes: &[String]) -> Result<String> {
+    if standard_input(source)?.is_some() {
+        return Err(Error::invalid("a bundle is made of a file, not of the standard input"));
+    }
     let props = kernel_props(source)?;
     let mut bundle = Bundle::new();
     let modes = if modes.is_empty() { std::slice::from_ref(&source.mode) } else { modes };
@@ -135,26 +185,53 @@ pub(crate) fn build_one(device: &Device, source: &Source, name: Option<&str>) ->
             }
         }
     };
-    device.build_kernel(&source.file, &name, props)
+    build_on(device, source, &name, props)
+}
+
+/// The standard input, where it is the source. It is read once and kept for as long as the command runs.
+fn standard_input(source: &Source) -> Result<Option<&'static EmbeddedSource>> {
+    static READ: OnceLock<EmbeddedSource> = OnceLock::new();
+    if source.file != Path::new("-") {
+        return Ok(None);
+    }
+    if READ.get().is_none() {
+        let text = std::io::read_to_string(std::io::stdin()).map_err(|error| Error::io("standard input", &error))?;
+        let read = EmbeddedSource { name: "<stdin>", text: Box::leak(text.into_boxed_str()), includes: &[] };
+        READ.get_or_init(|| read);
+    }
+    Ok(READ.get())
+}
+
+fn translate_on(device: &Device, source: &Source, props: Props) -> Result<Compiled> {
+    match standard_input(source)? {
+        Some(text) => device.translate_embedded(text, props),
+        None => device.translate(&source.file, props),
+    }
+}
+
+fn translate_for_any(mode: &str, source: &Source, props: Props) -> Result<Compiled> {
+    match standard_input(source)? {
+        Some(text) => ferrocca::translate_embedded(mode, text, props),
+        None => ferrocca::translate(mode, &source.file, props),
+    }
+}
+
+fn build_on(device: &Device, source: &Source, name: &str, props: Props) -> Result<Kernel> {
+    match standard_input(source)? {
+        Some(text) => device.build_kernel_from_embedded(text, name, props),
+        None => device.build_kernel(&source.file, name, props),
+    }
 }
 
 /// The kernels of a file; what the compiler has found is printed.
 fn names(device: &Device, source: &Source, props: &Props) -> Result<Vec<String>> {
-    let compiled = device.translate(&source.file, props.clone())?;
+    let compiled = translate_on(device, source, props.clone())?;
     source.message_format.findings(&compiled.warnings);
     Ok(compiled.signatures.into_iter().map(|signature| signature.kernel).collect())
 }
 
-/// `CPU` is short for `mode=CPU`.
-pub(crate) fn open(mode: &str) -> Result<Device> {
-    Device::open(device_props(mode)?)
-}
-
 fn device_props(mode: &str) -> Result<Props> {
-    match mode.contains(['=', ':']) {
-        true => mode.into_props(),
-        false => Ok(Props::new().with("mode", mode)),
-    }
+    Props::parse_device(mode)
 }
 
 fn kernel_props(source: &Source) -> Result<Props> {

@@ -12,8 +12,8 @@ mod options;
 mod run;
 mod table;
 
-use clap::Parser;
-use ferrocca::Result;
+use clap::{CommandFactory, Parser};
+use ferrocca::{Error, Result};
 use options::{Command, Options};
 use std::io::Write;
 use std::process::ExitCode;
@@ -31,11 +31,16 @@ fn main() -> ExitCode {
 
 fn run(command: &Command) -> Result<String> {
     match command {
-        Command::Info => Ok(devices::info()),
-        Command::Modes => Ok(devices::modes()),
-        Command::Translate { source, ir, bounds, any_device } => {
-            let view = kernels::View { ir: ir.as_deref(), bounds: *bounds, any_device: *any_device };
-            kernels::translate(source, &view)
+        Command::Info { output } if output.json => Ok(lines(&devices::info_json())),
+        Command::Info { .. } => Ok(devices::info()),
+        Command::Modes { output } if output.json => Ok(lines(&devices::modes_json())),
+        Command::Modes { .. } => Ok(devices::modes()),
+        Command::Translate { source, ir, bounds, footprint, any_device, output } => {
+            let (bounds, footprint, any_device) = (*bounds, *footprint, *any_device);
+            let view = kernels::View { ir: ir.as_deref(), bounds, footprint, any_device };
+            let text = kernels::translate(source, &view)?;
+            let Some(path) = output else { return Ok(text) };
+            std::fs::write(path, text).map_err(|error| Error::io(path, &error)).map(|()| String::new())
         }
         Command::Compile { source, bundle: Some(file), bundle_for, .. } => kernels::bundle(source, file, bundle_for),
         Command::Compile { source, kernels, .. } => kernels::compile(source, kernels),
@@ -44,9 +49,20 @@ fn run(command: &Command) -> Result<String> {
         }
         Command::Explain { rule } => explain::explain(rule.as_deref()),
         Command::Clear { yes } => cache::clear(*yes),
-        Command::Env => Ok(environment::table()),
+        Command::Env { output } if output.json => Ok(lines(&environment::json())),
+        Command::Env { .. } => Ok(environment::table()),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Options::command(), "ferrocca", &mut text);
+            Ok(String::from_utf8_lossy(&text).into_owned())
+        }
         Command::Version => Ok(format!("ferrocca {}\n", env!("CARGO_PKG_VERSION"))),
     }
+}
+
+/// JSON as people read it too.
+fn lines(json: &serde_json::Value) -> String {
+    format!("{json:#}\n")
 }
 
 /// Prints to the standard output. A reader that has gone away (`| head`) is no failure, a full disk is one.

@@ -15,9 +15,15 @@ pub(crate) struct Options {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// List the devices of this machine, and why others are missing
-    Info,
-    /// List the modes of this build and the properties that they take
-    Modes,
+    Info {
+        #[command(flatten)]
+        output: Output,
+    },
+    /// List the modes of this build, and the properties of devices, kernels and streams
+    Modes {
+        #[command(flatten)]
+        output: Output,
+    },
     /// Print what the kernels of a file become in a mode
     Translate {
         #[command(flatten)]
@@ -28,9 +34,15 @@ pub(crate) enum Command {
         /// Print what a launch must prove so that every access lies within its memory
         #[arg(long, conflicts_with = "ir")]
         bounds: bool,
+        /// Print which elements of its memory an item reads and writes
+        #[arg(long, conflicts_with_all = ["ir", "bounds"])]
+        footprint: bool,
         /// Print the text for any device of the mode, whatever devices there are
         #[arg(long)]
         any_device: bool,
+        /// Write to this file instead of the standard output
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
     },
     /// Build the kernels of a file, so that the programs that use them find them in the cache
     Compile {
@@ -42,7 +54,7 @@ pub(crate) enum Command {
         /// Write the kernels to a file instead, which programs load where there is no compiler
         #[arg(long, value_name = "FILE", conflicts_with = "kernels")]
         bundle: Option<PathBuf>,
-        /// A mode, or properties of a device, that the bundle is for; more than once for several [default: that of --mode]
+        /// A mode, with properties of a device behind it, that the bundle is for; more than once for several [default: that of --mode]
         #[arg(long = "for", value_name = "MODE", requires = "bundle")]
         bundle_for: Vec<String>,
     },
@@ -80,9 +92,25 @@ pub(crate) enum Command {
         yes: bool,
     },
     /// List the environment variables that matter, and their values
-    Env,
+    Env {
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Print what a shell completes of this command: `ferrocca completions bash > ~/.local/share/bash-completion/completions/ferrocca`
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Print the version
     Version,
+}
+
+/// How a list is printed.
+#[derive(Args)]
+pub(crate) struct Output {
+    /// Print JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 impl Command {
@@ -100,9 +128,9 @@ impl Command {
 /// A file of kernels, and how it is to be read.
 #[derive(Args)]
 pub(crate) struct Source {
-    /// The file, in OKL
+    /// The file, in OKL; `-` for the standard input
     pub(crate) file: PathBuf,
-    /// Mode, or properties of a device: `CPU`, `mode=CPU, compiler=gcc`
+    /// Mode, with properties of a device behind it: `CPU`, `CPU, compiler=gcc`
     #[arg(long, short, default_value = "CPU")]
     pub(crate) mode: String,
     /// Define a macro; without a value it is 1

@@ -7,7 +7,7 @@ use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::scalars;
 use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::{AnyMemory, Arg, Device, Error, IntoArg, Kernel, Result};
+use ferrocca::{AnyMemory, Arg, Device, Error, IntoArg, Kernel, Props, Result};
 use std::time::Instant;
 
 /// An argument of the kernel.
@@ -37,7 +37,7 @@ pub(crate) fn run(
     repeat: u32,
     arguments: &[String],
 ) -> Result<String> {
-    let device = kernels::open(&mode(source, checked)?)?;
+    let device = Device::open(device(source, checked)?)?;
     let kernel = kernels::build_one(&device, source, kernel)?;
     let params = &kernel.signature().params;
     let mut given = parse(&device, &kernel, params, arguments)?;
@@ -74,14 +74,12 @@ pub(crate) fn run(
     Ok(text)
 }
 
-/// The mode, with checks where they are asked for.
-fn mode(source: &Source, checked: bool) -> Result<String> {
-    match (checked, source.mode.as_str()) {
-        (false, mode) => Ok(mode.to_owned()),
-        (true, mode) if mode.eq_ignore_ascii_case("Reference") => Ok(mode.to_owned()),
-        (true, mode) if mode.contains(['=', ':']) => Ok(format!("{mode}, checked=true")),
-        (true, mode) => Ok(format!("mode={mode}, checked=true")),
-    }
+/// The device's properties, with checks where they are asked for.
+fn device(source: &Source, checked: bool) -> Result<Props> {
+    let props = Props::parse_device(&source.mode)?;
+    // It always checks, and knows no such property.
+    let is_reference = props.get_str("mode")?.is_some_and(|mode| mode.eq_ignore_ascii_case("Reference"));
+    Ok(if checked && !is_reference { props.with("checked", true) } else { props })
 }
 
 fn launch(kernel: &Kernel, params: &[Parameter], given: &mut [Given]) -> Result<()> {

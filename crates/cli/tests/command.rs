@@ -110,18 +110,27 @@ fn has_c_compiler() -> bool {
 fn info_lists_devices_and_why_others_are_missing() {
     let text = Place::new().succeed(&["info"]);
     let rows: Vec<&str> = text.lines().collect();
-    assert!(rows[0].starts_with("mode ") && rows[0].contains("memory") && rows[0].contains("driver"), "{text}");
+    assert!(rows[0].starts_with("device ") && rows[0].contains("double  64-bit atomics  name"), "{text}");
+    assert!(rows.iter().all(|row| row.chars().count() <= 100), "{text}");
+    // The row of a mode's first device, and what stands below it.
+    let entry = |mode: &str| {
+        let at = rows.iter().position(|row| row.starts_with(mode)).expect("a row per mode");
+        let below = rows[at + 1..].iter().take_while(|row| row.starts_with("    "));
+        (rows[at], below.map(|row| row.trim()).collect::<Vec<_>>().join(" "))
+    };
     for mode in ["Serial", "CPU"] {
-        let row = rows.iter().find(|row| row.starts_with(mode)).expect("a row per mode");
-        assert!(row.contains(" GiB "), "{row}");
+        let (row, below) = entry(mode);
+        assert!(row.contains(" GiB ") && row.contains("  yes "), "{row}");
+        assert!(below.contains("compiler: "), "{below}");
     }
     // A device, or what the machine lacks.
-    let row = rows.iter().find(|row| row.starts_with("CUDA")).expect("a row for the mode");
-    assert!(row.contains(" GiB ") || row.contains("NVIDIA driver"), "{row}");
-    let row = rows.iter().find(|row| row.starts_with("OpenCL")).expect("a row for the mode");
-    assert!(row.contains(" GiB ") || row.contains("OpenCL library"), "{row}");
-    let row = rows.iter().find(|row| row.starts_with("WebGPU")).expect("a row for the mode");
-    assert!(row.contains("wgpu") || row.contains("driver"), "{row}");
+    for (mode, lacks) in [("CUDA", "NVIDIA driver"), ("OpenCL", "OpenCL library"), ("WebGPU", "driver")] {
+        let (row, below) = entry(mode);
+        assert!(row.contains(" GiB ") || row.contains("not available") && below.contains(lacks), "{row}\n{below}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&Place::new().succeed(&["info", "--json"])).unwrap();
+    let serial = json.as_array().unwrap().iter().find(|mode| mode["mode"] == "Serial").unwrap();
+    assert_eq!((&serial["devices"][0]["open"], &serial["devices"][0]["double"]), (&"Serial".into(), &true.into()));
 }
 
 /// Mesa's layer that sorts Vulkan's devices prints an error where it is made to look for a desktop that is not there.
@@ -141,9 +150,70 @@ fn info_looks_for_no_desktop() {
 #[test]
 fn modes_lists_names_aliases_and_properties() {
     let text = Place::new().succeed(&["modes"]);
-    for part in ["Serial: ", "CPU (also OpenMP): ", "threads", "compiler"] {
+    for part in
+        ["Serial: ", "CPU (also OpenMP): ", "threads", "compiler", "defines", "include_dirs", "cache_dir", "order"]
+    {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
+    assert_eq!(text.matches("  the properties of ").count(), 3, "the modes of wgpu take the same: {text}");
+    let json: serde_json::Value = serde_json::from_str(&Place::new().succeed(&["modes", "--json"])).unwrap();
+    assert!(json["kernel_properties"]["defines"].is_string() && json["modes"][0]["device_properties"].is_object());
+}
+
+#[test]
+fn text_comes_and_goes_as_asked() {
+    let place = Place::new();
+    let source = "@kernel void one(int *x) { for (int i = 0; i < 4; ++i; @tile(4, @outer, @inner)) x[i] = 1; }";
+    let pipe = |arguments: &[&str], source: &str| {
+        use std::io::Write;
+        let mut command = place.command(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, text, _) = pipe(&["translate", "-m", "CUDA", "-"], source);
+    assert!(code == Some(0) && text.contains("one"), "{text}");
+    let (code, nothing, _) = pipe(&["translate", "-m", "CUDA", "-", "-o", "one.cu"], source);
+    assert_eq!((code, nothing.as_str()), (Some(0), ""));
+    assert_eq!(std::fs::read_to_string(place.path().join("one.cu")).unwrap(), text);
+    let (code, _, wrong) = pipe(&["run", "-m", "Reference", "-", "x=4"], "@kernel void f(");
+    assert!(code == Some(1) && wrong.starts_with("<stdin>:1:16: error: "), "{wrong}");
+    let (_, ran, wrong) = pipe(&["run", "-m", "Reference", "-", "x=4"], source);
+    assert!(ran.contains("1 1 1 1"), "{ran}{wrong}");
+    // No terminal, no colours.
+    assert!(!wrong.contains('\x1b'), "{wrong}");
+    let text = place.fail(&["translate", "kernels.okl", "-I", "include", "-o", "none/one.cu"], 1);
+    assert!(text.contains("none/one.cu"), "{text}");
+}
+
+#[test]
+fn shells_complete_subcommands() {
+    for shell in ["bash", "zsh", "fish"] {
+        let text = Place::new().succeed(&["completions", shell]);
+        assert!(text.contains("translate") && text.contains("ferrocca"), "{text}");
+    }
+}
+
+#[test]
+fn the_environment_asks_for_words_about_builds() {
+    let place = Place::new();
+    let run = |log: &str| {
+        let arguments = ["compile", "-m", "Reference", "kernels.okl", "-I", "include", "-k", "scale"];
+        let output = place.command(&arguments).env("FERROCCA_LOG", log).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let text = run("info");
+    assert!(text.starts_with("ferrocca: kernel `scale` of kernels.okl for `Reference`: compiled in "), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let text = run("debug");
+    assert!(text.contains("found in the cache") && text.contains("ferrocca:   cache entry: "), "{text}");
+    let entry = text.lines().find_map(|line| line.split_once("cache entry: ")).unwrap().1;
+    assert!(Path::new(entry).is_dir(), "{entry}");
+    assert_eq!(run("loud"), "ferrocca: FERROCCA_LOG=loud: expected `off`, `info` or `debug`\n");
+    assert_eq!(run("off"), "");
 }
 
 #[test]
@@ -151,11 +221,13 @@ fn env_and_version_say_what_they_are_asked() {
     let place = Place::new();
     let text = place.succeed(&["env"]);
     let row = text.lines().find(|line| line.starts_with("FERROCCA_CACHE_DIR")).unwrap();
-    assert!(row.ends_with(place.path().join("cache").to_str().unwrap()), "{row}");
+    assert!(row.contains(place.path().join("cache").to_str().unwrap()), "{row}");
     let output = place.command(&["env"]).env_remove("CC").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let row = text.lines().find(|line| line.starts_with("CC ")).unwrap();
-    assert!(row.ends_with("(not set)"), "{row}");
+    assert!(row.contains("(not set)"), "{row}");
+    let path = text.lines().find(|line| line.starts_with("PATH ")).unwrap();
+    assert!(path.contains(" directories)"), "{path}");
     let version = place.succeed(&["version"]);
     assert_eq!(version, format!("ferrocca {}\n", env!("CARGO_PKG_VERSION")));
 }
@@ -261,7 +333,7 @@ fn failures_end_with_1_and_say_what_is_wrong() {
         (&["translate", "no-such-file.okl"], "no-such-file.okl"),
         (&["compile", "no-such-file.okl"], "no-such-file.okl"),
         (&["translate", "-I", "include", "-m", "Abacus", "kernels.okl"], "Abacus"),
-        (&["translate", "-I", "include", "-m", "mode=CPU, treads=2", "kernels.okl"], "threads"),
+        (&["translate", "-I", "include", "-m", "CPU, treads=2", "kernels.okl"], "threads"),
         (&["compile", "-I", "include", "-k", "scael", "kernels.okl"], "scale"),
     ];
     for (arguments, expected) in cases {
@@ -389,7 +461,7 @@ fn run_checked_says_where_and_who() {
         "{text}"
     );
     let threads =
-        ["run", "--checked", "kernels.okl", "-I", "include", "-m", "mode=CPU, threads=2", "-k", "clear", "n=4", "x=4"];
+        ["run", "--checked", "kernels.okl", "-I", "include", "-m", "CPU, threads=2", "-k", "clear", "n=4", "x=4"];
     let text = place.fail(&threads, 1);
     assert!(text.contains("`checked` runs kernels on one thread: leave `threads` out"), "{text}");
 }

@@ -48,7 +48,7 @@ pub(crate) fn bundle(directory: Option<&Path>) -> Result {
     let contents = root().join("target/bundle-contents");
     clear(&contents)?;
     require_strip()?;
-    let environment = Environment::tools()?;
+    let environment = Environment::prepare()?;
 
     let (programs, left_out) = programs()?;
     for program in &programs {

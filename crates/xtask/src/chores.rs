@@ -2,46 +2,30 @@
 
 use crate::process::{Result, cargo, check, output, root};
 use crate::python::Environment;
+use crate::site::site;
+use serde_json::Value;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
 /// What `examples/insitu/svd.py` leaves behind.
-const PICTURES: [&str; 2] = ["Field_evolution.png", "SVD_Eigenvectors.png"];
+const PICTURES: [&str; 3] = ["Field_evolution.png", "SVD_Eigenvectors.png", "SVD_Values.png"];
 
 /// The Python package that compiles texts for CUDA.
 const NVRTC: &str = "nvidia-cuda-nvrtc";
-
-/// The packages of a release. The Python package is a wheel, which maturin makes.
-const PUBLISHED: [&str; 12] = [
-    "ferrocca-okl",
-    "ferrocca-core",
-    "ferrocca-backend-cpu",
-    "ferrocca-backend-cuda",
-    "ferrocca-backend-opencl",
-    "ferrocca-backend-reference",
-    "ferrocca-backend-wgpu",
-    "ferrocca-insitu",
-    "ferrocca",
-    "ferrocca-conformance",
-    "ferrocca-burgers",
-    "ferrocca-cli",
-];
-
-/// How many of them a program gets that depends on `ferrocca`: the first ones.
-const EMBEDDED: usize = 9;
 
 /// Sets up, builds, runs Burgers with its in-situ analysis on the CPU and says where the pictures are.
 pub(crate) fn run() -> Result {
     require_c_compiler()?;
     let environment = Environment::prepare()?;
-    check(&mut cargo("build --release --example burgers"))?;
+    let built =
+        environment.build("--release --package ferrocca --example burgers --package ferrocca-insitu-py --lib")?;
+    let program = program(&built, "burgers")?;
     let directory = root().join("out");
     fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let started = SystemTime::now();
-    let mut burgers = cargo("run --quiet --release --example burgers -- --device mode=CPU");
-    burgers.args(["--insitu", "examples/insitu/svd.py", "--output", "out"]);
+    let mut burgers = Command::new(program);
+    burgers.args("--device mode=CPU --insitu examples/insitu/svd.py --output out".split(' ')).current_dir(root());
     environment.activate(&mut burgers);
     check(&mut burgers)?;
     for picture in PICTURES.map(|name| directory.join(name)) {
@@ -64,24 +48,25 @@ pub(crate) fn run() -> Result {
 pub(crate) fn test() -> Result {
     require_c_compiler()?;
     check(&mut cargo("fmt --all --check"))?;
-    check(&mut cargo("clippy --all-targets --quiet -- --deny warnings"))?;
     let environment = Environment::prepare()?;
     environment.add_test_requirements()?;
-    let mut lints = cargo("clippy --package ferrocca-insitu-py --quiet -- --deny warnings");
-    environment.activate(&mut lints);
-    check(&mut lints)?;
+    check(&mut environment.cargo("clippy --workspace --all-targets --quiet -- --deny warnings"))?;
+    // What the tests are and start, and the extension: all at once, so that nothing is compiled twice.
+    let built = environment.build("--workspace --lib --bins --tests --examples")?;
+    let programs =
+        [("FERROCCA_BURGERS", program(&built, "burgers")?), ("FERROCCA_COMMAND", program(&built, "ferrocca")?)];
 
     // Who runs this says which further devices must be there.
     let devices = std::env::var("FERROCCA_REQUIRE_DEVICES").unwrap_or_else(|_| "Serial,CPU,Reference".into());
     // Plain `cargo test` passes on a machine that has nothing. Here the environment is active, and what must be there
     // is named, so that its absence is a failure instead of a note.
-    let mut tests = cargo("test --quiet");
-    environment.activate(&mut tests);
+    let mut tests = environment.cargo("test --workspace --quiet");
     tests.envs([
         ("FERROCCA_REQUIRE_CC", "1"),
         ("FERROCCA_REQUIRE_PYTHON", "1"),
         ("FERROCCA_REQUIRE_DEVICES", devices.as_str()),
     ]);
+    tests.envs(programs);
     match environment.has(NVRTC) {
         true => _ = tests.env("FERROCCA_REQUIRE_NVRTC", "1"),
         false => println!(
@@ -96,9 +81,11 @@ pub(crate) fn test() -> Result {
     let mut pytest = environment.program("python");
     let libraries = std::env::var("FERROCCA_REQUIRE_LIBRARIES").unwrap_or_else(|_| "pyopencl".into());
     pytest.envs([("FERROCCA_REQUIRE_DEVICES", devices.as_str()), ("FERROCCA_REQUIRE_LIBRARIES", libraries.as_str())]);
-    check(pytest.args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
+    check(pytest.envs(programs).args(["-m", "pytest", "--quiet", "crates/insitu-py"]))?;
+    with_ziglang_alone(&environment)?;
     check(cargo("doc --no-deps --quiet").env("RUSTDOCFLAGS", "--deny warnings"))?;
     oldest_rust()?;
+    site()?;
     match output(&mut cargo("deny --version")) {
         Some(_) => check(&mut cargo("deny --all-features check")),
         None => {
@@ -106,6 +93,27 @@ pub(crate) fn test() -> Result {
             Ok(())
         }
     }
+}
+
+/// The kernels of Python's tests, with no other compiler than the one of the package `ziglang`.
+fn with_ziglang_alone(environment: &Environment) -> Result {
+    if !environment.has("ziglang") {
+        println!("ziglang is not available for this platform: nothing was built with it alone");
+        return Ok(());
+    }
+    let mut pytest = environment.program("python");
+    environment.hide_the_rest(&mut pytest);
+    pytest.env("FERROCCA_CACHE_DIR", root().join("target/ziglang-cache")).env("FERROCCA_REQUIRE_DEVICES", "Serial,CPU");
+    pytest.args(["-m", "pytest", "--quiet", "-k", "not OpenCL and not WebGPU and not CUDA"]);
+    let files = ["test_kernels.py", "test_scalars.py", "test_bool.py", "test_solver.py", "test_graphs.py"];
+    check(pytest.args(files.map(|file| format!("crates/insitu-py/tests/{file}"))))
+}
+
+/// The program, not its tests, among what cargo says that it built.
+fn program<'a>(built: &'a [Value], name: &str) -> Result<&'a str> {
+    let is_it = |message: &&Value| message["target"]["name"] == name && message["profile"]["test"] == false;
+    let path = built.iter().filter(is_it).find_map(|message| message["executable"].as_str());
+    path.ok_or_else(|| format!("cargo has not built the program {name}"))
 }
 
 /// The feature `ocl`, whose crate needs a libOpenCL to link: tested where OpenCL must be there.
@@ -149,41 +157,6 @@ pub(crate) fn bless() -> Result {
     check(tests.env("FERROCCA_BLESS", "1"))?;
     let mut difference = Command::new("git");
     check(difference.args(["--no-pager", "diff", "--stat"]).current_dir(root()))
-}
-
-/// Builds every published crate from its package, in which only its own files are; then a solver of somebody else on
-/// those packages.
-pub(crate) fn package() -> Result {
-    let mut packages = cargo("package --allow-dirty");
-    check(packages.args(PUBLISHED.iter().flat_map(|name| ["--package", name])))?;
-    let target = root().join("target/package");
-    let embed = target.join("embed");
-    copy_directory(&root().join("examples/embed"), &embed)?;
-    let mut build = cargo("test --quiet --target-dir");
-    build.arg(target.join("embed-target")).current_dir(&embed);
-    for name in &PUBLISHED[..EMBEDDED] {
-        // `cargo package` leaves each package unpacked beside its archive.
-        let path = target.join(format!("{name}-{}", env!("CARGO_PKG_VERSION")));
-        let patch = format!("patch.crates-io.{name}.path={:?}", path.display().to_string());
-        build.arg("--config").arg(patch);
-    }
-    check(&mut build)
-}
-
-/// Copies the files of a directory and of those below it, but nothing that was built there.
-fn copy_directory(from: &Path, to: &Path) -> Result {
-    let failed = |error: std::io::Error| format!("copying {} to {}: {error}", from.display(), to.display());
-    fs::create_dir_all(to).map_err(failed)?;
-    for entry in fs::read_dir(from).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let (source, destination) = (entry.path(), to.join(entry.file_name()));
-        match source.is_dir() {
-            true if entry.file_name() == "target" => {}
-            true => copy_directory(&source, &destination)?,
-            false => fs::copy(&source, &destination).map(|_| ()).map_err(failed)?,
-        }
-    }
-    Ok(())
 }
 
 /// Kernels are compiled by the machine's C compiler.

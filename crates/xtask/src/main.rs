@@ -1,4 +1,4 @@
-//! The project's chores: `cargo xtask run | test | bench | bless | lines | bundle | package`.
+//! The project's chores: `cargo xtask run | test | site | bench | bless | lines | bundle | package | release`.
 //!
 //! Every command may be repeated: what is up to date is left alone. A failure names what to install or to run.
 
@@ -7,6 +7,8 @@ mod chores;
 mod lines;
 mod process;
 mod python;
+mod release;
+mod site;
 
 use std::process::ExitCode;
 
@@ -15,12 +17,14 @@ usage: cargo xtask COMMAND
 
   run      set up .venv, build, run Burgers with examples/insitu/svd.py on the CPU, write the pictures to out/
   test     set up .venv and run every check: format, lints, Rust tests, Python tests, documentation
+  site     make a site of docs/, with mdBook, into target/book
   bench    run the benchmarks against their peers (further arguments go to cargo bench)
   bless    rewrite the compiler's expected outputs; look at the difference before you commit it
   lines    count the lines of every crate and renew the table in ARCHITECTURE.md
   bundle   pack tests, benchmarks, programs and the wheel for a machine without Rust, into target/bundle
            (--out DIR: elsewhere)
   package  build every published crate from its package alone
+  release  --dry-run: do all of a release but publish, and say what is left to do
 ";
 
 fn main() -> ExitCode {
@@ -32,12 +36,14 @@ fn main() -> ExitCode {
     let outcome = match (command, rest) {
         ("run", []) => chores::run(),
         ("test", []) => chores::test(),
+        ("site", []) => site::site(),
         ("bench", rest) => chores::bench(rest),
         ("bless", []) => chores::bless(),
         ("lines", []) => lines::lines(),
         ("bundle", []) => bundle::bundle(None),
         ("bundle", [option, directory]) if option == "--out" => bundle::bundle(Some(directory.as_ref())),
-        ("package", []) => chores::package(),
+        ("package", []) => release::package(),
+        ("release", [option]) if option == "--dry-run" => release::dry_run(),
         ("help" | "--help" | "-h", _) => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

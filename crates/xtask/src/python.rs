@@ -1,33 +1,17 @@
-//! `.venv`: a Python with what the in-situ scripts and tests import, and with the extension built from this tree.
+//! `.venv`: a Python with what the in-situ scripts and tests import, and with the package of this tree.
 //! Stamp files inside it say what it was made from, so that a second run costs nothing.
+//!
+//! The extension is built together with the programs, by one call of cargo: by itself it would get other features of the
+//! crates that both need, and these would be compiled twice.
 
-use crate::process::{Result, check, output, root};
+use crate::process::{Result, cargo, check, messages, output, root};
+use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::time::UNIX_EPOCH;
 
 /// The oldest Python whose stable ABI has the buffer protocol.
 const OLDEST: (u32, u32) = (3, 11);
-
-/// Where the extension's sources are, from the root.
-const EXTENSION_SOURCES: [&str; 15] = [
-    "Cargo.toml",
-    "Cargo.lock",
-    "src",
-    "crates/okl",
-    "crates/core",
-    "crates/backend-cpu",
-    "crates/backend-cuda",
-    "crates/backend-opencl",
-    "crates/backend-reference",
-    "crates/backend-wgpu",
-    "crates/insitu",
-    "crates/macros",
-    "crates/insitu-py",
-    "crates/primitives",
-    "crates/burgers",
-];
 
 /// A virtual environment.
 pub(crate) struct Environment {
@@ -35,17 +19,10 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// `.venv` with its requirements, among which is what builds the extension.
-    pub(crate) fn tools() -> Result<Self> {
+    /// `.venv` with its requirements.
+    pub(crate) fn prepare() -> Result<Self> {
         let environment = Self { directory: root().join(".venv") };
         environment.install_requirements("requirements")?;
-        Ok(environment)
-    }
-
-    /// `.venv` with its requirements and the extension.
-    pub(crate) fn prepare() -> Result<Self> {
-        let environment = Self::tools()?;
-        environment.install_extension()?;
         Ok(environment)
     }
 
@@ -78,6 +55,11 @@ impl Environment {
         command.env("VIRTUAL_ENV", &self.directory).env_remove("PYTHONHOME");
     }
 
+    /// Leaves a program of the environment nothing else on `PATH`, and no compiler by name: what a user without one has.
+    pub(crate) fn hide_the_rest(&self, command: &mut Command) {
+        command.env("PATH", self.binaries()).env_remove("CC");
+    }
+
     fn binaries(&self) -> PathBuf {
         self.directory.join(if cfg!(windows) { "Scripts" } else { "bin" })
     }
@@ -103,15 +85,38 @@ impl Environment {
         fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
     }
 
-    fn install_extension(&self) -> Result {
-        let stamp = self.directory.join("extension.stamp");
-        let sources = fingerprint(&EXTENSION_SOURCES.map(|path| root().join(path)))?;
-        if fs::read_to_string(&stamp).is_ok_and(|made_from| made_from == sources) {
-            return Ok(());
-        }
-        let manifest = root().join("crates/insitu-py/Cargo.toml");
-        check(self.program("maturin").args(["develop", "--release", "--quiet", "--manifest-path"]).arg(manifest))?;
-        fs::write(&stamp, sources).map_err(|error| format!("{}: {error}", stamp.display()))
+    /// `cargo` with this environment, for builds that the extension may be a part of.
+    pub(crate) fn cargo(&self, arguments: &str) -> Command {
+        let mut command = cargo(arguments);
+        self.activate(&mut command);
+        // An extension takes Python's symbols from the program that loads it.
+        command.env("PYO3_BUILD_EXTENSION_MODULE", "1");
+        command
+    }
+
+    /// Builds what `arguments` of `cargo build` name, the extension among them, and installs the package in place: its
+    /// Python files are those of the tree. Returns cargo's messages.
+    pub(crate) fn build(&self, arguments: &str) -> Result<Vec<Value>> {
+        let mut build = self.cargo(&format!("build {arguments} --message-format json-render-diagnostics"));
+        let built = messages(&mut build)?;
+        let libraries = built.iter().filter(|message| message["target"]["name"] == "_native");
+        let mut files = libraries.filter_map(|message| message["filenames"][0].as_str());
+        let library = files.next_back().ok_or("cargo has not built the Python extension")?;
+
+        let sources = root().join("crates/insitu-py/python");
+        let extension = if cfg!(windows) { "_native.pyd" } else { "_native.abi3.so" };
+        let (installed, partial) = (sources.join("ferrocca").join(extension), sources.join("ferrocca/_native.partial"));
+        // A program that has loaded the old one keeps it.
+        let replaced = fs::copy(library, &partial).and_then(|_| fs::rename(&partial, &installed));
+        replaced.map_err(|error| format!("{}: {error}", installed.display()))?;
+
+        let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+        let packages =
+            output(self.program("python").args(["-c", script])).ok_or("Python does not know its packages")?;
+        let link = PathBuf::from(packages).join("ferrocca.pth");
+        let line = format!("{}\n", sources.display());
+        fs::write(&link, line).map_err(|error| format!("{}: {error}", link.display()))?;
+        Ok(built)
     }
 }
 
@@ -134,37 +139,4 @@ fn find_python() -> Result<String> {
     }
     let found = if found.is_empty() { "there is none".to_owned() } else { found.join(", ") };
     Err(format!("Python {}.{} or newer is needed; {found}", OLDEST.0, OLDEST.1))
-}
-
-/// Names, sizes and times of all files below `paths`, one a line: it differs when any of them was touched.
-fn fingerprint(paths: &[PathBuf]) -> Result<String> {
-    let mut lines = Vec::new();
-    for path in paths {
-        visit(path, &mut lines).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    lines.sort();
-    Ok(lines.join("\n"))
-}
-
-fn visit(path: &Path, lines: &mut Vec<String>) -> std::io::Result<()> {
-    let metadata = match fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        other => other?,
-    };
-    if metadata.is_dir() {
-        for entry in fs::read_dir(path)? {
-            let entry = entry?.path();
-            if entry.file_name().is_some_and(|name| name != "__pycache__" && name != "target") {
-                visit(&entry, lines)?;
-            }
-        }
-        return Ok(());
-    }
-    // What maturin itself puts beside the sources is no source.
-    let built = path.extension().is_some_and(|extension| extension == "so" || extension == "pyd");
-    if !built {
-        let modified = metadata.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        lines.push(format!("{} {} {modified}", path.display(), metadata.len()));
-    }
-    Ok(())
 }
