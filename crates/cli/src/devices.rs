@@ -236,13 +236,16 @@ mod tests {
             (modes[1], Ok(vec![device("B", 1)])),
             (modes[2], Err(Error::invalid("there is no driver"))),
         ];
-        let text = describe(&found, 60);
+        let text = describe(&found, 74);
         let (first, second) = (modes[0].name, modes[1].name);
         assert!(text.contains(&format!("{first}, device_id=0  3.0 GiB")), "{text}");
         assert!(text.contains(&format!("`{first}, device_id=1` and `{second}` are the same hardware\n")), "{text}");
         assert!(text.contains("card 0 of a series\n"), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 74), "{text}");
         assert!(text.contains("not available\n    there is no driver\n"), "{text}");
-        assert!(text.contains("    8 cores; driver: a driver whose name is long enough to\n    be wrapped"), "{text}");
+        assert!(
+            text.contains("    8 cores; driver: a driver whose name is long enough to be wrapped at\n    the"),
+            "{text}"
+        );
     }
 }

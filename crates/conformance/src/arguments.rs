@@ -73,7 +73,11 @@ fn wrong_dtype(device: &Device) -> Outcome {
     let kernel = device.build_kernel_from_string(AXPY, "axpy", "")?;
     let x = device.malloc_filled(4, 1f64)?;
     let mut y = device.malloc_filled(4, 3f32)?;
-    check::refused("f64 for float", kernel.launch(args![4, 1f32, &x, &mut y]), &["`x`", "memory of f32", "memory of f64"])
+    check::refused(
+        "f64 for float",
+        kernel.launch(args![4, 1f32, &x, &mut y]),
+        &["`x`", "memory of f32", "memory of f64"],
+    )
 }
 
 fn const_for_mutable(device: &Device) -> Outcome {

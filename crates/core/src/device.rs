@@ -544,7 +544,7 @@ impl DeviceInner {
 fn mode_name(props: &Props) -> Result<String> {
     props.get_str("mode")?.map(str::to_string).ok_or_else(|| {
         Error::new(ErrorKind::Props {
-            message: format!("no mode is named, as in `CPU` or `mode=CPU`; {}", registry::what_can_be_had(None)),
+            message: format!("no mode is named, as in `CPU` or `mode=CPU`\n{}", registry::what_can_be_had(None)),
         })
     })
 }
@@ -554,7 +554,7 @@ fn add_alternatives(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Unavailable { mode, reason } => Error::new(ErrorKind::Unavailable {
             mode: mode.clone(),
-            reason: format!("{reason}; {}", registry::what_can_be_had(Some(mode))),
+            reason: format!("{reason}\n{}", registry::what_can_be_had(Some(mode))),
         }),
         _ => error,
     }

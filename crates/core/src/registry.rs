@@ -80,7 +80,7 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
         let hint = elsewhere.map_or(hint, |(_, instead)| format!("; {instead}"));
         Error::new(ErrorKind::Unavailable {
             mode: name.to_string(),
-            reason: format!("there is no such mode{hint}; {}", what_can_be_had(None)),
+            reason: format!("there is no such mode{hint}\n{}", what_can_be_had(None)),
         })
     })
 }
@@ -98,7 +98,7 @@ pub(crate) fn mode_of(backend: &dyn Backend, name: &str) -> Option<&'static Mode
     backend.modes().iter().find(|mode| names(mode).any(|n| n.eq_ignore_ascii_case(name)))
 }
 
-/// A sentence that lists the modes with devices and those without, except for `told`, of which the caller says why.
+/// A line that lists the modes with devices and those without, except for `told`, of which the caller says why.
 pub(crate) fn what_can_be_had(told: Option<&str>) -> String {
     let (available, missing): (Vec<_>, Vec<_>) =
         probe().into_iter().partition(|(_, devices)| devices.as_ref().is_ok_and(|devices| !devices.is_empty()));

@@ -64,16 +64,16 @@ fn what_cannot_be_opened_says_why_and_what_can() {
     const HAD: &str = "modes available here: `Null`; without a device here: `Missing` (`ferrocca info` says why)";
     // Why a mode is not available is said of the one that was asked for.
     let had = HAD.split("; ").next().expect("it is not empty");
-    check("mode=Gone", &format!("mode `Missing` is not available: libmissing.so cannot be loaded; {had}"));
-    check("mode=Nul", &format!("mode `Nul` is not available: there is no such mode (did you mean `Null`?); {HAD}"));
-    check("mode=XYZ", &format!("mode `XYZ` is not available: there is no such mode; {HAD}"));
+    check("mode=Gone", &format!("mode `Missing` is not available: libmissing.so cannot be loaded\n{had}"));
+    check("mode=Nul", &format!("mode `Nul` is not available: there is no such mode (did you mean `Null`?)\n{HAD}"));
+    check("mode=XYZ", &format!("mode `XYZ` is not available: there is no such mode\n{HAD}"));
     check(
         "HIP",
         &format!(
-            "mode `HIP` is not available: there is no such mode; AMD GPUs are used through `OpenCL` or `WebGPU`; {HAD}"
+            "mode `HIP` is not available: there is no such mode; AMD GPUs are used through `OpenCL` or `WebGPU`\n{HAD}"
         ),
     );
-    check("", &format!("no mode is named, as in `CPU` or `mode=CPU`; {HAD}"));
+    check("", &format!("no mode is named, as in `CPU` or `mode=CPU`\n{HAD}"));
     check("mode=1", "property `mode` takes a string, got 1 (an integer)");
     check("mode=Null, device_id=x", "property `device_id` takes an integer, got 'x' (a string)");
     check("mode=Null, device_id=-1", "property `device_id` takes an integer from 0 to 4294967295, got -1");

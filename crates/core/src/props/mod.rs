@@ -14,6 +14,16 @@ use crate::{Error, ErrorKind, Result};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// Properties of OCCA that nothing corresponds to, and why nothing has to.
+const OCCA: [(&str, &str); 3] = [
+    ("serial", "the functions of C's `math.h` are in every kernel, and headers of C++ in none"),
+    ("async", "copies between memory of a device are queued, and those with the host wait"),
+    (
+        "nonblocking",
+        "streams do not wait for each other (mode `CUDA` has `non_blocking` for its legacy default stream)",
+    ),
+];
+
 /// Named values, ordered by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Props {
@@ -131,11 +141,11 @@ impl Props {
         }
         for name in self.values.keys() {
             if !known.clone().into_iter().any(|k| k == name) {
-                return Err(bad(format!(
-                    "unknown {what} property `{name}`{}; known: {}",
-                    suggest::hint(name, known.clone()),
-                    suggest::list(known)
-                )));
+                let hint = match OCCA.iter().find(|(other, _)| other == name) {
+                    Some((_, here)) => format!(": OCCA has it, and here {here}"),
+                    None => suggest::hint(name, known.clone()),
+                };
+                return Err(bad(format!("unknown {what} property `{name}`{hint}; known: {}", suggest::list(known))));
             }
         }
         Ok(())

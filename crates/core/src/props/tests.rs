@@ -86,6 +86,12 @@ fn typed_reading() {
         error.to_string(),
         "unknown device property `threads` (did you mean `thread`?); known: `thread`, `list`, `one`, `n`"
     );
+    let error = Props::parse("serial/include_std=true").unwrap().check_known("kernel", ["defines"]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown kernel property `serial`: OCCA has it, and here the functions of C's `math.h` are in every kernel, and \
+         headers of C++ in none; known: `defines`"
+    );
 }
 
 #[test]
