@@ -76,6 +76,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         nests: vec![nest],
         sizes: Vec::new(),
         faults: false,
+        prints: false,
         checked: Vec::new(),
     }
 }

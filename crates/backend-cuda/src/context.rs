@@ -9,7 +9,7 @@ use crate::error;
 use cudarc::driver::sys::{CUcontext, CUdevice, CUdevice_attribute};
 use ferrocca_core::backend::Process;
 use ferrocca_core::{Error, ErrorKind, Result};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// A retained primary context, shared with every other library of the process that uses the device (the CUDA runtime,
@@ -26,6 +26,8 @@ pub(crate) struct Context {
     logs: Mutex<Vec<Weak<LaunchLog>>>,
     /// What ended the context, where something did.
     lost: OnceLock<String>,
+    /// Kernels print.
+    prints: AtomicBool,
 }
 
 // SAFETY: the driver's contexts may be used from any thread; every use makes the context current first.
@@ -58,6 +60,7 @@ impl Context {
                 names: Mutex::default(),
                 logs: Mutex::default(),
                 lost: OnceLock::new(),
+                prints: AtomicBool::new(false),
             })
         };
         let mut context = open()?;
@@ -129,7 +132,24 @@ impl Context {
         // SAFETY: the context is current.
         self.check(unsafe { (self.driver.ctx_synchronize)() }, "cuCtxSynchronize")?;
         logs.iter().zip(seen).for_each(|(log, seen)| log.settle(seen));
+        self.flush_prints();
         Ok(())
+    }
+
+    /// From now on kernels may print.
+    pub(crate) fn expect_prints(&self) {
+        self.prints.store(true, Ordering::Relaxed);
+    }
+
+    /// Once work was waited for: the driver has given what kernels printed to C's library, which writes it out now.
+    pub(crate) fn flush_prints(&self) {
+        if self.prints.load(Ordering::Relaxed) {
+            unsafe extern "C" {
+                fn fflush(stream: *mut std::ffi::c_void) -> std::ffi::c_int;
+            }
+            // SAFETY: null stands for all streams that are written to.
+            unsafe { fflush(std::ptr::null_mut()) };
+        }
     }
 
     /// Turns the result of a driver call into ours.

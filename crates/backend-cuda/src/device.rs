@@ -251,6 +251,9 @@ impl BackendDevice for CudaDevice {
 
     fn load(&self, artifact: &Artifact<'_>, signature: &Signature) -> Result<Vec<Arc<dyn BackendKernel>>> {
         let module = Module::load(&self.context, artifact.bytes)?;
+        if signature.prints {
+            self.context.expect_prints();
+        }
         let max_grid = self.internal.max_grid;
         let kernel = |nest: &NestSignature| -> Result<Arc<dyn BackendKernel>> {
             let hints: LaunchHints = nest.hints.read().map_err(error::internal)?;

@@ -67,6 +67,7 @@ impl CudaStream {
         let code = unsafe { (self.context.driver().stream_synchronize)(self.raw) };
         self.context.check(code, "cuStreamSynchronize")?;
         self.log.settle(seen);
+        self.context.flush_prints();
         Ok(())
     }
 
@@ -224,7 +225,9 @@ impl BackendTag for CudaTag {
         self.context.make_current()?;
         // SAFETY: the event lives.
         let code = unsafe { (self.context.driver().event_synchronize)(self.raw) };
-        self.context.check(code, "cuEventSynchronize")
+        self.context.check(code, "cuEventSynchronize")?;
+        self.context.flush_prints();
+        Ok(())
     }
 
     fn is_reached(&self) -> Result<bool> {

@@ -11,6 +11,7 @@ use okl::ir::{Kernel, Type};
 use okl::on_deep_stack;
 use okl::signature::NestSignature;
 use okl::value::ScalarValue;
+use std::io::Write as _;
 use std::sync::Arc;
 
 /// One nest of a loaded kernel.
@@ -40,12 +41,23 @@ impl ReferenceKernel {
         // alone during the launch is the caller's promise; the regions do not overlap.
         let buffers = unsafe { regions.buffers() };
         let options = Options { finite: self.finite, step_limit: u64::MAX, ..Options::default() };
-        let result = Interpreter::new(module, options).run_nest((self.kernel, self.nest), buffers, &params, &slots);
+        let interpreter = Interpreter::new(module, options);
+        let result = interpreter.run_nest((self.kernel, self.nest), buffers, &params, &slots);
+        print(&interpreter.take_printed());
         regions.give_back();
         match result {
             Ok(_) => Ok(()),
             Err(fault) => Err(error::fault(&fault, map)),
         }
+    }
+}
+
+/// Prints as the program does.
+fn print(text: &[u8]) {
+    if !text.is_empty() {
+        let mut out = std::io::stdout().lock();
+        // Where nobody reads the output, the lines are lost as the program's are.
+        let _ = out.write_all(text).and_then(|()| out.flush());
     }
 }
 

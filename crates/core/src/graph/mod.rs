@@ -51,7 +51,7 @@ use crate::arguments::IntoArg;
 use crate::backend::{BackendStream, GraphPlan, GraphReplay};
 use crate::device::DeviceInner;
 use crate::kernel::Kernel;
-use crate::launch::{RecordedLaunch, Replaced};
+use crate::launch::{RecordedLaunch, Replaced, flush_stdout};
 use crate::memory::AnyMemory;
 use crate::stream::{Stream, same_device};
 use crate::{Device, Error, Result};
@@ -274,6 +274,9 @@ impl Graph {
         }
         if times == 0 || self.commands() == 0 && self.host_steps.is_empty() {
             return Ok(());
+        }
+        if self.launches.iter().any(|launch| launch.kernel.signature().prints) {
+            flush_stdout();
         }
         let replay = GraphReplay { first_phase, first_slot, times };
         if !self.device.profiling.load(Ordering::Relaxed) {

@@ -25,6 +25,7 @@ use okl::value::ScalarValue;
 pub(crate) use record::{RecordedLaunch, Replaced};
 use sizes::NestSizes;
 use smallvec::SmallVec;
+use std::io::Write as _;
 use std::sync::Arc;
 
 /// Arguments up to this number need no heap.
@@ -136,6 +137,9 @@ impl LaunchPlan {
         arguments: &[Arg<'_>],
         stream: &dyn BackendStream,
     ) -> Result<Launched> {
+        if self.signature.prints {
+            flush_stdout();
+        }
         let launched = self.queue(device, arguments, stream);
         if self.faults.is_some() {
             // What was queued before an error may have left a record.
@@ -408,4 +412,10 @@ mod tests {
         let error = check_references(&signature).expect_err("it has no host variable");
         assert!(matches!(error.kind(), ErrorKind::Internal { .. }), "{error}");
     }
+}
+
+/// Writes out what the program has printed, before a kernel prints.
+pub(crate) fn flush_stdout() {
+    // Where nobody reads the output, a kernel's lines are lost as the program's are.
+    let _ = std::io::stdout().flush();
 }

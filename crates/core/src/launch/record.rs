@@ -184,6 +184,9 @@ impl LaunchPlan {
         if self.faults.is_some() {
             return Err(format!("kernel `{kernel}` checks its accesses while it runs").into());
         }
+        if self.signature.prints {
+            return Err(format!("kernel `{kernel}` prints").into());
+        }
         let nest = &self.signature.nests[index];
         let name = |param: u32| self.signature.params.get(param as usize).map_or("?", |param| param.name.as_str());
         let unknown = |param: Option<u32>| match param.map(name) {

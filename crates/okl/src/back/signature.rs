@@ -1,6 +1,7 @@
 //! What a launch needs to know: parameters, host part, nests.
 //! Invariant: every target gives a kernel the same parameters and the same host part.
 
+use crate::ir::prints;
 use crate::ir::{Body, HostStmt, Kernel, LaunchShape, LaunchSize, Module, Nest, Scalar, Struct, Type, VarId, bytes_of};
 use crate::signature::bounds::Bounds;
 use crate::signature::{
@@ -36,6 +37,7 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
         host: host_ops(kernel, slots, &kernel.host),
         sizes: kernel.sizes.iter().map(|size| shared_size(kernel, slots, size)).collect(),
         faults: kernel.faults,
+        prints: kernel.nests.iter().any(|nest| prints(module, &nest.stmts)),
         checked: Vec::new(),
     }
 }

@@ -40,6 +40,7 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
+            StmtKind::Print(print) => print.arguments.iter().for_each(|value| self.visit(frame, value)),
             StmtKind::If { condition, then, otherwise } => self.branch(frame, condition, then, otherwise),
             StmtKind::Loop(l) => self.repeat(frame, l),
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms),

@@ -245,6 +245,7 @@ fn collect<'m>(stmt: &'m Stmt, found: &mut Vec<&'m Region>) {
         | StmtKind::Assign { .. }
         | StmtKind::Atomic { .. }
         | StmtKind::Call { .. }
+        | StmtKind::Print(_)
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Return(_)

@@ -8,6 +8,7 @@ use super::{Options, Report};
 use crate::ir::value::{self, ScalarValue};
 use crate::ir::{Body, Module, VarId};
 use crate::source::Span;
+use std::sync::Mutex;
 
 pub(super) type Result<T> = std::result::Result<T, Box<Fault>>;
 
@@ -30,6 +31,8 @@ pub(super) struct Machine<'a> {
     pub(super) pointers: Vec<Pointer>,
     /// Items that have executed `return`.
     pub(super) done: Vec<bool>,
+    /// What `printf` has printed.
+    pub(super) printed: &'a Mutex<Vec<u8>>,
 }
 
 /// Where a run is.
@@ -82,7 +85,13 @@ pub(super) enum Value {
 }
 
 impl<'a> Machine<'a> {
-    pub(super) fn new(module: &'a Module, layouts: &'a Layouts, options: Options, memory: Memory<'a>) -> Self {
+    pub(super) fn new(
+        module: &'a Module,
+        layouts: &'a Layouts,
+        options: Options,
+        memory: Memory<'a>,
+        printed: &'a Mutex<Vec<u8>>,
+    ) -> Self {
         let shadow = options.checks.then(|| Shadow::new(memory.buffer_bytes()));
         Self {
             module,
@@ -96,6 +105,7 @@ impl<'a> Machine<'a> {
             result: None,
             pointers: Vec::new(),
             done: Vec::new(),
+            printed,
         }
     }
 

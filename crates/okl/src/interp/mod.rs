@@ -40,6 +40,7 @@ use crate::source::Span;
 use layout::Layouts;
 use machine::Machine;
 use memory::{Memory, Pointer, Space};
+use std::sync::{Mutex, PoisonError};
 
 /// How thorough a run is, and how long it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,12 +128,18 @@ pub struct Interpreter<'m> {
     module: &'m Module,
     layouts: Layouts,
     options: Options,
+    printed: Mutex<Vec<u8>>,
 }
 
 impl<'m> Interpreter<'m> {
     /// An interpreter for IR as [`crate::to_ir`] gives it, or as passes leave it.
     pub fn new(module: &'m Module, options: Options) -> Self {
-        Self { module, layouts: Layouts::new(module), options }
+        Self { module, layouts: Layouts::new(module), options, printed: Mutex::default() }
+    }
+
+    /// What `printf` has printed since this was asked last, in runs that ended with a fault as well.
+    pub fn take_printed(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.printed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Runs a kernel to its end.
@@ -188,7 +195,7 @@ impl<'m> Interpreter<'m> {
         let sizes: Vec<usize> = buffers.iter().map(|buffer| buffer.bytes.len()).collect();
         let bound = bind(self.module, &self.layouts, kernel, arguments, &sizes)?;
         let memory = Memory::new(buffers, &self.layouts, self.options.checks);
-        Ok((Machine::new(self.module, &self.layouts, self.options, memory), bound))
+        Ok((Machine::new(self.module, &self.layouts, self.options, memory, &self.printed), bound))
     }
 }
 

@@ -7,10 +7,11 @@ use super::memory::{Pointer, Space};
 use super::race::Kind;
 use crate::ir::value::{self, ScalarValue};
 use crate::ir::{
-    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Scalar, Stmt, StmtKind,
-    Type, VarId,
+    Argument, Arm, AtomicOp, BinaryOp, Expr, FunctionId, Initializer, Loop, MathFn, Place, Print, Scalar, Stmt,
+    StmtKind, Type, VarId,
 };
 use crate::source::Span;
+use std::sync::PoisonError;
 
 /// Largest stack of frames, in bytes.
 const MAX_STACK: usize = 1 << 28;
@@ -49,6 +50,7 @@ impl<'a> Machine<'a> {
             StmtKind::Call { function, arguments, result } => {
                 self.call_for(frame, *function, arguments, *result, stmt.span)?
             }
+            StmtKind::Print(print) => self.print(frame, print)?,
             StmtKind::If { condition, then, otherwise } => self.run_if(frame, condition, then, otherwise)?,
             StmtKind::Loop(l) => self.run_loop(frame, l, stmt.span)?,
             StmtKind::Switch { value, arms } => self.switch(frame, value, arms)?,
@@ -84,6 +86,15 @@ impl<'a> Machine<'a> {
             };
             self.set_variable(frame, result, value, span)?;
         }
+        Ok(Flow::Next)
+    }
+
+    fn print(&mut self, frame: &Frame<'a>, print: &'a Print) -> Result<Flow> {
+        let mut values = Vec::with_capacity(print.arguments.len());
+        for argument in &print.arguments {
+            values.push(self.scalar(frame, argument)?);
+        }
+        self.printed.lock().unwrap_or_else(PoisonError::into_inner).extend(print.text(&values));
         Ok(Flow::Next)
     }
 

@@ -55,6 +55,7 @@ mod launch_shape;
 mod layout;
 mod pass;
 mod places;
+mod print;
 pub mod rewrite;
 mod scalar;
 mod text;
@@ -70,6 +71,8 @@ pub use launch_shape::{LaunchShape, Scratch};
 pub use layout::{StackBytes, bytes_of};
 pub use pass::{Pass, run_passes};
 pub use places::Places;
+pub(crate) use print::pieces;
+pub use print::{Conversion, MOST_ARGUMENTS, MOST_CHARACTERS, Piece, Print, prints};
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};
 pub use types::{Field, Pointer, Struct, StructId, Type};
@@ -247,7 +250,7 @@ pub struct Function {
     pub body: Body,
     /// Its statements.
     pub stmts: Vec<Stmt>,
-    /// Writes no memory, but where it `reports`: it may stand in an [`ExprKind::Call`].
+    /// Prints nothing and writes no memory, but where it `reports`: it may stand in an [`ExprKind::Call`].
     pub is_pure: bool,
     /// Writes the record of faults, which no kernel reads: see [`Kernel::faults`].
     pub reports: bool,
@@ -434,6 +437,8 @@ pub enum StmtKind {
     Atomic { place: Place, op: AtomicOp, value: Expr, expected: Option<Expr>, result: Option<VarId> },
     /// A call for its effects; `result` is a declared variable.
     Call { function: FunctionId, arguments: Vec<Argument>, result: Option<VarId> },
+    /// `printf`, of an item: its lines stay in their order, and each is printed once.
+    Print(Box<Print>),
     /// `if`
     If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// Any sequential loop.

@@ -79,6 +79,7 @@ impl Lowering<'_, '_> {
                 let arguments: Vec<_> = arguments.iter().map(Passed::Written).collect();
                 self.call_function(&name.name, &head, &arguments, span, wanted)
             }
+            None if name.name == "printf" => self.printf(arguments, span, wanted),
             None => {
                 let atomic = self.atomic_call(&name.name, arguments, span, wanted);
                 match atomic.or_else(|| self.vector_call(&name.name, arguments, span)) {
@@ -115,8 +116,8 @@ impl Lowering<'_, '_> {
 
     fn unknown_function(&mut self, name: &ast::Ident) -> Reported {
         let (message, hint) = match name.name.as_str() {
-            "printf" => {
-                ("`printf` is not in the language yet", "write the values to memory and print them on the host")
+            "puts" | "putchar" | "fprintf" | "sprintf" => {
+                ("of C's functions that print there is `printf` alone", "write `printf(\"…\\n\", …)`")
             }
             "__syncthreads" | "barrier" => {
                 ("a barrier is written `@barrier;`", "inner loops are separated by barriers already")
@@ -206,7 +207,10 @@ impl Lowering<'_, '_> {
         let id = head.id.filter(|_| !failed).ok_or(Reported)?;
         let hidden = self.hidden_arguments(name, head, &lowered, span)?;
         lowered.extend(hidden);
-        let pure = !head.writes.contains(&true);
+        let pure = !head.writes.contains(&true) && !head.prints;
+        if head.prints {
+            self.check_print(&format!("`{name}` prints"), span)?;
+        }
         match &head.result {
             Type::Void => {
                 self.emit(StmtKind::Call { function: id, arguments: lowered, result: None }, span);

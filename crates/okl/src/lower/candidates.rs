@@ -7,6 +7,7 @@ use super::call::Passed;
 use super::call_graph::Survey;
 use super::context::{Level, Lowering};
 use super::expr::Value;
+use super::function::Effects;
 use super::module::{Head, Unit};
 use super::scope::Symbol;
 use super::template::Bindings;
@@ -192,11 +193,11 @@ impl Unit<'_> {
         };
         let lowered = self.with_choices(lower);
         self.choosing = choosing;
-        let Ok((lowered, writes, hidden)) = lowered else { return };
+        let Ok((lowered, Effects { writes, prints }, hidden)) = lowered else { return };
         let (id, result) = (FunctionId(self.module.functions.len() as u32), lowered.result.clone());
         self.module.functions.push(lowered);
         if let Some(head) = self.functions.get_mut(key) {
-            *head = Head { id: Some(id), writes, hidden, result, ..head.clone() };
+            *head = Head { id: Some(id), writes, prints, hidden, result, ..head.clone() };
         }
     }
 
@@ -227,9 +228,9 @@ impl Lowering<'_, '_> {
     /// What an expression would give.
     pub(super) fn type_of(&mut self, expr: &ast::Expr) -> Lowered<Given> {
         let found = self.unit.found.len();
-        let writes = self.writes.clone();
+        let (writes, prints) = (self.writes.clone(), self.prints);
         let (_, value) = self.captured(|s| s.value(expr));
-        self.writes = writes;
+        (self.writes, self.prints) = (writes, prints);
         let value = value?;
         // What is only a warning comes again when the value is wanted.
         self.unit.found.truncate(found);

@@ -147,6 +147,8 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) deduces: bool,
     /// For each parameter, whether memory behind it is written.
     pub(super) writes: Vec<bool>,
+    /// Something is printed.
+    pub(super) prints: bool,
     /// For each parameter, what memory it is said to lead to.
     pub(super) leads_to: Vec<Option<super::attributes::LeadsTo>>,
     pub(super) nest: Option<NestDraft>,
@@ -183,6 +185,7 @@ impl<'u, 'f> Lowering<'u, 'f> {
             deduces: false,
             bindings: super::template::Bindings::default(),
             writes: Vec::new(),
+            prints: false,
             leads_to: Vec::new(),
             nest: None,
             region: None,

@@ -13,7 +13,15 @@ use crate::ir::{Function, Role, Stmt, StmtKind, Type, VarId};
 use crate::rules;
 
 /// See [`Lowering::function`].
-pub(super) type LoweredFunction = (Function, Vec<bool>, Vec<HiddenParam>);
+pub(super) type LoweredFunction = (Function, Effects, Vec<HiddenParam>);
+
+/// What a call does besides giving a value.
+pub(super) struct Effects {
+    /// For each parameter, whether the memory behind it is written.
+    pub(super) writes: Vec<bool>,
+    /// Something is printed.
+    pub(super) prints: bool,
+}
 
 /// Whether a function is a `@kernel`.
 pub(super) fn is_kernel(function: &ast::Function) -> bool {
@@ -58,6 +66,7 @@ impl Lowering<'_, '_> {
             params,
             references,
             writes,
+            prints: false,
             leads_to,
             hidden,
             defaults,
@@ -183,7 +192,7 @@ impl Lowering<'_, '_> {
         vars
     }
 
-    /// A device function, which of its parameters it writes through, and its hidden parameters.
+    /// A device function, its effects, and its hidden parameters.
     pub(super) fn function(mut self, function: &ast::Function, head: &Head) -> Lowered<LoweredFunction> {
         let errors = self.unit.found.len();
         let mut params = self.declare_params(function, head);
@@ -206,7 +215,7 @@ impl Lowering<'_, '_> {
         self.expand_choices(&mut [&mut stmts])?;
         params.extend(self.hidden.iter().map(|hidden| hidden.var));
         super::finalize::finish(&mut self.body, &mut [&mut stmts]);
-        let is_pure = !self.writes.contains(&true);
+        let is_pure = !self.writes.contains(&true) && !self.prints;
         let lowered = Function {
             name: function.name.name.clone(),
             result: self.result,
@@ -217,7 +226,7 @@ impl Lowering<'_, '_> {
             reports: false,
             span: function.span,
         };
-        Ok((lowered, self.writes, self.hidden))
+        Ok((lowered, Effects { writes: self.writes, prints: self.prints }, self.hidden))
     }
 
     /// `@simd_length(16)`: a wish of OCCA's for Intel's SYCL compiler. Nothing here has it, which is said.

@@ -72,6 +72,7 @@ impl Lowering<'_, '_> {
             )),
             StmtKind::Atomic { .. }
             | StmtKind::Call { .. }
+            | StmtKind::Print(_)
             | StmtKind::EndItem
             | StmtKind::Barrier
             | StmtKind::Inner(_)

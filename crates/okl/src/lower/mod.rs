@@ -7,6 +7,7 @@
 //! | `types`, `constants` | types as written, C's conversions, folding |
 //! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
+//! | `print` | `printf`: its format, and the types of what it prints |
 //! | `vector` | vector types, and what is computed with them |
 //! | `candidates`, `template`, `lambda` | which function a call means; what templates and lambdas become |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
@@ -65,6 +66,7 @@ mod module;
 mod parallel;
 mod place;
 mod pointer;
+mod print;
 mod record;
 mod reference;
 mod region;

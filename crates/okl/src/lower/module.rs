@@ -4,6 +4,7 @@ use super::attributes::LeadsTo;
 use super::call_graph::{Survey, order};
 use super::candidates::{Candidate, Waiting};
 use super::context::{Level, Lowering};
+use super::function::Effects;
 use super::record::{HiddenParam, PointerField};
 use super::scope::{Scope, Symbol};
 use super::template::StructInstance;
@@ -29,6 +30,8 @@ pub(super) struct Head {
     pub(super) references: Vec<bool>,
     /// For each parameter, whether the function writes the memory behind it.
     pub(super) writes: Vec<bool>,
+    /// It prints: a call is none of a pure function.
+    pub(super) prints: bool,
     /// For each parameter, what memory it is said to lead to.
     pub(super) leads_to: Vec<Option<LeadsTo>>,
     /// Pointers in structs behind its parameters, which it takes after those.
@@ -235,7 +238,7 @@ impl Unit<'_> {
             return;
         };
         let lower = |unit: &mut Self| Lowering::new(unit, Level::Function, assigned.clone()).function(function, &head);
-        let Ok((lowered, writes, hidden)) = self.with_choices(lower) else {
+        let Ok((lowered, Effects { writes, prints }, hidden)) = self.with_choices(lower) else {
             return;
         };
         let id = FunctionId(self.module.functions.len() as u32);
@@ -243,6 +246,7 @@ impl Unit<'_> {
         if let Some(head) = self.functions.get_mut(name) {
             head.id = Some(id);
             head.writes = writes;
+            head.prints = prints;
             head.hidden = hidden;
         }
     }

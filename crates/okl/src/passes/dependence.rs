@@ -136,7 +136,7 @@ impl Visitor for Scan<'_> {
                 self.dependent |= !matches!(self.body.var(*var).ty, Type::Scalar(_));
                 walk_stmt(self, stmt);
             }
-            StmtKind::Atomic { .. } => self.dependent = true,
+            StmtKind::Atomic { .. } | StmtKind::Print(_) => self.dependent = true,
             StmtKind::If { condition, then, otherwise } => {
                 self.expr(condition);
                 self.conditional(|scan| then.iter().chain(otherwise).for_each(|stmt| scan.stmt(stmt)));

@@ -38,6 +38,7 @@ mod levels;
 mod memory;
 mod names;
 mod preprocess;
+mod print;
 mod syntax;
 
 pub use device::*;
@@ -46,6 +47,7 @@ pub use levels::{Level, Levels};
 pub use memory::*;
 pub use names::*;
 pub use preprocess::*;
+pub use print::*;
 pub use syntax::*;
 
 /// A rule of the language, or a warning.
@@ -117,7 +119,10 @@ fn complete(example: &str) -> String {
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, device::ALL].into_iter().flatten().copied()
+    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, print::ALL, device::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// The rule of a code or name, in any case.

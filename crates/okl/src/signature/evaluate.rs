@@ -309,6 +309,7 @@ mod tests {
             nests: vec![nest],
             sizes: Vec::new(),
             faults: false,
+            prints: false,
             checked: vec![],
         }
     }

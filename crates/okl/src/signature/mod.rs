@@ -32,6 +32,9 @@ pub struct Signature {
     /// access out of range, zero at first: 1 after a fault, the number of the place, and the index and length with the low
     /// half first. A parameter without elements has then to lead to zeros that an element can be read from.
     pub faults: bool,
+    /// Its items print: whoever queues it sees to it that what the program has printed before stands before that.
+    #[serde(default)]
+    pub prints: bool,
     /// The places that device kernels check, by number.
     pub checked: Vec<bounds::Access>,
 }

@@ -37,6 +37,8 @@ pub(crate) struct Run {
     pub(crate) kernel: String,
     pub(crate) arguments: Vec<(String, Operand)>,
     pub(crate) expected: Expected,
+    /// What it prints.
+    pub(crate) printed: Option<String>,
 }
 
 /// What a call gives.
@@ -179,7 +181,15 @@ fn directives(source: &str) -> Vec<(usize, String)> {
 }
 
 /// `kernel(a=1, b=[…]) -> b=[…], c=[…]`, `… -> fault: text @line:column`, or the call alone.
+/// ` prints "…"` may stand behind it, with `\\n` for the end of a line.
 fn run(line: usize, text: &str) -> Result<Run, String> {
+    let (text, printed) = match text.rsplit_once(" prints ") {
+        Some((call, printed)) => {
+            let printed = printed.trim().strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+            (call, Some(printed.ok_or("what is printed stands between quotes")?.replace("\\n", "\n")))
+        }
+        None => (text, None),
+    };
     let mut reader = Reader::new(text);
     let kernel = reader.word()?;
     reader.expect("(")?;
@@ -191,12 +201,12 @@ fn run(line: usize, text: &str) -> Result<Run, String> {
         arguments.push(binding(&mut reader)?);
     }
     if reader.is_done() {
-        return Ok(Run { line, kernel, arguments, expected: Expected::Values(Vec::new()) });
+        return Ok(Run { line, kernel, arguments, expected: Expected::Values(Vec::new()), printed });
     }
     reader.expect("->")?;
     if reader.eat("fault:") {
         let expected = Expected::Fault(finding(reader.rest())?);
-        return Ok(Run { line, kernel, arguments, expected });
+        return Ok(Run { line, kernel, arguments, expected, printed });
     }
     let mut expected = Vec::new();
     loop {
@@ -206,7 +216,7 @@ fn run(line: usize, text: &str) -> Result<Run, String> {
         }
         reader.expect(",")?;
     }
-    Ok(Run { line, kernel, arguments, expected: Expected::Values(expected) })
+    Ok(Run { line, kernel, arguments, expected: Expected::Values(expected), printed })
 }
 
 fn binding(reader: &mut Reader<'_>) -> Result<(String, Operand), String> {

@@ -253,6 +253,9 @@ fn interpret<'m>(
         (Expected::Fault(finding), Ok(_)) => return Err(format!("no fault, expected {finding:?}")),
     };
     let (values, report) = expected;
+    // Passes may let the items run in another order.
+    let is_lowered = kernel.nests.iter().all(|nest| nest.dialect == ir::Dialect::Lowered);
+    after.compare_printed(run.printed.as_deref().unwrap_or("").as_bytes(), is_lowered)?;
     let tolerance = tolerance.unwrap_or(report.tolerance_ulp);
     for (name, operand) in values {
         let position = kernel.params.iter().position(|&id| is_name(name, &kernel.body.var(id).name));
@@ -290,6 +293,7 @@ fn run_native(
             let at = |e: String| format!("line {}, {} with groups split {split:?}: {e}", call.line, compiler.display());
             let mut setup = call.before.clone();
             loaded.run(signature, &mut setup, split).map_err(at)?;
+            setup.compare_printed(&call.after.printed, false).map_err(at)?;
             setup.compare(&call.after, module, call.kernel, call.tolerance).map_err(at)?;
         }
     }

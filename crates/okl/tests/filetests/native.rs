@@ -68,6 +68,31 @@ pub(crate) struct Loaded {
     _directory: tempfile::TempDir,
 }
 
+/// Stands for `<stdio.h>`: what is printed is kept, and formats are compared with arguments.
+const PRINTS: &str = r#"#include <stdio.h>
+#include <stdarg.h>
+#include <string.h>
+static char printed_text[1 << 16];
+static size_t printed_bytes;
+static int __attribute__((format(printf, 1, 2))) keep_printed(const char *format, ...) {
+  va_list values;
+  va_start(values, format);
+  const int count = vsnprintf(printed_text + printed_bytes, sizeof printed_text - printed_bytes, format, values);
+  va_end(values);
+  printed_bytes += (size_t)count;
+  return count;
+}
+size_t __attribute__((weak)) take_printed(char *text) {
+  const size_t bytes = printed_bytes;
+  if (text) {
+    memcpy(text, printed_text, bytes);
+    printed_bytes = 0;
+  }
+  return bytes;
+}
+#define printf keep_printed
+"#;
+
 /// Compiles `texts`, each on its own, into one library and loads it. `flags` follow the usual ones.
 pub(crate) fn load_all(compiler: &Path, texts: &[&str], flags: &[&str]) -> Result<Loaded, String> {
     let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -76,6 +101,11 @@ pub(crate) fn load_all(compiler: &Path, texts: &[&str], flags: &[&str]) -> Resul
     command.args(FLAGS).args(flags);
     for (number, text) in texts.iter().enumerate() {
         let source = directory.path().join(format!("kernel_{number}.c"));
+        let text = &if text.contains("printf(") {
+            text.replacen("#include <stdio.h>\n", PRINTS, 1)
+        } else {
+            (*text).to_owned()
+        };
         std::fs::write(&source, text).map_err(|e| e.to_string())?;
         command.arg(&source);
     }
@@ -151,6 +181,11 @@ impl Loaded {
         let mut launch = |launch: &NestLaunch<'_>| self.launch(signature, launch, &addresses, split);
         let given = Given(signature, &setup.arguments);
         signature.run_host(&given, &mut slots, &mut launch).map_err(|e| e.to_string())?;
+        // SAFETY: `PRINTS` defines it with this type, and writes as many bytes as it answers first.
+        if let Ok(take) = unsafe { self.library.get::<unsafe extern "C" fn(*mut u8) -> usize>(b"take_printed") } {
+            setup.printed = vec![0; unsafe { take(std::ptr::null_mut()) }];
+            unsafe { take(setup.printed.as_mut_ptr()) };
+        }
         if record.checked()?.iter().any(|byte| *byte != 0) {
             return Err(format!("a check found an access out of range: {:?}", record.checked()?));
         }

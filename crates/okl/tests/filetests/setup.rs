@@ -14,6 +14,8 @@ const STEP_LIMIT: u64 = 2_000_000;
 pub(crate) struct Setup {
     pub(crate) buffers: Vec<Vec<u8>>,
     pub(crate) arguments: Vec<Argument>,
+    /// What `printf` has printed.
+    pub(crate) printed: Vec<u8>,
 }
 
 /// An argument that owns its value.
@@ -32,7 +34,7 @@ impl Setup {
         if given.len() != names.len() || given.iter().zip(&names).any(|((name, _), n)| !is_name(name, n)) {
             return Err(format!("the parameters are: {}", names.join(", ")));
         }
-        let mut setup = Self { buffers: Vec::new(), arguments: Vec::new() };
+        let mut setup = Self { buffers: Vec::new(), arguments: Vec::new(), printed: Vec::new() };
         for (position, (name, operand)) in given.iter().enumerate() {
             let ty = &kernel.body.var(kernel.params[position]).ty;
             let argument = match (ty, operand) {
@@ -109,7 +111,26 @@ impl Setup {
                 Argument::Null => Arg::Null,
             })
             .collect();
-        Interpreter::new(module, options).run(kernel, &mut buffers, &arguments)
+        let interpreter = Interpreter::new(module, options);
+        let report = interpreter.run(kernel, &mut buffers, &arguments);
+        self.printed = interpreter.take_printed();
+        report
+    }
+
+    /// Compares what was printed; `same_order`: in that order.
+    pub(crate) fn compare_printed(&self, expected: &[u8], same_order: bool) -> Result<(), String> {
+        let lines = |text: &[u8]| {
+            let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+            if !same_order {
+                lines.sort();
+            }
+            lines
+        };
+        let shown = |text: &[u8]| format!("{:?}", String::from_utf8_lossy(text));
+        if lines(&self.printed) == lines(expected) {
+            return Ok(());
+        }
+        Err(format!("printed {}, expected {}", shown(&self.printed), shown(expected)))
     }
 
     /// The bytes that an argument covers.

@@ -52,6 +52,12 @@ impl Printer<'_> {
         }
     }
 
+    /// A value whose type is the expression's even where nothing converts it; `cast` may stand before it.
+    pub(super) fn of_exact_type(&self, expr: &Expr, cast: &str) -> String {
+        let piece = if cast.is_empty() { self.exact(expr) } else { self.natural(expr) };
+        if cast.is_empty() { piece.text } else { format!("{cast}{}", piece.at_least(UNARY)) }
+    }
+
     /// A value that is tested: `x` where the IR has `x != 0`.
     pub(super) fn condition(&self, expr: &Expr) -> String {
         self.tested(expr).text

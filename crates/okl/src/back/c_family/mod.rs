@@ -23,7 +23,8 @@ pub(crate) use types::fixed_width;
 
 use crate::back::namer::{Locals, Namer, Reserved};
 use crate::ir::{
-    AddressSpace, AtomicOp, Body, Builtin, LaunchShape, MathFn, Module, Pointer, Scalar, Struct, StructId, Type, VarId,
+    AddressSpace, AtomicOp, Body, Builtin, LaunchShape, MathFn, Module, Pointer, Print, Scalar, Struct, StructId, Type,
+    VarId,
 };
 use crate::passes::dependence::Independence;
 use std::cell::RefCell;
@@ -72,6 +73,8 @@ pub struct Language {
     pub overloads: bool,
     /// Helper that makes an atomic update in an address space and answers the old value.
     pub atomic: fn(AtomicOp, Scalar, AddressSpace) -> Callee,
+    /// What stands before the letter of a `printf` for 64-bit integers, and casts to the types that it takes then.
+    pub print_long: [&'static str; 3],
     /// All threads of a group wait for each other.
     pub barrier: &'static str,
     /// Line before a loop that is to be unrolled; a factor follows it.
@@ -131,6 +134,8 @@ pub struct Needs {
     pub independent: BTreeSet<&'static str>,
     /// Floats are subtracted.
     pub subtracts: bool,
+    /// Something is printed.
+    pub prints: bool,
 }
 
 /// How builtin values are spelled in a body.
@@ -331,6 +336,25 @@ pub fn braces(module: &Module, ty: &Type, elements: &mut dyn Iterator<Item = Str
         }
     }
     value(module, ty, elements).unwrap_or_else(|| "{0}".into())
+}
+
+/// The format of a `printf` between quotes; `long` stands before the letters of 64-bit integers.
+pub(crate) fn format_string(print: &Print, long: &'static str) -> String {
+    let format = print.format(|ty| if ty.bytes() == 8 && ty.is_integer() { long } else { "" });
+    let mut text = String::from("\"");
+    for byte in format.bytes() {
+        match byte {
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            // Two of them begin a trigraph.
+            b'?' => text.push_str("\\?"),
+            b' '..=b'~' => text.push(char::from(byte)),
+            _ => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text + "\""
 }
 
 /// The scalar types of a value's elements, in memory order.

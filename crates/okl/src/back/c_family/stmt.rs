@@ -1,10 +1,10 @@
 //! Statements.
 
 use super::near::Arguments;
-use super::{Printer, braces};
+use super::{Printer, braces, format_string};
 use crate::back::writer::Writer;
 use crate::ir::build;
-use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Role, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Arm, BinaryOp, Expr, Initializer, Loop, Place, Print, Role, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::passes::dependence::{Independence, of_items};
 
 /// Most iterations of a loop that counts as short.
@@ -68,6 +68,7 @@ impl Printer<'_> {
                 let call = self.call(*function, arguments);
                 out.line(self.with_result(*result, call));
             }
+            StmtKind::Print(print) => out.line(self.print(print)),
             StmtKind::If { condition, then, otherwise } => self.branch(out, condition, then, otherwise, targets),
             StmtKind::Loop(l) => self.sequence(out, l, targets),
             StmtKind::Switch { value, arms } => self.switch(out, value, arms, targets),
@@ -91,6 +92,21 @@ impl Printer<'_> {
             StmtKind::Barrier => out.line(self.words.barrier),
             StmtKind::Mark(mark) => unreachable!("finished IR holds no {mark:?}"),
         }
+    }
+
+    /// `printf("%d of %g\n", i, x);`
+    fn print(&self, print: &Print) -> String {
+        self.needs.borrow_mut().prints = true;
+        let arguments = print.arguments.iter().map(|value| {
+            let cast = match value.ty.scalar() {
+                Some(Scalar::I64) => self.words.print_long[1],
+                Some(Scalar::U64) => self.words.print_long[2],
+                _ => "",
+            };
+            format!(", {}", self.of_exact_type(value, cast))
+        });
+        let arguments: String = arguments.collect();
+        format!("printf({}{arguments});", format_string(print, self.words.print_long[0]))
     }
 
     fn with_result(&self, result: Option<VarId>, call: String) -> String {

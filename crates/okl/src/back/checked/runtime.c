@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 // gcc would take 0.0 - x for -x, which is -0.0 where x is 0.

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::expr::literal;
-use crate::back::c_family::Callee;
+use crate::back::c_family::{Callee, fixed_width, format_string};
 use crate::back::cpu::LANGUAGE;
 use crate::ir::{Arm, AtomicOp, BinaryOp, Expr, Loop, MathFn, Place, Scalar, Stmt, StmtKind, VarId};
 
@@ -29,6 +29,20 @@ impl<'m> Body<'_, 'm, '_, '_> {
                     }
                     None => self.out.line(format!("{call};")),
                 }
+            }
+            StmtKind::Print(print) => {
+                let mut arguments = String::new();
+                for value in &print.arguments {
+                    let cast = match value.ty.scalar() {
+                        Some(Scalar::I64) => "long long",
+                        Some(Scalar::U64) => "unsigned long long",
+                        Some(ty) => fixed_width(ty),
+                        None => unreachable!("numbers are printed"),
+                    };
+                    arguments += &format!(", ({cast})({})", self.value(value));
+                }
+                self.out.line(format!("printf({}{arguments});", format_string(print, "ll")));
+                self.out.line("fflush(stdout);");
             }
             StmtKind::If { condition, then, otherwise } => {
                 let condition = self.value(condition);

@@ -23,7 +23,7 @@ use super::c_family::{self, Builtins, Items, Printer};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, StackBytes, Type, Uses, VarId};
+use crate::ir::{Body, Builtin, Kernel, Module, Nest, Pass, Pointer, Scratch, StackBytes, Type, Uses, VarId, prints};
 use crate::passes;
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
@@ -133,6 +133,9 @@ impl Emitter<'_> {
             out.line("#include <stddef.h>");
         }
         out.line("#include <stdint.h>");
+        if needs.prints {
+            out.line("#include <stdio.h>");
+        }
         if needs.subtracts {
             words::SUBTRACTION.iter().for_each(|line| out.line(*line));
         }
@@ -162,6 +165,10 @@ impl Emitter<'_> {
             out.line(unused.join(" "));
         }
         out.line(self.groups_call(&form, &entry, name));
+        if prints(self.items.module, &nest.stmts) {
+            // What the host prints next stands behind it.
+            out.line("fflush(stdout);");
+        }
         out.close("}");
         out.at_none();
         Emission {

@@ -32,6 +32,7 @@ pub const LANGUAGE: Language = Language {
         // One thread runs all items of a group.
         (_, AddressSpace::Local | AddressSpace::Private) => update(op, operand),
     },
+    print_long: ["ll", "(long long)", "(unsigned long long)"],
     barrier: "",
     independent: Some("OKL_INDEPENDENT"),
     independent_short: Some("OKL_INDEPENDENT_SHORT"),

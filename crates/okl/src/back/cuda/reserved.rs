@@ -31,7 +31,7 @@ const TEXT: &str = "
 /// What NVRTC declares before the text begins.
 fn at_module_scope(name: &str) -> bool {
     const NAMES: &str = "
-        dim3 size_t ptrdiff_t nullptr_t clock clock64 clock_t assert min max umin umax llmin llmax ullmin ullmax abs
+        printf dim3 size_t ptrdiff_t nullptr_t clock clock64 clock_t assert min max umin umax llmin llmax ullmin ullmax abs
         std cuda nv extern_C signbit sincospi normcdf normcdfinv erfcx erfcinv erfinv rcbrt rhypot norm rnorm norm3d
         rnorm3d norm4d rnorm4d cyl_bessel_i0 cyl_bessel_i1 fdividef saturate int_as_float float_as_int
         double_as_longlong longlong_as_double mulhi umulhi mul64hi umul64hi mul24 umul24 float2int int2float

@@ -27,6 +27,7 @@ pub(super) const LANGUAGE: Language = Language {
     selects_by_integers: false,
     overloads: true,
     atomic: |op, operand, _| atomic(op, operand),
+    print_long: ["ll", "(long long)", "(unsigned long long)"],
     barrier: "__syncthreads();",
     independent: None,
     independent_short: None,

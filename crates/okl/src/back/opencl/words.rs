@@ -28,6 +28,7 @@ const BASE: Language = Language {
     selects_by_integers: true,
     overloads: true,
     atomic: |op, operand, space| atomic(op, operand, space, false),
+    print_long: ["l", "(long)", "(ulong)"],
     barrier: "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);",
     independent: None,
     independent_short: None,

@@ -231,6 +231,28 @@ impl<'t> Cursor<'t> {
         digits.parse().map_err(|_| self.error_at(start, "a number is expected"))
     }
 
+    /// A text between quotes, in which what is not plain stands as `\u{…}`.
+    pub(super) fn string(&mut self) -> Parsed<String> {
+        self.expect("\"")?;
+        let start = self.at;
+        let end = self.rest().find('"').ok_or_else(|| self.error_at(start, "`\"` is expected"))?;
+        let quoted = &self.rest()[..end];
+        let mut text = String::new();
+        let mut parts = quoted.split("\\u{");
+        text.push_str(parts.next().unwrap_or(""));
+        for part in parts {
+            let code = part.split_once('}').and_then(|(code, rest)| {
+                let code = u32::from_str_radix(code, 16).ok().and_then(char::from_u32)?;
+                Some((code, rest))
+            });
+            let (code, rest) = code.ok_or_else(|| self.error_at(start, "an escape is `\\u{…}`"))?;
+            text.push(code);
+            text.push_str(rest);
+        }
+        self.advance(end + 1);
+        Ok(text)
+    }
+
     /// Whether a type stands right behind what was read, and takes the colon before it.
     pub(super) fn has_suffix(&mut self) -> bool {
         let rest = self.rest();

@@ -405,6 +405,10 @@ impl<'m> Dump<'m> {
                 let result = result.map_or(String::new(), |r| format!("{} = ", self.name(r)));
                 self.line(&format!("{result}call {}", self.call(function.0, arguments)));
             }
+            StmtKind::Print(print) => {
+                let arguments = print.arguments.iter().map(|value| format!(", {}", self.expr(value)));
+                self.line(&format!("print {}{}", quoted(&print.format(|_| "")), arguments.collect::<String>()));
+            }
             StmtKind::If { condition, then, otherwise } => {
                 self.line(&format!("if {}", self.expr(condition)));
                 self.indented(|d| d.stmts(then));
@@ -554,6 +558,16 @@ pub(super) fn builtin(builtin: Builtin) -> String {
         Builtin::Start(param) => format!("@start.{param}"),
         Builtin::Length(param) => format!("@length.{param}"),
     }
+}
+
+/// A text between quotes, of which a line is made.
+fn quoted(text: &str) -> String {
+    let shown = |c: char| match c {
+        '"' | '\\' | '/' => format!("\\u{{{:x}}}", c as u32),
+        ' '..='~' => c.into(),
+        c => format!("\\u{{{:x}}}", c as u32),
+    };
+    format!("\"{}\"", text.chars().map(shown).collect::<String>())
 }
 
 /// A name that the text gives no other meaning.

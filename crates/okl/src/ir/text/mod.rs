@@ -26,6 +26,7 @@
 //!   module) is `t#1`, and one that is called like a word of this text is `word#0`.
 //! - Variables are numbered as they are met; `t%7` at its declaration is number 7 out of turn. A name stands for one
 //!   variable in all of a body. What nothing declares is listed: `unused local t: f64`.
+//! - `print "%d\n", x` is a `printf`, with `\u{…}` for what is not plain in its text;
 //! - `reports` before a function says that it writes the record of faults; `faults` behind a kernel's parameters that the last
 //!   of them is that record. `@length.1` is the number of elements of the memory passed for parameter 1.
 //! - `let` and `var` before other variables say what is not usual for them: `var n: i32` is a parameter that is written.
@@ -108,6 +109,7 @@ const WORDS: &[&str] = &[
     "simt",
     "root",
     "barrier",
+    "print",
     "coarsened",
 ];
 

@@ -3,7 +3,9 @@
 use super::ATOMICS;
 use super::cursor::Parsed;
 use super::exprs::Parser;
-use crate::ir::{Arm, AtomicOp, Dialect, Expr, Initializer, Loop, Place, Region, Role, Stmt, StmtKind, VarId};
+use crate::ir::{
+    Arm, AtomicOp, Dialect, Expr, Initializer, Loop, Place, Print, Region, Role, Stmt, StmtKind, VarId, pieces,
+};
 
 impl Parser<'_> {
     /// The statements of the block at `indent`, up to what is none.
@@ -90,6 +92,9 @@ impl Parser<'_> {
             let value = if self.cursor.is_line_done() { None } else { Some(self.expr()?) };
             return Ok(StmtKind::Return(value));
         }
+        if self.cursor.eat("print") {
+            return self.print();
+        }
         if let Some(kind) = self.update(None)? {
             return Ok(kind);
         }
@@ -105,6 +110,17 @@ impl Parser<'_> {
             return if result.is_some() { Ok(kind) } else { Err(self.cursor.error_at(start, "no variable")) };
         }
         Ok(StmtKind::Assign { place, op: None, value: self.expr()? })
+    }
+
+    /// `print "%d of %g\n", i, x`
+    fn print(&mut self) -> Parsed<StmtKind> {
+        let format = self.cursor.string()?;
+        let pieces = pieces(&format).ok_or_else(|| self.cursor.error("this format is none"))?;
+        let mut arguments = Vec::new();
+        while self.cursor.eat(",") {
+            arguments.push(self.expr()?);
+        }
+        Ok(StmtKind::Print(Box::new(Print { pieces, arguments })))
     }
 
     /// A call or an atomic update, whose result goes to a variable or nowhere.

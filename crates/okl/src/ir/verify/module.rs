@@ -126,6 +126,7 @@ fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
     scope.list(&function.stmts)?;
     // An impure one may hold its write in a branch that folding has dropped.
     let writes = scope.writes_params;
+    ensure(!function.is_pure || !scope.prints, || "a pure function prints".into())?;
     ensure(!function.is_pure || function.reports || !writes, || "a pure function writes through a parameter".into())
 }
 

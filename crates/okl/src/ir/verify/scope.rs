@@ -3,8 +3,8 @@
 use super::module::verify_axis;
 use super::typing::{Checked, Typing, ensure, literal};
 use crate::ir::{
-    Argument, Arm, AtomicOp, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Region,
-    Role, RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
+    Argument, Arm, AtomicOp, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Print,
+    Region, Role, RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -35,6 +35,7 @@ pub(super) struct Scope<'m> {
     switches: u32,
     /// Some statement writes through a parameter.
     pub(super) writes_params: bool,
+    pub(super) prints: bool,
 }
 
 impl<'m> Scope<'m> {
@@ -49,6 +50,7 @@ impl<'m> Scope<'m> {
             loops: 0,
             switches: 0,
             writes_params: false,
+            prints: false,
         }
     }
 
@@ -57,6 +59,19 @@ impl<'m> Scope<'m> {
         let visible = self.visible.clone();
         self.list(stmts)?;
         self.visible = visible;
+        Ok(())
+    }
+
+    fn print(&mut self, print: &Print) -> Checked {
+        self.prints = true;
+        let forms: Vec<_> = print.conversions().collect();
+        ensure(forms.len() == print.arguments.len(), || "a format for other arguments".into())?;
+        ensure(self.at != Where::Group, || "a group prints".into())?;
+        for (form, argument) in forms.into_iter().zip(&print.arguments) {
+            self.value(argument)?;
+            let is_taken = argument.ty.scalar().is_some_and(|ty| form.takes().contains(&ty));
+            ensure(is_taken, || format!("`{}` prints {:?}", form.spelling(""), argument.ty))?;
+        }
         Ok(())
     }
 
@@ -95,6 +110,7 @@ impl<'m> Scope<'m> {
                 self.result(*result, &place.ty)
             }
             StmtKind::Call { function, arguments, result } => self.call(function.0, arguments, *result),
+            StmtKind::Print(print) => self.print(print),
             StmtKind::If { condition, then, otherwise } => {
                 self.value(condition)?;
                 self.typing.condition(condition)?;

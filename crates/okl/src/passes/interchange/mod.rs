@@ -18,7 +18,8 @@ use super::counters::{advanced, bound_of};
 use super::loops::wide;
 use crate::ir::rewrite::{rename, replace_regions};
 use crate::ir::{
-    BinaryOp, Body, Expr, Initializer, Loop, Module, Region, Role, Scalar, Stmt, StmtKind, Uses, VarId, Variable, build,
+    BinaryOp, Body, Expr, Initializer, Loop, Module, Region, Role, Scalar, Stmt, StmtKind, Uses, VarId, Variable,
+    Visitor, build, walk_stmt,
 };
 use choice::{is_worth_it, live_across};
 use head::{Head, leaves};
@@ -78,7 +79,8 @@ impl Interchange<'_> {
     fn parts(&mut self, items: &Items, stmts: &[Stmt], is_guarded: bool) -> Option<Parts> {
         (0..stmts.len()).find_map(|at| {
             let StmtKind::Loop(l) = &stmts[at].kind else { return None };
-            if leaves(&l.body) {
+            // What an item prints stays together.
+            if leaves(&l.body) || prints_itself(&l.body) {
                 return None;
             }
             let (before, after) = (stmts[..at].to_vec(), stmts[at + 1..].to_vec());
@@ -212,4 +214,18 @@ impl Interchange<'_> {
 
 fn narrowed(distance: &Expr, ty: Scalar) -> Expr {
     build::convert(if ty == Scalar::I32 { build::narrow(distance) } else { distance.clone() }, ty)
+}
+
+/// Whether statements print without a function's help.
+fn prints_itself(stmts: &[Stmt]) -> bool {
+    struct Prints(bool);
+    impl Visitor for Prints {
+        fn stmt(&mut self, stmt: &Stmt) {
+            self.0 |= matches!(stmt.kind, StmtKind::Print(_));
+            walk_stmt(self, stmt);
+        }
+    }
+    let mut found = Prints(false);
+    stmts.iter().for_each(|stmt| found.stmt(stmt));
+    found.0
 }
