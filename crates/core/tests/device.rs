@@ -132,7 +132,7 @@ fn streams_and_tags() {
     let other = Device::open_with(&backend, ()).unwrap();
     let stream = device.create_stream().unwrap();
     let error = device.create_stream_with("nonblocking=true").unwrap_err().to_string();
-    assert_eq!(error, "unknown `Null` stream property `nonblocking`; known: none");
+    assert!(error.starts_with("unknown `Null` stream property `nonblocking`: OCCA has it, and here"), "{error}");
     let start = device.tag_stream().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(2));
     let end = stream.tag().unwrap();
