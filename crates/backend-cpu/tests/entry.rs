@@ -78,6 +78,7 @@ fn signature(kernel: &str, exclusive_bytes: u64, cost: u32) -> Signature {
         faults: false,
         prints: false,
         checked: Vec::new(),
+        places: okl::signature::HostPlaces::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 use ferrocca_core::{Error, ErrorKind};
 use okl::SourceMap;
 use okl::interp::{Fault, FaultKind};
+use okl::value::Trap;
 
 /// What a kernel did wrong, with its place in the source.
 pub fn fault(fault: &Fault, map: &SourceMap) -> Error {
@@ -11,6 +12,7 @@ pub fn fault(fault: &Fault, map: &SourceMap) -> Error {
         FaultKind::OutOfBounds { .. } | FaultKind::Dimension { .. } | FaultKind::Null { .. } => {
             Error::out_of_bounds(diagnostics)
         }
+        FaultKind::Arithmetic(Trap::DivisionByZero) => Error::division(diagnostics),
         _ => Error::new(ErrorKind::Kernel { diagnostics }),
     }
 }

@@ -21,6 +21,7 @@ mod bounds;
 mod check;
 mod checks;
 mod copies;
+mod divisions;
 mod errors;
 mod graphs;
 mod harness;

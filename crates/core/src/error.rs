@@ -46,6 +46,11 @@ pub enum ErrorKind {
         /// What was asked for and what there is.
         message: String,
     },
+    /// A kernel divides integers that have no quotient: by zero, or the least integer by -1.
+    Division {
+        /// Which division, where, and which item.
+        message: String,
+    },
     /// Memory is exhausted.
     OutOfMemory {
         /// Bytes asked for.
@@ -176,6 +181,11 @@ impl Error {
         Self::new(ErrorKind::OutOfBounds { message: message.into() })
     }
 
+    /// An [`ErrorKind::Division`].
+    pub fn division(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Division { message: message.into() })
+    }
+
     /// An [`ErrorKind::Io`].
     pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
         Self::new(ErrorKind::Io { path: path.as_ref().display().to_string(), message: error.to_string() })
@@ -196,6 +206,7 @@ impl fmt::Display for Error {
         match &self.0.kind {
             ErrorKind::Props { message }
             | ErrorKind::OutOfBounds { message }
+            | ErrorKind::Division { message }
             | ErrorKind::WrongDevice { message }
             | ErrorKind::Compiler { message }
             | ErrorKind::Communication { message }

@@ -93,11 +93,11 @@ impl Kernel {
     /// No launch accesses memory out of range. One that would do so for certain is refused before anything runs; an
     /// access that nothing can be said of before, as at an index that is read from memory, is checked when it happens, is
     /// left out where it is out of range, and is an error here where the kernel has run when the launch returns, else at
-    /// the next wait. `docs/safety.md` has the details.
+    /// the next wait. The same holds for divisions of integers that have no result. `docs/safety.md` has the details.
     /// # Errors
     /// [`crate::ErrorKind::Argument`] for an argument that does not fit the kernel's signature,
     /// [`crate::ErrorKind::OutOfBounds`] for memory that is too short, or null, for what the kernel accesses,
-    /// [`crate::ErrorKind::WrongDevice`], [`crate::ErrorKind::Unsupported`] for sizes beyond the device's,
+    /// [`crate::ErrorKind::Division`] for an integer that is divided by zero, [`crate::ErrorKind::WrongDevice`], [`crate::ErrorKind::Unsupported`] for sizes beyond the device's,
     /// failures of the device.
     #[inline]
     pub fn launch<'a>(&self, arguments: impl AsRef<[Arg<'a>]>) -> Result<()> {

@@ -13,6 +13,7 @@ pyo3::import_exception!(ferrocca._errors, WrongTypeError);
 pyo3::import_exception!(ferrocca._errors, WrongValueError);
 pyo3::import_exception!(ferrocca._errors, RangeError);
 pyo3::import_exception!(ferrocca._errors, OutOfBoundsError);
+pyo3::import_exception!(ferrocca._errors, DivisionError);
 pyo3::import_exception!(ferrocca._errors, AccessError);
 pyo3::import_exception!(ferrocca._errors, BuildError);
 pyo3::import_exception!(ferrocca._errors, FileError);
@@ -23,6 +24,7 @@ pub(crate) fn raise(error: ferrocca::Error) -> PyErr {
     match error.kind() {
         ErrorKind::OutOfMemory { .. } => OutOfMemoryError::new_err(text),
         ErrorKind::OutOfBounds { .. } => OutOfBoundsError::new_err(text),
+        ErrorKind::Division { .. } => DivisionError::new_err(text),
         ErrorKind::Argument { .. } => WrongTypeError::new_err(text),
         ErrorKind::Props { .. } | ErrorKind::WrongDevice { .. } | ErrorKind::Invalid { .. } => {
             WrongValueError::new_err(text)

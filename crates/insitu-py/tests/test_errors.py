@@ -11,6 +11,14 @@ SOURCE = """
 DEVICE = ferrocca.Device("mode=Serial")
 OTHER = ferrocca.Device("mode=Serial")
 KERNEL = DEVICE.build_kernel_from_string(SOURCE, "set")
+SHARE = DEVICE.build_kernel_from_string(
+    """
+@kernel void share(const int n, const int m, int *by, int *out) {
+  for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) out[i] = (i - 2147483647 - 1) / m / by[i];
+}""",
+    "share",
+)
+INTEGERS = np.ones(4, "i4")
 DOUBLES, SINGLES = np.zeros(4), np.zeros(4, "f4")
 
 
@@ -145,6 +153,15 @@ MISTAKES = {
             lambda: DEVICE.malloc(())[0:1],
             lambda: KERNEL(5, memory(), DEVICE.malloc(5)),
             lambda: KERNEL(5, DOUBLES, np.zeros(5)),
+        ],
+    ),
+    "a division": (
+        ferrocca.DivisionError,
+        ZeroDivisionError,
+        [
+            lambda: SHARE(4, 0, INTEGERS, INTEGERS),
+            lambda: SHARE(4, 3, INTEGERS, np.zeros(4, "i4")),
+            lambda: SHARE(4, -1, INTEGERS, INTEGERS),
         ],
     ),
     "memory that is elsewhere or laid out in another way": (

@@ -5,9 +5,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::front::lex::Token;
 use crate::front::{ast::Unit, parse, preprocess};
 use crate::ir::{self, Module, Pass};
-use crate::passes::check_accesses::Checked;
+use crate::passes::check_accesses::{Checked, What};
 use crate::signature::bounds::{Access, Bounds};
-use crate::signature::{Signature, Slots};
+use crate::signature::{Check, HostPlaces, NestPlaces, Signature, Slots};
 use crate::source::{SourceMap, Span};
 use crate::target::Target;
 use crate::{bounds, lower, passes, rules, valid};
@@ -253,6 +253,9 @@ pub fn compile_with(
         for (signature, bounds) in emitted.signatures.iter_mut().zip(bounds) {
             signature.nests.iter_mut().zip(bounds).for_each(|(nest, bounds)| nest.bounds = bounds);
         }
+        for (signature, kernel) in emitted.signatures.iter_mut().zip(&with_checks.kernels) {
+            signature.places = host_places(kernel, &diagnostics.map);
+        }
         for signature in emitted.signatures.iter_mut().filter(|signature| signature.faults) {
             signature.checked.clone_from(&checked);
         }
@@ -272,6 +275,22 @@ pub fn compile_with(
     })
 }
 
+/// Where what the host computes stands.
+fn host_places(kernel: &ir::Kernel, map: &SourceMap) -> HostPlaces {
+    let axis = |axis: &Option<ir::Axis>| axis.as_ref().map_or(String::new(), |axis| bounds::column(map, axis.span));
+    let nest = |nest: &ir::Nest| {
+        let mut places = NestPlaces { outer: nest.outer.each_ref().map(axis), ..NestPlaces::default() };
+        ir::for_regions(&nest.stmts, &mut |region| {
+            if places.inner.iter().all(String::is_empty) {
+                places.inner = region.axes.each_ref().map(axis);
+            }
+        });
+        places
+    };
+    let slot = |var| bounds::column(map, kernel.body.var(var).span);
+    HostPlaces { slots: kernel.host_variables().map(slot).collect(), loops: kernel.nests.iter().map(nest).collect() }
+}
+
 fn drop_restrict(module: &mut Module) {
     let bodies = module.functions.iter_mut().map(|f| &mut f.body).chain(module.kernels.iter_mut().map(|k| &mut k.body));
     for variable in bodies.flat_map(|body| &mut body.vars) {
@@ -287,7 +306,7 @@ fn check_accesses(
     target: &dyn Target,
     map: &SourceMap,
     checks: Checks,
-) -> (Vec<Vec<Bounds>>, Vec<Access>) {
+) -> (Vec<Vec<Bounds>>, Vec<Check>) {
     if checks == Checks::None {
         return (Vec::new(), Vec::new());
     }
@@ -301,8 +320,11 @@ fn check_accesses(
     }
     let Some(index) = target.index_type() else { return (found, Vec::new()) };
     let checked = passes::check_accesses::run(module, &places, index);
-    let access = |checked: Checked| Access { name: checked.name, at: bounds::line(map, checked.span) };
-    (found, checked.into_iter().map(access).collect())
+    let checked = checked.into_iter().map(|Checked { what, span }| match what {
+        What::Index(name) => Check::Index(Access { name, at: bounds::line(map, span) }),
+        What::Division(ty) => Check::Division(bounds::division(map, span), ty),
+    });
+    (found, checked.collect())
 }
 
 fn parse_source(request: &Request<'_>) -> Result<Parsed, Diagnostics> {

@@ -1,4 +1,4 @@
-//! Before a launch: whether its accesses lie within the memory that it was given.
+//! Before a launch: whether its accesses lie within the memory that it was given, and its divisions have results.
 //!
 //! The compiler has found what must hold (`okl::signature::bounds`). The proof with the numbers of a launch takes
 //! microseconds, so that the last numbers that it succeeded for are kept, and a launch with the same ones costs a
@@ -29,7 +29,7 @@ impl NestBounds {
         }
         let memory = nest.bounds.requirements.iter().filter_map(|requirement| match requirement.within {
             Within::Memory(param) => Some(param),
-            Within::Array(_) | Within::Type(_) => None,
+            Within::Array(_) | Within::Type(_) | Within::Divisor { .. } => None,
         });
         let element_bytes = |param: u32| match &signature.params[param as usize].kind {
             ParameterKind::Pointer { element, .. } => element.bytes().max(1) as u64,
@@ -96,6 +96,9 @@ pub(super) fn describe(bounds: &Bounds, finding: &Finding) -> String {
     let access = finding.access(bounds);
     let mut text = String::new();
     let at = if access.at.is_empty() { String::new() } else { format!(" ({})", access.at) };
+    if is_division(bounds, finding) {
+        return format!("it would divide by zero in `{}`{at}", access.name);
+    }
     match finding.index {
         Some(index) => drop(write!(text, "it would access element {index} of `{}`{at}", access.name)),
         None => drop(write!(text, "it would access `{}` out of range{at}", access.name)),
@@ -107,6 +110,11 @@ pub(super) fn describe(bounds: &Bounds, finding: &Finding) -> String {
         None => {}
     }
     text
+}
+
+/// Whether a finding is of a division.
+pub(super) fn is_division(bounds: &Bounds, finding: &Finding) -> bool {
+    matches!(bounds.requirements[finding.requirement].within, Within::Divisor { .. })
 }
 
 fn sorted(mut all: Vec<u32>) -> Box<[u32]> {

@@ -1,4 +1,5 @@
-//! The record that device kernels leave of an access out of range (`okl::signature::Signature::faults`), and who reads it.
+//! The record that device kernels leave of an access out of range, or of a division without a result
+//! (`okl::signature::Signature::faults`), and who reads it.
 //!
 //! Each kernel with checks has a record. Where a launch has run when it returns, the launch reads it. Elsewhere the device
 //! lists the records that queued work may write, with the stream of that work, and whoever waits for the work reads them.
@@ -6,8 +7,8 @@
 use crate::backend::{BackendDevice, BackendMemory, BackendStream, GraphArgument, PackedArgument, Placement};
 use crate::{Error, Result};
 use okl::Signature;
-use okl::signature::ParameterKind;
 use okl::signature::bounds::Access;
+use okl::signature::{Check, ParameterKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,7 +24,7 @@ const ZEROS: u64 = 256;
 /// The record of a kernel.
 pub(crate) struct FaultRecord {
     kernel: String,
-    checked: Vec<Access>,
+    checked: Vec<Check>,
     /// The record, and behind it zeros.
     memory: Arc<dyn BackendMemory>,
     /// The stream that it is listed for, and no other; else zero.
@@ -123,30 +124,46 @@ impl FaultRecord {
                  computed is wrong. Let an item do less, or use another device",
             );
         }
-        let (index, length) = (long(2), long(4));
-        let (name, at) = match self.checked.get(words[1] as usize) {
-            Some(Access { name, at }) if !at.is_empty() => (name.as_str(), format!(" ({at})")),
-            Some(Access { name, .. }) => (name.as_str(), String::new()),
-            None => ("?", String::new()),
-        };
-        let elements = match length {
-            0 => "is null or empty".into(),
-            1 => "has 1 element".into(),
-            // Indices of 32 bits are compared with no greater length.
-            MOST_NARROW => format!("has {length} elements or more"),
-            length => format!("has {length} elements"),
-        };
-        let kernel = &self.kernel;
         let (group, item) = (&words[6..9], &words[9..12]);
         let who = match item[0] {
             u32::MAX => format!("group {group:?}"),
             _ => format!("group {group:?}, item {item:?}"),
         };
-        Error::out_of_bounds(format!(
-            "kernel `{kernel}`: it would have accessed element {index} of `{name}`{at}, which {elements} ({who}); accesses \
-             out of range were left out"
-        ))
+        let kernel = &self.kernel;
+        match self.checked.get(words[1] as usize) {
+            Some(Check::Division(division, ty)) => {
+                let (name, at) = (&division.name, place(division));
+                let what = match words[2] {
+                    0 => "it would have divided by zero".to_owned(),
+                    _ => format!("it would have divided the least `{}` by -1", ty.okl_name()),
+                };
+                Error::division(format!("kernel `{kernel}`: {what} in `{name}`{at} ({who}); such divisions gave 0"))
+            }
+            check => {
+                let access = check.map(|check| match check {
+                    Check::Index(access) | Check::Division(access, _) => access,
+                });
+                let (name, at) = access.map_or(("?", String::new()), |access| (access.name.as_str(), place(access)));
+                let (index, length) = (long(2), long(4));
+                let elements = match length {
+                    0 => "is null or empty".into(),
+                    1 => "has 1 element".into(),
+                    // Indices of 32 bits are compared with no greater length.
+                    MOST_NARROW => format!("has {length} elements or more"),
+                    length => format!("has {length} elements"),
+                };
+                Error::out_of_bounds(format!(
+                    "kernel `{kernel}`: it would have accessed element {index} of `{name}`{at}, which {elements} ({who}); \
+                     accesses out of range were left out"
+                ))
+            }
+        }
     }
+}
+
+/// Where something stands, in parentheses; nothing where that is not known.
+fn place(access: &Access) -> String {
+    if access.at.is_empty() { String::new() } else { format!(" ({})", access.at) }
 }
 
 /// Where zeros begin for elements of so many bytes, and how many bytes they are.

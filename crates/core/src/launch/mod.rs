@@ -21,7 +21,7 @@ use numbers::Numbers;
 use okl::Signature;
 use okl::signature::bounds::{Bounds, Finding};
 use okl::signature::{HostError, HostOp, HostParams, NestArgument, NestLaunch, NestSignature};
-use okl::value::ScalarValue;
+use okl::value::{ScalarValue, Trap};
 pub(crate) use record::{RecordedLaunch, Replaced};
 use sizes::NestSizes;
 use smallvec::SmallVec;
@@ -258,7 +258,7 @@ impl LaunchPlan {
         }
     }
 
-    /// Refuses a launch that would access memory out of range; answers whether no access can.
+    /// Refuses a launch that would access memory out of range, or divide by zero; answers whether no item can.
     #[inline]
     fn check_bounds(
         &self,
@@ -269,13 +269,18 @@ impl LaunchPlan {
     ) -> Result<bool> {
         let bounds = &self.signature.nests[index].bounds;
         let proven = self.nests[index].bounds.are_proven(bounds, params, slots, bytes);
-        proven.map_err(|finding| self.out_of_bounds(bounds, &finding))
+        proven.or_else(|finding| self.violated(bounds, &finding))
     }
 
     #[cold]
-    fn out_of_bounds(&self, bounds: &Bounds, finding: &Finding) -> Error {
-        let what = bounds::describe(bounds, finding);
-        Error::out_of_bounds(format!("kernel `{}`: {what}", self.signature.kernel))
+    fn violated(&self, bounds: &Bounds, finding: &Finding) -> Result<bool> {
+        let what = format!("kernel `{}`: {}", self.signature.kernel, bounds::describe(bounds, finding));
+        match bounds::is_division(bounds, finding) {
+            // The device says more of it: the numbers, and which item.
+            true if self.stops_at_faults => Ok(false),
+            true => Err(Error::division(what)),
+            false => Err(Error::out_of_bounds(what)),
+        }
     }
 
     #[cold]
@@ -291,7 +296,13 @@ impl LaunchPlan {
                 Error::new(ErrorKind::Internal { message: format!("kernel `{}`: {what}", self.signature.kernel) })
             }
             other => {
-                Error::new(ErrorKind::Argument { kernel: self.signature.kernel.clone(), message: other.to_string() })
+                let (kernel, message) = (self.signature.kernel.clone(), other.at(&self.signature.places));
+                match other {
+                    HostError::Arithmetic(_, Trap::DivisionByZero) => {
+                        Error::division(format!("kernel `{kernel}`: {message}"))
+                    }
+                    _ => Error::new(ErrorKind::Argument { kernel, message }),
+                }
             }
         }
     }

@@ -168,11 +168,11 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     };
     assert_eq!(
         launch(BURGERS, i32::MAX),
-        "kernel `k`: the bound of `@outer(0)` in loop nest 0: the result does not fit `int`"
+        "kernel `k`: <string>:2:10: the bound of `@outer(0)` in loop nest 0: the result does not fit `int`"
     );
     assert_eq!(
         launch(&with_sizes("", "1 / n", "1"), 0),
-        "kernel `k`: the bound of `@outer(0)` in loop nest 0: integer division by zero"
+        "kernel `k`: <string>:2:10: the bound of `@outer(0)` in loop nest 0: integer division by zero"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 2000),

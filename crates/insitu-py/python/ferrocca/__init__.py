@@ -11,6 +11,7 @@ Whatever fails raises an :class:`Error`, which is also the built-in exception fo
 from ._errors import (
     AccessError,
     BuildError,
+    DivisionError,
     Error,
     FileError,
     OutOfBoundsError,
@@ -47,6 +48,7 @@ __all__ = [
     "Batch",
     "BuildError",
     "Device",
+    "DivisionError",
     "Error",
     "Event",
     "Field",

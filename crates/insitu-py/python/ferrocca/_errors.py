@@ -25,6 +25,10 @@ class OutOfBoundsError(Error, IndexError):
     """An index or a range outside of memory; also when a kernel would use one."""
 
 
+class DivisionError(Error, ZeroDivisionError):
+    """A kernel divides integers that have no quotient: by zero, or the least integer by -1."""
+
+
 class AccessError(Error, BufferError):
     """Memory that cannot be shown or used in place in the way that was asked for."""
 

@@ -10,6 +10,7 @@ struct Args {
     b_start: u32,
     q_start: u32,
     r_start: u32,
+    faults_start: u32,
     first_x: u32,
     end_x: u32,
 }
@@ -26,15 +27,49 @@ var<immediate> args_1: Args_1;
 @group(0) @binding(2) var<storage, read_write> b: array<i32>;
 @group(0) @binding(3) var<storage, read_write> q: array<i32>;
 @group(0) @binding(4) var<storage, read_write> r: array<i32>;
+@group(0) @binding(5) var<storage, read_write> faults: array<atomic<u32>>;
 @group(0) @binding(0) var<storage, read_write> x: array<i32>;
 @group(0) @binding(0) var<storage, read_write> x_1: array<u32>;
+
+fn report_division_of_faults(divisor: u32, place: u32, group_x: u32, item_x: u32, faults_start: u32) {
+    var before: u32;
+    before = atomicExchange(&faults[faults_start], 1u);
+    if (before == 0u) {
+        atomicStore(&faults[faults_start + 1u], place);
+        atomicStore(&faults[faults_start + 2u], divisor);
+        atomicStore(&faults[faults_start + 6u], group_x);
+        atomicStore(&faults[faults_start + 9u], item_x);
+    }
+}
+
+fn quotient_int_of_faults(dividend: i32, divisor: i32, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i32 {
+    if (u32(divisor) + 1u > 1u) {
+        return dividend / divisor;
+    }
+    if (divisor != 0 && dividend != (-2147483647 - 1)) {
+        return -dividend;
+    }
+    report_division_of_faults(u32(divisor), place, group_x, item_x, faults_start);
+    return 0;
+}
+
+fn remainder_int_of_faults(dividend: i32, divisor: i32, place: u32, group_x: u32, item_x: u32, faults_start: u32) -> i32 {
+    if (u32(divisor) + 1u > 1u) {
+        return dividend % divisor;
+    }
+    if (divisor != 0 && dividend != (-2147483647 - 1)) {
+        return 0;
+    }
+    report_division_of_faults(u32(divisor), place, group_x, item_x, faults_start);
+    return 0;
+}
 
 fn divide_0_group(group: vec3<u32>, item: vec3<u32>) {
     let i_block: i32 = i32(group.x) * 4;
     let i: i32 = i_block + i32(item.x);
     if (i < args.n) {
-        q[args.q_start + u32(i)] = a[args.a_start + u32(i)] / b[args.b_start + u32(i)];
-        r[args.r_start + u32(i)] = a[args.a_start + u32(i)] % b[args.b_start + u32(i)];
+        q[args.q_start + u32(i)] = quotient_int_of_faults(a[args.a_start + u32(i)], b[args.b_start + u32(i)], 0u, u32(i_block / 4), u32(i - i_block), args.faults_start);
+        r[args.r_start + u32(i)] = remainder_int_of_faults(a[args.a_start + u32(i)], b[args.b_start + u32(i)], 1u, u32(i_block / 4), u32(i - i_block), args.faults_start);
     }
 }
 
@@ -52,12 +87,16 @@ fn divide_0_coarsened(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_in
     let i_block_next: i32 = i32(next_x) * 4;
     let i_next: i32 = i_block_next + i32(item.x);
     if (next_x < args.end_x && i < args.n && i_next < args.n) {
-        let value: i32 = a[args.a_start + u32(i)] / b[args.b_start + u32(i)];
-        let value_next: i32 = a[args.a_start + u32(i_next)] / b[args.b_start + u32(i_next)];
+        let index: i32 = a[args.a_start + u32(i)];
+        let index_next: i32 = a[args.a_start + u32(i_next)];
+        let value: i32 = quotient_int_of_faults(index, b[args.b_start + u32(i)], 0u, u32(i_block / 4), u32(i - i_block), args.faults_start);
+        let value_next: i32 = quotient_int_of_faults(index_next, b[args.b_start + u32(i_next)], 0u, u32(i_block_next / 4), u32(i_next - i_block_next), args.faults_start);
         q[args.q_start + u32(i)] = value;
         q[args.q_start + u32(i_next)] = value_next;
-        let value_1: i32 = a[args.a_start + u32(i)] % b[args.b_start + u32(i)];
-        let value_next_1: i32 = a[args.a_start + u32(i_next)] % b[args.b_start + u32(i_next)];
+        let index_1: i32 = a[args.a_start + u32(i)];
+        let index_next_1: i32 = a[args.a_start + u32(i_next)];
+        let value_1: i32 = remainder_int_of_faults(index_1, b[args.b_start + u32(i)], 1u, u32(i_block / 4), u32(i - i_block), args.faults_start);
+        let value_next_1: i32 = remainder_int_of_faults(index_next_1, b[args.b_start + u32(i_next)], 1u, u32(i_block_next / 4), u32(i_next - i_block_next), args.faults_start);
         r[args.r_start + u32(i)] = value_1;
         r[args.r_start + u32(i_next)] = value_next_1;
     } else {

@@ -7,14 +7,22 @@
 #include <stdint.h>
 
 // OKL_INDEPENDENT: the iterations of the loop do not depend on each other.
+// OKL_INDEPENDENT_SHORT: the same, of a few hundred iterations at most.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define OKL_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define OKL_INDEPENDENT_SHORT _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #elif defined(__GNUC__)
 #define OKL_INDEPENDENT _Pragma("GCC ivdep")
+#define OKL_INDEPENDENT_SHORT _Pragma("GCC ivdep")
 #else
 #define OKL_INDEPENDENT
+#define OKL_INDEPENDENT_SHORT
 #endif
+
+static inline uint32_t okl_atomic_exchange_u32(uint32_t *at, uint32_t value) {
+    return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
+}
 
 static inline int64_t okl_max_i64(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -24,78 +32,86 @@ static inline int64_t okl_min_i64(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+static inline void report_division(uint32_t divisor, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {
+    uint32_t before;
+    before = okl_atomic_exchange_u32(&faults[0], 1);
+    if (before == 0) {
+        faults[1] = place;
+        faults[2] = divisor;
+        faults[6] = group_x;
+        faults[9] = item_x;
+    }
+}
+
+static inline int quotient_int(int dividend, int divisor, uint32_t place, uint32_t group_x, uint32_t item_x, uint32_t *restrict faults) {
+    if ((uint32_t)divisor + 1 > 1) {
+        return dividend / divisor;
+    }
+    if (divisor != 0 && dividend != INT32_MIN) {
+        return -dividend;
+    }
+    report_division((uint32_t)divisor, place, group_x, item_x, faults);
+    return 0;
+}
+
 static inline int bump(int *x, int by) {
     x[0] += by;
     return x[0];
 }
 
-static inline void guards_0_groups(const int n, const int *x, int *out, int64_t begin, int64_t end) {
-    const int64_t i_end = okl_min_i64(2, (int64_t)n - 1);
-    OKL_INDEPENDENT
-    for (int i = begin * 4; i < i_end; ++i) {
-        const int next = x[i + 1];
-        if (next != 0 && 100 / next > 0) {
-            out[i] = next;
+static inline void guards_0_groups(const int n, const int *x, int *out, uint32_t *restrict faults, int64_t begin, int64_t end) {
+    for (int64_t group = begin; group < end; ++group) {
+        const int i_block = group * 4;
+        const int64_t i_end = okl_min_i64(2, (int64_t)n - 1);
+        OKL_INDEPENDENT_SHORT
+        for (int i = i_block; i < i_end; ++i) {
+            const int next = x[i + 1];
+            if (next != 0 && 100 / next > 0) {
+                out[i] = next;
+            }
         }
-    }
-    if (begin * 4 <= 2 && 2 < (int64_t)n - 1) {
-        const int i = 2;
-        const int next = x[i + 1];
-        if (next != 0 && 100 / next > 0) {
-            out[i] = 100 / next;
+        if (2 < (int64_t)n - 1) {
+            const int i = 2;
+            const int next = x[i + 1];
+            if (next != 0 && 100 / next > 0) {
+                out[i] = quotient_int(100, next, 0, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+            }
         }
-    }
-    const int64_t i_end_1 = okl_min_i64(okl_min_i64(101, end * 4), (int64_t)n - 1);
-    OKL_INDEPENDENT
-    for (int i = okl_max_i64(3, begin * 4); i < i_end_1; ++i) {
-        const int next = x[i + 1];
-        if (next != 0 && 100 / next > 0) {
-            out[i] = next;
+        const int64_t i_end_1 = okl_min_i64(i_block + 4, (int64_t)n - 1);
+        OKL_INDEPENDENT_SHORT
+        for (int i = 3; i < i_end_1; ++i) {
+            const int next = x[i + 1];
+            if (next != 0 && 100 / next > 0) {
+                out[i] = next;
+            }
         }
-    }
-    const int64_t i_end_2 = okl_min_i64(end * 4, (int64_t)n - 1);
-    OKL_INDEPENDENT
-    for (int i = okl_max_i64(101, begin * 4); i < i_end_2; ++i) {
-        const int next = x[i + 1];
-        if ((next != 0 && 100 / next > 0) || true) {
-            out[i] = next;
+        OKL_INDEPENDENT_SHORT
+        for (int i = okl_min_i64(okl_max_i64(i_block, (int64_t)n - 1), 2); i < 2; ++i) {
+            const int next = 0;
+            if (next != 0 && 100 / next > 0) {
+                out[i] = next;
+            }
         }
-    }
-    OKL_INDEPENDENT
-    for (int i = okl_min_i64(okl_max_i64(begin * 4, (int64_t)n - 1), 2); i < 2; ++i) {
-        const int next = 0;
-        if (next != 0 && 100 / next > 0) {
-            out[i] = next;
+        if ((int64_t)n - 1 <= 2) {
+            const int i = 2;
+            const int next = 0;
+            if (next != 0 && 100 / next > 0) {
+                out[i] = quotient_int(100, next, 0, (int64_t)i_block / 4, (int64_t)i - i_block, faults);
+            }
         }
-    }
-    if (begin * 4 <= 2 && (int64_t)n - 1 <= 2) {
-        const int i = 2;
-        const int next = 0;
-        if (next != 0 && 100 / next > 0) {
-            out[i] = 100 / next;
-        }
-    }
-    const int64_t i_end_3 = okl_min_i64(101, end * 4);
-    OKL_INDEPENDENT
-    for (int i = okl_min_i64(okl_max_i64(okl_max_i64(3, begin * 4), (int64_t)n - 1), i_end_3); i < i_end_3; ++i) {
-        const int next = 0;
-        if (next != 0 && 100 / next > 0) {
-            out[i] = next;
-        }
-    }
-    const int64_t i_end_4 = end * 4;
-    OKL_INDEPENDENT
-    for (int i = okl_min_i64(okl_max_i64(okl_max_i64(101, begin * 4), (int64_t)n - 1), i_end_4); i < i_end_4; ++i) {
-        const int next = 0;
-        if ((next != 0 && 100 / next > 0) || true) {
-            out[i] = next;
+        OKL_INDEPENDENT_SHORT
+        for (int i = okl_min_i64(okl_max_i64(3, (int64_t)n - 1), i_block + 4); i < i_block + 4; ++i) {
+            const int next = 0;
+            if (next != 0 && 100 / next > 0) {
+                out[i] = next;
+            }
         }
     }
 }
 
 void guards_0(void *const *arguments, const int64_t *dims, int64_t begin, int64_t end, void *scratch) {
     (void)dims; (void)scratch;
-    guards_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], begin, end);
+    guards_0_groups(*(const int *)arguments[0], arguments[1], arguments[2], arguments[3], begin, end);
 }
 
 static inline void effects_0_groups(int *out, int64_t begin, int64_t end) {

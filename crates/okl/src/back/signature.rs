@@ -5,8 +5,8 @@ use crate::ir::prints;
 use crate::ir::{Body, HostStmt, Kernel, LaunchShape, LaunchSize, Module, Nest, Scalar, Struct, Type, VarId, bytes_of};
 use crate::signature::bounds::Bounds;
 use crate::signature::{
-    ElementType, HostExpr, HostExprKind, HostOp, NestArgument, NestSignature, Parameter, ParameterKind, SharedSize,
-    Signature, StructLayout,
+    ElementType, HostExpr, HostExprKind, HostOp, HostPlaces, NestArgument, NestSignature, Parameter, ParameterKind,
+    SharedSize, Signature, StructLayout,
 };
 use crate::target::Hints;
 
@@ -39,6 +39,7 @@ pub fn signature(module: &Module, kernel: &Kernel, slots: &Slots, emissions: Vec
         faults: kernel.faults,
         prints: kernel.nests.iter().any(|nest| prints(module, &nest.stmts)),
         checked: Vec::new(),
+        places: HostPlaces::default(),
     }
 }
 

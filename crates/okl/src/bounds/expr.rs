@@ -1,6 +1,7 @@
 //! The values of integer expressions.
 
 use super::condition::is_number;
+use super::division::divides;
 use super::space::{Key, literal};
 use super::{Frame, MOST_CALLS, Walk};
 use crate::ir::{Argument, BinaryOp, Expr, ExprKind, MathFn, Place, Role, Scalar, Type, UnaryOp, VarId};
@@ -14,6 +15,9 @@ impl<'a> Walk<'a> {
             return self.space.unknown(ty);
         }
         if self.is_known(frame, expr) {
+            if !self.on_host && divides(expr) {
+                self.visit_divisions(frame, expr);
+            }
             return self.space.known(expr);
         }
         match &expr.kind {
@@ -38,7 +42,9 @@ impl<'a> Walk<'a> {
             }
             ExprKind::Unary(UnaryOp::Not, _) => self.space.unknown(ty),
             ExprKind::Binary(op, a, b) => {
+                let divisor = b.as_ref();
                 let (a, b) = (self.value(frame, a), self.value(frame, b));
+                self.division(frame, *op, [&a, &b], divisor, expr.span);
                 self.operation(frame, *op, &a, &b, expr)
             }
             ExprKind::Cast { value, .. } => self.cast(frame, value, ty, expr),

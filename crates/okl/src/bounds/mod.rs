@@ -10,6 +10,7 @@
 //! every item; an access that nothing is known of is listed as unproven, never left out.
 
 mod condition;
+mod division;
 mod expr;
 mod loops;
 mod place;
@@ -22,7 +23,7 @@ use crate::signature::{HostExpr, Slots};
 use crate::source::SourceMap;
 use condition::Truth;
 use space::Space;
-pub(crate) use space::line;
+pub(crate) use space::{column, division, line};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Statements and expressions that a walk may visit: functions are walked at each call, and calls multiply.
@@ -52,8 +53,18 @@ fn of_nest(
 ) -> Bounds {
     let assigned = Uses::of(&nest.stmts).assigned;
     let space = Space::new(host, map);
-    let mut walk =
-        Walk { module, kernel, assigned, space, unproven, items: [0; 3], sizes: None, steps: MOST_STEPS, calls: 0 };
+    let mut walk = Walk {
+        module,
+        kernel,
+        assigned,
+        space,
+        unproven,
+        items: [0; 3],
+        sizes: None,
+        steps: MOST_STEPS,
+        calls: 0,
+        on_host: false,
+    };
     let mut frame = Frame::new(&kernel.body);
     for &param in &kernel.params {
         let variable = kernel.body.var(param);
@@ -142,6 +153,8 @@ struct Walk<'a> {
     steps: u32,
     /// Calls that the walk is in.
     calls: u32,
+    /// The host evaluates this too, before a launch: a division that has no result there refuses it.
+    on_host: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -158,16 +171,26 @@ impl<'a> Walk<'a> {
 
     /// The variable of an axis, given the position along it; answers how many there are.
     fn axis(&mut self, frame: &mut Frame<'a>, axis: &'a Axis, position: u32) -> Sum {
-        let count = self.value(frame, &axis.count);
+        let count = self.value_on_host(frame, &axis.count);
         let remaining = count.plus(&Sum::variable(position), -1).and_then(|sum| sum.plus(&Sum::number(1), -1));
         frame.guard = self.space.guard(frame.guard, remaining.map(Condition::NotNegative), true);
-        let (start, step) = (self.value(frame, &axis.start), self.value(frame, &axis.step));
+        // What the groups begin with is the host's, too (`check_accesses`); items may begin with what their group computes.
+        let is_outer = matches!(frame.body.var(axis.var).role, Role::Outer(_));
+        let start = if is_outer { self.value_on_host(frame, &axis.start) } else { self.value(frame, &axis.start) };
+        let step = self.value_on_host(frame, &axis.step);
         let ty = frame.body.var(axis.var).ty.scalar().unwrap_or(Scalar::I64);
         let moved = self.space.product(&step, &Sum::variable(position));
         let value = moved.and_then(|moved| start.plus(&moved, 1));
         let value = self.space.fitted(value, ty, frame.guard, axis.span);
         frame.env.values.insert(axis.var, value);
         count
+    }
+
+    fn value_on_host(&mut self, frame: &mut Frame<'a>, expr: &'a Expr) -> Sum {
+        let before = std::mem::replace(&mut self.on_host, true);
+        let value = self.value(frame, expr);
+        self.on_host = before;
+        value
     }
 
     /// What one item does in a region.

@@ -1,5 +1,6 @@
 //! The bounds that a walk is building: symbols, variables, guards and requirements, each of them once.
 
+use super::division::Reach;
 use crate::ir::{BinaryOp, Expr, Kernel, Literal, Scalar, Uses};
 use crate::signature::HostExpr;
 use crate::signature::HostExprKind;
@@ -18,7 +19,9 @@ const MOST_WORK: usize = 1_000_000;
 /// Constants of the accesses that differ in nothing else; of more, only the least and the greatest are kept.
 const MOST_CONSTANTS: usize = 64;
 /// Variables that depend on each other one after the other.
-const MOST_DEPTH: u32 = 100;
+pub(super) const MOST_DEPTH: u32 = 100;
+/// Characters of a division that messages show.
+const MOST_TEXT: usize = 80;
 
 /// What makes two variables the same.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -47,9 +50,11 @@ pub(super) struct Space<'a> {
     ends: HashMap<(u32, Option<u32>), [bool; 2]>,
     /// Nodes of each symbol's expression.
     nodes: Vec<usize>,
+    /// How far values reach upwards (with a 1) and downwards.
+    pub(super) reaches: HashMap<(u32, Option<u32>, i8), Reach>,
     /// Work that may still be spent on finding out what is bounded, and how deep that is at the moment.
-    work: usize,
-    depth: u32,
+    pub(super) work: usize,
+    pub(super) depth: u32,
 }
 
 impl<'a> Space<'a> {
@@ -64,6 +69,7 @@ impl<'a> Space<'a> {
             touched: HashMap::new(),
             ends: HashMap::new(),
             nodes: Vec::new(),
+            reaches: HashMap::new(),
             work: MOST_WORK,
             depth: 0,
         }
@@ -333,6 +339,24 @@ impl<'a> Space<'a> {
 
     fn require(&mut self, index: &Sum, guard: Option<u32>, within: Within, name: &str, span: Span) {
         let access = Access { name: name.to_owned(), at: self.line(span) };
+        self.require_of(index, guard, within, access);
+    }
+
+    /// A requirement on a divisor.
+    pub(super) fn require_divisor(&mut self, divisor: &Sum, guard: Option<u32>, may_overflow: bool, span: Span) {
+        let division = division(self.map, span);
+        self.require_of(divisor, guard, Within::Divisor { may_overflow }, division);
+    }
+
+    /// A division of which nothing is known.
+    pub(super) fn unproven_division(&mut self, span: Span) {
+        let division = division(self.map, span);
+        if !self.bounds.unproven_divisions.contains(&division) {
+            self.bounds.unproven_divisions.push(division);
+        }
+    }
+
+    fn require_of(&mut self, index: &Sum, guard: Option<u32>, within: Within, access: Access) {
         let key = (index.terms.clone(), guard, within);
         if let Some(&known) = self.requirements.get(&key) {
             let Requirement { constants: [low, high], accesses: [lowest, highest], .. } =
@@ -414,6 +438,23 @@ impl<'a> Space<'a> {
 pub(crate) fn line(map: &SourceMap, span: Span) -> String {
     let site = map.call_site(span);
     map.file(site).map_or(String::new(), |file| format!("{}:{}", file.name, file.line_column(site.start).0))
+}
+
+/// `file.okl:33:12`; nothing where that is not known.
+pub(crate) fn column(map: &SourceMap, span: Span) -> String {
+    let site = map.call_site(span);
+    let at = map.file(site).map(|file| (&file.name, file.line_column(site.start)));
+    at.map_or(String::new(), |(name, (line, column))| format!("{name}:{line}:{column}"))
+}
+
+/// A division as it is written, on one line, and where.
+pub(crate) fn division(map: &SourceMap, span: Span) -> Access {
+    let text = map.text(map.call_site(span)).split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = match text.char_indices().nth(MOST_TEXT) {
+        Some((end, _)) => format!("{} ...", &text[..end]),
+        None => text,
+    };
+    Access { name, at: column(map, span) }
 }
 
 /// Calls a function for every sum of some bounds.

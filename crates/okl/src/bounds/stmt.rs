@@ -3,8 +3,9 @@
 use super::condition::{compared, is_number};
 use super::space::literal;
 use super::{Env, Frame, Walk};
-use crate::ir::{Arm, BinaryOp, Expr, Initializer, Place, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId};
+use crate::ir::{Arm, AtomicOp, BinaryOp, Expr, Initializer, Place, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId};
 use crate::signature::bounds::{AccessKind, Alternative, Sum};
+use crate::source::Span;
 use std::collections::BTreeSet;
 
 impl<'a> Walk<'a> {
@@ -21,9 +22,12 @@ impl<'a> Walk<'a> {
     fn stmt(&mut self, frame: &mut Frame<'a>, stmt: &'a Stmt) {
         match &stmt.kind {
             StmtKind::Declare { var, init } => self.declare(frame, *var, init.as_ref()),
-            StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value),
-            StmtKind::Atomic { place, value, expected, result, .. } => {
-                self.visit(frame, value);
+            StmtKind::Assign { place, op, value } => self.assign(frame, place, *op, value, stmt.span),
+            StmtKind::Atomic { place, op, value, expected, result } => {
+                match op {
+                    AtomicOp::Div => self.visit_operand(frame, BinaryOp::Div, value, stmt.span),
+                    _ => self.visit(frame, value),
+                }
                 expected.iter().for_each(|e| self.visit(frame, e));
                 self.access(frame, place, AccessKind::Update);
                 result.iter().for_each(|&result| forget(frame, result));
@@ -83,9 +87,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn assign(&mut self, frame: &mut Frame<'a>, place: &'a Place, op: Option<BinaryOp>, value: &'a Expr) {
+    fn assign(&mut self, frame: &mut Frame<'a>, place: &'a Place, op: Option<BinaryOp>, value: &'a Expr, span: Span) {
         if !place.path.is_empty() {
-            self.visit(frame, value);
+            match op {
+                Some(op) => self.visit_operand(frame, op, value, span),
+                None => self.visit(frame, value),
+            }
             self.access(frame, place, if op.is_none() { AccessKind::Write } else { AccessKind::Update });
             return;
         }
@@ -97,11 +104,12 @@ impl<'a> Walk<'a> {
                 let before = frame.env.values.get(&var).cloned();
                 let before = before.unwrap_or_else(|| self.space.unknown(ty));
                 let by = self.value(frame, value);
+                self.division(frame, op, [&before, &by], value, span);
                 let after = self.operation(frame, op, &before, &by, value);
                 frame.env.values.insert(var, after);
             }
-            Some(_) => {
-                self.visit(frame, value);
+            Some(op) => {
+                self.visit_operand(frame, op, value, span);
                 forget(frame, var);
             }
         }

@@ -164,7 +164,10 @@ impl<'m> Interpreter<'m> {
         if record == [0; 4 * Kernel::FAULT_WORDS] {
             return Ok(report);
         }
-        Err(Fault::new(FaultKind::Invalid("a check found an access out of range"), of.span))
+        Err(Fault::new(
+            FaultKind::Invalid("a check found an access out of range, or a division without a result"),
+            of.span,
+        ))
     }
 
     /// Runs one nest of a kernel, given by their numbers, with the values that the host part has computed:

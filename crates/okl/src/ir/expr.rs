@@ -287,15 +287,20 @@ impl Expr {
         every.1
     }
 
+    /// Whether each number of its type has a quotient by it: a float, or an integer constant that is neither 0 nor, with a
+    /// sign, -1, by which the least integer has none.
+    pub(crate) fn divides_anything(&self) -> bool {
+        let Some(ty) = self.ty.scalar().filter(|ty| ty.is_integer()) else { return true };
+        self.as_int().is_some_and(|divisor| divisor != 0 && (divisor != -1 || !ty.is_signed()))
+    }
+
     /// Whether it may be evaluated where the program would not: it reads variables only, and cannot trap.
     pub(crate) fn is_speculatable(&self) -> bool {
         self.every(&|e| match &e.kind {
             ExprKind::Load(place) => {
                 matches!(place.ty, Type::Scalar(_)) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
             }
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) if e.ty.scalar().is_some_and(Scalar::is_integer) => {
-                b.as_int().is_some_and(|divisor| divisor != 0 && divisor != -1)
-            }
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => b.divides_anything(),
             ExprKind::Math(function, _) => matches!(function, MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs),
             ExprKind::Call(..) => false,
             _ => true,

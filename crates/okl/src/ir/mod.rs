@@ -71,6 +71,7 @@ pub use launch_shape::{LaunchShape, Scratch};
 pub use layout::{StackBytes, bytes_of};
 pub use pass::{Pass, run_passes};
 pub use places::Places;
+pub(crate) use places::divisor_of;
 pub(crate) use print::pieces;
 pub use print::{Conversion, MOST_ARGUMENTS, MOST_CHARACTERS, Piece, Print, prints};
 pub use scalar::Scalar;

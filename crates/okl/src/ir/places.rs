@@ -1,14 +1,18 @@
-//! Sets of places.
+//! Sets of accesses and divisions, told apart by where they stand in the tree.
 
-use super::{Module, Place, Projection, Stmt, Visitor, walk_place};
+use super::{AtomicOp, BinaryOp, Expr, ExprKind, Module, Place, Projection, Stmt, StmtKind, Visitor};
+use super::{walk_expr, walk_place, walk_stmt};
 use std::collections::HashSet;
 
-/// Places of a module, known by where they lie in memory: for as long as nothing in the module is moved.
+/// Accesses and divisions of one module, which must not move or change as long as they are asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Places(HashSet<*const Place>);
+pub struct Places {
+    accesses: HashSet<*const Place>,
+    divisors: HashSet<*const Expr>,
+}
 
 impl Places {
-    /// Every place of a module's nests and functions that has a subscript.
+    /// Every place of a module's nests and functions that has a subscript, and every division that may have no result.
     pub fn all(module: &Module) -> Self {
         let mut places = Self::default();
         module.functions.iter().flat_map(|function| &function.stmts).for_each(|stmt| places.add(stmt));
@@ -17,23 +21,65 @@ impl Places {
         places
     }
 
-    /// Adds every place of a statement that has a subscript.
+    /// Adds all such places and divisions of a statement.
     pub fn add(&mut self, stmt: &Stmt) {
         self.stmt(stmt);
     }
 
     /// Adds a place.
     pub fn insert(&mut self, place: &Place) {
-        self.0.insert(place);
+        self.accesses.insert(place);
+    }
+
+    /// Adds the division by an expression.
+    pub fn insert_divisor(&mut self, divisor: &Expr) {
+        self.divisors.insert(divisor);
     }
 
     /// Whether a place is among them.
     pub fn contains(&self, place: &Place) -> bool {
-        self.0.contains(&std::ptr::from_ref(place))
+        self.accesses.contains(&std::ptr::from_ref(place))
+    }
+
+    /// Whether the division by an expression is among them.
+    pub fn contains_divisor(&self, divisor: &Expr) -> bool {
+        self.divisors.contains(&std::ptr::from_ref(divisor))
+    }
+}
+
+/// The divisor, where a statement itself divides: `x /= y`, `x %= y`, an atomic one.
+pub(crate) fn divisor_of(stmt: &Stmt) -> Option<&Expr> {
+    match &stmt.kind {
+        StmtKind::Assign { op: Some(BinaryOp::Div | BinaryOp::Rem), value, .. }
+        | StmtKind::Atomic { op: AtomicOp::Div, value, .. } => Some(value),
+        _ => None,
     }
 }
 
 impl Visitor for Places {
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let Some(divisor) = divisor_of(stmt).filter(|divisor| !divisor.divides_anything()) {
+            self.insert_divisor(divisor);
+        }
+        match &stmt.kind {
+            // Counts and steps are the host's.
+            StmtKind::Inner(region) => {
+                region.axes.iter().flatten().for_each(|axis| self.expr(&axis.start));
+                region.body.iter().for_each(|stmt| self.stmt(stmt));
+            }
+            _ => walk_stmt(self, stmt),
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) = &expr.kind
+            && !divisor.divides_anything()
+        {
+            self.insert_divisor(divisor);
+        }
+        walk_expr(self, expr);
+    }
+
     fn load(&mut self, place: &Place) {
         self.store(place);
     }

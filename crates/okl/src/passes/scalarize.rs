@@ -7,8 +7,8 @@
 //! group alone and on memory that the nest does not write. All items run it anyhow, so that nothing more is read.
 
 use crate::ir::{
-    BinaryOp, Body, Expr, ExprKind, Initializer, Module, Nest, Place, Region, Role, Scalar, Stmt, StmtKind, Type, Uses,
-    VarId, build, ends_item, for_declarations, for_regions,
+    BinaryOp, Body, Expr, ExprKind, Initializer, Module, Nest, Place, Region, Role, Stmt, StmtKind, Type, Uses, VarId,
+    build, ends_item, for_declarations, for_regions,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,9 +130,7 @@ impl Scalarize<'_> {
         let alike = value.every(&|e| match &e.kind {
             ExprKind::Load(place) => self.is_alike(place),
             ExprKind::Call(..) | ExprKind::Builtin(_) => false,
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) if e.ty.scalar().is_some_and(Scalar::is_integer) => {
-                b.as_int().is_some_and(|divisor| divisor != 0 && divisor != -1)
-            }
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => b.divides_anything(),
             _ => true,
         });
         let is_memory = |root: &VarId| matches!(self.body.var(*root).ty, Type::Pointer(_));

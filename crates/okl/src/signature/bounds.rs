@@ -37,6 +37,8 @@ pub struct Bounds {
     pub accesses: u32,
     /// Accesses of which nothing can be proven before the launch runs.
     pub unproven: Vec<Access>,
+    /// Divisions of integers of which nothing can be proven before the launch runs.
+    pub unproven_divisions: Vec<Access>,
     /// The variables that count the groups along axes 0, 1, 2; `None` where the nest has no such axis.
     pub groups: [Option<u32>; 3],
     /// Those that count the items of a group along axes 0, 1, 2.
@@ -167,7 +169,7 @@ pub struct Touched {
     pub guard: Option<u32>,
 }
 
-/// That an index lies within a range, for all values of its variables. Several accesses may share one.
+/// That an index lies within a range, or that a divisor does, for all values of its variables. Several accesses may share one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirement {
     /// The index without its constant.
@@ -182,7 +184,7 @@ pub struct Requirement {
     pub accesses: [Access; 2],
 }
 
-/// A range that begins at zero, but for a type's.
+/// A range: of indices it begins at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Within {
     /// The elements of the memory passed for a parameter.
@@ -191,15 +193,27 @@ pub enum Within {
     Array(u64),
     /// The values of a type: arithmetic does not wrap.
     Type(Scalar),
+    /// Divisors: not 0.
+    Divisor {
+        /// Nor -1: the dividend may be the least integer of its type, whose quotient the type does not hold.
+        may_overflow: bool,
+    },
 }
 
-/// An access as the user wrote it.
+/// An access, or a division, as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Access {
-    /// What is accessed.
+    /// What is accessed; the text of the division.
     pub name: String,
-    /// Where it is written: `file.okl:33`, or nothing where that is not known.
+    /// Where it is written: `file.okl:33`, of a division `file.okl:33:12`, or nothing where that is not known.
     pub at: String,
+}
+
+impl Access {
+    pub(super) fn clear(&mut self) {
+        self.name.clear();
+        self.at.clear();
+    }
 }
 
 impl Sum {

@@ -1,7 +1,7 @@
 //! Runs a kernel's host part: evaluates bounds and host variables, and reports each launch with its sizes.
 //! Invariant: allocates nothing and never panics; the only loops are those that the kernel's author wrote.
 
-use super::{HostExpr, HostExprKind, HostOp, NestSignature, Signature};
+use super::{HostExpr, HostExprKind, HostOp, HostPlaces, NestSignature, Signature};
 use crate::ir::Scalar;
 use crate::ir::value::{self, ScalarValue, Trap};
 use std::fmt;
@@ -89,7 +89,7 @@ pub enum HostPart {
 impl fmt::Display for HostPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Slot(slot) => write!(f, "host variable {slot}"),
+            Self::Slot(_) => f.write_str("a variable of the host part"),
             Self::Condition => f.write_str("a condition of the host part"),
             Self::SharedSize => f.write_str("the size of a `@shared` array"),
             Self::Outer { nest, axis } => {
@@ -98,6 +98,17 @@ impl fmt::Display for HostPart {
             Self::Inner { nest, axis } => {
                 write!(f, "the bound of `@inner({axis})` in loop nest {nest}")
             }
+        }
+    }
+}
+
+impl<E: fmt::Display> HostError<E> {
+    /// The same with the place in the source, where that is known.
+    pub fn at(&self, places: &HostPlaces) -> String {
+        let (Self::Arithmetic(part, _) | Self::Size(part)) = self else { return self.to_string() };
+        match places.of(*part) {
+            Some(place) => format!("{place}: {self}"),
+            None => self.to_string(),
         }
     }
 }
@@ -311,6 +322,7 @@ mod tests {
             faults: false,
             prints: false,
             checked: vec![],
+            places: super::super::HostPlaces::default(),
         }
     }
 

@@ -29,14 +29,58 @@ pub struct Signature {
     /// Device kernels, addressed by [`HostOp::Launch`].
     pub nests: Vec<NestSignature>,
     /// Behind `params`, device kernels take one more: memory of [`Self::FAULT_WORDS`] `unsigned int` for the record of an
-    /// access out of range, zero at first: 1 after a fault, the number of the place, and the index and length with the low
-    /// half first. A parameter without elements has then to lead to zeros that an element can be read from.
+    /// access out of range or a division without a result, zero at first: 1 after a fault, the number of the place, and the
+    /// index and length with the low half first. A parameter without elements has then to lead to zeros that an element can be read from.
     pub faults: bool,
     /// Its items print: whoever queues it sees to it that what the program has printed before stands before that.
     #[serde(default)]
     pub prints: bool,
-    /// The places that device kernels check, by number.
-    pub checked: Vec<bounds::Access>,
+    /// What device kernels check, by the number of the place.
+    pub checked: Vec<Check>,
+    /// Where what the host computes stands in the source.
+    pub places: HostPlaces,
+}
+
+/// Where the parts of a host part stand in the source: `file.okl:3:14`, or nothing where that is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostPlaces {
+    /// Host variables, by slot.
+    pub slots: Vec<String>,
+    /// The loops of each nest along axes 0, 1, 2; of `@inner` loops the first ones.
+    pub loops: Vec<NestPlaces>,
+}
+
+/// Where the loops of a nest stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NestPlaces {
+    /// `@outer` loops.
+    pub outer: [String; 3],
+    /// `@inner` loops.
+    pub inner: [String; 3],
+}
+
+impl HostPlaces {
+    /// Where a part stands.
+    pub fn of(&self, part: HostPart) -> Option<&str> {
+        let of_nest = |nest: u32| self.loops.get(nest as usize);
+        let place = match part {
+            HostPart::Slot(slot) => self.slots.get(slot as usize),
+            HostPart::Outer { nest, axis } => of_nest(nest).and_then(|nest| nest.outer.get(usize::from(axis))),
+            HostPart::Inner { nest, axis } => of_nest(nest).and_then(|nest| nest.inner.get(usize::from(axis))),
+            HostPart::Condition | HostPart::SharedSize => None,
+        };
+        place.map(String::as_str).filter(|place| !place.is_empty())
+    }
+}
+
+/// What a device kernel checks at a place of the source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Check {
+    /// That an index lies within its memory.
+    Index(bounds::Access),
+    /// That integers of a type have a quotient. In the record of a fault the divisor stands for the index: 0, or -1 where the
+    /// least integer was divided by that.
+    Division(bounds::Access, Scalar),
 }
 
 /// What the parameter for the record of faults is.
@@ -63,12 +107,20 @@ impl Signature {
     /// The same without the places of accesses in the source, which decide nothing.
     #[must_use]
     pub fn without_places(&self) -> Self {
-        let mut signature = self.clone();
+        let mut signature = Self { places: HostPlaces::default(), ..self.clone() };
         for nest in &mut signature.nests {
             let requirements = nest.bounds.requirements.iter_mut().flat_map(|requirement| &mut requirement.accesses);
             requirements.chain(&mut nest.bounds.unproven).for_each(|access| access.at.clear());
+            let divisors = |of: &&mut bounds::Requirement| matches!(of.within, bounds::Within::Divisor { .. });
+            let divisors = nest.bounds.requirements.iter_mut().filter(divisors).flat_map(|of| &mut of.accesses);
+            divisors.chain(&mut nest.bounds.unproven_divisions).for_each(bounds::Access::clear);
         }
-        signature.checked.iter_mut().for_each(|access| access.at.clear());
+        for check in &mut signature.checked {
+            match check {
+                Check::Index(access) => access.at.clear(),
+                Check::Division(division, _) => division.clear(),
+            }
+        }
         signature
     }
 }

@@ -1,4 +1,5 @@
-//! Checks at accesses of which no launch can prove that they lie within their memory.
+//! Checks at accesses of which no launch can prove that they lie within their memory, and at divisions of integers of which
+//! none can prove that they have a result.
 //!
 //! A read `a[idx[i]]` becomes `a[index_or_zero(idx[i], a_length, 3, g, i, faults)]`: the function answers the index, or leaves a
 //! record in `faults` and answers 0; `g` and `i` are the numbers of the group and the item. A write `a[j] = v` becomes
@@ -9,12 +10,16 @@
 //! ([`Kernel::faults`]): `faults[0]` is 1 after a fault, then come the number of the place, the low and high halves of
 //! the index and of the length, and the numbers of the group and the item along each axis. A parameter without elements has to lead to zeros that an element can be read from.
 //!
+//! A division `a / b` becomes `quotient(a, b, 5, g, i, faults)`, which answers 0 where there is none (`divisions`).
+//!
 //! A device function with such accesses is given, behind its own parameters, for each pointer the number of elements
 //! before it and the length of the memory, whose first element the pointer then leads to, and who calls it.
 
+mod divisions;
 mod helpers;
 mod place;
 
+use crate::ir::divisor_of;
 use crate::ir::rewrite::{Rewriter, rewrite_expr, rewrite_stmt};
 use crate::ir::{
     Argument, Axis, BinaryOp, Body, Builtin, Expr, ExprKind, FunctionId, HostStmt, Kernel, Literal, MathFn, Module,
@@ -23,15 +28,24 @@ use crate::ir::{
 };
 use crate::source::Span;
 pub(super) use helpers::forget_spans;
-use helpers::{Check, Helpers};
+use helpers::{Check, Helper, Helpers};
 use place::Elements;
 use std::collections::BTreeMap;
 
-/// A place that is checked: what the user calls its memory, and where it stands.
+/// What is checked, and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Checked {
-    pub(crate) name: String,
+    pub(crate) what: What,
     pub(crate) span: Span,
+}
+
+/// What is checked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    /// An index; what the user calls its memory.
+    Index(String),
+    /// A division of integers of a type.
+    Division(Scalar),
 }
 
 /// Adds checks to the places of a module that are listed; answers them in the order of their numbers. `index` is the
@@ -143,12 +157,15 @@ impl Visitor for Look<'_> {
         if let StmtKind::Call { function, arguments, .. } = &stmt.kind {
             self.call(*function, arguments);
         }
+        self.faults |= divisor_of(stmt).is_some_and(|divisor| self.places.contains_divisor(divisor));
         walk_stmt(self, stmt);
     }
 
     fn expr(&mut self, expr: &Expr) {
-        if let ExprKind::Call(function, arguments) = &expr.kind {
-            self.call(*function, arguments);
+        match &expr.kind {
+            ExprKind::Call(function, arguments) => self.call(*function, arguments),
+            ExprKind::Binary(_, _, divisor) => self.faults |= self.places.contains_divisor(divisor),
+            _ => {}
         }
         walk_expr(self, expr);
     }
@@ -233,6 +250,7 @@ impl CheckAccesses<'_> {
 
     fn kernel(&mut self, kernel: &mut Kernel) {
         let look = |stmts: &[Stmt]| Look::at(self.places, &self.needs.functions, stmts);
+        divisions::on_host(kernel);
         let looks: Vec<Look<'_>> = kernel.nests.iter().map(|nest| look(&nest.stmts)).collect();
         if looks.iter().all(|look| !look.faults) {
             return;
@@ -301,8 +319,8 @@ impl CheckAccesses<'_> {
     }
 
     /// The number of a place that is checked.
-    fn number(&mut self, name: &str, span: Span) -> Expr {
-        let checked = Checked { name: name.to_owned(), span };
+    fn number(&mut self, what: What, span: Span) -> Expr {
+        let checked = Checked { what, span };
         let known = self.checked.iter().position(|other| *other == checked);
         let number = known.unwrap_or_else(|| {
             self.checked.push(checked);
@@ -327,7 +345,9 @@ struct InBody<'a, 'p> {
 impl Rewriter for InBody<'_, '_> {
     fn stmt(&mut self, stmt: &mut Stmt) {
         let span = stmt.span;
+        let divides = divisor_of(stmt).is_some_and(|divisor| self.pass.places.contains_divisor(divisor));
         match &mut stmt.kind {
+            _ if divides => self.dividing(stmt),
             StmtKind::Assign { place, value, .. } => {
                 self.expr(value);
                 let guard = self.written(place);
@@ -341,12 +361,14 @@ impl Rewriter for InBody<'_, '_> {
             }
             StmtKind::Call { function, arguments, .. } => self.call(*function, arguments),
             StmtKind::Inner(region) if self.is_nest => {
+                let before = self.starts(region);
                 // Of the group's numbers nothing changes.
                 let groups = self.pass.who.iter().filter(|&&axis| axis < 3).count();
                 let items = self.pass.who_of(self.body, &[None, None, None], Some(&region.axes)).split_off(groups);
                 let outside = self.who.splice(groups.., items).collect::<Vec<_>>();
                 rewrite_stmt(self, stmt);
                 self.who.splice(groups.., outside);
+                divisions::behind(stmt, before);
             }
             _ => rewrite_stmt(self, stmt),
         }
@@ -356,6 +378,7 @@ impl Rewriter for InBody<'_, '_> {
     fn expr(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
             ExprKind::Call(function, arguments) => self.call(*function, arguments),
+            ExprKind::Binary(_, _, divisor) if self.pass.places.contains_divisor(divisor) => self.divided(expr),
             _ => rewrite_expr(self, expr),
         }
     }
@@ -368,7 +391,9 @@ impl Rewriter for InBody<'_, '_> {
 impl InBody<'_, '_> {
     /// Lets a statement happen only where its indices are in range; else its result is zero.
     fn guard(&mut self, stmt: &mut Stmt, (mut stmts, conditions): (Vec<Stmt>, Vec<Expr>), result: Option<VarId>) {
-        let Some(condition) = conditions.into_iter().reduce(build::and) else { return };
+        let Some(condition) = conditions.into_iter().reduce(build::and) else {
+            return divisions::behind(stmt, stmts);
+        };
         let span = stmt.span;
         let zero = |var: VarId| {
             let ty = self.body.var(var).ty.scalar().unwrap_or(Scalar::I32);
@@ -409,7 +434,6 @@ impl InBody<'_, '_> {
     /// `index_or_zero(index, length, place, who, faults)`, or `is_in_range` with the same arguments.
     fn check(&mut self, check: Check, index: Expr, elements: &Elements, root: VarId, span: Span) -> Expr {
         let ty = index.ty.scalar().unwrap_or(Scalar::I64);
-        let Some(faults) = self.faults else { unreachable!("whoever has a place to check is given the record") };
         let length = match (ty, elements) {
             (Scalar::I32, Elements::Memory(var)) => match self.extents.get(var).and_then(|extent| extent.narrow) {
                 Some(narrow) => build::load(self.body, narrow),
@@ -419,33 +443,41 @@ impl InBody<'_, '_> {
             _ => build::convert(self.length(elements), Scalar::U64),
         };
         let name = self.body.var(root).name.clone();
-        let number = self.pass.number(&name, span);
-        let function = self.pass.helpers.get(check, ty);
-        let values = [index, length, number].into_iter().chain(self.who.iter().cloned()).map(Argument::Value);
-        let arguments = values.chain([self.record(faults)]).collect();
+        let number = self.pass.number(What::Index(name), span);
+        let width = if ty == Scalar::I32 { Scalar::I32 } else { Scalar::I64 };
+        let helper = Helper::Index(check, width);
         let ty = if check == Check::Inside { Scalar::Bool } else { ty };
+        self.helped(helper, [index, length, number], ty, span)
+    }
+
+    /// A call of a helper: its own arguments, then who calls it and the record.
+    fn helped(&mut self, helper: Helper, own: impl IntoIterator<Item = Expr>, ty: Scalar, span: Span) -> Expr {
+        let Some(faults) = self.faults else { unreachable!("whoever has a place to check is given the record") };
+        let function = self.pass.helpers.get(helper);
+        let values = own.into_iter().chain(self.who.iter().cloned()).map(Argument::Value);
+        let arguments = values.chain([self.record(faults)]).collect();
         Expr { kind: ExprKind::Call(function, arguments), ty: ty.into(), span }
     }
 }
 
 /// Gives every function that is called the number that it has behind the helpers.
 fn renumber(module: &mut Module, helpers: &Helpers) {
-    struct Renumber<'a>(&'a Helpers);
-    impl Rewriter for Renumber<'_> {
+    struct Renumber<F>(F);
+    impl<F: Fn(FunctionId) -> FunctionId> Rewriter for Renumber<F> {
         fn stmt(&mut self, stmt: &mut Stmt) {
             if let StmtKind::Call { function, .. } = &mut stmt.kind {
-                *function = self.0.number(*function);
+                *function = (self.0)(*function);
             }
             rewrite_stmt(self, stmt);
         }
         fn expr(&mut self, expr: &mut Expr) {
             if let ExprKind::Call(function, _) = &mut expr.kind {
-                *function = self.0.number(*function);
+                *function = (self.0)(*function);
             }
             rewrite_expr(self, expr);
         }
     }
-    let mut renumber = Renumber(helpers);
+    let mut renumber = Renumber(helpers.numbers());
     module.functions.iter_mut().for_each(|function| renumber.list(&mut function.stmts));
     module.kernels.iter_mut().flat_map(|kernel| &mut kernel.nests).for_each(|nest| renumber.list(&mut nest.stmts));
 }

@@ -141,7 +141,8 @@ impl Bounds {
         let arithmetic = requirements().filter(|(_, requirement)| is_arithmetic(requirement));
         for (index, requirement) in arithmetic.chain(requirements().filter(|(_, of)| !is_arithmetic(of))) {
             if let Some((finding, is_certain)) = prover.require(index, requirement, length) {
-                may_wrap |= is_arithmetic(requirement);
+                // No witness looks at a quotient: what is made of one by zero makes nothing else uncertain.
+                may_wrap |= is_arithmetic(requirement) && !prover.divides_by_zero(&requirement.index);
                 if is_certain && !may_wrap {
                     return Verdict::Violated(finding);
                 }
@@ -229,6 +230,7 @@ impl<'a> Prover<'a> {
     /// What is wrong with a requirement, and whether that is certain.
     fn require(&self, index: usize, requirement: &Requirement, length: &dyn Fn(u32) -> u64) -> Option<(Finding, bool)> {
         let (least, most, elements) = match requirement.within {
+            Within::Divisor { may_overflow } => return self.require_divisor(index, requirement, may_overflow),
             Within::Memory(param) => (0, i128::from(length(param)) - 1, Some(length(param))),
             Within::Array(length) => (0, i128::from(length) - 1, Some(length)),
             Within::Type(ty) => (least_of(ty), greatest_of(ty), None),
@@ -254,6 +256,41 @@ impl<'a> Prover<'a> {
             return Some((finding(certain.or(below), false), certain.is_some()));
         }
         None
+    }
+
+    /// Whether a sum holds a quotient by zero.
+    fn divides_by_zero(&self, sum: &Sum) -> bool {
+        let is_zero =
+            |divisor: &Sum| self.form(divisor).is_some_and(|divisor| divisor.terms.is_empty() && divisor.constant == 0);
+        sum.variables().any(|variable| match &self.bounds.variables[variable as usize].is {
+            Is::Quotient { divisor, .. } => is_zero(divisor),
+            _ => false,
+        })
+    }
+
+    /// The same of divisors: all of them are at least 1, or all of them at most -1 (-2 where the quotient may overflow).
+    fn require_divisor(&self, index: usize, requirement: &Requirement, may_overflow: bool) -> Option<(Finding, bool)> {
+        let finding = |value, above| Finding { requirement: index, index: value, above, length: None };
+        let Some(form) = self.form(&requirement.index) else { return Some((finding(None, true), false)) };
+        let guards = requirement.guard.as_slice();
+        let [low, high] = requirement.constants.map(i128::from);
+        let least = self.least(&form, guards).and_then(|least| least.checked_add(low));
+        let most = self.most(&form, guards).and_then(|most| most.checked_add(high));
+        let is_positive = least.is_some_and(|least| least >= 1);
+        let is_negative = most.is_some_and(|most| most <= if may_overflow { -2 } else { -1 });
+        if is_positive || is_negative || self.is_vacuous(&form, guards) {
+            return None;
+        }
+        // An item divides by zero where that is the least or the greatest divisor of all.
+        let greatest = self.witness(&form, requirement.guard);
+        let negated = form.negated().and_then(|form| self.witness(&form, requirement.guard));
+        let ends = [negated.and_then(i128::checked_neg), greatest];
+        for (above, constant) in [(false, low), (true, high)] {
+            if ends.iter().flatten().any(|end| end.checked_add(constant) == Some(0)) {
+                return Some((finding(Some(0), above), true));
+            }
+        }
+        Some((finding(None, true), false))
     }
 
     /// A number that the form does not exceed, sought anew.

@@ -45,6 +45,9 @@ impl Writer<'_> {
                 Within::Memory(param) => format!("0 <= {range} < length of {}", self.param(param)),
                 Within::Array(length) => format!("0 <= {range} < {length}, the length of {}", access.name),
                 Within::Type(ty) => format!("{range} is {}", ty.okl_name()),
+                Within::Divisor { may_overflow } => {
+                    format!("{range} is not 0{}: {}", if may_overflow { " or -1" } else { "" }, access.name)
+                }
             };
             let guards = self.guards(requirement.guard);
             let below = if guards.is_empty() { String::new() } else { format!(" where {}", guards.join(", ")) };
@@ -53,6 +56,10 @@ impl Writer<'_> {
         for access in &self.bounds.unproven {
             let line = if access.at.is_empty() { String::new() } else { format!("{}: ", access.at) };
             let _ = writeln!(out, "  {line}nothing is known of the index of {}", access.name);
+        }
+        for division in &self.bounds.unproven_divisions {
+            let line = if division.at.is_empty() { String::new() } else { format!("{}: ", division.at) };
+            let _ = writeln!(out, "  {line}nothing is known of the divisor in {}", division.name);
         }
     }
 
