@@ -5,16 +5,16 @@ use okl::Signature;
 use okl::interp::{Accessed, Fault, FaultKind, Report};
 use okl::signature::ParameterKind;
 use okl::signature::bounds::{Footprint, Verdict};
-use okl::value::ScalarValue;
+use okl::value::{ScalarValue, Trap};
 
 /// What is known before a kernel runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Known {
-    /// Every access lies within its memory.
+    /// Every access lies within its memory, and every division has a result.
     Within,
-    /// The same of every access that has no check.
+    /// The same of every access and division that has no check.
     WithChecks,
-    /// Some access lies outside.
+    /// Some access lies outside, or some divisor is zero.
     Outside,
     /// Neither.
     Neither,
@@ -36,7 +36,7 @@ pub(crate) fn known(signature: &Signature, setup: &Setup) -> Known {
                 known = Known::Outside;
                 return Err("outside");
             }
-            Verdict::Proven if bounds.unproven.is_empty() => {}
+            Verdict::Proven if bounds.unproven.is_empty() && bounds.unproven_divisions.is_empty() => {}
             Verdict::Proven if known == Known::Within => known = Known::WithChecks,
             Verdict::Proven => {}
             Verdict::Unproven(_) => known = Known::Neither,
@@ -49,12 +49,20 @@ pub(crate) fn known(signature: &Signature, setup: &Setup) -> Known {
 /// Compares that with a run of the interpreter.
 pub(crate) fn compare(known: Known, run: &Result<Report, Box<Fault>>) -> Result<(), String> {
     match (known, run) {
-        (Known::Within, Err(fault)) if matches!(fault.kind, FaultKind::OutOfBounds { .. } | FaultKind::Null { .. }) => {
-            Err(format!("every access is proven to lie within its memory, and yet: {:?}", fault.kind))
+        (Known::Within, Err(fault)) if is_foreseen(fault) => {
+            Err(format!("every access and division is proven, and yet: {:?}", fault.kind))
         }
-        (Known::Outside, Ok(_)) => Err("an access is said to lie outside for certain, and none does".to_owned()),
+        (Known::Outside, Ok(_)) => {
+            Err("an access is said to lie outside for certain, or a divisor to be zero, and none does".to_owned())
+        }
         _ => Ok(()),
     }
+}
+
+/// Whether a fault is one that a launch proves to be none, or a check finds.
+fn is_foreseen(fault: &Fault) -> bool {
+    let division = FaultKind::Arithmetic(Trap::DivisionByZero);
+    matches!(fault.kind, FaultKind::OutOfBounds { .. } | FaultKind::Null { .. }) || fault.kind == division
 }
 
 /// Compares a run with one that has checks where nothing is proven: nothing out of range is accessed, and it is found.
@@ -63,7 +71,6 @@ pub(crate) fn compare_checked(
     run: &Result<Report, Box<Fault>>,
     checked: &Result<Report, Box<Fault>>,
 ) -> Result<(), String> {
-    let is_outside = |fault: &Fault| matches!(fault.kind, FaultKind::OutOfBounds { .. } | FaultKind::Null { .. });
     match (run, checked) {
         (Ok(_), Err(fault)) => Err(format!("a check sees what is not there: {:?}", fault.kind)),
         // Memory without elements is zeros by then: a launch sees to that.
@@ -72,8 +79,8 @@ pub(crate) fn compare_checked(
         }
         // Such a launch is refused, or is one of the kernel with all checks.
         _ if matches!(known, Known::Outside | Known::Neither) => Ok(()),
-        (_, Err(fault)) if is_outside(fault) => Err(format!("no check sees {:?}", fault.kind)),
-        (Err(fault), Ok(_)) if is_outside(fault) => Err(format!("no check reports {:?}", fault.kind)),
+        (_, Err(fault)) if is_foreseen(fault) => Err(format!("no check sees {:?}", fault.kind)),
+        (Err(fault), Ok(_)) if is_foreseen(fault) => Err(format!("no check reports {:?}", fault.kind)),
         _ => Ok(()),
     }
 }
