@@ -405,6 +405,12 @@ fn check_references(signature: &Signature) -> Result<()> {
     }))
 }
 
+/// Writes out what the program has printed, before a kernel prints.
+pub(crate) fn flush_stdout() {
+    // Where nobody reads the output, a kernel's lines are lost as the program's are.
+    let _ = std::io::stdout().flush();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -423,10 +429,4 @@ mod tests {
         let error = check_references(&signature).expect_err("it has no host variable");
         assert!(matches!(error.kind(), ErrorKind::Internal { .. }), "{error}");
     }
-}
-
-/// Writes out what the program has printed, before a kernel prints.
-pub(crate) fn flush_stdout() {
-    // Where nobody reads the output, a kernel's lines are lost as the program's are.
-    let _ = std::io::stdout().flush();
 }
