@@ -181,9 +181,11 @@ impl Loaded {
         let mut launch = |launch: &NestLaunch<'_>| self.launch(signature, launch, &addresses, split);
         let given = Given(signature, &setup.arguments);
         signature.run_host(&given, &mut slots, &mut launch).map_err(|e| e.to_string())?;
-        // SAFETY: `PRINTS` defines it with this type, and writes as many bytes as it answers first.
+        // SAFETY: `PRINTS` defines it with this type.
         if let Ok(take) = unsafe { self.library.get::<unsafe extern "C" fn(*mut u8) -> usize>(b"take_printed") } {
+            // SAFETY: where it is given no memory it answers how many bytes it has.
             setup.printed = vec![0; unsafe { take(std::ptr::null_mut()) }];
+            // SAFETY: it writes as many bytes as it has answered.
             unsafe { take(setup.printed.as_mut_ptr()) };
         }
         if record.checked()?.iter().any(|byte| *byte != 0) {
