@@ -172,7 +172,7 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&with_sizes("", "1 / n", "1"), 0),
-        "kernel `k`: <string>:2:10: the bound of `@outer(0)` in loop nest 0: integer division by zero"
+        "kernel `k`: <string>:2:18: the bound of `@outer(0)` in loop nest 0: integer division by zero"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 2000),
@@ -189,7 +189,7 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     );
     assert_eq!(
         launch(&huge.replace("for (long i", "for (long c = 0; c < (long) 1 << 40; ++c; @outer) for (long i"), 1),
-        "kernel `k`: the bound of `@outer(0)` in loop nest 0: the sizes of all axes together overflow 64 bits"
+        "kernel `k`: <string>:2:68: the bound of `@outer(0)` in loop nest 0: the sizes of all axes together overflow 64 bits"
     );
     assert_eq!(
         launch(&with_sizes("@max_inner_dims(128)", "1", "n"), 200),

@@ -312,28 +312,40 @@ impl Piece {
 
 /// Whether statements print, or functions do that they call.
 pub fn prints(module: &Module, stmts: &[Stmt]) -> bool {
-    struct Prints<'a>(&'a Module, bool);
-    impl Visitor for Prints<'_> {
-        fn stmt(&mut self, stmt: &Stmt) {
-            match &stmt.kind {
-                StmtKind::Print(_) => self.1 = true,
-                StmtKind::Call { function, .. } => {
-                    let of = self.0.functions.get(function.0 as usize);
-                    self.1 |= of.is_some_and(|of| !of.is_pure && prints(self.0, &of.stmts));
-                }
-                _ => {}
-            }
-            if !self.1 {
-                walk_stmt(self, stmt);
-            }
-        }
-
-        // Nothing prints within an expression.
-        fn expr(&mut self, _: &Expr) {}
-    }
-    let mut found = Prints(module, false);
+    let mut found = Prints { module, seen: vec![false; module.functions.len()], prints: false };
     stmts.iter().for_each(|stmt| found.stmt(stmt));
-    found.1
+    found.prints
+}
+
+struct Prints<'a> {
+    module: &'a Module,
+    /// By function: each is looked at once, however many calls lead to it.
+    seen: Vec<bool>,
+    prints: bool,
+}
+
+impl Visitor for Prints<'_> {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Print(_) => self.prints = true,
+            StmtKind::Call { function, .. } => {
+                let number = function.0 as usize;
+                if let Some(seen) = self.seen.get_mut(number)
+                    && !std::mem::replace(seen, true)
+                    && !self.module.functions[number].is_pure
+                {
+                    self.module.functions[number].stmts.iter().for_each(|stmt| self.stmt(stmt));
+                }
+            }
+            _ => {}
+        }
+        if !self.prints {
+            walk_stmt(self, stmt);
+        }
+    }
+
+    // Nothing prints within an expression.
+    fn expr(&mut self, _: &Expr) {}
 }
 
 #[cfg(test)]
