@@ -12,7 +12,7 @@
 use super::program::{self, Program};
 use super::request::{BuildRequest, Setting};
 use super::{BuildOrigin, request_of_file};
-use crate::cache::{Built, Front, Key};
+use crate::cache::{Built, Front, Key, on_json_stack};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::props::{IntoProps, Props};
@@ -156,11 +156,13 @@ impl Bundle {
         let (len, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
         let len = usize::try_from(u64::from_le_bytes(*len)).map_err(|_| damaged())?;
         let (index, mut binaries) = rest.split_at_checked(len).ok_or_else(damaged)?;
-        let emitter = serde_json::from_slice::<serde_json::Value>(index).map_err(|_| damaged())?["emitter"].clone();
+        let head = on_json_stack(|| serde_json::from_slice::<serde_json::Value>(index)).map_err(|_| damaged())?;
+        let emitter = head["emitter"].clone();
         if emitter != okl::EMITTER {
             return Err(format!("it was made by Ferrocca {emitter}, and this is \"{}\": build it anew", okl::EMITTER));
         }
-        let mut index: Index = serde_json::from_slice(index).map_err(|error| format!("its index: {error}"))?;
+        let index = on_json_stack(|| serde_json::from_slice::<Index>(index));
+        let mut index = index.map_err(|error| format!("its index: {error}"))?;
         for part in &mut index.parts {
             let (binary, after) = binaries.split_at_checked(part.binary_bytes.unwrap_or(0)).ok_or_else(damaged)?;
             (part.binary, binaries) = (binary.to_vec(), after);

@@ -27,10 +27,18 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
 /// A record as bytes, with its own hash before it.
 pub(super) fn seal(record: &impl Serialize) -> io::Result<Vec<u8>> {
-    let body = serde_json::to_vec(record)?;
+    let body = on_json_stack(|| serde_json::to_vec(record))?;
     let mut out = format!("{SEAL}\n{}\n", Key::of(&body)).into_bytes();
     out.extend_from_slice(&body);
     Ok(out)
+}
+
+/// Stack that the deepest text which `serde_json` reads or writes takes in a build without optimisation: 128 levels.
+const JSON_STACK: usize = 1 << 20;
+
+/// Reads or writes JSON: sums of a launch nest, and threads may have little stack.
+pub(crate) fn on_json_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(JSON_STACK, JSON_STACK, work)
 }
 
 /// The record in sealed bytes; `None` when they are of another format, cut short or changed.
@@ -38,7 +46,7 @@ pub(super) fn unseal<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
     let rest = bytes.strip_prefix(SEAL.as_bytes())?.strip_prefix(b"\n")?;
     let (hash, body) = (rest.get(..64)?, rest.get(64..)?.strip_prefix(b"\n")?);
     let expected = Key::from_hex(std::str::from_utf8(hash).ok()?)?;
-    (Key::of(body) == expected).then(|| serde_json::from_slice(body).ok())?
+    (Key::of(body) == expected).then(|| on_json_stack(|| serde_json::from_slice(body)).ok())?
 }
 
 /// A directory beside the cache's entries in which one writer works; removed when dropped.
