@@ -31,6 +31,8 @@ def run(device, x, pieces=4, times=200):
     if device.has_separate_memory_space:
         pinned.copy_from(x)
     before, main = device.event(), device.stream
+    for stream in streams:
+        stream.wait(main)
     steps = []
     for piece in range(pieces):
         which = piece % len(streams)

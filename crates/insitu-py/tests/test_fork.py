@@ -28,7 +28,7 @@ def attempt(call):
         call()
         print("ran", flush=True)
     except ferrocca.Error as error:
-        print("refused:", error, flush=True)
+        print("refused:", " ".join(str(error).splitlines()), flush=True)
 
 
 def end():
