@@ -506,7 +506,7 @@ fn added(form: &Form, factor: i128, rest: &Form, own: i128) -> Option<Form> {
     let (own, factor) = (own.checked_abs()?, factor.checked_abs()?);
     let common = gcd(own, factor);
     let (by, times) = (own / common, factor / common);
-    let mut next = form.combined(by, &rest, times)?;
+    let mut next = form.combined(by, rest, times)?;
     next.scale = form.scale.checked_mul(by)?;
     Some(next)
 }
