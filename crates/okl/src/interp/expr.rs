@@ -50,8 +50,7 @@ impl<'a> Machine<'a> {
             // An argument begins where its slice does.
             Builtin::Start(_) => Some(0),
             Builtin::Length(position) => self.elements(frame, position),
-            Builtin::NextGroup => self.at.next,
-            Builtin::GroupEnd => self.at.next.map(|_| self.at.outer[0]),
+            Builtin::NextGroup | Builtin::GroupEnd => None,
         };
         match (value.and_then(|value| i64::try_from(value).ok()), expr.ty.scalar()) {
             (Some(value), Some(ty)) => self.trap(ScalarValue::I64(value).cast(ty), expr.span),
