@@ -5,7 +5,6 @@
 
 use super::call::Passed;
 use super::call_graph::Survey;
-use super::constants::common;
 use super::context::{Level, Lowering};
 use super::expr::Value;
 use super::function::Effects;
@@ -269,7 +268,7 @@ impl Lowering<'_, '_> {
                 },
             };
             let Some(head) = self.unit.functions.get(&key) else { continue };
-            if let Some(distances) = distances(self.unit, head, &given) {
+            if let Some(distances) = distances(head, &given) {
                 found.push((distances, candidate.key.is_none(), key));
             }
         }
@@ -315,7 +314,7 @@ impl Lowering<'_, '_> {
 }
 
 /// How far each argument is from its parameter; nothing where one does not fit.
-fn distances(unit: &Unit<'_>, head: &Head, given: &[Given]) -> Option<Vec<Distance>> {
+fn distances(head: &Head, given: &[Given]) -> Option<Vec<Distance>> {
     if given.len() > head.params.len() || given.len() < head.required() {
         return None;
     }
@@ -327,26 +326,18 @@ fn distances(unit: &Unit<'_>, head: &Head, given: &[Given]) -> Option<Vec<Distan
             (Given::Value(ty), Type::Pointer(pointer)) if reference => {
                 (pointer.dims.is_empty() && *ty == *pointer.element).then_some(0)
             }
-            _ => distance(unit, given, param),
+            _ => distance(given, param),
         })
         .collect()
 }
 
-fn distance(unit: &Unit<'_>, given: &Given, param: &Type) -> Option<Distance> {
+fn distance(given: &Given, param: &Type) -> Option<Distance> {
     match (given, param) {
         (Given::Pointer(pointee, is_const), Type::Pointer(pointer)) => {
             let rows = super::types::array_of((*pointer.element).clone(), &pointer.dims);
             (rows == *pointee && !(pointer.mutable && *is_const)).then_some(u8::from(!pointer.mutable && !is_const))
         }
         (Given::Value(a), b) if a == b => Some(0),
-        // A real number becomes a complex one where no function takes it as it is.
-        (Given::Value(a), Type::Struct(b)) => {
-            let parts = unit.parts_of_complex(*b)?;
-            match a {
-                Type::Struct(a) => unit.parts_of_complex(*a).map(|a| if a < parts { 1 } else { 2 }),
-                a => a.scalar().map(|a| if common(a, a) <= parts { 3 } else { 4 }),
-            }
-        }
         (Given::Value(a), b) => {
             let (a, b) = (a.scalar()?, b.scalar()?);
             let promotes =
