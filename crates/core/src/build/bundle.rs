@@ -282,6 +282,7 @@ impl Part {
             passes: target.passes(),
             includes: Vec::new(),
             warnings: okl::Diagnostics::default(),
+            left_out: Vec::new(),
         })
     }
 }
