@@ -5,7 +5,6 @@
 
 use super::value::ScalarValue;
 use super::{Expr, Module, Scalar, Stmt, StmtKind, Visitor, walk_stmt};
-use crate::source::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -313,27 +312,22 @@ impl Piece {
 
 /// Whether statements print, or functions do that they call.
 pub fn prints(module: &Module, stmts: &[Stmt]) -> bool {
-    first_print(module, stmts).is_some()
-}
-
-/// The first `printf` that statements reach, in them or in functions that they call.
-pub fn first_print(module: &Module, stmts: &[Stmt]) -> Option<Span> {
-    let mut found = Prints { module, seen: vec![false; module.functions.len()], first: None };
+    let mut found = Prints { module, seen: vec![false; module.functions.len()], prints: false };
     stmts.iter().for_each(|stmt| found.stmt(stmt));
-    found.first
+    found.prints
 }
 
 struct Prints<'a> {
     module: &'a Module,
     /// By function: each is looked at once, however many calls lead to it.
     seen: Vec<bool>,
-    first: Option<Span>,
+    prints: bool,
 }
 
 impl Visitor for Prints<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Print(_) => self.first = self.first.or(Some(stmt.span)),
+            StmtKind::Print(_) => self.prints = true,
             StmtKind::Call { function, .. } => {
                 let number = function.0 as usize;
                 if let Some(seen) = self.seen.get_mut(number)
@@ -345,7 +339,7 @@ impl Visitor for Prints<'_> {
             }
             _ => {}
         }
-        if self.first.is_none() {
+        if !self.prints {
             walk_stmt(self, stmt);
         }
     }

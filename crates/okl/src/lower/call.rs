@@ -81,10 +81,8 @@ impl Lowering<'_, '_> {
             }
             None if name.name == "printf" => self.printf(arguments, span, wanted),
             None => {
-                let special = (self.atomic_call(&name.name, arguments, span, wanted))
-                    .or_else(|| self.subgroup_call(&name.name, arguments, span))
-                    .or_else(|| self.vector_call(&name.name, arguments, span));
-                match special {
+                let atomic = self.atomic_call(&name.name, arguments, span, wanted);
+                match atomic.or_else(|| self.vector_call(&name.name, arguments, span)) {
                     Some(value) => value,
                     None => self.math_or_unknown(name, arguments, span),
                 }
@@ -164,7 +162,6 @@ impl Lowering<'_, '_> {
                     return self.report(if has_elements { diagnostic.hint(hint) } else { diagnostic });
                 }
                 let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
-                let elsewhere = super::subgroup::hint_for(&name.name);
                 let near =
                     super::scope::nearest(&name.name, functions.iter().map(String::as_str).chain(super::math::names()));
                 let diagnostic = Diagnostic::error(
@@ -173,7 +170,6 @@ impl Lowering<'_, '_> {
                     format!("function `{}` is not declared", name.name),
                 );
                 return self.report(match near {
-                    _ if elsewhere.is_some() => diagnostic.hint(elsewhere.unwrap_or_default()),
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                     None => diagnostic.hint("define it in this file, or include the file that does"),
                 });

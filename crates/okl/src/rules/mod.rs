@@ -39,7 +39,6 @@ mod memory;
 mod names;
 mod preprocess;
 mod print;
-mod subgroup;
 mod syntax;
 
 pub use device::*;
@@ -49,7 +48,6 @@ pub use memory::*;
 pub use names::*;
 pub use preprocess::*;
 pub use print::*;
-pub use subgroup::*;
 pub use syntax::*;
 
 /// A rule of the language, or a warning.
@@ -121,7 +119,7 @@ fn complete(example: &str) -> String {
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, print::ALL, subgroup::ALL, device::ALL]
+    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, print::ALL, device::ALL]
         .into_iter()
         .flatten()
         .copied()
