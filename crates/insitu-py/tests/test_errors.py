@@ -160,7 +160,7 @@ MISTAKES = {
         ZeroDivisionError,
         [
             lambda: SHARE(4, 0, INTEGERS, INTEGERS),
-            lambda: SHARE(4, 3, INTEGERS, np.zeros(4, "i4")),
+            lambda: SHARE(4, 3, np.zeros(4, "i4"), INTEGERS),
             lambda: SHARE(4, -1, INTEGERS, INTEGERS),
         ],
     ),
