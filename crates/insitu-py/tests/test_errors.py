@@ -159,9 +159,9 @@ MISTAKES = {
         ferrocca.DivisionError,
         ZeroDivisionError,
         [
-            lambda: SHARE(4, 0, INTEGERS, INTEGERS),
-            lambda: SHARE(4, 3, np.zeros(4, "i4"), INTEGERS),
-            lambda: SHARE(4, -1, INTEGERS, INTEGERS),
+            lambda: SHARE(4, 0, INTEGERS, np.zeros(4, "i4")),
+            lambda: SHARE(4, 3, np.zeros(4, "i4"), np.zeros(4, "i4")),
+            lambda: SHARE(4, -1, INTEGERS, np.zeros(4, "i4")),
         ],
     ),
     "memory that is elsewhere or laid out in another way": (

@@ -57,6 +57,6 @@ def test_a_thread_counts_during_a_long_call(ticks, used, name):
         counted += ticks[0] - before
         calls += 1
         del result, pool
-    # A thread that waits for the lock counts once at the end of a call; on a busy machine a free one counts less often, too.
-    assert counted - calls > seconds * 1000 / 25, f"{counted} in {calls} calls of {seconds * 1000:.0f} ms"
+    # A thread that waits for the lock counts once at the end of a call.
+    assert counted - calls > seconds * 1000 / 6, f"{counted} in {calls} calls of {seconds * 1000:.0f} ms"
     assert np.isfinite(used[1].array()[-1])
