@@ -124,7 +124,7 @@ impl Bundle {
     /// [`ErrorKind::Io`].
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let index = Index { emitter: okl::EMITTER.to_owned(), parts: self.parts.clone() };
-        let index = serde_json::to_vec(&index)
+        let index = on_json_stack(|| serde_json::to_vec(&index))
             .map_err(|error| Error::new(ErrorKind::Internal { message: format!("a bundle's index: {error}") }))?;
         let mut rest = (index.len() as u64).to_le_bytes().to_vec();
         rest.extend(index);

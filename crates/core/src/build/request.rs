@@ -4,7 +4,7 @@ use super::KERNEL_PROPS;
 use super::include::{SearchPath, VirtualFile};
 use super::okl_settings::OklSettings;
 use crate::backend::Mode;
-use crate::cache::{Key, KeyBuilder};
+use crate::cache::{Key, KeyBuilder, on_json_stack};
 use crate::device::Device;
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
@@ -195,7 +195,7 @@ impl BuildRequest {
         compiled: &Compiled,
     ) -> Result<Key> {
         let signatures: Vec<Signature> = compiled.signatures.iter().map(Signature::without_places).collect();
-        let signatures = serde_json::to_vec(&signatures).map_err(|error| {
+        let signatures = on_json_stack(|| serde_json::to_vec(&signatures)).map_err(|error| {
             Error::new(ErrorKind::Internal { message: format!("a signature cannot be written: {error}") })
         })?;
         let rest = self.compiler_props();

@@ -33,7 +33,8 @@ pub(super) fn seal(record: &impl Serialize) -> io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Stack that the deepest text which `serde_json` reads or writes takes in a build without optimisation: 128 levels.
+/// Stack for JSON in a build without optimisation. `serde_json` reads at most 128 levels; what is deeper is not found in the
+/// cache, and built again.
 const JSON_STACK: usize = 1 << 20;
 
 /// Reads or writes JSON: sums of a launch nest, and threads may have little stack.
