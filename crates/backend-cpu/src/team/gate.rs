@@ -118,8 +118,9 @@ impl<J: Copy> Gate<J> {
         let mut absent = Absent::default();
         for (word, (here, called)) in self.here.iter().zip(&self.called).enumerate() {
             let wanted = bits_below(members, word) & !bit_in(caller, word);
-            // In this order: who answers sits down first, so that it is never seen as neither.
-            let called = called.load(Ordering::Acquire);
+            // In this order: who answers sits down first, so that it is never seen as neither. A change, though it changes
+            // nothing, because an answer is one too: whoever answers after this sees the job.
+            let called = called.fetch_or(0, Ordering::AcqRel);
             let missing = wanted & !here.0.load(Ordering::Acquire);
             absent.seats += missing.count_ones() as usize;
             absent.uncalled += (missing & !called).count_ones() as usize;
@@ -188,7 +189,8 @@ impl<J: Copy> Gate<J> {
         self.here[seat / 64].0.fetch_and(!bit_in(seat, seat / 64), Ordering::AcqRel);
     }
 
-    /// The call to this seat was answered, whether the worker sits down (before it says so) or not.
+    /// The call to this seat was answered, whether the worker sits down (before it says so) or not. Who does not must look
+    /// at the newest job again: until now its caller counted on this worker.
     pub(crate) fn answer(&self, seat: usize) {
         self.called[seat / 64].fetch_and(!bit_in(seat, seat / 64), Ordering::AcqRel);
     }
@@ -256,10 +258,11 @@ impl<J: Copy> Gate<J> {
         self.front.0.state.fetch_sub(1, Ordering::Release);
     }
 
-    /// Gives a seat back to go away, whether a job came or not; the next job's caller learns of it.
-    pub(crate) fn go(&self, seat: usize) {
+    /// Gives a seat back to go away, whether a job came or not; the next job's caller learns of it. True when one came
+    /// that the worker has not seen: its caller may have counted on this seat.
+    pub(crate) fn go(&self, seat: usize, seen: u32) -> bool {
         self.stand(seat);
-        self.front.0.state.fetch_or(LEFT, Ordering::AcqRel);
+        (self.front.0.state.fetch_or(LEFT, Ordering::AcqRel) >> EPOCH_AT) as u32 != seen
     }
 
     /// Gives a seat back to go away. False when a job came that the worker has not seen: then it sits again, and stays.

@@ -298,8 +298,9 @@ impl Shared {
     }
 
     /// A worker's time at the gate, from when it has sat down until it has left its seat: because nothing came for as long
-    /// as it looks out, because its time is up, because another plays its part, or because the team ended.
-    fn stay(&self, seat: usize, manners: &mut impl Manners) {
+    /// as it looks out, because its time is up, because another plays its part, or because the team ended. True when it
+    /// went while a job came, which may want somebody in its place.
+    fn stay(&self, seat: usize, manners: &mut impl Manners) -> bool {
         let (mut epoch, mut begin) = (self.gate.epoch(), Instant::now());
         loop {
             self.attend(seat, epoch);
@@ -309,11 +310,11 @@ impl Shared {
                 begin = now;
             }
             if manners.must_go(now) {
-                return self.gate.go(seat);
+                return self.gate.go(seat, epoch);
             }
             match self.next_epoch(seat, epoch, begin, manners) {
                 Some(next) => epoch = next,
-                None => return,
+                None => return false,
             }
         }
     }

@@ -197,7 +197,7 @@ impl Host {
 
     /// A visit to which every thread of the pool was asked.
     #[inline(never)]
-    fn receive(&self, shared: &Shared, index: usize) {
+    fn receive(self: &Arc<Self>, shared: &Arc<Shared>, index: usize) {
         let here = 0_u8;
         let stay = stay_at(std::ptr::from_ref(std::hint::black_box(&here)).addr(), &OUTERMOST);
         let seat = index + self.first_seat;
@@ -205,9 +205,11 @@ impl Host {
             return;
         }
         // The newest job may be too small for this thread, or its caller plays this thread's part.
-        let has_come = shared.gate.is_wanted(seat) && shared.gate.sit(seat);
+        let come = || shared.gate.is_wanted(seat) && shared.gate.sit(seat);
+        let has_come = come();
         shared.gate.answer(seat);
-        if has_come {
+        // Another may have begun before the answer, whose caller saw that this thread was called already.
+        if has_come || come() {
             self.visit(shared, seat, stay);
         }
     }
@@ -221,7 +223,8 @@ impl Host {
         let here = 0_u8;
         let stay = stay_at(std::ptr::from_ref(std::hint::black_box(&here)).addr(), &OUTERMOST_REQUEST);
         let gate = &shared.gate;
-        let most = if gate.accept() { usize::MAX } else { most };
+        let is_asked_again = gate.accept();
+        let most = if is_asked_again { usize::MAX } else { most };
         let thread = rayon::current_thread_index();
         let reach = rayon::current_num_threads() + self.first_seat;
         let wanted = || self.wanted(&gate.missing(reach));
@@ -230,12 +233,12 @@ impl Host {
         }
         if seat_taken_in(shared).is_some() {
             // It was for somebody else.
-            return self.send_for(shared, thread, wanted().min(most));
+            return self.send_for(shared, wanted().min(most));
         }
         let own = thread.map(|index| index + self.first_seat);
         let own = own.filter(|&seat| gate.is_wanted(seat) && !gate.is_here(seat));
-        // A caller that finds its own request has ended its launch.
-        if own.is_none() && sender.is_some() && thread == sender {
+        // A caller that finds its own request has ended its launch; but the request may stand for another's by now.
+        if own.is_none() && !is_asked_again && sender.is_some() && thread == sender {
             return;
         }
         let is_a_pair = shared.shares.members() == 2;
@@ -248,26 +251,30 @@ impl Host {
             && gate.sit(seat)
         {
             let rest = wanted().min(most - 1);
-            self.send_for(shared, thread, rest.div_ceil(2));
-            self.send_for(shared, thread, rest / 2);
+            self.send_for(shared, rest.div_ceil(2));
+            self.send_for(shared, rest / 2);
             self.visit(shared, seat, stay);
         }
     }
 
-    /// Asks for `most` more workers, from a thread of the pool.
-    fn send_for(self: &Arc<Self>, shared: &Arc<Shared>, sender: Option<usize>, most: usize) {
+    /// Asks for `most` more workers, from a thread of the pool. It may accept the request itself when its visit is over.
+    fn send_for(self: &Arc<Self>, shared: &Arc<Shared>, most: usize) {
         if most > 0 && shared.gate.request(usize::MAX) {
             let (shared, host) = (Arc::clone(shared), Arc::clone(self));
-            rayon::spawn(move || host.receive_request(&shared, sender, most));
+            rayon::spawn(move || host.receive_request(&shared, None, most));
         }
     }
 
-    fn visit(&self, shared: &Shared, seat: usize, stay: Duration) {
-        VISITING.with_borrow_mut(|teams| teams.push((std::ptr::from_ref(shared), seat)));
+    fn visit(self: &Arc<Self>, shared: &Arc<Shared>, seat: usize, stay: Duration) {
+        VISITING.with_borrow_mut(|teams| teams.push((Arc::as_ptr(shared), seat)));
         let now = Instant::now();
         let visitor = &mut Visitor { host: self, gate: &shared.gate, begin: now, stay, turns: 0, yielded: now };
-        shared.stay(seat, visitor);
+        let is_missed = shared.stay(seat, visitor);
         VISITING.with_borrow_mut(Vec::pop);
+        if is_missed {
+            // Whoever accepts it, and be it this thread, begins a new visit.
+            self.send_for(shared, self.wanted(&shared.gate.missing(shared.shares.members())));
+        }
     }
 }
 
