@@ -33,7 +33,8 @@ def test_a_run_goes_on_beside_its_program_and_is_stopped(device):
             assert time.monotonic() < deadline and not run.is_over
             time.sleep(0.01)
         first = run.progress
-        assert first.steps == 10**9 and 0 <= first.fraction < 0.5 and first.time > 0 and "step " in repr(first)
+        # The time so far is a sum, whose rounding may make it one step more or less.
+        assert abs(first.steps - 10**9) <= 1 and 0 <= first.fraction < 0.5 and first.time > 0 and "step " in repr(first)
         with pytest.raises(RuntimeError, match="the solver is running"):
             solver.step_count
         with pytest.raises(TimeoutError, match="step "):

@@ -22,7 +22,10 @@ def _stop_all():
 
 
 class Progress:
-    """How far a run is: ``step`` of ``steps``, ``time`` reached, ``wall`` seconds since the first step."""
+    """How far a run is: ``step`` of about ``steps``, ``time`` reached, ``wall`` seconds since the first step.
+
+    The time is the sum of the steps so far, with its rounding: in a long run ``steps`` may change by one.
+    """
 
     __slots__ = ("step", "steps", "time", "wall")
 
