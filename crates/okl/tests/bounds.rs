@@ -186,3 +186,59 @@ fn shared_exclusive_and_functions_are_followed() {
     assert_eq!(verdict(source, &[5], &[320, 319]), Err("out:15 at 319".into()));
     assert_eq!(verdict(source, &[5], &[319, 320]), Err("in:10 at 319".into()));
 }
+
+const TRANSPOSE: &str = include_str!("../../primitives/kernels/transpose.okl");
+
+#[test]
+fn quotients_of_the_group_are_whole() {
+    let transpose = format!("#define INDEX int\n#define ELEMENT double\n{TRANSPOSE}");
+    for [rows, columns] in [[1, 1], [20, 10], [100, 70], [70, 100], [1000, 1000], [32, 64], [1, 5000], [5000, 1]] {
+        let length = (rows * columns) as u64;
+        assert_eq!(verdict(&transpose, &[rows, columns], &[length, length]), Ok(()), "{rows} by {columns}");
+        for short in [[length - 1, length], [length, length - 1]] {
+            assert!(verdict(&transpose, &[rows, columns], &short).is_err(), "{rows} by {columns}: {short:?}");
+        }
+    }
+}
+
+#[test]
+fn elements_of_four_axes_are_proven_whatever_their_strides() {
+    // Rows in tiles, whose number is a quotient of the group's; indices along the axes are remainders of quotients of that.
+    let rows = "@kernel void k(const int d0, const int d1, const int d2, const int columns, const int s0, const int s1,
+                               const int s2, const int s3, const double *in, double *out) {
+      for (int group = 0; group < d0 * d1 * d2 * ((columns + 63) / 64); ++group; @outer) {
+        const int tiles = (columns + 63) / 64, row = group / tiles, first = group % tiles * 64;
+        const int c0 = row / (d1 * d2), c1 = row / d2 % d1, c2 = row % d2;
+        for (int item = 0; item < 64; ++item; @inner) {
+          if (item < columns - first) {
+            const int c3 = first + item;
+            out[row * columns + c3] = in[c0 * s0 + c1 * s1 + c2 * s2 + c3 * s3];
+          }
+        }
+      }
+    }";
+    let flat = "@kernel void k(const int d0, const int d1, const int d2, const int columns, const int s0, const int s1,
+                               const int s2, const int s3, const double *in, double *out) {
+      for (int i = 0; i < d0 * d1 * d2 * columns; ++i; @tile(64, @outer, @inner)) {
+        const int row = i / columns, c3 = i % columns;
+        const int c0 = row / (d1 * d2), c1 = row / d2 % d1, c2 = row % d2;
+        out[i] = in[c0 * s0 + c1 * s1 + c2 * s2 + c3 * s3];
+      }
+    }";
+    let shapes = [[2, 3, 4, 1000], [2, 3, 4, 100], [1, 1, 1, 5], [7, 5, 3, 64], [1, 2, 1, 65]];
+    for (kernel, dims) in [rows, flat].into_iter().flat_map(|kernel| shapes.map(|dims| (kernel, dims))) {
+        let [d0, d1, d2, columns] = dims;
+        let whole = [d1 * d2 * columns, d2 * columns, columns, 1];
+        for strides in [whole, [0, 0, 0, 1], [0, 1, d1, 0], [1, d0, d0 * d1, d0 * d1 * d2], [0; 4]] {
+            let needed = 1 + (0..4).map(|axis| (dims[axis] - 1) * strides[axis]).sum::<i64>();
+            let scalars = [dims, strides].concat();
+            let elements = (d0 * d1 * d2 * columns) as u64;
+            let answer = |read: i64, written: u64| verdict(kernel, &scalars, &[read as u64, written]);
+            assert_eq!(answer(needed, elements), Ok(()), "{dims:?} with {strides:?}");
+            assert!(
+                answer(needed - 1, elements).is_err() && answer(needed, elements - 1).is_err(),
+                "{dims:?} {strides:?}"
+            );
+        }
+    }
+}

@@ -100,6 +100,7 @@ fn after_passes(module: &Module, name: &str, before: &Setup, after: &Setup) -> R
         let mut again = before.clone();
         again.interpret(&prepared, name).map_err(|fault| says(format!("{:?}", fault.kind)))?;
         after.compare(&again, module, &module.kernels[0], 0).map_err(says)?;
+        before.check_coarsened(&prepared, &prepared.kernels[0], &again).map_err(says)?;
     }
     Ok(())
 }

@@ -50,7 +50,8 @@ impl<'a> Machine<'a> {
             // An argument begins where its slice does.
             Builtin::Start(_) => Some(0),
             Builtin::Length(position) => self.elements(frame, position),
-            Builtin::NextGroup | Builtin::GroupEnd => None,
+            Builtin::NextGroup => self.at.next,
+            Builtin::GroupEnd => self.at.next.map(|_| self.at.outer[0]),
         };
         match (value.and_then(|value| i64::try_from(value).ok()), expr.ty.scalar()) {
             (Some(value), Some(ty)) => self.trap(ScalarValue::I64(value).cast(ty), expr.span),

@@ -7,7 +7,7 @@ use super::memory::Pointer;
 use super::stmt::{Flow, place_bytes};
 use super::{Bound, Launched, Report};
 use crate::ir::value::{ScalarValue, Trap};
-use crate::ir::{Axis, Dialect, Expr, HostStmt, Kernel, Nest, Region, Scalar};
+use crate::ir::{Axis, Coarsened, Dialect, Expr, HostStmt, Kernel, Nest, Region, Scalar};
 use crate::source::Span;
 
 /// Most bytes of shared memory, or of exclusive memory for all items of a group.
@@ -151,9 +151,18 @@ impl<'a> Machine<'a> {
                 self.loops(frame, nest, items)?;
             }
         } else {
-            for group in 0..groups {
+            let coarsened = nest.coarsened.as_ref().filter(|_| self.options.coarsened);
+            let mut group = 0;
+            while group < groups {
                 self.at = Position { group, ..at };
-                self.group(frame, nest, &ranges, items)?;
+                group += match coarsened {
+                    Some(of) => self.two_groups(frame, nest, of, (&ranges, items))?,
+                    None => {
+                        self.none_done(items);
+                        self.group(frame, nest, &ranges, items)?;
+                        1
+                    }
+                };
             }
         }
         self.at = Position::default();
@@ -200,8 +209,48 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn group(&mut self, frame: &Frame<'a>, nest: &'a Nest, ranges: &[Option<Range<'a>>; 3], items: u32) -> Result<()> {
-        self.step(nest.span)?;
+    fn none_done(&mut self, items: u32) {
+        self.done.clear();
+        self.done.resize(items as usize, false);
+    }
+
+    /// Runs this group and the next one along axis 0, if there is one: first, side by side, the items that have something to
+    /// do in both, then the others of each group. Answers how many groups that were.
+    fn two_groups(
+        &mut self,
+        frame: &Frame<'a>,
+        nest: &'a Nest,
+        of: &'a Coarsened,
+        (ranges, items): (&[Option<Range<'a>>; 3], u32),
+    ) -> Result<u32> {
+        let first = self.at;
+        let next = indices(u64::from(first.group), first.outer)[0] + 1;
+        self.none_done(items);
+        self.fresh_memory(frame, nest, items)?;
+        for item in 0..items {
+            self.step(nest.span)?;
+            // One thread declares everything, also what the nest's own statements have once for a group.
+            self.at = Position { item: Some(item), next: Some(next), item_start: frame.base, ..first };
+            let mut flow = self.run(frame, &of.head)?;
+            if flow == Flow::Next && self.condition(frame, &of.condition)? {
+                flow = self.run(frame, &of.stmts)?;
+                self.done[item as usize] = true;
+            }
+            if flow != Flow::Next {
+                return self.fault(FaultKind::Invalid("a jump out of two groups' items"), nest.span);
+            }
+        }
+        let (done, groups) = (self.done.clone(), if next < first.outer[0] { 2 } else { 1 });
+        for group in first.group..first.group + groups {
+            self.at = Position { group, ..first };
+            self.done.clone_from(&done);
+            self.group(frame, nest, ranges, items)?;
+        }
+        Ok(groups)
+    }
+
+    /// Memory of a group and of its items, in which nothing is written.
+    fn fresh_memory(&mut self, frame: &Frame<'a>, nest: &'a Nest, items: u32) -> Result<()> {
         // Behind those of the items, what the group level has of them.
         let exclusive = frame.layout.exclusive_bytes.saturating_mul(items as usize + 1);
         if exclusive > MAX_GROUP_MEMORY {
@@ -213,8 +262,13 @@ impl<'a> Machine<'a> {
         if let Some(shadow) = &mut self.shadow {
             shadow.clear_shared(frame.layout.shared_bytes);
         }
-        self.done.clear();
-        self.done.resize(items as usize, false);
+        Ok(())
+    }
+
+    /// Runs the items of a group that are not done.
+    fn group(&mut self, frame: &Frame<'a>, nest: &'a Nest, ranges: &[Option<Range<'a>>; 3], items: u32) -> Result<()> {
+        self.step(nest.span)?;
+        self.fresh_memory(frame, nest, items)?;
         self.set_axes(frame, ranges, indices(u64::from(self.at.group), self.at.outer))?;
         match self.run(frame, &nest.stmts)? {
             Flow::Next | Flow::Return => Ok(()),

@@ -29,7 +29,7 @@ pub(super) struct Machine<'a> {
     pub(super) result: Option<Value>,
     /// What the kernel's pointer parameters point to, by position.
     pub(super) pointers: Vec<Pointer>,
-    /// Items that have executed `return`.
+    /// Items that have executed `return`, or that ran beside those of another group.
     pub(super) done: Vec<bool>,
     /// What `printf` has printed.
     pub(super) printed: &'a Mutex<Vec<u8>>,
@@ -42,6 +42,8 @@ pub(super) struct Position {
     pub(super) outer: [u64; 3],
     pub(super) inner: [u64; 3],
     pub(super) group: u32,
+    /// The number along axis 0 of the group whose items run beside those of this one.
+    pub(super) next: Option<u64>,
     /// The groups that loops run.
     pub(super) range: [u64; 2],
     /// Barriers passed in this group: one before each region and one after it.

@@ -15,7 +15,7 @@
 //! `machine`: the state of a run. `expr`, `place`, `stmt`, `launch`: the walk over the IR.
 //!
 //! Nests of loops and of threads run as well ([`crate::ir::Dialect`]): a group's threads one after the other, region by
-//! region, where nothing but a barrier orders their accesses. [`crate::ir::Nest::coarsened`] does not run.
+//! region, where nothing but a barrier orders their accesses. With [`Options::coarsened`] each thread runs the items of two groups.
 //!
 //! Not here: speed (a tree is walked, some eight million statements a second), and target text.
 
@@ -52,13 +52,15 @@ pub struct Options {
     pub finite: bool,
     /// List every access to global memory in [`Report::accesses`].
     pub trace: bool,
+    /// Run [`crate::ir::Nest::coarsened`] where a nest has it: two groups at a time.
+    pub coarsened: bool,
     /// Most statements, loop iterations and items that a run may execute.
     pub step_limit: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checks: true, finite: false, trace: false, step_limit: 200_000_000 }
+        Self { checks: true, finite: false, trace: false, coarsened: false, step_limit: 200_000_000 }
     }
 }
 

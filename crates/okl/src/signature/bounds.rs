@@ -8,6 +8,7 @@
 //! first, by the constraints that limit it: what is left is a number that the index does not exceed.
 
 mod check;
+mod computed;
 mod footprint;
 mod footprint_text;
 mod text;

@@ -253,6 +253,7 @@ fn interpret<'m>(
         (Expected::Fault(finding), Ok(_)) => return Err(format!("no fault, expected {finding:?}")),
     };
     let (values, report) = expected;
+    before.check_coarsened(module, kernel, &after)?;
     // Passes may let the items run in another order.
     let is_lowered = kernel.nests.iter().all(|nest| nest.dialect == ir::Dialect::Lowered);
     after.compare_printed(run.printed.as_deref().unwrap_or("").as_bytes(), is_lowered)?;

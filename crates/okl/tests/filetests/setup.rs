@@ -99,6 +99,19 @@ impl Setup {
         self.interpret_with(module, kernel, options)
     }
 
+    /// Runs a kernel that passes have left, with two groups at a time where its nests have a form for that: it must give
+    /// what one group at a time has given.
+    pub(crate) fn check_coarsened(&self, module: &Module, kernel: &Kernel, one_by_one: &Self) -> Result<(), String> {
+        if kernel.nests.iter().all(|nest| nest.coarsened.is_none()) {
+            return Ok(());
+        }
+        let mut again = self.clone();
+        let options = Options { step_limit: STEP_LIMIT, coarsened: true, ..Options::default() };
+        let run = again.interpret_with(module, &kernel.name, options);
+        run.map_err(|fault| format!("two groups at a time: {:?}", fault.kind))?;
+        again.compare(one_by_one, module, kernel, 0).map_err(|e| format!("two groups at a time: {e}"))
+    }
+
     fn interpret_with(&mut self, module: &Module, kernel: &str, options: Options) -> Result<Report, Box<Fault>> {
         let mut buffers: Vec<_> = self.buffers.iter_mut().map(Vec::as_mut_slice).collect();
         let arguments: Vec<_> = self

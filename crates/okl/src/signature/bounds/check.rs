@@ -1,11 +1,12 @@
 //! The proof, with the numbers of a launch. That of a usual kernel takes no memory from the heap.
 
-use super::{Access, Bounds, Condition, Is, RangeOp, Requirement, Sum, Variable, Within};
+use super::computed::Ranges;
+use super::{Access, Bounds, Condition, Is, Requirement, Sum, Variable, Within};
 use crate::ir::Scalar;
 use crate::ir::value::ScalarValue;
 use crate::signature::{HostParams, evaluate};
 use smallvec::SmallVec;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Eliminations that the proof of one requirement may try.
 const MOST_STEPS: u32 = 400;
@@ -48,13 +49,13 @@ impl Finding {
 /// `(constant + Σ factor · variable) / scale`, variables in order.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
-    constant: i128,
+    pub(super) constant: i128,
     pub(super) terms: SmallVec<[(u32, i128); 3]>,
-    scale: i128,
+    pub(super) scale: i128,
 }
 
 impl Form {
-    fn negated(&self) -> Option<Self> {
+    pub(super) fn negated(&self) -> Option<Self> {
         let terms = self.terms.iter().map(|&(variable, factor)| Some((variable, factor.checked_neg()?)));
         Some(Self { constant: self.constant.checked_neg()?, terms: terms.collect::<Option<_>>()?, scale: self.scale })
     }
@@ -99,12 +100,12 @@ fn gcd(a: i128, b: i128) -> i128 {
 }
 
 /// `constant + factor · variable`
-fn alone(constant: i128, variable: u32, factor: i128) -> Form {
+pub(super) fn alone(constant: i128, variable: u32, factor: i128) -> Form {
     Form { constant, terms: SmallVec::from_slice(&[(variable, factor)]), scale: 1 }
 }
 
 /// The guards that hold: each with all its parents.
-type Guards<'a> = &'a [u32];
+pub(super) type Guards<'a> = &'a [u32];
 
 /// The same, to be added to.
 pub(super) type Heads = SmallVec<[u32; 4]>;
@@ -118,6 +119,7 @@ pub(super) struct Prover<'a> {
     ends: SmallVec<[usize; 8]>,
     /// What each guard says, as a form that is not negative.
     pub(super) guards: SmallVec<[Option<Form>; 8]>,
+    pub(super) dividends: RefCell<Ranges>,
     steps: Cell<u32>,
     depth: Cell<u32>,
     work: Cell<usize>,
@@ -162,6 +164,7 @@ impl<'a> Prover<'a> {
             constraints: SmallVec::new(),
             ends: SmallVec::new(),
             guards: SmallVec::new(),
+            dividends: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
             work: Cell::new(MOST_WORK),
@@ -239,17 +242,15 @@ impl<'a> Prover<'a> {
         let Some(form) = self.form(&requirement.index) else { return Some((finding(None, true), false)) };
         let guards = requirement.guard.as_slice();
         let [low, high] = requirement.constants.map(i128::from);
-        self.steps.set(MOST_STEPS);
-        let above = self.maximum(form.clone(), guards).and_then(|most| most.checked_add(high));
+        let above = self.most_up_to(&form, guards, most - high).and_then(|most| most.checked_add(high));
         if above.is_none_or(|above| above > most) && !self.is_vacuous(&form, guards) {
             let certain = self.witness(&form, requirement.guard).and_then(|index| index.checked_add(high));
             let certain = certain.filter(|&at| at > most);
             return Some((finding(certain.or(above), true), certain.is_some()));
         }
-        self.steps.set(MOST_STEPS);
         let negated = form.negated();
-        let below =
-            negated.clone().and_then(|form| self.maximum(form, guards)).and_then(|least| low.checked_sub(least));
+        let below = negated.as_ref().and_then(|form| self.most_up_to(form, guards, low - least));
+        let below = below.and_then(|least| low.checked_sub(least));
         if below.is_none_or(|below| below < least) && !self.is_vacuous(&form, guards) {
             let witness = negated.and_then(|form| self.witness(&form, requirement.guard));
             let certain = witness.and_then(|index| low.checked_sub(index)).filter(|&at| at < least);
@@ -299,6 +300,27 @@ impl<'a> Prover<'a> {
         self.maximum(form.clone(), guards)
     }
 
+    /// The same. A number up to `enough` will do: until there is one, each guard takes its turn to be added first, so that a
+    /// variable goes which is not the last one. Of `columns · row + column` the guard `column < columns` leaves `row`.
+    fn most_up_to(&self, form: &Form, guards: Guards<'_>, enough: i128) -> Option<i128> {
+        let mut best = self.most(form, guards);
+        for guard in guards.iter().flat_map(|&guard| self.chain(Some(guard))) {
+            let Some(limit) = &self.guards[guard as usize] else { continue };
+            for &(variable, own) in &limit.terms {
+                if best.is_some_and(|best| best <= enough) {
+                    return best;
+                }
+                let factor = form.terms.iter().find(|term| term.0 == variable).map_or(0, |term| term.1);
+                if factor.signum() != -own.signum() {
+                    continue;
+                }
+                let found = added(form, factor, limit, own).and_then(|next| self.most(&next, guards));
+                best = best.into_iter().chain(found).min();
+            }
+        }
+        best
+    }
+
     /// A number that the form is not below, sought anew.
     pub(super) fn least(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
         self.steps.set(MOST_STEPS);
@@ -306,7 +328,7 @@ impl<'a> Prover<'a> {
     }
 
     /// A number that the form does not exceed; `None` where none is known.
-    fn maximum(&self, form: Form, guards: Guards<'_>) -> Option<i128> {
+    pub(super) fn maximum(&self, form: Form, guards: Guards<'_>) -> Option<i128> {
         self.steps.set(self.steps.get().checked_sub(1)?);
         self.charge(1 + form.terms.len())?;
         if self.depth.get() == MOST_DEPTH {
@@ -377,51 +399,11 @@ impl<'a> Prover<'a> {
         });
     }
 
-    /// Visits constraints of quotients and of what only ranges are known of.
-    fn for_computed(&self, variable: u32, guards: Guards<'_>, visit: &mut dyn FnMut(&Form)) {
-        match &self.bounds.variables[variable as usize].is {
-            Is::Quotient { dividend, divisor, floor } => {
-                let Some((dividend, divisor)) = self.form(dividend).zip(self.form(divisor)) else { return };
-                let [at_least, at_most] = self.of_quotient(variable, &dividend, divisor.constant, *floor, guards);
-                at_least.iter().chain(&at_most).for_each(visit);
-            }
-            Is::Of(op, a, b) => {
-                let range = self.range(a, guards).zip(self.range(b, guards));
-                let Some([least, most]) = range.and_then(|(a, b)| of_ranges(*op, a, b)) else { return };
-                least.checked_neg().map(|least| alone(least, variable, 1)).iter().for_each(&mut *visit);
-                visit(&alone(most, variable, -1));
-            }
-            _ => {}
-        }
-    }
-
-    /// What a quotient says of its dividend: the rest lies in 0 … by - 1; of a negative dividend in 1 - by … 0.
-    fn of_quotient(
-        &self,
-        variable: u32,
-        dividend: &Form,
-        by: i128,
-        floor: bool,
-        guards: Guards<'_>,
-    ) -> [Option<Form>; 2] {
-        if by <= 0 {
-            return [None, None];
-        }
-        let rest = dividend.combined(1, &alone(0, variable, by), -1);
-        let is_positive = floor || self.minimum(dividend, guards).is_some_and(|least| least >= 0);
-        let is_negative = !is_positive && self.maximum(dividend.clone(), guards).is_some_and(|most| most <= 0);
-        let below = if is_positive { 0 } else { by - 1 };
-        let above = if is_negative { 0 } else { by - 1 };
-        let plus = |form: Form, by| Some(Form { constant: form.constant.checked_add(by)?, ..form });
-        let at_most = rest.as_ref().and_then(Form::negated).and_then(|rest| plus(rest, above));
-        [rest.and_then(|rest| plus(rest, below)), at_most]
-    }
-
-    fn minimum(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
+    pub(super) fn minimum(&self, form: &Form, guards: Guards<'_>) -> Option<i128> {
         self.maximum(form.negated()?, guards)?.checked_neg()
     }
 
-    fn range(&self, sum: &Sum, guards: Guards<'_>) -> Option<[i128; 2]> {
+    pub(super) fn range(&self, sum: &Sum, guards: Guards<'_>) -> Option<[i128; 2]> {
         let form = self.form(sum)?;
         Some([self.minimum(&form, guards)?, self.maximum(form, guards)?])
     }
@@ -516,10 +498,15 @@ impl<'a> Prover<'a> {
 fn eliminated(form: &Form, factor: i128, constraint: &Form) -> Option<Form> {
     let mut rest = constraint.clone();
     let (_, own) = rest.terms.pop()?;
+    added(form, factor, &rest, own)
+}
+
+/// As much of what is not negative added to the form that `factor` of it and `own` of that vanish.
+fn added(form: &Form, factor: i128, rest: &Form, own: i128) -> Option<Form> {
     let (own, factor) = (own.checked_abs()?, factor.checked_abs()?);
     let common = gcd(own, factor);
     let (by, times) = (own / common, factor / common);
-    let mut next = form.combined(by, &rest, times)?;
+    let mut next = form.combined(by, rest, times)?;
     next.scale = form.scale.checked_mul(by)?;
     Some(next)
 }
@@ -543,27 +530,6 @@ fn narrow(range: &mut [Option<i128>; 2], constraint: &Form, variable: u32, value
         range[1] = Some(range[1].map_or(most, |known| known.min(most)));
     }
     Some(())
-}
-
-/// The range of a result, given those of the operands.
-fn of_ranges(op: RangeOp, a: [i128; 2], b: [i128; 2]) -> Option<[i128; 2]> {
-    let corners = |of: fn(i128, i128) -> Option<i128>, b: [i128; 2]| {
-        let all = [of(a[0], b[0])?, of(a[0], b[1])?, of(a[1], b[0])?, of(a[1], b[1])?];
-        Some([*all.iter().min()?, *all.iter().max()?])
-    };
-    match op {
-        RangeOp::Mul => corners(i128::checked_mul, b),
-        RangeOp::Div if b[0] > 0 => corners(i128::checked_div, b),
-        RangeOp::Rem => {
-            let most = b[0].checked_abs()?.max(b[1].checked_abs()?) - 1;
-            Some([if a[0] < 0 { (-most).max(a[0]) } else { 0 }, if a[1] > 0 { most.min(a[1]) } else { 0 }])
-        }
-        RangeOp::Bits if a[0] >= 0 && b[0] >= 0 => {
-            let bits = 128 - a[1].max(b[1]).leading_zeros();
-            Some([0, 1i128.checked_shl(bits)?.checked_sub(1)?])
-        }
-        RangeOp::Div | RangeOp::Bits => None,
-    }
 }
 
 fn least_of(ty: Scalar) -> i128 {
