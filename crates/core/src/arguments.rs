@@ -38,7 +38,7 @@ impl<'a> Arg<'a> {
 /// What can be a kernel argument.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a kernel argument",
-    note = "kernels take numbers, `&Memory<T>` for `const` pointers, `&mut Memory<T>` for others, `&S` of a `kernel_struct!`"
+    note = "kernels take numbers, `&Memory<T>` for `const` pointers, `&mut Memory<T>` for others, `&S` of a `kernel_struct!` or of a complex number"
 )]
 pub trait IntoArg<'a> {
     /// The argument.
@@ -138,7 +138,7 @@ impl<'a, T: KernelStruct> IntoArg<'a> for &'a T {
 /// The arguments of a launch: an array on the stack that borrows what it names.
 ///
 /// Numbers go by value, `&memory` where the kernel has a `const` pointer, `&mut memory` where it may write,
-/// `&value` for a struct made by [`kernel_struct!`](crate::kernel_struct). One memory that a kernel reads and writes
+/// `&value` for a struct made by [`kernel_struct!`](crate::kernel_struct) and for a complex number. One memory that a kernel reads and writes
 /// through two pointers passes a [`share`](crate::Memory::share).
 #[macro_export]
 macro_rules! args {

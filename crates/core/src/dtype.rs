@@ -3,11 +3,12 @@
 //! `bool` travels as `u8`. A struct's layout is compared with the kernel's own, so that a field of another type,
 //! order or offset is an error and not garbage.
 
+use num_complex::Complex;
 use okl::ir::Scalar;
 use okl::signature::StructLayout;
 use std::fmt;
 
-/// A type that [`crate::Memory`] can hold: integers, floats, and structs made by [`crate::kernel_struct!`].
+/// A type that [`crate::Memory`] can hold: integers, floats, complex numbers, and structs made by [`crate::kernel_struct!`].
 ///
 /// # Safety
 /// `DTYPE` describes the type's size, alignment and (for structs) every byte: there is no padding.
@@ -16,13 +17,41 @@ pub unsafe trait Element: bytemuck::Pod + Send + Sync {
     const DTYPE: DType;
 }
 
-/// A struct made by [`crate::kernel_struct!`].
+/// A struct made by [`crate::kernel_struct!`], or a complex number.
 ///
 /// # Safety
 /// `LAYOUT` describes the type itself, and [`Element::DTYPE`] is it: kernels read the bytes of a value by it.
 pub unsafe trait KernelStruct: Element {
     /// Its layout.
     const LAYOUT: &'static StructType;
+}
+
+macro_rules! complex {
+    ($($layout:ident, $part:ident, $dtype:ident, $name:literal;)*) => {$(
+        static $layout: StructType = StructType {
+            name: $name,
+            bytes: size_of::<Complex<$part>>(),
+            align: align_of::<Complex<$part>>(),
+            fields: &[
+                FieldType { name: "re", offset: 0, element: DType::$dtype, dims: &[] },
+                FieldType { name: "im", offset: size_of::<$part>(), element: DType::$dtype, dims: &[] },
+            ],
+        };
+
+        // SAFETY: `Complex` is `repr(C)` with two numbers of one type, which the layout names; there is no padding.
+        unsafe impl Element for Complex<$part> {
+            const DTYPE: DType = DType::Struct(&$layout);
+        }
+
+        // SAFETY: as above.
+        unsafe impl KernelStruct for Complex<$part> {
+            const LAYOUT: &'static StructType = &$layout;
+        }
+    )*};
+}
+complex! {
+    COMPLEX64, f32, F32, "complex64";
+    COMPLEX128, f64, F64, "complex128";
 }
 
 /// A floating point number that kernels compute with: `f32` and `f64`. What a solver needs that is written once for both:
@@ -143,6 +172,17 @@ pub struct FieldType {
 }
 
 impl DType {
+    /// `Complex<f32>`, which kernels and NumPy call `complex64`.
+    pub const COMPLEX64: Self = Self::Struct(&COMPLEX64);
+    /// `Complex<f64>`, which kernels and NumPy call `complex128`.
+    pub const COMPLEX128: Self = Self::Struct(&COMPLEX128);
+
+    /// The type of both parts, where elements are complex numbers.
+    pub fn complex_of(self) -> Option<Scalar> {
+        let Self::Struct(layout) = self else { return None };
+        [(&COMPLEX64, Scalar::F32), (&COMPLEX128, Scalar::F64)].into_iter().find(|of| of.0 == layout).map(|of| of.1)
+    }
+
     /// Size of an element in bytes.
     pub const fn bytes(self) -> usize {
         match (self, self.scalar()) {

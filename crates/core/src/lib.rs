@@ -48,6 +48,8 @@ pub use stream::{Stream, StreamRange, Tag};
 
 /// What kernels call `half`.
 pub use half::{bf16, f16};
+/// What kernels call `complex64`, a `Complex<f32>`, and `complex128`, a `Complex<f64>`.
+pub use num_complex::Complex;
 
 /// What [`kernel_struct!`] expands to needs it.
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! The words of the language, for editors: taken from the tables that the compiler itself reads.
 
-use crate::front::parse::{KEYWORDS, TYPE_WORDS};
+use crate::front::parse::{COMPLEX_TYPES, KEYWORDS, TYPE_WORDS};
 use crate::ir::{MathFn, Scalar, Struct};
 use crate::lower;
 use serde_json::{Value, json};
@@ -15,17 +15,18 @@ pub fn attributes() -> impl Iterator<Item = &'static str> {
     lower::attribute_names()
 }
 
-/// Types that are one word: C's, numbers by their size, vectors.
+/// Types that are one word: C's, numbers by their size, vectors, complex numbers.
 pub fn types() -> Vec<String> {
     let numbers = || TYPE_WORDS.iter().copied().chain(Scalar::ALL.iter().flat_map(|scalar| scalar.names()).copied());
     let vectors = numbers().flat_map(|base| (2..=4).map(move |len| format!("{base}{len}")));
     let vectors = vectors.filter(|name| Struct::vector_of_name(name).is_some());
-    numbers().map(str::to_owned).chain(vectors).collect()
+    let complex = COMPLEX_TYPES.iter().map(|of| of.0.to_owned());
+    numbers().map(str::to_owned).chain(vectors).chain(complex).collect()
 }
 
 /// Functions that are known without a declaration.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    MathFn::ALL.iter().map(|function| function.name())
+    MathFn::ALL.iter().map(|function| function.name()).chain(lower::complex_function_names())
 }
 
 /// A TextMate grammar, for VS Code, Sublime Text, JetBrains' editors and others.
@@ -41,7 +42,7 @@ pub fn grammar() -> String {
         "end": "(?<!\\\\)$",
         "patterns": [{ "include": "#code" }],
     });
-    let number = "\\b(0[xX][0-9a-fA-F]+|[0-9]+\\.?[0-9]*([eE][+-]?[0-9]+)?|\\.[0-9]+([eE][+-]?[0-9]+)?)[uUlLfF]*\\b";
+    let number = "\\b(0[xX][0-9a-fA-F]+|[0-9]+\\.?[0-9]*([eE][+-]?[0-9]+)?|\\.[0-9]+([eE][+-]?[0-9]+)?)[uUlLfFij]*\\b";
     let code: Vec<Value> = vec![
         json!({ "name": "comment.line.double-slash.okl", "match": "//.*$" }),
         json!({ "name": "comment.block.okl", "begin": "/\\*", "end": "\\*/" }),

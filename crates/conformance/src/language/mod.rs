@@ -5,6 +5,7 @@ use crate::harness::Case;
 use ferrocca_core::{Device, Kernel, args};
 
 mod atomics;
+mod complex;
 mod conditions;
 mod control;
 mod functions;
@@ -27,6 +28,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         storage::CASES,
         types::CASES,
         vectors::CASES,
+        complex::CASES,
         half::CASES,
         storage_float::half::CASES,
         storage_float::bfloat16::CASES,

@@ -117,6 +117,15 @@ void copy(struct arrays a, int i) { a.out[i] = a.in[i]; }
     out[i] = b.x - b.y;
   }
 }" = [3, 3, 3, 3, 3, 3, 3, 3];
+    complex "Complex numbers"
+    "`complex64` has two `float`s, `re` and `im`, and `complex128` two `double`s, as in NumPy; C's names `float _Complex` and `double _Complex` mean the same. `complex64(re, im)` makes one, `1.5if` is an imaginary number, and `<complex.h>` defines `I`. Operators are `+ - * /`, `==` and `!=`, also with real numbers, which a complex number becomes by `creal(z)` or a cast alone. A product is (ac − bd, ad + bc) and a quotient Smith's, in NumPy's order of operations; neither mends infinities as C's annex G does. Functions are `creal cimag cabs carg conj cexp clog csqrt cpow csin ccos ctan csinh ccosh ctanh`, with `f` for `float`; `abs exp log sqrt pow sin …` take complex numbers too, and `real imag arg norm` are C++'s, `norm` the square of the magnitude."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) {
+    complex64 z = complex64(in[i], 1);
+    z = z * z + 2.0if;
+    out[i] = (int) (creal(z) + cimag(z));
+  }
+}" = [4, 9, 16, 25, 36, 49, 64, 81];
     constants "Constants and tables"
     "What is declared outside of all functions is `const`; a constant array is a table on the device."
     "const int SCALE = 3;

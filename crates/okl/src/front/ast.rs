@@ -105,6 +105,8 @@ pub enum BaseType {
     Void,
     /// `int`, `unsigned long long` …, with OKL's widths: `long` and `long long` are 64-bit, `char` is signed.
     Scalar(Scalar),
+    /// `float _Complex`, `double _Complex`, by the type of their parts.
+    Complex(Scalar),
     /// `struct Name` or a typedef's or struct's bare name.
     Named(Ident),
     /// `Name<arguments>`
@@ -352,6 +354,8 @@ pub enum ExprKind {
     Int(u64, Scalar),
     /// `1.5`, `1e-3f`; `Float` or `Double`.
     Float(f64, Scalar),
+    /// `1.5i`, `1.5if`; the type is that of both parts.
+    Imaginary(f64, Scalar),
     /// `true`, `false`
     Bool(bool),
     /// `"text"`; only legal where a later stage says so.
@@ -380,6 +384,8 @@ pub enum ExprKind {
     Member { base: Box<Expr>, field: Ident, arrow: bool },
     /// `(T) a`, and `T(a)` for built-in scalar types
     Cast(Box<TypeName>, Box<Expr>),
+    /// `T(a, b)` of a type that has parts
+    Construct(Box<TypeName>, Vec<Expr>),
     /// `sizeof(T)`
     SizeofType(Box<TypeName>),
     /// `sizeof a`

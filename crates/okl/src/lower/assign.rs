@@ -6,6 +6,7 @@ use super::expr::{Value, operator};
 use super::local_pointer::PointerId;
 use super::place::{Lvalue, Object};
 use super::{Lowered, Reported};
+use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
 use crate::ir::{BinaryOp, Expr, ExprKind, Place, Scalar, StmtKind, Type};
@@ -31,6 +32,11 @@ impl Lowering<'_, '_> {
             (Object::Lvalue(lvalue), Some(op)) if self.as_vector(&lvalue.ty).is_some() => {
                 let old = self.load(Object::Lvalue(lvalue.clone()))?;
                 let new = self.vector_arithmetic(op, old, new, span)?;
+                (self.settled(new)?, None)
+            }
+            (Object::Lvalue(lvalue), Some(op)) if self.as_complex(&lvalue.ty).is_some() => {
+                let old = self.load(Object::Lvalue(lvalue.clone()))?;
+                let new = self.complex_arithmetic(op, old, new, span)?;
                 (self.settled(new)?, None)
             }
             (_, op) => (self.settled(new)?, op),
@@ -150,12 +156,13 @@ impl Lowering<'_, '_> {
             }
         };
         let Some(scalar) = lvalue.ty.scalar() else {
-            let name = self.type_name(&lvalue.ty);
-            return Err(self.error(
-                rules::TYPE_MISMATCH,
-                span,
-                format!("`{}` cannot be applied to `{name}`", if increment { "++" } else { "--" }),
-            ));
+            let (name, sign) = (self.type_name(&lvalue.ty), if increment { "+" } else { "-" });
+            let message = format!("`{sign}{sign}` cannot be applied to `{name}`");
+            let is_complex = self.as_complex(&lvalue.ty).is_some();
+            let rule = if is_complex { rules::COMPLEX } else { rules::TYPE_MISMATCH };
+            let finding = Diagnostic::error(rule, span, message);
+            let hint = format!("write `z {sign}= 1`");
+            return Err(self.report(if is_complex { finding.hint(hint) } else { finding }));
         };
         if scalar == Scalar::Bool {
             return Err(self.error(rules::TYPE_MISMATCH, span, "a `bool` cannot be counted; assign `true` or `false`"));

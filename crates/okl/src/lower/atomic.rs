@@ -157,12 +157,12 @@ impl Lowering<'_, '_> {
                 let Some(op) = update_of(operator(*op)) else {
                     return Err(self.not_an_update(span));
                 };
-                let (value, _) = self.number(value)?;
+                let value = self.atomic_value(value)?;
                 let target = self.atomic_target(target)?;
                 Ok(Update { target, op, value, gives_old: false, span })
             }
             A::Assign(None, target, value) => {
-                let (value, _) = self.number(value)?;
+                let value = self.atomic_value(value)?;
                 let target = self.atomic_target(target)?;
                 let (op, value) = self.recognise(&target, value, span)?;
                 Ok(Update { target, op, value, gives_old: false, span })
@@ -220,6 +220,20 @@ impl Lowering<'_, '_> {
         Ok((op, value))
     }
 
+    /// What an update takes: a real number.
+    fn atomic_value(&mut self, value: &ast::Expr) -> Lowered<Expr> {
+        match self.value(value)? {
+            of if self.is_complex(&of) => Err(self.complex_update(value.span)),
+            of => self.number_of(of, value.span).map(|(value, _)| value),
+        }
+    }
+
+    fn complex_update(&mut self, span: Span) -> Reported {
+        let message = "no device updates both parts of a complex number atomically";
+        let hint = "update each part by itself: `@atomic z.re += creal(w); @atomic z.im += cimag(w);`";
+        self.report(Diagnostic::error(rules::BAD_ATOMIC, span, message).hint(hint))
+    }
+
     fn atomic_target(&mut self, target: &ast::Expr) -> Lowered<Lvalue> {
         let Object::Lvalue(lvalue) = self.object(target)? else {
             return Err(self.error(rules::BAD_ATOMIC, target.span, "`@atomic` needs a place in memory to update"));
@@ -244,6 +258,7 @@ impl Lowering<'_, '_> {
         }
         match lvalue.ty.scalar() {
             Some(Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64 | Scalar::F32 | Scalar::F64) => Ok(lvalue),
+            _ if self.as_complex(&lvalue.ty).is_some() => Err(self.complex_update(span)),
             _ => {
                 let name = self.type_name(&lvalue.ty);
                 Err(self.report(
@@ -397,7 +412,7 @@ impl Lowering<'_, '_> {
         let target = self.atomic_place(target, span)?;
         let (ty, scalar) = (target.ty.clone(), target.scalar());
         let expected = expected.map(|e| self.number(e)).transpose()?.map(|(e, _)| implicit(e, scalar));
-        let (value, _) = self.number(value)?;
+        let value = self.atomic_value(value)?;
         let old = wanted.then(|| self.temporary("before", ty, None, false, span));
         if let Some(expected) = expected {
             self.check_write(&target)?;

@@ -82,7 +82,8 @@ impl Lowering<'_, '_> {
             None if name.name == "printf" => self.printf(arguments, span, wanted),
             None => {
                 let atomic = self.atomic_call(&name.name, arguments, span, wanted);
-                match atomic.or_else(|| self.vector_call(&name.name, arguments, span)) {
+                let of_vectors = atomic.or_else(|| self.vector_call(&name.name, arguments, span));
+                match of_vectors.or_else(|| self.complex_call(&name.name, arguments, span)) {
                     Some(value) => value,
                     None => self.math_or_unknown(name, arguments, span),
                 }
@@ -109,7 +110,7 @@ impl Lowering<'_, '_> {
 
     fn math_or_unknown(&mut self, name: &ast::Ident, arguments: &[ast::Expr], span: Span) -> Lowered<Value> {
         match self.math_call(&name.name, arguments, span) {
-            Some(value) => value.map(Value::Scalar),
+            Some(value) => value,
             None => Err(self.unknown_function(name)),
         }
     }
@@ -162,8 +163,9 @@ impl Lowering<'_, '_> {
                     return self.report(if has_elements { diagnostic.hint(hint) } else { diagnostic });
                 }
                 let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
-                let near =
-                    super::scope::nearest(&name.name, functions.iter().map(String::as_str).chain(super::math::names()));
+                let own = functions.iter().map(String::as_str);
+                let known = own.chain(super::math::names()).chain(super::complex_math::names());
+                let near = super::scope::nearest(&name.name, known);
                 let diagnostic = Diagnostic::error(
                     rules::UNDECLARED,
                     name.span,

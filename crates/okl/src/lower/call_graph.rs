@@ -107,7 +107,11 @@ impl<'a> Survey<'a> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::String(_) => {}
+            ExprKind::Int(..)
+            | ExprKind::Float(..)
+            | ExprKind::Imaginary(..)
+            | ExprKind::Bool(_)
+            | ExprKind::String(_) => {}
             ExprKind::Name(name) => self.names.push(name.clone()),
             ExprKind::Lambda(lambda) => lambda.function.body.iter().for_each(|body| self.block(body)),
             ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) | ExprKind::Error => {}
@@ -144,6 +148,7 @@ impl<'a> Survey<'a> {
                 self.names.push(name.name.clone());
                 arguments.iter().for_each(|e| self.expr(e));
             }
+            ExprKind::Construct(_, parts) => parts.iter().for_each(|part| self.expr(part)),
             ExprKind::Member { base, .. } => self.expr(base),
             ExprKind::Cast(_, a) => self.expr(a),
         }

@@ -5,6 +5,7 @@
 
 use super::call::Passed;
 use super::call_graph::Survey;
+use super::constants::common;
 use super::context::{Level, Lowering};
 use super::expr::Value;
 use super::function::Effects;
@@ -268,7 +269,7 @@ impl Lowering<'_, '_> {
                 },
             };
             let Some(head) = self.unit.functions.get(&key) else { continue };
-            if let Some(distances) = distances(head, &given) {
+            if let Some(distances) = distances(self.unit, head, &given) {
                 found.push((distances, candidate.key.is_none(), key));
             }
         }
@@ -314,7 +315,7 @@ impl Lowering<'_, '_> {
 }
 
 /// How far each argument is from its parameter; nothing where one does not fit.
-fn distances(head: &Head, given: &[Given]) -> Option<Vec<Distance>> {
+fn distances(unit: &Unit<'_>, head: &Head, given: &[Given]) -> Option<Vec<Distance>> {
     if given.len() > head.params.len() || given.len() < head.required() {
         return None;
     }
@@ -326,18 +327,26 @@ fn distances(head: &Head, given: &[Given]) -> Option<Vec<Distance>> {
             (Given::Value(ty), Type::Pointer(pointer)) if reference => {
                 (pointer.dims.is_empty() && *ty == *pointer.element).then_some(0)
             }
-            _ => distance(given, param),
+            _ => distance(unit, given, param),
         })
         .collect()
 }
 
-fn distance(given: &Given, param: &Type) -> Option<Distance> {
+fn distance(unit: &Unit<'_>, given: &Given, param: &Type) -> Option<Distance> {
     match (given, param) {
         (Given::Pointer(pointee, is_const), Type::Pointer(pointer)) => {
             let rows = super::types::array_of((*pointer.element).clone(), &pointer.dims);
             (rows == *pointee && !(pointer.mutable && *is_const)).then_some(u8::from(!pointer.mutable && !is_const))
         }
         (Given::Value(a), b) if a == b => Some(0),
+        // A real number becomes a complex one where no function takes it as it is.
+        (Given::Value(a), Type::Struct(b)) => {
+            let parts = unit.parts_of_complex(*b)?;
+            match a {
+                Type::Struct(a) => unit.parts_of_complex(*a).map(|a| if a < parts { 1 } else { 2 }),
+                a => a.scalar().map(|a| if common(a, a) <= parts { 3 } else { 4 }),
+            }
+        }
         (Given::Value(a), b) => {
             let (a, b) = (a.scalar()?, b.scalar()?);
             let promotes =

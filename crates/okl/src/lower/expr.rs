@@ -18,7 +18,7 @@ use crate::source::Span;
 pub(super) enum Value {
     /// A scalar or a struct.
     Scalar(Expr),
-    /// A vector, by its components.
+    /// A vector, by its components, or a complex number, by its parts.
     Vector(VectorValue),
     /// A pointer.
     Pointer(PointerValue),
@@ -71,14 +71,28 @@ impl Lowering<'_, '_> {
 
     /// A number's value.
     pub(super) fn number(&mut self, expr: &ast::Expr) -> Lowered<(Expr, Scalar)> {
-        let value = self.expr(expr)?;
+        let value = self.value(expr)?;
+        self.number_of(value, expr.span)
+    }
+
+    /// What is a number and neither a struct nor a pointer; a complex number is not converted to a real one unasked.
+    pub(super) fn number_of(&mut self, value: Value, span: Span) -> Lowered<(Expr, Scalar)> {
+        if self.is_complex(&value) {
+            return Err(self.needs_a_part(span, "a real number is expected here, not a complex one".into()));
+        }
+        let value = self.number_or_struct(value, span)?;
         match value.ty.scalar() {
             Some(scalar) => Ok((value, scalar)),
             None => {
                 let name = self.type_name(&value.ty);
-                Err(self.error(rules::TYPE_MISMATCH, expr.span, format!("a number is expected here, not `{name}`")))
+                Err(self.error(rules::TYPE_MISMATCH, span, format!("a number is expected here, not `{name}`")))
             }
         }
+    }
+
+    fn needs_a_part(&mut self, span: Span, message: String) -> Reported {
+        let hint = "take a part, `creal(z)` or `cimag(z)`, or the magnitude, `cabs(z)`";
+        self.report(Diagnostic::error(rules::TYPE_MISMATCH, span, message).hint(hint))
     }
 
     /// A pointer's value.
@@ -112,7 +126,10 @@ impl Lowering<'_, '_> {
 
     /// A condition.
     pub(super) fn condition(&mut self, expr: &ast::Expr) -> Lowered<Expr> {
-        self.number(expr).map(|(value, _)| truth(value))
+        match self.value(expr)? {
+            value if self.is_complex(&value) => self.complex_truth(value, expr.span),
+            value => self.number_of(value, expr.span).map(|(value, _)| truth(value)),
+        }
     }
 
     /// A value converted as C does on its own: assignments, arguments, returns.
@@ -121,8 +138,17 @@ impl Lowering<'_, '_> {
             (Some(_), Some(scalar)) => Ok(implicit(value, scalar)),
             _ if value.ty == *to => Ok(value),
             _ => {
+                let is_number = value.ty.scalar().is_some() || self.as_complex(&value.ty).is_some();
+                if let (Some((id, _)), true) = (self.as_complex(to), is_number) {
+                    let vector = self.converted_to_complex(Value::Scalar(value), id, span)?;
+                    return self.composed(vector);
+                }
                 let (expected, got) = (self.type_name(to), self.type_name(&value.ty));
-                Err(self.error(rules::TYPE_MISMATCH, span, format!("expected `{expected}`, got `{got}`")))
+                let message = format!("expected `{expected}`, got `{got}`");
+                if is_number && to.scalar().is_some() {
+                    return Err(self.needs_a_part(span, message));
+                }
+                Err(self.error(rules::TYPE_MISMATCH, span, message))
             }
         }
     }
@@ -185,6 +211,7 @@ impl Lowering<'_, '_> {
             A::Int(value, ty) => Ok(Value::Scalar(Expr::int(*value as i64, *ty, span))),
             A::Float(value, Scalar::F32) => Ok(Value::Scalar(constant(ScalarValue::F32(*value as f32), span))),
             A::Float(value, _) => Ok(Value::Scalar(constant(ScalarValue::F64(*value), span))),
+            A::Imaginary(value, parts) => Ok(self.imaginary(*value, *parts, span)),
             A::Bool(value) => Ok(Value::Scalar(constant(ScalarValue::Bool(*value), span))),
             A::String(_) => Err(self.error(rules::NOT_IN_OKL, span, "strings are not in the language")),
             A::Name(_) | A::Index(..) | A::Member { .. } | A::Unary(ast::UnaryOp::Deref, _) => {
@@ -207,6 +234,7 @@ impl Lowering<'_, '_> {
                     .hint("write `auto name = [=](…) { … };` and call it"),
             )),
             A::Cast(ty, value) => self.cast(ty, value, span),
+            A::Construct(ty, parts) => self.construct(ty, parts, span),
             A::SizeofType(ty) => {
                 let declared = self.resolve(ty)?;
                 let dims: Vec<u32> = declared.dims.iter().flatten().copied().collect();
@@ -266,6 +294,7 @@ impl Lowering<'_, '_> {
     fn prefix(&mut self, op: ast::UnaryOp, operand: &ast::Expr, span: Span) -> Lowered<Value> {
         match self.value(operand)? {
             value if self.is_vector(&value) => self.vector_prefix(op, value, span),
+            value if self.is_complex(&value) => self.complex_prefix(op, value, span),
             Value::Scalar(value) => self.signed(op, value, span).map(Value::Scalar),
             Value::Void => Err(self.error(rules::TYPE_MISMATCH, operand.span, "this gives no value")),
             _ => Err(self.error(rules::TYPE_MISMATCH, operand.span, "a number is expected here, not a pointer")),
@@ -308,6 +337,7 @@ impl Lowering<'_, '_> {
         let (a, b) = (self.value(left), self.value(right));
         match (a?, b?) {
             (a, b) if self.is_vector(&a) || self.is_vector(&b) => self.vector_arithmetic(op, a, b, span),
+            (a, b) if self.is_complex(&a) || self.is_complex(&b) => self.complex_arithmetic(op, a, b, span),
             (Value::Scalar(a), Value::Scalar(b)) => self.arithmetic(op, a, b, span).map(Value::Scalar),
             (Value::Pointer(p), Value::Scalar(index)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
                 self.offset_pointer(p, index, op, span).map(Value::Pointer)
@@ -361,8 +391,9 @@ impl Lowering<'_, '_> {
         let pure = then_effects.is_empty() && else_effects.is_empty();
         match (a?, b?) {
             (Value::Scalar(a), Value::Scalar(b)) => {
+                let (a, b) = self.complex_choice((a, b), (&mut then_effects, &mut else_effects), span)?;
                 let (a, b) = self.common_type(a, b, span)?;
-                if pure {
+                if then_effects.is_empty() && else_effects.is_empty() {
                     return Ok(Value::Scalar(select(condition, a, b, span)));
                 }
                 let chosen = self.temporary("chosen", a.ty.clone(), None, false, span);
@@ -427,11 +458,16 @@ impl Lowering<'_, '_> {
                 Ok(Value::Void)
             }
             Type::Scalar(scalar) if declared.dims.is_empty() => {
-                let (value, _) = self.number(operand)?;
-                let value = super::constants::convert(value, scalar, false);
+                let value = match self.value(operand)? {
+                    value if self.is_complex(&value) => self.real_cast(value, scalar, span)?,
+                    value => super::constants::convert(self.number_of(value, operand.span)?.0, scalar, false),
+                };
                 Ok(Value::Scalar(Expr { span, ..value }))
             }
             ty if self.as_vector(&ty).is_some() && declared.dims.is_empty() => self.vector_cast(&ty, operand, span),
+            Type::Struct(id) if self.unit.parts_of_complex(id).is_some() && declared.dims.is_empty() => {
+                self.complex_cast(id, operand, span)
+            }
             _ => {
                 let value = self.expr(operand)?;
                 let ty = declared.element;

@@ -1,9 +1,9 @@
 //! Initialisers: values, and lists flattened to scalars in memory order under C's rules of elided braces.
 
-use super::Lowered;
 use super::context::Lowering;
 use super::expr::Value;
 use super::types::row_of;
+use super::{Lowered, Reported};
 use crate::front::ast;
 use crate::ir::{Expr, Initializer, Projection, Scalar, Type};
 use crate::rules;
@@ -29,6 +29,10 @@ impl Lowering<'_, '_> {
                 let value = match self.value(e)? {
                     Value::Vector(vector) if *ty == Type::Struct(vector.id) => {
                         return Ok(Initializer::List(vector.parts));
+                    }
+                    value if self.converts_to_complex(&value, ty) => {
+                        let (id, _) = self.as_complex(ty).ok_or(Reported)?;
+                        return Ok(Initializer::List(self.converted_to_complex(value, id, e.span)?.parts));
                     }
                     value => self.number_or_struct(value, e.span)?,
                 };
@@ -118,6 +122,12 @@ impl Lowering<'_, '_> {
                     let value = self.expr(e)?;
                     out.push((position, self.converted(value, &part, e.span)?));
                 }
+                ast::Initializer::Expr(e) if self.as_complex(&part).is_some() => {
+                    *rest = &rest[1..];
+                    let (value, complex) = (self.value(e)?, self.as_complex(&part));
+                    let (id, _) = complex.ok_or(Reported)?;
+                    out.extend((position..).zip(self.converted_to_complex(value, id, e.span)?.parts));
+                }
                 ast::Initializer::Expr(e) if self.as_vector(&part).is_some() && self.gives_vector(e)? => {
                     *rest = &rest[1..];
                     let value = self.value(e)?;
@@ -133,6 +143,16 @@ impl Lowering<'_, '_> {
             index += 1;
         }
         Ok(())
+    }
+
+    /// Whether a value is a number of another type than a complex one that it initialises.
+    fn converts_to_complex(&self, value: &Value, ty: &Type) -> bool {
+        let is_number = match value {
+            Value::Scalar(of) => of.ty.scalar().is_some(),
+            _ => false,
+        };
+        let is_other = !matches!(value, Value::Scalar(of) if of.ty == *ty);
+        self.as_complex(ty).is_some() && is_other && (is_number || self.is_complex(value))
     }
 
     /// Whether an expression is a vector; it is not evaluated.

@@ -3,9 +3,10 @@
 use super::Lowered;
 use super::constants::{common, implicit, math};
 use super::context::Lowering;
+use super::expr::Value;
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
-use crate::ir::{Expr, MathFn, Scalar};
+use crate::ir::{MathFn, Scalar};
 use crate::rules;
 use crate::source::Span;
 
@@ -92,7 +93,7 @@ impl Lowering<'_, '_> {
     ///
     /// The type follows C's arithmetic conversions over all arguments, so that `sqrt` of a `float` is a `float` as in
     /// CUDA, OpenCL and C++; integers count as `double` where the function is one of floats.
-    pub(super) fn math_call(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Option<Lowered<Expr>> {
+    pub(super) fn math_call(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Option<Lowered<Value>> {
         let Builtin { function, forced } = builtin(name)?;
         Some(self.math_value(name, function, forced, arguments, span))
     }
@@ -104,7 +105,7 @@ impl Lowering<'_, '_> {
         forced: Option<Scalar>,
         arguments: &[ast::Expr],
         span: Span,
-    ) -> Lowered<Expr> {
+    ) -> Lowered<Value> {
         let expected = function.arity();
         if arguments.len() != expected {
             let plural = if expected == 1 { "" } else { "s" };
@@ -114,10 +115,17 @@ impl Lowering<'_, '_> {
                 format!("`{name}` takes {expected} argument{plural}, not {}", arguments.len()),
             ));
         }
+        let mut given = Vec::with_capacity(expected);
+        for argument in arguments {
+            given.push(self.value(argument)?);
+        }
+        if given.iter().any(|value| self.is_complex(value)) {
+            return self.math_of_complex(name, (function, forced), given, span);
+        }
         let mut values = Vec::with_capacity(expected);
         let mut ty: Option<Scalar> = None;
-        for argument in arguments {
-            let (value, scalar) = self.number(argument)?;
+        for (value, argument) in given.into_iter().zip(arguments) {
+            let (value, scalar) = self.number_of(value, argument.span)?;
             ty = Some(ty.map_or(common(scalar, scalar), |ty| common(ty, scalar)));
             values.push(value);
         }
@@ -130,7 +138,7 @@ impl Lowering<'_, '_> {
             (_, false) => (function, Scalar::F64),
         };
         let values = values.into_iter().map(|value| implicit(value, ty)).collect();
-        Ok(math(function, values, span))
+        Ok(Value::Scalar(math(function, values, span)))
     }
 }
 

@@ -9,6 +9,7 @@
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
 //! | `print` | `printf`: its format, and the types of what it prints |
 //! | `vector` | vector types, and what is computed with them |
+//! | `complex`, `complex_math` | complex numbers, what is computed with them, and their functions |
 //! | `candidates`, `template`, `lambda` | which function a call means; what templates and lambdas become |
 //! | `place`, `pointer`, `local_pointer` | objects in memory; pointers as root and offset; local pointers |
 //! | `record`, `choice` | pointers in structs; pointers that may lead into several arrays |
@@ -38,6 +39,8 @@ mod call;
 mod call_graph;
 mod candidates;
 mod choice;
+mod complex;
+mod complex_math;
 mod constants;
 mod context;
 mod control;
@@ -81,6 +84,7 @@ mod vector;
 
 pub(crate) use attributes::names as attribute_names;
 pub use attributes::takes_arguments;
+pub(crate) use complex_math::names as complex_function_names;
 pub(crate) use module::lower;
 
 /// A finding has been pushed already: whoever sees this leaves the construct out.

@@ -11,7 +11,7 @@ use super::template::StructInstance;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item};
-use crate::ir::{FunctionId, Module, Type};
+use crate::ir::{FunctionId, Module, StructId, Type};
 use crate::rules;
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
@@ -61,6 +61,8 @@ pub(super) struct Unit<'f> {
     pub(super) struct_scalars: Vec<u64>,
     /// Pointers that each struct has; what is left of it is the IR's.
     pub(super) pointer_fields: Vec<Vec<PointerField>>,
+    /// The structs of complex numbers whose parts are `float` and `double`, once they are named.
+    pub(super) complex: [Option<StructId>; 2],
     /// Pointers of the function being lowered that may lead into several arrays.
     pub(super) choosing: HashSet<(Span, String)>,
     /// File-scope names.
@@ -92,6 +94,7 @@ pub(crate) fn lower(unit: &ast::Unit, sizes: &crate::Sizes, found: &mut Vec<Diag
         module: Module::default(),
         struct_scalars: Vec::new(),
         pointer_fields: Vec::new(),
+        complex: [None; 2],
         choosing: HashSet::new(),
         symbols: Scope::new(0),
         functions: HashMap::new(),

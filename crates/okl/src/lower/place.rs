@@ -257,6 +257,11 @@ impl Lowering<'_, '_> {
         let Some(number) = of.fields.iter().position(|f| f.name == field.name) else {
             let pointers = self.unit.pointer_fields[id.0 as usize].iter().map(|f| f.name.as_str());
             let near = super::scope::nearest(&field.name, of.fields.iter().map(|f| f.name.as_str()).chain(pointers));
+            if self.unit.parts_of_complex(id).is_some() {
+                let message = format!("`{}` has no part `{}`", of.name, field.name);
+                let finding = Diagnostic::error(rules::NO_SUCH_FIELD, field.span, message);
+                return Err(self.report(finding.hint("its parts are `re` and `im`")));
+            }
             let message = format!("struct `{}` has no field `{}`", of.name, field.name);
             let diagnostic = Diagnostic::error(rules::NO_SUCH_FIELD, field.span, message)
                 .label(of.span, "the struct is defined here");

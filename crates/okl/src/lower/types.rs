@@ -101,7 +101,7 @@ impl Lowering<'_, '_> {
             Type::Void => "void".to_owned(),
             Type::Scalar(scalar) => scalar.okl_name().to_owned(),
             Type::Struct(id) => match &self.unit.module.structs[id.0 as usize] {
-                vector if vector.is_vector => vector.name.clone(),
+                of if of.is_vector || self.unit.parts_of_complex(*id).is_some() => of.name.clone(),
                 of => format!("struct {}", of.name),
             },
             Type::Array(element, dims) => {
@@ -204,6 +204,7 @@ impl Lowering<'_, '_> {
         let ident = match base {
             BaseType::Void => return Ok(Declared::plain(Type::Void)),
             BaseType::Scalar(scalar) => return Ok(Declared::plain((*scalar).into())),
+            BaseType::Complex(parts) => return Ok(Declared::plain(Type::Struct(self.complex_type(*parts, span)))),
             BaseType::Named(ident) => ident,
             BaseType::Deduced(ty) => return Ok(Declared::of(ty.clone())),
             BaseType::Auto => {
@@ -228,10 +229,14 @@ impl Lowering<'_, '_> {
             Some(_) => Err(self.error(rules::WRONG_NAME_KIND, ident.span, format!("`{}` is not a type", ident.name))),
             None => match Scalar::of_name(&ident.name) {
                 Some(scalar) => Ok(Declared::plain(scalar.into())),
-                None => match self.vector_type(&ident.name, span) {
-                    Some(id) => Ok(Declared::plain(Type::Struct(id))),
-                    None => Err(self.undeclared(&ident.name, ident.span, "type")),
-                },
+                None => {
+                    let complex = crate::front::parse::complex_of_name(&ident.name);
+                    let complex = complex.map(|parts| self.complex_type(parts, span));
+                    match complex.or_else(|| self.vector_type(&ident.name, span)) {
+                        Some(id) => Ok(Declared::plain(Type::Struct(id))),
+                        None => Err(self.undeclared(&ident.name, ident.span, "type")),
+                    }
+                }
             },
         }
     }

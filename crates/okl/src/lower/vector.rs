@@ -74,7 +74,12 @@ impl Lowering<'_, '_> {
     pub(super) fn composed(&mut self, vector: VectorValue) -> Lowered<Expr> {
         let VectorValue { id, parts, span } = vector;
         if matches!(self.level, Level::Host | Level::File) {
-            let message = "vectors are not computed on the host, where loop bounds and code outside `@outer` loops run";
+            let message = match self.unit.parts_of_complex(id) {
+                Some(_) => {
+                    "complex numbers are not computed on the host, where loop bounds and code outside `@outer` loops run"
+                }
+                None => "vectors are not computed on the host, where loop bounds and code outside `@outer` loops run",
+            };
             return Err(self.error(rules::HOST_READ, span, message));
         }
         let var = self.temporary("value", Type::Struct(id), None, true, span);
@@ -92,15 +97,16 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The components of a vector, each of which can be evaluated on its own. Memory is read as a whole, once.
+    /// The components of a vector, or the parts of a complex number, each of which can be evaluated on its own. Memory is read as a whole, once.
     pub(super) fn components(&mut self, value: Value) -> Option<VectorValue> {
         let expr = match value {
             Value::Vector(vector) => return Some(vector),
             Value::Scalar(expr) => expr,
             Value::Pointer(_) | Value::Void => return None,
         };
-        let (id, scalar) = self.as_vector(&expr.ty)?;
+        let (id, scalar) = self.as_vector(&expr.ty).or_else(|| self.as_complex(&expr.ty))?;
         let span = expr.span;
+        let name = if self.as_complex(&expr.ty).is_some() { "complex" } else { "vector" };
         let of_variable = |place: &Place| {
             let role = self.body.var(place.root).role;
             let is_value = matches!(self.body.var(place.root).ty, Type::Struct(_));
@@ -108,7 +114,7 @@ impl Lowering<'_, '_> {
         };
         let place = match &expr.kind {
             ExprKind::Load(place) if of_variable(place) => place.clone(),
-            _ => match self.held(expr, "vector").kind {
+            _ => match self.held(expr, name).kind {
                 ExprKind::Load(place) => place,
                 _ => return None,
             },
@@ -155,7 +161,7 @@ impl Lowering<'_, '_> {
     /// Whether a value is a vector.
     pub(super) fn is_vector(&self, value: &Value) -> bool {
         match value {
-            Value::Vector(_) => true,
+            Value::Vector(vector) => self.as_vector(&Type::Struct(vector.id)).is_some(),
             Value::Scalar(expr) => self.as_vector(&expr.ty).is_some(),
             Value::Pointer(_) | Value::Void => false,
         }
@@ -173,12 +179,12 @@ impl Lowering<'_, '_> {
             (true, true) => (self.parts_of(a)?, self.parts_of(b)?),
             (true, false) => {
                 let a = self.parts_of(a)?;
-                let b = self.number_of(b, span)?;
+                let b = self.scalar_operand(b, span)?;
                 let b = self.spread(a.id, b, span)?;
                 (a, b)
             }
             _ => {
-                let a = self.number_of(a, span)?;
+                let a = self.scalar_operand(a, span)?;
                 let b = self.parts_of(b)?;
                 (self.spread(b.id, a, span)?, b)
             }
@@ -199,7 +205,7 @@ impl Lowering<'_, '_> {
         Ok(Value::Vector(VectorValue { id: a.id, parts, span }))
     }
 
-    fn number_of(&mut self, value: Value, span: Span) -> Lowered<Expr> {
+    fn scalar_operand(&mut self, value: Value, span: Span) -> Lowered<Expr> {
         match value {
             Value::Scalar(expr) => Ok(expr),
             _ => Err(self.error(rules::TYPE_MISMATCH, span, "a vector is computed with vectors and numbers alone")),
@@ -300,11 +306,14 @@ impl Lowering<'_, '_> {
 
     /// The component of a vector that has no place.
     pub(super) fn named_component(&mut self, vector: VectorValue, field: &ast::Ident) -> Lowered<Value> {
-        match COMPONENTS.iter().take(vector.parts.len()).position(|name| *name == field.name) {
+        let fields = &self.unit.module.structs[vector.id.0 as usize].fields;
+        match fields.iter().position(|of| of.name == field.name) {
             Some(number) => Ok(Value::Scalar(vector.parts[number].clone())),
             None => {
                 let name = self.type_name(&Type::Struct(vector.id));
-                Err(self.error(rules::NO_SUCH_FIELD, field.span, format!("`{name}` has no component `{}`", field.name)))
+                let what = if self.unit.parts_of_complex(vector.id).is_some() { "part" } else { "component" };
+                let message = format!("`{name}` has no {what} `{}`", field.name);
+                Err(self.error(rules::NO_SUCH_FIELD, field.span, message))
             }
         }
     }

@@ -32,6 +32,7 @@ macro_rules! rules {
     };
 }
 
+mod complex;
 mod device;
 mod kernels;
 mod levels;
@@ -41,6 +42,7 @@ mod preprocess;
 mod print;
 mod syntax;
 
+pub use complex::*;
 pub use device::*;
 pub use kernels::*;
 pub use levels::{Level, Levels};
@@ -119,7 +121,7 @@ fn complete(example: &str) -> String {
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, print::ALL, device::ALL]
+    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, print::ALL, complex::ALL, device::ALL]
         .into_iter()
         .flatten()
         .copied()

@@ -57,7 +57,7 @@ p[i] = a;"
     why "Constant memory may be shared by all items, or lie where no device can write.";
 
     K036 NO_SUCH_FIELD "no-such-field" Error
-    "Fields are those of the struct or vector at the left of the `.`."
+    "Fields are those of the struct, vector or complex number at the left of the `.`."
     wrong "
 struct Point { float x; float y; };
 ---
@@ -68,7 +68,7 @@ struct Point { float x; float y; };
 ---
 struct Point a = {1, 2};
 x[i] = a.y;"
-    why "Only structs and vectors have fields, and a pointer leads to them with `->`.";
+    why "Only structs, vectors and complex numbers have fields, and a pointer leads to them with `->`.";
 
     K037 BAD_SUBSCRIPT "bad-subscript" Error
     "Arrays and pointers are subscripted, with an integer that a known size allows."

@@ -32,6 +32,30 @@ fn integers() {
 }
 
 #[test]
+fn imaginary_numbers() {
+    let cases = [
+        ("1.5i", 1.5, Scalar::F64),
+        ("1.J", 1.0, Scalar::F64),
+        ("0.1if", f64::from(0.1f32), Scalar::F32),
+        ("0.1Fi", f64::from(0.1f32), Scalar::F32),
+        ("2e3i", 2000.0, Scalar::F64),
+        ("0x1p4i", 16.0, Scalar::F64),
+    ];
+    for (text, value, ty) in cases {
+        assert_eq!(number(text), Ok(Number::Imaginary(value, ty)), "{text}");
+    }
+    let refused = [
+        ("2i", "`2i` would be a complex number of integers, which OKL does not have"),
+        ("2if", "`2if` would be a complex number of integers, which OKL does not have"),
+        ("0xffi", "`0xffi` is not a number"),
+        ("1.5li", "`1.5li` is a `long double`, which no target has"),
+    ];
+    for (text, message) in refused {
+        assert_eq!(number(text).unwrap_err().message, message, "{text}");
+    }
+}
+
+#[test]
 fn reals() {
     let cases = [
         ("1.5", 1.5, Scalar::F64),

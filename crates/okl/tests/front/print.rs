@@ -93,6 +93,7 @@ fn typed(ty: &TypeName, name: &str) -> String {
     out.push_str(&match &ty.base {
         BaseType::Void => "void".into(),
         BaseType::Scalar(scalar) => scalar.okl_name().to_owned(),
+        BaseType::Complex(parts) => format!("{} _Complex", parts.okl_name()),
         BaseType::Named(name) => name.name.clone(),
         BaseType::Template(name, list) => format!("{}<{}>", name.name, arguments(list)),
         BaseType::Auto => "auto".into(),
@@ -194,6 +195,9 @@ pub(super) fn expr(expr_: &Expr) -> String {
         ExprKind::Float(value, ty) => {
             format!("{value:?}{}", if *ty == Scalar::F32 { "f" } else { "" })
         }
+        ExprKind::Imaginary(value, ty) => {
+            format!("{value:?}i{}", if *ty == Scalar::F32 { "f" } else { "" })
+        }
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::String(text) => format!("{text:?}"),
         ExprKind::Name(name) => name.clone(),
@@ -225,6 +229,9 @@ pub(super) fn expr(expr_: &Expr) -> String {
             format!("{}{}{}", expr(base), if *arrow { "->" } else { "." }, field.name)
         }
         ExprKind::Cast(ty, a) => format!("(({}) {})", typed(ty, ""), expr(a)),
+        ExprKind::Construct(ty, parts) => {
+            format!("{}({})", typed(ty, ""), parts.iter().map(expr).collect::<Vec<_>>().join(", "))
+        }
         ExprKind::SizeofType(ty) => format!("sizeof({})", typed(ty, "")),
         ExprKind::SizeofExpr(a) => format!("(sizeof {})", expr(a)),
         ExprKind::Comma(a, b) => format!("({}, {})", expr(a), expr(b)),

@@ -10,6 +10,8 @@ pub enum Number {
     Int(u64, Scalar),
     /// A real number, already rounded to its type.
     Float(f64, Scalar),
+    /// An imaginary number: so much of `i`, already rounded to the type of its parts.
+    Imaginary(f64, Scalar),
 }
 
 /// Why a literal has no value: what is wrong, and what to do about it.
@@ -30,6 +32,39 @@ fn refuse<T>(message: impl Into<String>, hint: Option<&str>) -> Result<T, Litera
 /// It is not a number of the language, or no type holds it.
 pub fn number(text: &str) -> Result<Number, LiteralError> {
     let lower = text.to_ascii_lowercase();
+    match imaginary_suffix(&lower) {
+        Some(real) => imaginary(text, &real),
+        None => real_number(text, &lower),
+    }
+}
+
+/// `1.5` and `1.5f` of `1.5i`, `1.5if` and `1.5fi`; C's compilers take `j` as well.
+fn imaginary_suffix(lower: &str) -> Option<String> {
+    let is_unit = |text: &str| text.ends_with(['i', 'j']);
+    if is_unit(lower) {
+        return Some(lower[..lower.len() - 1].to_owned());
+    }
+    let digits = lower.strip_suffix('f').filter(|text| is_unit(text))?;
+    Some(format!("{}f", &digits[..digits.len() - 1]))
+}
+
+fn imaginary(text: &str, real: &str) -> Result<Number, LiteralError> {
+    let digits = real.trim_end_matches('f');
+    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        let suffix = if real.ends_with('f') { "if" } else { "i" };
+        return refuse(
+            format!("`{text}` would be a complex number of integers, which OKL does not have"),
+            Some(&format!("write `{digits}.0{suffix}`")),
+        );
+    }
+    match real_number(text, real)? {
+        Number::Float(value, ty) => Ok(Number::Imaginary(value, ty)),
+        _ => refuse(format!("`{text}` is not a number"), Some("an imaginary number looks like 1.5i or 1.5if")),
+    }
+}
+
+/// `lower` is the number in lower case, without what makes it imaginary; `text` is shown.
+fn real_number(text: &str, lower: &str) -> Result<Number, LiteralError> {
     if let Some(digits) = lower.strip_prefix("0x") {
         return if digits.contains(['.', 'p']) { hex_float(text, digits) } else { integer(text, digits, 16) };
     }
@@ -38,7 +73,7 @@ pub fn number(text: &str) -> Result<Number, LiteralError> {
     }
     let is_float = lower.contains('.') || lower.bytes().find(|b| !b.is_ascii_digit()) == Some(b'e');
     if is_float {
-        return decimal_float(text, &lower);
+        return decimal_float(text, lower);
     }
     // `1f` is no number of C, though many write it.
     if lower.len() > 1 && lower.ends_with('f') && lower.bytes().rev().skip(1).all(|b| b.is_ascii_digit()) {
@@ -46,7 +81,7 @@ pub fn number(text: &str) -> Result<Number, LiteralError> {
         return refuse(format!("`{text}` is not a number"), Some(&format!("write `{digits}.0f`")));
     }
     let radix = if lower.len() > 1 && lower.starts_with('0') { 8 } else { 10 };
-    integer(text, &lower, radix)
+    integer(text, lower, radix)
 }
 
 /// `digits` is in lower case and ends with the suffix.

@@ -267,6 +267,7 @@ impl Parser<'_> {
             TokenKind::Number(text) => match literal::number(text) {
                 Ok(Number::Int(value, ty)) => ExprKind::Int(value, ty),
                 Ok(Number::Float(value, ty)) => ExprKind::Float(value, ty),
+                Ok(Number::Imaginary(value, ty)) => ExprKind::Imaginary(value, ty),
                 Err(error) => self.bad_literal(token, error),
             },
             TokenKind::Char(text) => match literal::character(text) {
@@ -425,6 +426,17 @@ impl Parser<'_> {
             return self.unexpected("the value to convert");
         }
         let operand = self.nested(Self::assign)?;
+        if self.at(Punct::Comma) {
+            let (mut parts, mut below) = (vec![*operand.expr], operand.height);
+            while self.eat(Punct::Comma) {
+                let part = self.with_angles(false, |parser| parser.nested(Self::assign))?;
+                below = below.max(part.height);
+                parts.push(*part.expr);
+            }
+            self.close(Punct::RightParen, open)?;
+            let span = self.since(start);
+            return self.node(ExprKind::Construct(Box::new(ty), parts), span, below);
+        }
         self.close(Punct::RightParen, open)?;
         self.unary_node(operand, start, |operand| ExprKind::Cast(Box::new(ty), operand))
     }

@@ -15,7 +15,7 @@ mod words;
 
 pub use reach::Part;
 pub(crate) use reach::unreached;
-pub(crate) use words::{KEYWORDS, TYPE_WORDS};
+pub(crate) use words::{COMPLEX_TYPES, KEYWORDS, TYPE_WORDS, complex_of_name};
 
 use super::ast::{Ident, Item, TemplateParam, Unit};
 use super::lex::{BadToken, Punct, Token, TokenKind};

@@ -36,6 +36,7 @@ struct Words {
     sign: Option<bool>,
     short: u32,
     long: u32,
+    complex: bool,
 }
 
 impl Parser<'_> {
@@ -247,6 +248,9 @@ impl Parser<'_> {
     }
 
     fn builtin(&mut self, words: &Words, span: Span) -> Parsed<BaseType> {
+        if words.complex {
+            return self.complex(words, span);
+        }
         let unsigned = words.sign == Some(false);
         let base = words.base.map_or("int", |(word, _)| word);
         let sized = words.short + words.long > 0;
@@ -268,6 +272,19 @@ impl Parser<'_> {
             _ => return self.fail_at(span, "expected a type"),
         };
         Ok(BaseType::Scalar(scalar))
+    }
+
+    /// `float _Complex` and its like.
+    fn complex(&mut self, words: &Words, span: Span) -> Parsed<BaseType> {
+        match (words.base.map(|(word, _)| word), words.short, words.long) {
+            _ if words.sign.is_some() => {}
+            (Some("float"), 0, 0) => return Ok(BaseType::Complex(Scalar::F32)),
+            // C's compilers take the word alone for that of `double`.
+            (Some("double") | None, 0, 0) => return Ok(BaseType::Complex(Scalar::F64)),
+            _ => {}
+        }
+        let what = "the parts of a complex number are `float` or `double` in OKL";
+        self.refuse(span, what, "write `float _Complex` or `double _Complex`")
     }
 
     /// A type without a declarator, before `(` of `T(x)`.
@@ -430,13 +447,14 @@ impl Specifiers {
 
 impl Words {
     fn is_empty(&self) -> bool {
-        self.base.is_none() && self.sign.is_none() && self.short + self.long == 0
+        self.base.is_none() && self.sign.is_none() && self.short + self.long == 0 && !self.complex
     }
 
     fn add(&mut self, word: &str, span: Span, parser: &mut Parser<'_>) -> Parsed<()> {
         const BASES: [&str; 7] = ["void", "bool", "_Bool", "char", "int", "float", "double"];
         let repeated = match word {
             "signed" | "unsigned" => self.sign.replace(word == "signed").is_some(),
+            "_Complex" => std::mem::replace(&mut self.complex, true),
             "short" => {
                 self.short += 1;
                 self.short > 1

@@ -13,7 +13,7 @@ pub(crate) const KEYWORDS: &[&str] = &[
 
 /// Words that make up built-in types.
 pub(crate) const TYPE_WORDS: &[&str] =
-    &["void", "bool", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"];
+    &["void", "bool", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Complex"];
 
 /// Words that are no names, refused ones included.
 pub(super) fn is_reserved(word: &str) -> bool {
@@ -57,7 +57,15 @@ pub(super) fn is_restrict(word: &str) -> bool {
 
 /// Names that are types unless the source declares them: `int32_t`, `half`, `float4`.
 pub(super) fn is_predefined_type(name: &str) -> bool {
-    Scalar::of_name(name).is_some() || Struct::vector_of_name(name).is_some()
+    Scalar::of_name(name).is_some() || Struct::vector_of_name(name).is_some() || complex_of_name(name).is_some()
+}
+
+/// The types of complex numbers that are one word, with the type of their parts.
+pub(crate) const COMPLEX_TYPES: [(&str, Scalar); 2] = [("complex64", Scalar::F32), ("complex128", Scalar::F64)];
+
+/// The type of a complex type's parts.
+pub(crate) fn complex_of_name(name: &str) -> Option<Scalar> {
+    COMPLEX_TYPES.iter().find(|of| of.0 == name).map(|of| of.1)
 }
 
 /// `float8`, `int16`: OpenCL's larger vector types.
@@ -83,7 +91,7 @@ pub(super) fn refused(word: &str) -> Option<(&'static str, &'static str)> {
         "decltype" | "__auto_type" | "typeof" | "__typeof__" => ("type deduction is", "name the type"),
         "dynamic_cast" | "reinterpret_cast" | "const_cast" => ("this cast is", "use `(T) x` for numbers"),
         "nullptr" => ("null pointers are", "pass a flag beside the pointer"),
-        "_Complex" | "_Imaginary" => ("complex numbers are", "use a `struct` of two numbers"),
+        "_Imaginary" => ("types of imaginary numbers are", "use `_Complex`: its real part may be 0"),
         "_Generic" => ("generic selections are", "call the function by its name"),
         "_Atomic" => ("atomic types are", "mark the update: `@atomic x += 1;`"),
         "_Thread_local" | "thread_local" => ("thread-local variables are", "use `@exclusive`"),

@@ -205,7 +205,7 @@ impl<'t> Evaluator<'t> {
                     let suffixed = text.contains(['u', 'U']) && matches!(ty, Scalar::U32 | Scalar::U64);
                     Value::Number { bits: value as i64, unsigned: suffixed || value > i64::MAX as u64 }
                 }
-                Number::Float(..) => {
+                Number::Float(..) | Number::Imaginary(..) => {
                     return self.fail(&format!("`{text}` is not an integer: conditions are made of integers"));
                 }
             },

@@ -102,6 +102,14 @@ const STDINT: &str = "\
 #define SIZE_MAX UINT64_MAX
 ";
 
+/// The names of `<complex.h>`; its types and functions are built in.
+const COMPLEX: &str = "\
+#pragma once
+#define complex _Complex
+#define _Complex_I 1.0if
+#define I _Complex_I
+";
+
 /// Random numbers.
 const RANDOM: &str = include_str!("random.h");
 
@@ -137,6 +145,7 @@ pub(super) fn header(name: &str) -> Option<&'static str> {
         "stdint.h" | "cstdint" | "inttypes.h" => STDINT,
         "math.h" | "cmath" | "tgmath.h" | "stdbool.h" | "stddef.h" | "cstddef" | "stdlib.h" | "cstdlib"
         | "iso646.h" => "#pragma once\n",
+        "complex.h" => COMPLEX,
         "ferrocca/random.h" => RANDOM,
         _ => return None,
     })
