@@ -104,3 +104,26 @@ fn opencl_prints_whole_lines() {
 fn cuda_prints_whole_lines() {
     check("mode=CUDA");
 }
+
+/// Where a device cannot print, the other kernels of a file are built all the same, and one that prints says why it is not.
+#[test]
+fn a_device_that_cannot_print_builds_the_other_kernels() -> Result<()> {
+    let device = match Device::open("mode=WebGPU") {
+        Ok(device) => device,
+        Err(error) => {
+            println!("skipped: {error}");
+            return Ok(());
+        }
+    };
+    let source = format!(
+        "{SOURCE}@kernel void twice(const int n, int *a) {{\n  for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) a[i] *= 2;\n}}\n"
+    );
+    let twice = device.build_kernel_from_string(&source, "twice", "")?;
+    assert!(twice.warnings().contains("`rows` prints"), "{}", twice.warnings());
+    let mut a = device.malloc_from(&[1, 2, 3])?;
+    twice.launch(args![3, &mut a])?;
+    assert_eq!(a.to_vec()?, [2, 4, 6]);
+    let error = device.build_kernel_from_string(&source, "rows", "").unwrap_err().to_string();
+    assert!(error.contains("kernel `rows`") && error.contains("it prints at"), "{error}");
+    Ok(())
+}

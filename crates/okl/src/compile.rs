@@ -2,8 +2,9 @@
 
 use crate::deep_stack::on_deep_stack;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::front::ast::{Item, Unit};
 use crate::front::lex::Token;
-use crate::front::{ast::Unit, parse, preprocess};
+use crate::front::{parse, preprocess};
 use crate::ir::{self, Module, Pass};
 use crate::passes::check_accesses::{Checked, What};
 use crate::signature::bounds::{Access, Bounds};
@@ -11,6 +12,7 @@ use crate::signature::{Check, HostPlaces, NestPlaces, Signature, Slots};
 use crate::source::{SourceMap, Span};
 use crate::target::Target;
 use crate::{bounds, lower, passes, rules, valid};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -78,6 +80,17 @@ pub struct Compiled {
     pub includes: Vec<IncludeRecord>,
     /// Warnings.
     pub warnings: Diagnostics,
+    /// Kernels of the source that the target cannot run, which are not among the others.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A kernel that a target cannot run, in a file with others that it can.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub kernel: String,
+    /// Why, with its place.
+    pub reason: String,
 }
 
 impl Compiled {
@@ -94,6 +107,7 @@ impl Compiled {
             passes: Vec::new(),
             includes: Vec::new(),
             warnings: Diagnostics::default(),
+            left_out: Vec::new(),
         }
     }
 
@@ -167,6 +181,28 @@ impl From<Checks> for Options {
     }
 }
 
+/// A kernel that prints, and where it does.
+struct Printing {
+    kernel: String,
+    head: Span,
+    place: Span,
+}
+
+impl Printing {
+    /// Warns that it is left out.
+    fn report(&self, target: &dyn Target, diagnostics: &mut Diagnostics) -> LeftOut {
+        let message = format!("`{}` prints, which kernels for {} cannot; it is left out", self.kernel, target.name());
+        let reason = format!(
+            "it prints at {}, which kernels for {} cannot",
+            bounds::line(&diagnostics.map, self.place),
+            target.name()
+        );
+        let finding = Diagnostic::warning(rules::LEFT_OUT, self.head, message);
+        diagnostics.list.push(finding.label(self.place, "it prints here"));
+        LeftOut { kernel: self.kernel.clone(), reason }
+    }
+}
+
 /// What the front end gives to lowering.
 struct Parsed {
     unit: Unit,
@@ -177,6 +213,29 @@ struct Parsed {
 }
 
 impl Parsed {
+    /// Takes those kernels out that print, where the file has others.
+    fn leave_out_printing(&mut self, sizes: &Sizes) -> Vec<Printing> {
+        if !self.tokens.iter().any(|token| token.name().is_some_and(|name| &**name == "printf")) {
+            return Vec::new();
+        }
+        // What is wrong with the file is found when the rest of it is lowered.
+        let module = lower::lower(&self.unit, sizes, &mut Vec::new());
+        let mut printing = Vec::new();
+        for kernel in &module.kernels {
+            let place = kernel.nests.iter().find_map(|nest| ir::first_print(&module, &nest.stmts));
+            printing.extend(place.map(|place| Printing { kernel: kernel.name.clone(), head: kernel.span, place }));
+        }
+        if printing.len() == module.kernels.len() {
+            return Vec::new();
+        }
+        let is_left_out = |item: &Item| match item {
+            Item::Function(function) => printing.iter().any(|of| of.kernel == function.name.name),
+            _ => false,
+        };
+        self.unit.items.retain(|item| !is_left_out(item));
+        printing
+    }
+
     /// Makes warnings of what is not in OKL and no kernel reaches: it is left out of the text.
     fn leave_out_unreached(&mut self) {
         let is_lacking = |finding: &Diagnostic| finding.rule == Some(rules::NOT_IN_OKL);
@@ -233,9 +292,11 @@ pub fn compile_with(
     options: impl Into<Options>,
 ) -> Result<Compiled, Diagnostics> {
     let Options { checks, ignores_restrict, sizes } = options.into();
-    let parsed = parse_source(request)?;
+    let mut parsed = parse_source(request)?;
     on_deep_stack(|| {
+        let printing = if target.prints() { Vec::new() } else { parsed.leave_out_printing(&sizes) };
         let (mut module, includes, mut diagnostics) = check(parsed, &sizes)?;
+        let left_out = printing.iter().map(|of| of.report(target, &mut diagnostics)).collect();
         if ignores_restrict {
             drop_restrict(&mut module);
         }
@@ -271,6 +332,7 @@ pub fn compile_with(
             passes,
             includes,
             warnings: diagnostics,
+            left_out,
         })
     })
 }

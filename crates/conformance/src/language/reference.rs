@@ -108,6 +108,19 @@ void copy(struct arrays a, int i) { a.out[i] = a.in[i]; }
     copy(second, i);
   }
 }" = [8, 7, 6, 5, 4, 3, 2, 1];
+    ragged "Records of uneven number"
+    "A `@ragged` struct has a column for each of its fields, and offsets: `m.begin(e)` up to `m.end(e)` number the records of `e`. A kernel takes `const int *offsets`, one more than there are lists, and then each column; here a local one takes both from `in`."
+    "@ragged struct records { int value; };
+@kernel void test(const int n, const int *in, int *out) {
+  for (int e = 0; e < n; ++e; @tile(4, @outer, @inner)) {
+    struct records m;
+    m.offsets = in;
+    m.value = in;
+    int sum = 0;
+    for (int i = m.begin(e % 3) - 1; i < m.end(e % 3) - 1; ++i) sum += m.value[i];
+    out[e] = sum;
+  }
+}" = [1, 2, 3, 1, 2, 3, 1, 2];
     vectors "Vectors"
     "`float2`, `int4` and their like have 2, 3 or 4 components; operators work on all of them."
     "@kernel void test(const int n, const int *in, int *out) {
@@ -231,6 +244,17 @@ using units::of;
     if (before == 6) out[1] = before;
   }
 }" = [7, 6, -1, -1, -1, -1, -1, -1];
+    subgroups "Subgroups"
+    "Subgroup functions take values from neighbouring items: `subgroup_shuffle(x, lane, width)`, `subgroup_shuffle_xor(x, bits, width)`, `subgroup_shuffle_up(x, distance, width)` and `_down`, `subgroup_sum(x, width)`, `_min` and `_max`, `subgroup_ballot(condition, width)`, `_any` and `_all`, and `subgroup_lane(width)`. A subgroup is 2, 4, 8, 16 or 32 items that follow each other along the first `@inner` loop. The width is part of the call, so that the result is the same on every device, to the last bit; a sum adds pairs half the width apart, then a quarter, and so on."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int group = 0; group < 1; ++group; @outer) {
+    for (int i = 0; i < 8; ++i; @inner) {
+      const int sum = subgroup_sum(in[i], 4);
+      const int neighbour = subgroup_shuffle_down(in[i], 1, 8);
+      out[i] = subgroup_lane(4) == 0 ? sum : neighbour;
+    }
+  }
+}" = [10, 3, 4, 5, 26, 7, 8, 8];
     bfloats "Small numbers"
     "`half` and `bfloat16` are 16-bit floats in memory; kernels compute with them as `float`."
     "@kernel void test(const int n, const int *in, int *out) {

@@ -73,7 +73,7 @@ pub use pass::{Pass, run_passes};
 pub use places::Places;
 pub(crate) use places::divisor_of;
 pub(crate) use print::pieces;
-pub use print::{Conversion, MOST_ARGUMENTS, MOST_CHARACTERS, Piece, Print, prints};
+pub use print::{Conversion, MOST_ARGUMENTS, MOST_CHARACTERS, Piece, Print, first_print, prints};
 pub use scalar::Scalar;
 pub use text::{ParseError, dump, dump_lines, parse};
 pub use types::{Field, Pointer, Struct, StructId, Type};
@@ -473,6 +473,9 @@ pub enum Mark {
     Barrier,
     /// First in a block: what follows is the body of the parallel loop with this number, which may be smaller than its axis.
     Extent(u32),
+    /// First in a block between two nested `@inner` loops: what follows writes memory, and one item of those that the inner
+    /// loop makes does it. The number is that of the parallel loops that are open there.
+    Row(u32),
     /// At group level: values of `@exclusive` variables, which each item sets for itself in a region to come.
     ExclusiveValues(Vec<Stmt>),
 }

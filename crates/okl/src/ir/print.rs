@@ -5,6 +5,7 @@
 
 use super::value::ScalarValue;
 use super::{Expr, Module, Scalar, Stmt, StmtKind, Visitor, walk_stmt};
+use crate::source::Span;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -312,22 +313,27 @@ impl Piece {
 
 /// Whether statements print, or functions do that they call.
 pub fn prints(module: &Module, stmts: &[Stmt]) -> bool {
-    let mut found = Prints { module, seen: vec![false; module.functions.len()], prints: false };
+    first_print(module, stmts).is_some()
+}
+
+/// The first `printf` that statements reach, in them or in functions that they call.
+pub fn first_print(module: &Module, stmts: &[Stmt]) -> Option<Span> {
+    let mut found = Prints { module, seen: vec![false; module.functions.len()], first: None };
     stmts.iter().for_each(|stmt| found.stmt(stmt));
-    found.prints
+    found.first
 }
 
 struct Prints<'a> {
     module: &'a Module,
     /// By function: each is looked at once, however many calls lead to it.
     seen: Vec<bool>,
-    prints: bool,
+    first: Option<Span>,
 }
 
 impl Visitor for Prints<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Print(_) => self.prints = true,
+            StmtKind::Print(_) => self.first = self.first.or(Some(stmt.span)),
             StmtKind::Call { function, .. } => {
                 let number = function.0 as usize;
                 if let Some(seen) = self.seen.get_mut(number)
@@ -339,7 +345,7 @@ impl Visitor for Prints<'_> {
             }
             _ => {}
         }
-        if !self.prints {
+        if self.first.is_none() {
             walk_stmt(self, stmt);
         }
     }

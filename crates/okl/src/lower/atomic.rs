@@ -10,7 +10,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, ExprKind as A, StmtKind as S};
 use crate::ir::value::ScalarValue;
-use crate::ir::{AtomicOp, BinaryOp, Expr, ExprKind, MathFn, Role, Scalar, StmtKind, Type, VarId};
+use crate::ir::{AtomicOp, BinaryOp, Expr, ExprKind, MathFn, Role, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::rules;
 use crate::source::Span;
 
@@ -71,11 +71,12 @@ impl Lowering<'_, '_> {
             S::Expr(expr) => self.atomic_expr(expr),
             S::Block(block) => match block.stmts.as_slice() {
                 [only] if only.attributes.is_empty() => self.atomic_stmt(&only.kind, span),
-                [first, second] => match (&first.kind, &second.kind) {
-                    (S::Expr(first), S::Expr(second)) => self.atomic_pair(first, second, span),
-                    _ => Err(self.several_updates(span)),
-                },
-                _ => Err(self.several_updates(span)),
+                [ast::Stmt { kind: S::Expr(first), .. }, ast::Stmt { kind: S::Expr(second), .. }]
+                    if !(is_update_in_place(first) && is_update_in_place(second)) =>
+                {
+                    self.atomic_pair(first, second, span)
+                }
+                stmts => self.atomic_block(stmts, span),
             },
             S::Declaration(declaration) => match declaration.declarators.as_slice() {
                 [ast::Declarator { init: Some(ast::Initializer::Expr(value)), .. }] if is_update(value) => {
@@ -95,10 +96,14 @@ impl Lowering<'_, '_> {
     }
 
     fn several_updates(&mut self, span: Span) -> Reported {
-        let finding = Diagnostic::error(rules::BAD_ATOMIC, span, "an `@atomic` block must hold a single update");
+        let finding = Diagnostic::error(
+            rules::BAD_ATOMIC,
+            span,
+            "an `@atomic` block must hold updates that do not depend on each other",
+        );
         self.report(finding.hint(
-            "several updates cannot be one atomic operation on any device; write `@atomic` before each. A block of two \
-             statements may read the place and update it: `{ old = x; x += v; }`",
+            "no device has an atomic operation for several places, or for what depends on another update. A block may hold \
+             updates like `x += v` of independent places, or read the place that it updates: `{ old = x; x += v; }`",
         ))
     }
 
@@ -116,6 +121,38 @@ impl Lowering<'_, '_> {
                 self.emit_update(update, None)
             }
         }
+    }
+
+    /// `{ x += v; y += w; }`: updates that do not depend on each other are atomic one by one.
+    fn atomic_block(&mut self, stmts: &[ast::Stmt], span: Span) -> Lowered<()> {
+        let updates = stmts.iter().filter(|stmt| !matches!(stmt.kind, S::Empty)).map(|stmt| match &stmt.kind {
+            S::Expr(expr) if is_update_in_place(expr) && stmt.attributes.is_empty() => Some(expr),
+            _ => None,
+        });
+        let Some(updates) = updates.collect::<Option<Vec<_>>>().filter(|updates| !updates.is_empty()) else {
+            return Err(self.several_updates(span));
+        };
+        let (emitted, result) = self.captured(|s| updates.into_iter().try_for_each(|update| s.atomic_expr(update)));
+        result?;
+        let places = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Atomic { place, .. } => Some(place.root),
+            _ => None,
+        };
+        let roots: Vec<VarId> = emitted.iter().filter_map(places).collect();
+        for &root in &roots {
+            let mut reads = Reads { root, found: false };
+            emitted.iter().for_each(|stmt| reads.operands(stmt));
+            if reads.found {
+                return Err(self.several_updates(span));
+            }
+        }
+        self.out.extend(emitted);
+        if roots.len() > 1 {
+            let message = "the updates of this block are atomic one by one, not as a whole";
+            let finding = Diagnostic::warning(rules::ATOMIC_BLOCK, span, message);
+            self.report(finding.hint("write `@atomic` before each update"));
+        }
+        Ok(())
     }
 
     /// `{ old = x; x += v; }` or `{ x += v; now = x; }`.
@@ -439,6 +476,11 @@ fn is_update(expr: &ast::Expr) -> bool {
     matches!(expr.kind, A::Step { .. } | A::Assign(..))
 }
 
+/// Whether an expression is an update that reads what it updates, by its form: `x++`, `x += v`.
+fn is_update_in_place(expr: &ast::Expr) -> bool {
+    matches!(expr.kind, A::Step { .. } | A::Assign(Some(_), ..))
+}
+
 /// Whether an expression names a place.
 fn is_place(expr: &ast::Expr) -> bool {
     matches!(expr.kind, A::Name(_) | A::Index(..) | A::Member { .. } | A::Unary(ast::UnaryOp::Deref, _))
@@ -448,6 +490,19 @@ fn is_place(expr: &ast::Expr) -> bool {
 struct Reads {
     root: VarId,
     found: bool,
+}
+
+impl Reads {
+    /// Looks at what a statement reads, beside the place that it updates.
+    fn operands(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Atomic { place, value, .. } => {
+                crate::ir::Visitor::expr(self, value);
+                crate::ir::walk_place(self, place);
+            }
+            _ => crate::ir::Visitor::stmt(self, stmt),
+        }
+    }
 }
 
 impl crate::ir::Visitor for Reads {

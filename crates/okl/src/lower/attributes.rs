@@ -148,6 +148,7 @@ static ATTRIBUTES: &[Attribute] = &[
     with_arguments("simd_length", &[Place::For], Lower::Setting(|s, a| s.check_simd_length(a))),
     // The preprocessor takes those that stand in a file.
     refused("directive", "`@directive` stands in a file, as a directive does: it cannot come out of a macro"),
+    refused("ragged", "`@ragged` stands before the definition of a struct"),
     refused("implicitArg", "`@implicitArg` marks what OCCA adds to kernels for Metal; callers pass every parameter of a kernel"),
 ];
 

@@ -81,9 +81,11 @@ impl Lowering<'_, '_> {
             }
             None if name.name == "printf" => self.printf(arguments, span, wanted),
             None => {
-                let atomic = self.atomic_call(&name.name, arguments, span, wanted);
-                let of_vectors = atomic.or_else(|| self.vector_call(&name.name, arguments, span));
-                match of_vectors.or_else(|| self.complex_call(&name.name, arguments, span)) {
+                let special = (self.atomic_call(&name.name, arguments, span, wanted))
+                    .or_else(|| self.subgroup_call(&name.name, arguments, span))
+                    .or_else(|| self.vector_call(&name.name, arguments, span))
+                    .or_else(|| self.complex_call(&name.name, arguments, span));
+                match special {
                     Some(value) => value,
                     None => self.math_or_unknown(name, arguments, span),
                 }
@@ -163,6 +165,7 @@ impl Lowering<'_, '_> {
                     return self.report(if has_elements { diagnostic.hint(hint) } else { diagnostic });
                 }
                 let functions: Vec<String> = self.unit.functions.keys().cloned().collect();
+                let elsewhere = super::subgroup::hint_for(&name.name);
                 let own = functions.iter().map(String::as_str);
                 let known = own.chain(super::math::names()).chain(super::complex_math::names());
                 let near = super::scope::nearest(&name.name, known);
@@ -172,6 +175,7 @@ impl Lowering<'_, '_> {
                     format!("function `{}` is not declared", name.name),
                 );
                 return self.report(match near {
+                    _ if elsewhere.is_some() => diagnostic.hint(elsewhere.unwrap_or_default()),
                     Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                     None => diagnostic.hint("define it in this file, or include the file that does"),
                 });

@@ -87,6 +87,10 @@ pub(super) struct NestDraft {
     pub(super) item_loops: Vec<(Span, Vec<Part>)>,
     /// Axes beyond the third, to be folded onto it.
     pub(super) folded: Vec<Option<Axis>>,
+    /// Places of writes between two nested `@inner` loops.
+    pub(super) row_writes: HashSet<Span>,
+    /// Values that its items give each other.
+    pub(super) subgroups: super::subgroup::Subgroups,
     /// Some loop of it is `@inner`.
     pub(super) has_items: bool,
     /// Nothing of the innermost `@outer` loop open follows the statement being lowered.
@@ -134,6 +138,10 @@ pub(super) struct Lowering<'u, 'f> {
     pub(super) open_parts: Vec<(Part, Span)>,
     /// Extents of the parallel loops met so far: see [`crate::ir::Mark::Extent`].
     pub(super) extents: Vec<Extent>,
+    /// For each [`crate::ir::Mark::Row`], the inner loops that are open there.
+    pub(super) rows: Vec<Vec<Part>>,
+    /// Between two nested `@inner` loops, in a statement of its own: it writes memory.
+    pub(super) row_writes: Option<bool>,
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,
@@ -178,6 +186,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
             targets: Vec::new(),
             open_parts: Vec::new(),
             extents: Vec::new(),
+            rows: Vec::new(),
+            row_writes: None,
             assigned,
             depth: 0,
             declaring: None,

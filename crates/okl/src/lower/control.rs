@@ -87,6 +87,9 @@ impl Lowering<'_, '_> {
         if l.condition.as_ref().and_then(value_of).is_some_and(ScalarValue::is_true) && l.head.is_empty() {
             l.condition = None;
         }
+        if self.check_loop_head(&l).is_err() {
+            return;
+        }
         self.emit(StmtKind::Loop(Box::new(l)), span);
     }
 

@@ -198,6 +198,16 @@ impl Splitter<'_, '_, '_> {
         let span = stmt.span;
         match stmt.kind {
             StmtKind::Mark(Mark::Barrier) => {
+                let guard = self.frames.iter().rev().find_map(|frame| frame.guard.as_ref());
+                if let (Some(name), Some((_, at))) = (self.lowering.subgroup_at_cut(span), guard) {
+                    let at = *at;
+                    return Err(self.lowering.not_all_reach(
+                        name,
+                        span,
+                        "items beyond the bound of this loop do not",
+                        at,
+                    ));
+                }
                 self.flush();
                 Ok(())
             }
@@ -219,6 +229,9 @@ impl Splitter<'_, '_, '_> {
             }
             _ => {
                 let at = cut_in(std::slice::from_ref(&stmt)).unwrap_or(span);
+                if let Some(name) = self.lowering.subgroup_at_cut(at) {
+                    return Err(self.lowering.not_all_reach(name, at, "it stands in a `switch`", span));
+                }
                 Err(self.lowering.error(rules::BARRIER_PLACE, at, "a `@barrier` cannot be in a `switch`"))
             }
         }
@@ -292,7 +305,14 @@ impl Splitter<'_, '_, '_> {
     }
 
     fn not_uniform(&mut self, what: &str, span: Span, then: &[Stmt], otherwise: &[Stmt]) -> Reported {
-        let diagnostic = match cut_in(then).or_else(|| cut_in(otherwise)) {
+        let cut = cut_in(then).or_else(|| cut_in(otherwise));
+        if let Some((cut, name)) = cut.and_then(|cut| Some((cut, self.lowering.subgroup_at_cut(cut)?))) {
+            return self.lowering.not_all_reach(name, cut, &format!("the way of {what} depends on the item"), span);
+        }
+        if let Some(cut) = cut.filter(|cut| self.lowering.nest.as_ref().is_some_and(|n| n.row_writes.contains(cut))) {
+            return self.lowering.row_in_branch(cut, span);
+        }
+        let diagnostic = match cut {
             Some(cut) => {
                 Diagnostic::error(rules::DIVERGENT_BARRIER, cut, format!("this `@barrier` stands in {what} whose way differs from item to item"))
                     .label(span, "this depends on the item")

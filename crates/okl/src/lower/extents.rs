@@ -189,12 +189,32 @@ impl Settle<'_, '_, '_> {
     }
 }
 
+impl Settle<'_, '_, '_> {
+    /// What the first item of a row does, where a block is that.
+    fn row(&self, stmt: &mut Stmt) -> Option<Stmt> {
+        let span = stmt.span;
+        let StmtKind::Block(list) = &mut stmt.kind else { return None };
+        let Some(StmtKind::Mark(Mark::Row(number))) = list.first().map(|first| &first.kind) else { return None };
+        let condition = self.lowering.is_first_of_row(*number, span);
+        let then = list.split_off(1);
+        let kind = match condition {
+            Some(condition) => StmtKind::If { condition, then, otherwise: Vec::new() },
+            None => StmtKind::Block(then),
+        };
+        Some(Stmt { kind, span })
+    }
+}
+
 impl Rewriter for Settle<'_, '_, '_> {
     fn list(&mut self, stmts: &mut Vec<Stmt>) {
         let mut out = Vec::with_capacity(stmts.len());
         for mut stmt in std::mem::take(stmts) {
             rewrite_stmt(self, &mut stmt);
             let span = stmt.span;
+            if let Some(row) = self.row(&mut stmt) {
+                out.push(row);
+                continue;
+            }
             let number = match &stmt.kind {
                 StmtKind::Block(list) => list.first().and_then(|first| match first.kind {
                     StmtKind::Mark(Mark::Extent(number)) => Some(number),

@@ -6,7 +6,7 @@ use super::context::Lowering;
 use super::expr::Value;
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
-use crate::ir::{MathFn, Scalar};
+use crate::ir::{Expr, MathFn, Scalar};
 use crate::rules;
 use crate::source::Span;
 
@@ -30,6 +30,15 @@ const ALIASES: &[(&str, MathFn, Option<Scalar>)] = &[
     ("mad", MathFn::Fma, None),
     ("fabs", MathFn::Abs, None),
     ("fabsf", MathFn::Abs, Some(Scalar::F32)),
+    // CUDA's fast functions are less precise; here they are what they approximate.
+    ("__expf", MathFn::Exp, Some(Scalar::F32)),
+    ("__logf", MathFn::Log, Some(Scalar::F32)),
+    ("__log2f", MathFn::Log2, Some(Scalar::F32)),
+    ("__log10f", MathFn::Log10, Some(Scalar::F32)),
+    ("__sinf", MathFn::Sin, Some(Scalar::F32)),
+    ("__cosf", MathFn::Cos, Some(Scalar::F32)),
+    ("__tanf", MathFn::Tan, Some(Scalar::F32)),
+    ("__powf", MathFn::Pow, Some(Scalar::F32)),
 ];
 
 fn builtin(name: &str) -> Option<Builtin> {
@@ -94,8 +103,31 @@ impl Lowering<'_, '_> {
     /// The type follows C's arithmetic conversions over all arguments, so that `sqrt` of a `float` is a `float` as in
     /// CUDA, OpenCL and C++; integers count as `double` where the function is one of floats.
     pub(super) fn math_call(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Option<Lowered<Value>> {
+        if let "exp10" | "exp10f" | "__exp10f" = name {
+            let forced = (name != "exp10").then_some(Scalar::F32);
+            return Some(self.power_of_ten(name, forced, arguments, span).map(Value::Scalar));
+        }
         let Builtin { function, forced } = builtin(name)?;
         Some(self.math_value(name, function, forced, arguments, span))
+    }
+
+    /// `exp10(x)` is `pow(10, x)`.
+    fn power_of_ten(
+        &mut self,
+        name: &str,
+        forced: Option<Scalar>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Lowered<Expr> {
+        let [argument] = arguments else {
+            let message = format!("`{name}` takes 1 argument, not {}", arguments.len());
+            return Err(self.error(rules::ARGUMENT_COUNT, span, message));
+        };
+        let (value, scalar) = self.number(argument)?;
+        let ty = forced.unwrap_or(common(scalar, scalar));
+        let ty = if ty.is_float() { ty } else { Scalar::F64 };
+        let ten = implicit(Expr::int(10, Scalar::I32, span), ty);
+        Ok(math(MathFn::Pow, vec![ten, implicit(value, ty)], span))
     }
 
     fn math_value(

@@ -7,6 +7,7 @@
 //! | `types`, `constants` | types as written, C's conversions, folding |
 //! | `context`, `function`, `kernel` | the state of one function; what differs between functions and kernels |
 //! | `expr`, `assign`, `call`, `math`, `atomic` | expressions, and their effects hoisted into statements |
+//! | `subgroup` | values that neighbouring items give each other |
 //! | `print` | `printf`: its format, and the types of what it prints |
 //! | `vector` | vector types, and what is computed with them |
 //! | `complex`, `complex_math` | complex numbers, what is computed with them, and their functions |
@@ -19,6 +20,7 @@
 //! | `loop_attributes`, `loops`, `known` | `@outer`, `@inner`, `@tile` as written; extents; what is known of an expression |
 //! | `unroll` | what the source asks of loops |
 //! | `parallel`, `region`, `axes` | nests, regions and their axes |
+//! | `row` | what is written between two nested `@inner` loops |
 //! | `cut`, `uniformity`, `live_across`, `exclusive_init` | regions cut at barriers, and the variables that live across |
 //! | `host`, `finalize` | the host part; what is only known once a body is complete |
 //!
@@ -73,9 +75,11 @@ mod print;
 mod record;
 mod reference;
 mod region;
+mod row;
 mod scope;
 mod stmt;
 mod strided;
+mod subgroup;
 mod template;
 mod types;
 mod uniformity;

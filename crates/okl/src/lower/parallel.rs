@@ -262,7 +262,19 @@ impl Lowering<'_, '_> {
         let (floated, guards, item_loops) = (HashMap::new(), HashSet::new(), Vec::new());
         let folded = Vec::new();
         let (is_loop_tail, is_tail) = (true, true);
-        self.nest = Some(NestDraft { nest, folded, floated, guards, item_loops, has_items, is_loop_tail, is_tail });
+        let (row_writes, subgroups) = (HashSet::new(), super::subgroup::Subgroups::default());
+        self.nest = Some(NestDraft {
+            nest,
+            floated,
+            guards,
+            item_loops,
+            folded,
+            row_writes,
+            subgroups,
+            has_items,
+            is_loop_tail,
+            is_tail,
+        });
         self.level = Level::Group;
         self.targets.push(Target::Outer);
         let findings = self.unit.found.len();
@@ -288,6 +300,7 @@ impl Lowering<'_, '_> {
         self.settle_extents(&mut stmts, Part::Outer(0));
         let stmts = self.fold_outer_axes(stmts);
         let stmts = self.place_exclusive_values(stmts);
+        self.check_ended_items(&stmts);
         let stmts = self.split_regions(stmts);
         let mut draft = self.nest.take()?;
         if is_clean && !has_region {

@@ -266,6 +266,8 @@ impl Lowering<'_, '_> {
             let diagnostic = Diagnostic::error(rules::NO_SUCH_FIELD, field.span, message)
                 .label(of.span, "the struct is defined here");
             return Err(self.report(match near {
+                _ if field.name == crate::front::parse::OFFSETS => diagnostic
+                    .hint("`begin(e)` and `end(e)` are of structs that are defined as `@ragged struct … { … };`"),
                 Some(near) => diagnostic.hint(format!("did you mean `{near}`?")),
                 None => diagnostic,
             }));
@@ -365,6 +367,10 @@ impl Lowering<'_, '_> {
     pub(super) fn check_memory_write(&mut self, name: &str, what: &str, span: Span) -> Lowered<()> {
         let (message, hint) = match self.level {
             Level::Item | Level::Function => return Ok(()),
+            Level::Between if self.row_writes.is_some() && !what.starts_with("an") => {
+                self.row_writes = Some(true);
+                return Ok(());
+            }
             Level::Between => (
                 format!(
                     "`{name}` is {what}, written between two nested `@inner` loops: every item of the inner loop would write it"

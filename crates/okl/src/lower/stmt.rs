@@ -2,6 +2,7 @@
 
 use super::attributes::{Lower, Place, lower_of};
 use super::context::{Level, Lowering, Target};
+use super::row::is_of_row;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item, Stmt, StmtKind as S};
@@ -58,8 +59,11 @@ impl Lowering<'_, '_> {
         });
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = stmt.span;
+        if self.level == Level::Between && self.row_writes.is_none() && is_of_row(stmt) {
+            return self.row_statement(stmt);
+        }
         // Those of declarations and loops are kept in these.
         self.check_attributes(&stmt.attributes, Place::Statement);
         let (of_declaration, declarators) = match &stmt.kind {

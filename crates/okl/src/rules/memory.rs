@@ -84,4 +84,12 @@ small[0] = 1;
 x[i] = small[0];"
     why "GPUs have little memory for each item, and CPUs keep it on the stack. Pass memory to the kernel, of which each item \
          uses a part of its own.";
+
+    K085 ATOMIC_BLOCK "atomic-block" Warning
+    "The updates of an `@atomic` block are atomic one by one: another item may see one of them without the others."
+    wrong "@atomic { p[0] += 3; p[n] += 1; }"
+    right "@atomic p[0] += 3;
+@atomic p[n] += 1;"
+    why "A block looks like a transaction, which no device has. Sums and counts come out right all the same. Updates that depend on \
+         each other are refused.";
 }

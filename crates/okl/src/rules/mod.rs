@@ -40,6 +40,7 @@ mod memory;
 mod names;
 mod preprocess;
 mod print;
+mod subgroup;
 mod syntax;
 
 pub use complex::*;
@@ -50,6 +51,7 @@ pub use memory::*;
 pub use names::*;
 pub use preprocess::*;
 pub use print::*;
+pub use subgroup::*;
 pub use syntax::*;
 
 /// A rule of the language, or a warning.
@@ -121,10 +123,20 @@ fn complete(example: &str) -> String {
 
 /// Every rule.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [preprocess::ALL, syntax::ALL, names::ALL, kernels::ALL, memory::ALL, print::ALL, complex::ALL, device::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        preprocess::ALL,
+        syntax::ALL,
+        names::ALL,
+        kernels::ALL,
+        memory::ALL,
+        print::ALL,
+        subgroup::ALL,
+        complex::ALL,
+        device::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 /// The rule of a code or name, in any case.

@@ -33,6 +33,11 @@ pub trait Target: Send + Sync + Debug {
     /// Refuses what the target, or its device, cannot do. What it lets pass can be emitted.
     fn check(&self, _module: &Module, _found: &mut Vec<Diagnostic>) {}
 
+    /// Whether kernels can print. Where they cannot, those that do are left out of files that hold others.
+    fn prints(&self) -> bool {
+        true
+    }
+
     /// What changes a checked module into one that [`emit`](Self::emit) takes, in order.
     fn passes(&self) -> Vec<Pass> {
         Vec::new()

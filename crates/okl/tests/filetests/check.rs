@@ -97,7 +97,7 @@ pub(crate) fn check(path: &Path, compilers: &[PathBuf]) -> Result<(), String> {
             }
         }
         for round in 0..adversarial::rounds() {
-            let renamed = emit_renamed(&labelled, &module, &diagnostics.map, round).map_err(in_label)?;
+            let renamed = emit_renamed(&labelled, &compiled.module, &diagnostics.map, round).map_err(in_label)?;
             if let ("cpu", Some(compiler)) = (label.as_str(), compilers.first()) {
                 run_native(&module, (&renamed.text, &renamed.signatures), compiler, &done, &Split::ALL[..1])
                     .map_err(|e| format!("under other names:\n{e}\n{}", renamed.text))?;

@@ -88,6 +88,10 @@ impl Target for WgslTarget {
         "WGSL"
     }
 
+    fn prints(&self) -> bool {
+        false
+    }
+
     fn check(&self, module: &Module, found: &mut Vec<Diagnostic>) {
         valid::wgsl::check(module, &self.0, library::needs_long, found);
     }

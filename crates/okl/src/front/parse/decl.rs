@@ -71,7 +71,9 @@ impl Parser<'_> {
         if !self.at_end() && self.peek().and_then(Token::name).is_none() && !self.at(Punct::ColonColon) {
             return self.unexpected("a declaration");
         }
+        self.take_ragged(&mut attributes);
         let mut specifiers = self.specifiers(attributes)?;
+        self.check_ragged()?;
         if self.ends_with_tag(&specifiers)? {
             items.append(&mut self.hoisted);
             return Ok(());

@@ -1,7 +1,7 @@
 //! Expressions, by C's precedences.
 
 use super::decl::METHODS;
-use super::{Failed, MAX_EXPRESSION_HEIGHT, NameKind, Parsed, Parser, words};
+use super::{Failed, MAX_EXPRESSION_HEIGHT, NameKind, OFFSETS, Parsed, Parser, words};
 use crate::front::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use crate::front::lex::literal::{self, LiteralError, Number};
 use crate::front::lex::{Punct, Token, TokenKind};
@@ -231,16 +231,42 @@ impl Parser<'_> {
                     self.bump();
                     self.unary_node(node, start, |target| ExprKind::Step { increment, prefix: false, target })?
                 }
-                Some(TokenKind::Punct(Punct::LeftParen)) => {
-                    let (what, hint) = match node.expr.kind {
-                        ExprKind::Member { .. } => METHODS,
-                        _ => ("only a function's name can be called", "write `name(…)`"),
-                    };
-                    return self.refuse(self.since(start), what, hint);
-                }
+                Some(TokenKind::Punct(Punct::LeftParen)) => self.called(node, start)?,
                 _ => return Ok(node),
             };
         }
+    }
+
+    /// What is called and is no name: `muons.begin(e)` and `muons.end(e)` of a `@ragged` struct, elements of its offsets.
+    #[inline(never)]
+    fn called(&mut self, called: Node, start: Span) -> Parsed<Node> {
+        let Node { expr, height } = called;
+        let span = expr.span;
+        let (what, hint) = match expr.kind {
+            ExprKind::Member { base, field, arrow } if Self::is_bound(&field) => {
+                return self.record_bound((base, field, arrow), span, height);
+            }
+            ExprKind::Member { .. } => METHODS,
+            _ => ("only a function's name can be called", "write `name(…)`"),
+        };
+        self.refuse(self.since(start), what, hint)
+    }
+
+    fn record_bound(&mut self, called: (Box<Expr>, Ident, bool), span: Span, height: u32) -> Parsed<Node> {
+        let (base, field, arrow) = called;
+        self.bump();
+        let open = self.previous();
+        let mut record = self.with_angles(false, |parser| parser.nested(Self::assign))?;
+        let close = self.close(Punct::RightParen, open)?;
+        if field.name == "end" {
+            let one = self.node(ExprKind::Int(1, crate::ir::Scalar::I32), record.expr.span, 0)?;
+            record = self.binary_node(record, one, |a, b| ExprKind::Binary(BinaryOp::Add, a, b))?;
+        }
+        let offsets = Ident { name: OFFSETS.to_owned(), span: field.span };
+        let whole = span.to(close);
+        let offsets = self.node(ExprKind::Member { base, field: offsets, arrow }, span, height)?;
+        let below = offsets.height.max(record.height);
+        self.node(ExprKind::Index(offsets.expr, record.expr), whole, below)
     }
 
     fn index(&mut self, base: Node) -> Parsed<Node> {

@@ -7,12 +7,14 @@ mod attribute;
 mod decl;
 mod expr;
 mod names;
+mod ragged;
 mod reach;
 mod stmt;
 mod template;
 mod types;
 mod words;
 
+pub(crate) use ragged::OFFSETS;
 pub use reach::Part;
 pub(crate) use reach::unreached;
 pub(crate) use words::{COMPLEX_TYPES, KEYWORDS, TYPE_WORDS, complex_of_name};
@@ -45,6 +47,7 @@ pub fn parse(tokens: &[Token], takes_arguments: fn(&str) -> bool, found: &mut Ve
         errors: 0,
         last_error: None,
         hoisted: Vec::new(),
+        ragged: None,
         unwinding: false,
         namespaces: Vec::new(),
         known_namespaces: HashSet::new(),
@@ -89,6 +92,8 @@ struct Parser<'t> {
     last_error: Option<usize>,
     /// Definitions met within a declaration (`struct S { … } x;`), which go before it.
     hoisted: Vec<Item>,
+    /// A `@ragged` that stands before the next struct.
+    ragged: Option<Span>,
     /// A `@kernel` was met inside a function: every open block ends here.
     unwinding: bool,
     /// Names of the namespaces around.

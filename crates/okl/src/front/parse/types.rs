@@ -399,7 +399,9 @@ impl Parser<'_> {
         found.has_tag = true;
         if self.at(Punct::LeftBrace) {
             let name = Ident { name: String::new(), span: start };
+            let ragged = self.ragged.take();
             let fields = self.nested(Self::struct_fields)?;
+            let fields = self.columns(fields, ragged, start)?;
             let (template, span) = (Vec::new(), self.since(start));
             found.anonymous = Some(StructDecl { name: name.clone(), template, fields, span });
             return Ok(BaseType::Named(name));
@@ -421,7 +423,9 @@ impl Parser<'_> {
             return self.refuse(self.here(), "inheritance is not in OKL", "make the base a field");
         }
         if self.at(Punct::LeftBrace) {
+            let ragged = self.ragged.take();
             let fields = self.nested(Self::struct_fields)?;
+            let fields = self.columns(fields, ragged, name.span)?;
             let template = template.unwrap_or_default();
             let item = StructDecl { name: name.clone(), template, fields, span: self.since(start) };
             self.hoisted.push(Item::Struct(item));

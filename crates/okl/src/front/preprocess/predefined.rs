@@ -137,14 +137,18 @@ pub(super) fn definitions(mode: &str) -> String {
     text
 }
 
-/// C's headers whose types and functions the language knows anyway, for sources that include them, and the language's own.
+/// C's headers whose types and functions the language knows anyway, for sources that include them, the language's own, and
+/// those of C++ that files share with the host: what of these the language has not, such as `std::vector`, is refused where a
+/// kernel names it.
 pub(super) fn header(name: &str) -> Option<&'static str> {
     Some(match name {
         "limits.h" | "climits" => LIMITS,
         "float.h" | "cfloat" => FLOAT,
         "stdint.h" | "cstdint" | "inttypes.h" => STDINT,
         "math.h" | "cmath" | "tgmath.h" | "stdbool.h" | "stddef.h" | "cstddef" | "stdlib.h" | "cstdlib"
-        | "iso646.h" => "#pragma once\n",
+        | "iso646.h" | "stdio.h" | "cstdio" | "algorithm" | "utility" | "type_traits" | "vector" | "array" => {
+            "#pragma once\n"
+        }
         "complex.h" => COMPLEX,
         "ferrocca/random.h" => RANDOM,
         _ => return None,
