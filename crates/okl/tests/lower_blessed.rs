@@ -1,6 +1,6 @@
 //! Sources with the IR that they become, and sources with the findings that refuse them.
 //!
-//! `tests/lower/ir.txt` and `tests/lower/findings.txt` hold the cases: a name after `=== `, the source, `---`, and the
+//! `tests/lower/ir.txt`, `tests/lower/findings.txt` and `tests/lower/warnings.txt` hold the cases: a name after `=== `, the source, `---`, and the
 //! expected text. `FERROCCA_BLESS=1 cargo test -p ferrocca-okl --test lower_blessed` writes what comes out now; read the
 //! difference before it is committed.
 
@@ -48,5 +48,17 @@ fn sources_are_refused_with_these_findings() {
     check("findings.txt", |source| match lowered(source) {
         Ok(ir) => panic!("accepted:\n{source}\n{ir}"),
         Err(findings) => findings,
+    });
+}
+
+#[test]
+fn sources_are_built_with_these_warnings() {
+    check("warnings.txt", |source| {
+        let request = Request { name: "t.okl", source, mode: "Serial", defines: &[], includes: &NoIncludes };
+        let (_, _, warnings) = to_ir(&request).unwrap_or_else(|findings| panic!("{source}\n{findings}"));
+        match warnings.list.is_empty() {
+            true => "none".to_owned(),
+            false => warnings.to_string(),
+        }
     });
 }

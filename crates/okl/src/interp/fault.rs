@@ -58,6 +58,8 @@ pub enum FaultKind {
     Race {
         /// The variable of the later access.
         name: String,
+        /// The element of it, where it has several.
+        index: Option<i64>,
         /// Whether the later access writes.
         writes: bool,
         /// The earlier access.
@@ -125,11 +127,18 @@ impl Fault {
         }
         let diagnostic = Diagnostic::fault(self.span, message);
         match &self.kind {
-            FaultKind::Race { other, other_item, other_writes, .. } => {
+            FaultKind::Race { name, index, other, other_item, other_writes, .. } => {
                 let verb = if *other_writes { "written" } else { "read" };
+                let is_of_group =
+                    self.item.is_some_and(|(group, _)| other_item.starts_with(&format!("group {group:?}")));
+                let apart = match is_of_group {
+                    true => "put a `@barrier` between the two accesses, or each in an `@inner` loop of its own",
+                    false => "groups run in any order: put each access in an `@outer` loop of its own",
+                };
+                let element = element(name, *index);
                 diagnostic
                     .label(*other, format!("{verb} here by {other_item}"))
-                    .hint("put the accesses into different inner loops, or make them `@atomic`")
+                    .hint(format!("if the items add to `{element}`, write `@atomic {element} += …`; else {apart}"))
             }
             FaultKind::GroupVariable { .. } => diagnostic.hint("declare it `@exclusive`, or within the inner loop"),
             _ => diagnostic,
@@ -145,6 +154,11 @@ pub(crate) fn operation(symbol: &str, operands: &[ScalarValue]) -> String {
         [a] => format!("{symbol}{a}"),
         _ => symbol.to_owned(),
     }
+}
+
+/// `a[3]`, or a variable alone.
+fn element(name: &str, index: Option<i64>) -> String {
+    index.map_or_else(|| name.to_owned(), |index| format!("{name}[{index}]"))
 }
 
 impl fmt::Display for FaultKind {
@@ -164,9 +178,9 @@ impl fmt::Display for FaultKind {
                 write!(f, "subscript {index} of `{name}` is outside of a dimension of {size}")
             }
             Self::Uninitialised { name } => write!(f, "`{name}` is read before it was written"),
-            Self::Race { name, writes, other_item, .. } => {
-                let verb = if *writes { "write" } else { "read" };
-                write!(f, "race: this {verb} of `{name}` is not ordered with an access by {other_item}")
+            Self::Race { name, index, writes, other_item, .. } => {
+                let (verb, element) = (if *writes { "write" } else { "read" }, element(name, *index));
+                write!(f, "race: this {verb} of `{element}` is not ordered with an access by {other_item}")
             }
             Self::Null { name } => write!(f, "`{name}` is a null pointer"),
             Self::GroupVariable { name } => write!(f, "an item assigns `{name}`, which its whole group has in common"),

@@ -158,9 +158,12 @@ impl<'a> Machine<'a> {
         recorded.or_else(|other| {
             let other_item = self.describe(&other);
             let (writes, other_writes) = (kind != Kind::Read, other.kind != Kind::Read);
+            let (byte, element) = (pointer.at.saturating_sub(pointer.lo), self.element_bytes(frame, place.root));
+            let has_several = pointer.hi - pointer.lo > element;
             self.fault(
                 FaultKind::Race {
                     name: frame.name(place.root).to_owned(),
+                    index: has_several.then(|| byte.div_euclid(element)),
                     writes,
                     other: other.place,
                     other_item,

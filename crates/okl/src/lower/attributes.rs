@@ -321,7 +321,7 @@ mod tests {
             Place::For => kernel(&loops("for (int j = 0; j < 4; ++j; GAP) { p[j] = j; }")),
             Place::TileLoop => kernel("for (int i = 0; i < 8; ++i; @tile(4, @outer, @inner, GAP)) { p[i] = 0; }"),
             Place::While => kernel(&loops("GAP while (p[i] < 4) { p[i] += 1; }")),
-            Place::Statement => kernel(&loops("GAP p[0] += 1;")),
+            Place::Statement => kernel(&loops("GAP p[o * 4 + i] += 1;")),
         }
     }
 
@@ -358,7 +358,9 @@ mod tests {
             assert!(ATTRIBUTES[..index].iter().all(|other| other.name != row.name), "@{} has two rows", row.name);
             assert_eq!(row.places.is_empty(), row.is_refused(), "@{} stands nowhere", row.name);
             // A `(` behind it is an argument, or else the statement's own.
-            let argument = findings(&program(Place::Statement).replace("GAP p[0]", &format!("@{} (p[0])", row.name)));
+            let argument = findings(
+                &program(Place::Statement).replace("GAP p[o * 4 + i]", &format!("@{} (p[o * 4 + i])", row.name)),
+            );
             let is_code = !argument.contains("expected an expression") && !argument.contains("`@directive` is written");
             assert_eq!(row.takes_arguments, !is_code, "@{}: {argument}", row.name);
         }

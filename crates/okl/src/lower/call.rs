@@ -127,7 +127,8 @@ impl Lowering<'_, '_> {
             }
             "assert" => (
                 "`assert` is not in the language",
-                "write what fails to memory; `checked=true` on modes Serial and CPU finds races and accesses out of range",
+                "print what fails: `if (!(x > 0)) printf(\"x is %g\\n\", x);`; a device opened with `checked=true` finds races and \
+                 accesses out of range by itself",
             ),
             "get_global_id" | "get_local_id" | "get_group_id" | "get_local_size" | "get_global_size" => (
                 "items are not numbered by functions here",

@@ -100,7 +100,12 @@ pub(super) struct NestDraft {
 }
 
 /// What CUDA calls the numbers of groups and items.
-const LAUNCH_VARIABLES: [&str; 4] = ["threadIdx", "blockIdx", "blockDim", "gridDim"];
+const LAUNCH_VARIABLES: [(&str, &str); 4] = [
+    ("threadIdx", "use the index of the `@inner` loop instead, `t` in `for (int t = 0; t < 64; ++t; @inner)`"),
+    ("blockIdx", "use the index of the `@outer` loop instead, `b` in `for (int b = 0; b < n; ++b; @outer)`"),
+    ("blockDim", "use the bound of the `@inner` loop instead, such as 64 in `for (int t = 0; t < 64; ++t; @inner)`"),
+    ("gridDim", "use the bound of the `@outer` loop instead, such as `n` in `for (int b = 0; b < n; ++b; @outer)`"),
+];
 
 /// A region under construction.
 #[derive(Debug)]
@@ -145,6 +150,10 @@ pub(super) struct Lowering<'u, 'f> {
     /// Names that are assigned somewhere in the function.
     pub(super) assigned: HashSet<String>,
     pub(super) depth: u32,
+    /// What stands behind the `*` of a product that is being lowered, where it begins with another `*`.
+    pub(super) factor: Option<Span>,
+    /// Subscripts and operations on bits around the expression being lowered.
+    pub(super) bits: u32,
     /// The variable whose initialiser is being lowered.
     pub(super) declaring: Option<crate::front::ast::Ident>,
     /// What the function returns.
@@ -190,6 +199,8 @@ impl<'u, 'f> Lowering<'u, 'f> {
             row_writes: None,
             assigned,
             depth: 0,
+            factor: None,
+            bits: 0,
             declaring: None,
             result: Type::Void,
             deduces: false,
@@ -228,6 +239,14 @@ impl<'u, 'f> Lowering<'u, 'f> {
         result
     }
 
+    /// Runs `f` where `^` is certainly meant for bits.
+    pub(super) fn among_bits<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.bits += 1;
+        let result = f(self);
+        self.bits -= 1;
+        result
+    }
+
     // ---- scopes ----
 
     /// Runs `f` in a scope of its own.
@@ -261,15 +280,17 @@ impl<'u, 'f> Lowering<'u, 'f> {
         let visible = self.scopes.iter().flat_map(Scope::names).chain(self.unit.symbols.names());
         let near = nearest(name, visible.chain(super::math::names()));
         let diagnostic = Diagnostic::error(rules::UNDECLARED, span, format!("{what} `{name}` is not declared"));
+        let of_launch = LAUNCH_VARIABLES.iter().find(|(known, _)| *known == name);
         let hint = match near {
-            _ if LAUNCH_VARIABLES.contains(&name) => {
-                "the indices of the `@outer` and `@inner` loops number the groups and their items".to_owned()
-            }
+            _ if of_launch.is_some() => of_launch.map_or("", |(_, hint)| hint).to_owned(),
             Some(near) => format!("did you mean `{near}`?"),
             None if ["cout", "cerr", "endl"].contains(&name) => {
                 "write the values to memory and print them on the host".to_owned()
             }
-            None if what == "name" => format!("if it is a macro, give `{name}` in the kernel's `defines`"),
+            None if what == "name" => format!(
+                "if it is a macro, define it: `-D {name}=16` on the command line, `defines: {{{name}: 16}}` in the kernel's \
+                 properties"
+            ),
             None => return self.report(diagnostic),
         };
         self.report(diagnostic.hint(hint))

@@ -134,7 +134,7 @@ impl Lowering<'_, '_> {
         }
         let mut values = Vec::with_capacity(count);
         for index in indices {
-            values.push(self.expr(index)?);
+            values.push(self.among_bits(|s| s.expr(index))?);
         }
         let mut offset: Option<Expr> = None;
         for &number in dimensions.order.iter().rev() {

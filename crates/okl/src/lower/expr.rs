@@ -106,8 +106,13 @@ impl Lowering<'_, '_> {
         let value = self.value(expr)?;
         let is_null = |value: &Expr| super::constants::integer_of(value) == Some(0);
         if matches!(&value, Value::Scalar(value) if !is_null(value)) {
-            let diagnostic = Diagnostic::error(rules::TYPE_MISMATCH, expr.span, "a pointer is expected here");
-            return Err(self.report(diagnostic.hint("a power is written `pow(a, b)`")));
+            let is_factor = |factor: Span| (factor.file, factor.end) == (expr.span.file, expr.span.end);
+            let (message, span) = match self.factor.filter(|&factor| is_factor(factor)) {
+                Some(factor) => ("there is no operator `**`", factor),
+                None => ("a pointer is expected here, and this is a number", expr.span),
+            };
+            let diagnostic = Diagnostic::error(rules::TYPE_MISMATCH, span, message);
+            return Err(self.report(diagnostic.hint("a power is written `pow(a, b)`, a square `a * a`")));
         }
         self.as_pointer(value, expr)
     }
@@ -333,12 +338,21 @@ impl Lowering<'_, '_> {
         if matches!(op, BinaryOp::LogicAnd | BinaryOp::LogicOr) {
             return self.lazy(op, left, right, span).map(Value::Scalar);
         }
+        if let (BinaryOp::Mul, A::Unary(ast::UnaryOp::Deref, _)) = (op, &right.kind) {
+            self.factor = Some(right.span);
+        }
         // Both sides are looked at even when one is wrong, so that one run reports both.
-        let (a, b) = (self.value(left), self.value(right));
+        let both = |s: &mut Self| (s.value(left), s.value(right));
+        let (a, b) = if super::power::is_of_bits(op) { self.among_bits(both) } else { both(self) };
         match (a?, b?) {
             (a, b) if self.is_vector(&a) || self.is_vector(&b) => self.vector_arithmetic(op, a, b, span),
             (a, b) if self.is_complex(&a) || self.is_complex(&b) => self.complex_arithmetic(op, a, b, span),
-            (Value::Scalar(a), Value::Scalar(b)) => self.arithmetic(op, a, b, span).map(Value::Scalar),
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                if op == BinaryOp::BitXor {
+                    self.warn_of_power(left, right, a.ty.scalar(), span);
+                }
+                self.arithmetic(op, a, b, span).map(Value::Scalar)
+            }
             (Value::Pointer(p), Value::Scalar(index)) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
                 self.offset_pointer(p, index, op, span).map(Value::Pointer)
             }

@@ -71,6 +71,7 @@ mod module;
 mod parallel;
 mod place;
 mod pointer;
+mod power;
 mod print;
 mod record;
 mod reference;

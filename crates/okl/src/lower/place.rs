@@ -160,7 +160,7 @@ impl Lowering<'_, '_> {
 
     fn indexed_object(&mut self, base: &ast::Expr, index: &ast::Expr, span: Span) -> Lowered<Object> {
         let base_object = self.object(base)?;
-        let index = self.expr(index)?;
+        let index = self.among_bits(|s| s.expr(index))?;
         if let Object::Local(id) = base_object
             && self.is_pointer_array(id)
         {
@@ -377,16 +377,16 @@ impl Lowering<'_, '_> {
                 ),
                 "move the statement into the innermost `@inner` loop",
             ),
-            Level::Group => (
-                format!("`{name}` is {what} and cannot be written outside of the `@inner` loops: no item does it"),
-                match self.nest.as_ref().is_some_and(|nest| nest.has_items) {
-                    true => "move the statement into an `@inner` loop",
-                    false => {
-                        "no loop here is `@inner`: mark the one over the items, as in `@tile(256, @outer, @inner)` or \
-                         `for (…; @outer) for (…; @inner)`"
-                    }
-                },
-            ),
+            Level::Group => match self.nest.as_ref().is_some_and(|nest| nest.has_items) {
+                true => (
+                    format!("`{name}` is {what} and cannot be written outside of the `@inner` loops: no item does it"),
+                    "move the statement into an `@inner` loop",
+                ),
+                false => (
+                    format!("no loop here is `@inner`, so that no item can write `{name}`"),
+                    "mark the loop over the items: `@tile(256, @outer, @inner)`, or `for (…; @outer) for (…; @inner)`",
+                ),
+            },
             Level::Host | Level::File => (
                 format!("`{name}` is {what} and cannot be written outside of the `@outer` loops"),
                 "move the statement into an `@inner` loop",

@@ -100,15 +100,16 @@ impl Lowering<'_, '_> {
 
     /// A format as its pieces.
     fn written_format(&mut self, format: &str, span: Span) -> Lowered<Vec<Written>> {
-        let mut refuse = |message: String, hint: &str| {
+        let mut refuse = |span: Span, message: String, hint: &str| {
             self.report(Diagnostic::error(rules::PRINTF_FORMAT, span, message).hint(hint))
         };
         if format.contains('\0') {
-            return Err(refuse("a zero byte ends a format".into(), "leave `\\0` out"));
+            return Err(refuse(span, "a zero byte ends a format".into(), "leave `\\0` out"));
         }
         let (mut pieces, mut plain, mut rest) = (Vec::new(), String::new(), format);
         while let Some(at) = rest.find('%') {
             plain.push_str(&rest[..at]);
+            let percent = format.len() - rest.len() + at;
             rest = &rest[at + 1..];
             if let Some(behind) = rest.strip_prefix('%') {
                 plain.push('%');
@@ -117,13 +118,15 @@ impl Lowering<'_, '_> {
             }
             let is_form = |of: &(Conversion, &str, usize)| of.0.letter == '*' || of.0.letter.is_ascii_alphabetic();
             let Some((conversion, sizes, bytes)) = Conversion::read(rest).filter(is_form) else {
-                return Err(refuse("this `%` takes nothing".into(), "a `%` that is printed is written `%%`"));
+                let here = part_of(format, span, percent, 1);
+                return Err(refuse(here, "this `%` takes nothing".into(), "a `%` that is printed is written `%%`"));
             };
             let spelling = format!("%{}", &rest[..bytes]);
+            let here = part_of(format, span, percent, spelling.len());
             let is_wide = |number: Option<u32>| number.is_some_and(|number| number > MOST_CHARACTERS);
             if is_wide(conversion.width) || is_wide(conversion.precision) {
                 let hint = format!("ask for {MOST_CHARACTERS} at most");
-                return Err(refuse(format!("`{spelling}` prints too many characters"), &hint));
+                return Err(refuse(here, format!("`{spelling}` prints too many characters"), &hint));
             }
             let is_known = !conversion.takes().is_empty() || conversion.letter == 's';
             let is_sized = match conversion.letter {
@@ -142,7 +145,7 @@ impl Lowering<'_, '_> {
                     }
                     _ => "there are %d %i %u %o %x %X %c %f %e %g %a %s and %%",
                 };
-                return Err(refuse(format!("`{spelling}` is not for kernels"), hint));
+                return Err(refuse(here, format!("`printf` in a kernel has no conversion `{spelling}`"), hint));
             }
             if !plain.is_empty() {
                 pieces.push(Written::Text(std::mem::take(&mut plain)));
@@ -242,6 +245,18 @@ impl Lowering<'_, '_> {
         conversion.flags.retain(|flag| is_signed || !matches!(flag, '+' | ' '));
         Ok((conversion, convert(number, ty, true)))
     }
+}
+
+/// Where some bytes of a format stand in the source, which is between the quotes; all of it where that is not plain, because
+/// the literal has several parts or escapes that are longer than two characters.
+fn part_of(format: &str, literal: Span, start: usize, len: usize) -> Span {
+    let is_escaped = |c: char| matches!(c, '\n' | '\t' | '\r' | '\\' | '"');
+    let written = |text: &str| text.chars().map(|c| if is_escaped(c) { 2 } else { c.len_utf8() }).sum::<usize>();
+    if literal.end.checked_sub(literal.start) != Some(written(format) as u32 + 2) {
+        return literal;
+    }
+    let start = literal.start + 1 + written(&format[..start]) as u32;
+    Span { start, end: start + len as u32, ..literal }
 }
 
 /// The form that takes an integer type.

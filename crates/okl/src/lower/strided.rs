@@ -118,7 +118,7 @@ impl Lowering<'_, '_> {
         let warning = Diagnostic::warning(
             rules::NO_OUTER,
             name.span,
-            format!("`@kernel` `{}` has no `@outer` loop: one item does its work", name.name),
+            format!("kernel `{}` runs as one item alone: it has no `@outer` loop", name.name),
         );
         self.report(match body.stmts.iter().find_map(tile_in) {
             Some(tile) => warning

@@ -271,7 +271,7 @@ impl Lowering<'_, '_> {
         argument: &ast::Expr,
         span: Span,
     ) -> Lowered<Expr> {
-        let (value, scalar) = self.number(argument)?;
+        let (value, scalar) = self.among_bits(|s| s.number(argument))?;
         if scalar.is_float() {
             let message = format!("`{name}` needs an integer here, not `{}`", scalar.okl_name());
             return Err(self.error(rules::WRONG_ARGUMENT, argument.span, message));

@@ -92,4 +92,11 @@ x[i] = small[0];"
 @atomic p[n] += 1;"
     why "A block looks like a transaction, which no device has. Sums and counts come out right all the same. Updates that depend on \
          each other are refused.";
+
+    K086 LOST_UPDATE "lost-update" Warning
+    "An element that several items update is updated with `@atomic`, or by one of them."
+    wrong "p[0] += i;"
+    right "@atomic p[0] += i;"
+    why "Each item reads the element, computes, and writes it back. Items that do so at the same time overwrite what others have \
+         written. The warning is given only where neither the index nor a condition tells the items apart.";
 }

@@ -42,6 +42,7 @@ mod preprocess;
 mod print;
 mod subgroup;
 mod syntax;
+mod values;
 
 pub use complex::*;
 pub use device::*;
@@ -53,6 +54,7 @@ pub use preprocess::*;
 pub use print::*;
 pub use subgroup::*;
 pub use syntax::*;
+pub use values::*;
 
 /// A rule of the language, or a warning.
 #[derive(Debug, PartialEq, Eq)]
@@ -129,6 +131,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         names::ALL,
         kernels::ALL,
         memory::ALL,
+        values::ALL,
         print::ALL,
         subgroup::ALL,
         complex::ALL,

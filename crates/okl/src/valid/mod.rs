@@ -1,15 +1,18 @@
 //! Legality: what a kernel's author can still get wrong once types and levels hold, and what a device cannot do.
 //!
 //! - [`check`] finds what is wrong for every target. Findings that need the tree (types, levels, pointers) were made by
-//!   [`crate::lower`]; here are those that need the whole kernel.
+//!   [`crate::lower`]; here are those that need the whole kernel, and warnings of what is certainly not meant.
 //! - [`opencl`] and [`wgsl`] are the only places where a kernel is refused for a device.
 //!
 //! Not here: whether we kept the IR's own rules ([`crate::ir::verify`]).
 
 mod expansion;
 mod kernel;
+mod lost_update;
 pub(crate) mod opencl;
+mod uninitialised;
 pub(crate) mod wgsl;
+mod zero_divisor;
 
 use crate::Diagnostic;
 use crate::ir::{self, Module, Type};
@@ -22,7 +25,10 @@ pub(crate) fn check(module: &Module, found: &mut Vec<Diagnostic>) {
     let mut of_kernels = Vec::new();
     for kernel in &module.kernels {
         kernel::check(module, &stack, kernel, &mut of_kernels);
+        lost_update::check(kernel, &mut of_kernels);
     }
+    uninitialised::check(module, &mut of_kernels);
+    zero_divisor::check(module, &mut of_kernels);
     let mut seen = HashSet::new();
     found.extend(of_kernels.into_iter().filter(|finding| seen.insert((finding.span, finding.message.clone()))));
     check_struct_parameters(module, found);

@@ -80,10 +80,17 @@ OKL_COLD void okl_fail(uint32_t kind, uint32_t place, uint64_t a, uint64_t b, ui
     longjmp(okl_exit, 1);
 }
 
-OKL_COLD void okl_race(uint32_t place, int kind, okl_access other, bool other_writes) {
+// Where an access is in the source, and at which byte of how many.
+typedef struct okl_spot {
+    uint32_t place;
+    int64_t byte, bytes;
+} okl_spot;
+
+OKL_COLD void okl_race(okl_spot spot, int kind, okl_access other, bool other_writes) {
     const uint32_t writes = (kind != OKL_READ) | (uint32_t)other_writes << 1;
-    *okl_out = (okl_fault){OKL_RACE, place, (uint32_t)(okl_now >> 32), okl_item,
-                           other.place, (uint32_t)(other.when >> 32), other.item, writes, {0, 0, 0}};
+    *okl_out = (okl_fault){OKL_RACE, spot.place, (uint32_t)(okl_now >> 32), okl_item,
+                           other.place, (uint32_t)(other.when >> 32), other.item, writes,
+                           {(uint64_t)spot.byte, (uint64_t)spot.bytes, 0}};
     longjmp(okl_exit, 1);
 }
 
@@ -108,23 +115,23 @@ OKL_INLINE void okl_keep(okl_access kept[2], okl_access access) {
     }
 }
 
-OKL_INLINE void okl_note_cell(okl_cell *cell, uint64_t epoch, int kind, uint32_t place) {
-    const okl_access access = {okl_now, okl_item, place};
+OKL_INLINE void okl_note_cell(okl_cell *cell, uint64_t epoch, int kind, okl_spot spot) {
+    const okl_access access = {okl_now, okl_item, spot.place};
     if (cell->epoch != epoch) {
         memset(cell, 0, sizeof *cell);
         cell->epoch = epoch;
     }
     if (okl_is_unordered(&cell->write)) {
-        okl_race(place, kind, cell->write, true);
+        okl_race(spot, kind, cell->write, true);
     }
     for (int k = 0; k < 2; ++k) {
         if (kind != OKL_ATOMIC && okl_is_unordered(&cell->atomics[k])) {
-            okl_race(place, kind, cell->atomics[k], true);
+            okl_race(spot, kind, cell->atomics[k], true);
         }
     }
     for (int k = 0; k < 2; ++k) {
         if (kind != OKL_READ && okl_is_unordered(&cell->reads[k])) {
-            okl_race(place, kind, cell->reads[k], false);
+            okl_race(spot, kind, cell->reads[k], false);
         }
     }
     if (kind == OKL_READ) {
@@ -141,10 +148,10 @@ OKL_INLINE void okl_note_cell(okl_cell *cell, uint64_t epoch, int kind, uint32_t
 
 #define OKL_NOTE(name, kind) \
     static __attribute__((noinline, unused)) void okl_note_##name( \
-        okl_cell *cell, const okl_cell *end, uint64_t epoch, uint32_t place \
+        okl_cell *cell, const okl_cell *end, uint64_t epoch, okl_spot spot \
     ) { \
         do { \
-            okl_note_cell(cell, epoch, kind, place); \
+            okl_note_cell(cell, epoch, kind, spot); \
         } while (++cell < end); \
     }
 
@@ -155,14 +162,15 @@ OKL_NOTE(atomic, OKL_ATOMIC)
 OKL_INLINE void okl_note(const okl_pointer *p, int64_t at, int64_t bytes, int kind, uint32_t place) {
     okl_cell *const cell = p->cells + (at >> p->shift);
     const okl_cell *const end = p->cells + ((at + bytes - 1) >> p->shift) + 1;
+    const okl_spot spot = {place, at - p->lo, p->hi - p->lo};
     if (kind == OKL_READ) {
         if (cell + 1 != end || cell->settled != okl_now || cell->epoch != p->epoch) {
-            okl_note_read(cell, end, p->epoch, place);
+            okl_note_read(cell, end, p->epoch, spot);
         }
     } else if (kind == OKL_WRITE) {
-        okl_note_write(cell, end, p->epoch, place);
+        okl_note_write(cell, end, p->epoch, spot);
     } else {
-        okl_note_atomic(cell, end, p->epoch, place);
+        okl_note_atomic(cell, end, p->epoch, spot);
     }
 }
 

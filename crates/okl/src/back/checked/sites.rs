@@ -129,8 +129,14 @@ impl Sites {
                 FaultKind::Dimension { name, index: first as i64, size: *size }
             }
             ("UNINITIALISED", _) => FaultKind::Uninitialised { name },
-            ("RACE", _) => FaultKind::Race {
+            ("RACE", what) => FaultKind::Race {
                 name,
+                index: match what {
+                    What::Access { element, .. } if second as i64 > *element => {
+                        Some((first as i64).div_euclid(*element))
+                    }
+                    _ => None,
+                },
                 writes: record.writes & 1 != 0,
                 other: self.get(record.other_site)?.span,
                 other_item: match indices(record.other_group, record.other_item) {
