@@ -13,7 +13,7 @@ pub fn fault(fault: &Fault, map: &SourceMap) -> Error {
             Error::out_of_bounds(diagnostics)
         }
         FaultKind::Arithmetic(Trap::DivisionByZero) => Error::division(diagnostics),
-        _ => Error::new(ErrorKind::Kernel { diagnostics }),
+        _ => Error::new(ErrorKind::Fault { diagnostics }),
     }
 }
 

@@ -52,7 +52,7 @@ fn device() -> Device {
 fn refused(result: Result<(), Error>) -> String {
     let error = result.expect_err("the kernel is wrong");
     match error.kind() {
-        ErrorKind::Kernel { diagnostics } | ErrorKind::OutOfBounds { message: diagnostics } => diagnostics.clone(),
+        ErrorKind::Fault { diagnostics } | ErrorKind::OutOfBounds { message: diagnostics } => diagnostics.clone(),
         other => panic!("{other:?}"),
     }
 }

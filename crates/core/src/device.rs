@@ -13,7 +13,7 @@ use crate::pool::MemoryPool;
 use crate::profile::{Profile, Profiler};
 use crate::props::{IntoProps, Props};
 use crate::stream::{Stream, StreamOwner, StreamRange, Tag, same_device};
-use crate::{Error, ErrorKind, Result, registry};
+use crate::{Error, ErrorKind, Result, registry, suggest};
 use std::any::Any;
 use std::cell::RefCell;
 use std::fmt;
@@ -123,6 +123,12 @@ impl Device {
 
     pub(crate) fn open_mode(backend: &dyn Backend, mode: &'static Mode, props: Props) -> Result<Self> {
         let known = DEVICE_PROPS.iter().chain(mode.device_props).map(|(name, _)| *name);
+        props.check_place(known.clone(), &[super::build::KERNEL_PROPS, mode.kernel_props], |name| {
+            format!(
+                "`{name}` is a property of kernels, not of devices: give it where a kernel is built, or as `kernel: {{{name}: \
+                 …}}` for all kernels of this device"
+            )
+        })?;
         props.check_known(&format!("`{}` device", mode.name), known)?;
         let profiling = props.get_bool("profile")?.unwrap_or(false);
         let verbose = props.get_bool("verbose")?.unwrap_or(false);
@@ -350,6 +356,19 @@ impl Device {
     pub fn create_stream_with(&self, props: impl IntoProps) -> Result<Stream> {
         let (props, mode) = (props.into_props()?, self.inner.mode);
         let known = mode.stream_props.iter().map(|(name, _)| *name);
+        for (name, _) in props.iter().filter(|(name, _)| !known.clone().any(|known| known == *name)) {
+            let modes = registry::modes().into_iter();
+            let others = modes.filter(|other| other.stream_props.iter().any(|(known, _)| *known == name));
+            let others: Vec<&str> = others.map(|other| other.name).collect();
+            if !others.is_empty() {
+                let message = format!(
+                    "stream property `{name}` is one of mode {} only, and this device is of mode `{}`: remove it",
+                    suggest::list(others),
+                    mode.name
+                );
+                return Err(Error::new(ErrorKind::Props { message }));
+            }
+        }
         props.check_known(&format!("`{}` stream", mode.name), known)?;
         let backend = self.inner.backend.create_stream(&props)?;
         self.remember(&backend);

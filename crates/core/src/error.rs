@@ -75,6 +75,12 @@ pub enum ErrorKind {
         /// Rendered diagnostics, or the target compiler's output.
         diagnostics: String,
     },
+    /// A device that checks all that kernels do (`checked`) found a fault while one ran, other than an access out of range
+    /// or a division without a result: a race, a value that was never written.
+    Fault {
+        /// What the kernel did and where, rendered with the source line.
+        diagnostics: String,
+    },
     /// The target's compiler is missing or failed for a reason that is not the kernel's.
     Compiler {
         /// What was run and what it said.
@@ -188,7 +194,10 @@ impl Error {
 
     /// An [`ErrorKind::Io`].
     pub fn io(path: impl AsRef<std::path::Path>, error: &std::io::Error) -> Self {
-        Self::new(ErrorKind::Io { path: path.as_ref().display().to_string(), message: error.to_string() })
+        // What the system says ends with ` (os error 2)`, which tells its readers nothing more.
+        let said = error.to_string();
+        let message = said.split_once(" (os error").map_or(said.as_str(), |(message, _)| message).to_owned();
+        Self::new(ErrorKind::Io { path: path.as_ref().display().to_string(), message })
     }
 }
 
@@ -224,7 +233,7 @@ impl fmt::Display for Error {
                 write!(f, "out of memory: {requested} bytes were requested")
             }
             ErrorKind::Argument { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),
-            ErrorKind::Kernel { diagnostics } => f.write_str(diagnostics),
+            ErrorKind::Kernel { diagnostics } | ErrorKind::Fault { diagnostics } => f.write_str(diagnostics),
             ErrorKind::Driver { call, code: Some(code), message } => write!(f, "{call}: error {code}, {message}"),
             ErrorKind::Driver { call, code: None, message } => write!(f, "{call}: {message}"),
             ErrorKind::Io { path, message } => write!(f, "{path}: {message}"),

@@ -78,6 +78,13 @@ pub(crate) fn find(name: &str) -> Result<(&'static dyn Backend, &'static Mode)> 
         let hint = suggest::hint(name, known.iter().flat_map(|mode| names(mode)));
         let elsewhere = ELSEWHERE.iter().find(|(names, _)| names.iter().any(|other| other.eq_ignore_ascii_case(name)));
         let hint = elsewhere.map_or(hint, |(_, instead)| format!("; {instead}"));
+        let hint = match suggest::pair_in(name) {
+            Some(pair) => {
+                let mode = name[..name.len() - pair.len()].trim_end();
+                format!("{}: write `{mode}, {pair}`", suggest::missing_comma(name))
+            }
+            None => hint,
+        };
         Error::new(ErrorKind::Unavailable {
             mode: name.to_string(),
             reason: format!("there is no such mode{hint}\n{}", what_can_be_had(None)),

@@ -160,12 +160,15 @@ fn a_missing_include_is_named_with_the_places() {
     assert!(matches!(error.kind(), ErrorKind::Kernel { .. }));
     let text = error.to_string();
     assert!(text.contains("main.okl:2:"), "{text}");
-    let expected =
-        format!("`nowhere.h` is neither in {} nor in /inc nor in the current directory", place.path().display());
+    let current = std::env::current_dir().unwrap();
+    let (beside, current) = (place.path().display(), current.display());
+    let expected = format!("`nowhere.h` is neither in {beside} nor in /inc nor in {current}: name the directory");
     assert!(text.contains(&expected), "{text}");
     let source = "#include \"nowhere.h\"\n@kernel void k() {}\n";
     let text = place.device().build_kernel_from_string(source, "k", "").unwrap_err().to_string();
-    assert!(text.contains("`nowhere.h` is not in the current directory; the property `include_dirs`"), "{text}");
+    let expected =
+        format!("`nowhere.h` is not in {current}: name the directory that it is in by the property `include_dirs`");
+    assert!(text.contains(&expected) && text.contains("by `-I DIR`"), "{text}");
 }
 
 #[test]

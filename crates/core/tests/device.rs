@@ -74,6 +74,22 @@ fn what_cannot_be_opened_says_why_and_what_can() {
         ),
     );
     check("", &format!("no mode is named, as in `CPU` or `mode=CPU`\n{HAD}"));
+    check(
+        "mode=Null threads=2",
+        &format!(
+            "mode `Null threads=2` is not available: there is no such mode; a comma is missing before `threads=2`: write \
+             `Null, threads=2`\n{HAD}"
+        ),
+    );
+    check(
+        "mode=Null, device_id=0 profile=true",
+        "property `device_id` takes an integer, got '0 profile=true' (a string); a comma is missing before `profile=true`",
+    );
+    check(
+        "mode=Null, okl={restrict: 'disabled'}",
+        "`okl` is a property of kernels, not of devices: give it where a kernel is built, or as `kernel: {okl: …}` for all \
+         kernels of this device",
+    );
     check("mode=1", "property `mode` takes a string, got 1 (an integer)");
     check("mode=Null, device_id=x", "property `device_id` takes an integer, got 'x' (a string)");
     check("mode=Null, device_id=-1", "property `device_id` takes an integer from 0 to 4294967295, got -1");
@@ -132,7 +148,12 @@ fn streams_and_tags() {
     let other = Device::open_with(&backend, ()).unwrap();
     let stream = device.create_stream().unwrap();
     let error = device.create_stream_with("nonblocking=true").unwrap_err().to_string();
-    assert!(error.starts_with("unknown `Null` stream property `nonblocking`: OCCA has it, and here"), "{error}");
+    assert!(
+        error.starts_with("`Null` stream property `nonblocking` is not needed here: remove it (streams"),
+        "{error}"
+    );
+    let error = device.create_stream_with("priority=1").unwrap_err().to_string();
+    assert_eq!(error, "unknown `Null` stream property `priority`; there are no `Null` stream properties");
     let start = device.tag_stream().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(2));
     let end = stream.tag().unwrap();

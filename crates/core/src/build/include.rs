@@ -134,15 +134,21 @@ impl Includes for Reader<'_> {
 
 fn not_found(name: &str, angled: bool, beside: &Path, directories: &[PathBuf]) -> String {
     let mut places: Vec<String> = Vec::new();
+    let full =
+        |directory: &Path| std::path::absolute(directory).unwrap_or(directory.to_path_buf()).display().to_string();
     if !angled && !beside.as_os_str().is_empty() {
-        places.push(beside.display().to_string());
+        places.push(full(beside));
     }
-    places.extend(directories.iter().map(|directory| directory.display().to_string()));
-    places.push("the current directory".to_string());
-    let further = "the property `include_dirs` names further directories";
+    places.extend(directories.iter().map(|directory| full(directory)));
+    let current = std::env::current_dir().map(|directory| directory.display().to_string());
+    let current = current.unwrap_or_else(|_| "the current directory".to_string());
+    if !places.contains(&current) {
+        places.push(current);
+    }
+    let further = "name the directory that it is in by the property `include_dirs`, or on the command line by `-I DIR`";
     match &places[..] {
-        [place] => format!("`{name}` is not in {place}; {further}"),
-        places => format!("`{name}` is neither in {}; {further}", places.join(" nor in ")),
+        [place] => format!("`{name}` is not in {place}: {further}"),
+        places => format!("`{name}` is neither in {}: {further}", places.join(" nor in ")),
     }
 }
 

@@ -23,7 +23,12 @@ impl OklSettings {
         okl.get_bool("validate")?;
         okl.get_bool("add_barriers")?;
         if okl.get_bool("enabled")? == Some(false) {
-            return Err(bad("`okl/enabled: false` is for text that is no OKL: use `build_native_kernel`".to_owned()));
+            return Err(bad(
+                "`okl/enabled: false` says that the text is not OKL but the device's own language, such as CUDA C++. Only \
+                 Rust programs can build such text, with `Device::build_native_kernel`; Python and the command `ferrocca` \
+                 build OKL alone: remove the property there, and write the kernel in OKL"
+                    .to_owned(),
+            ));
         }
         if okl.get_bool("strict_headers")? == Some(false) {
             return Err(bad(

@@ -5,7 +5,7 @@ use super::include::{SearchPath, VirtualFile};
 use super::okl_settings::OklSettings;
 use crate::backend::Mode;
 use crate::cache::{Key, KeyBuilder, on_json_stack};
-use crate::device::Device;
+use crate::device::{DEVICE_PROPS, Device};
 use crate::props::{Props, Value};
 use crate::{Error, ErrorKind, Result};
 use okl::rules::Levels;
@@ -79,6 +79,9 @@ impl BuildRequest {
     ) -> Result<Self> {
         let props = props.over(setting.defaults);
         let known = KERNEL_PROPS.iter().chain(setting.mode.kernel_props).map(|(name, _)| *name);
+        props.check_place(known.clone(), &[DEVICE_PROPS, setting.mode.device_props], |name| {
+            format!("`{name}` is a property of devices, not of kernels: give it where the device is opened")
+        })?;
         props.check_known("kernel", known)?;
         if let Some(value) = props.get_str("fp_contract")?.filter(|value| !["off", "fast"].contains(value)) {
             return Err(bad(format!("property `fp_contract` takes 'off' or 'fast', got '{value}'")));

@@ -134,10 +134,12 @@ impl FaultRecord {
             Some(Check::Division(division, ty)) => {
                 let (name, at) = (&division.name, place(division));
                 let what = match words[2] {
-                    0 => "it would have divided by zero".to_owned(),
-                    _ => format!("it would have divided the least `{}` by -1", ty.okl_name()),
+                    0 => "division by zero".to_owned(),
+                    _ => format!("the least `{}` was divided by -1, whose result it cannot hold,", ty.okl_name()),
                 };
-                Error::division(format!("kernel `{kernel}`: {what} in `{name}`{at} ({who}); such divisions gave 0"))
+                Error::division(format!(
+                    "kernel `{kernel}`: {what} in `{name}`{at}, by {who}; the kernel ran on with 0 as the result"
+                ))
             }
             check => {
                 let access = check.map(|check| match check {
@@ -153,8 +155,8 @@ impl FaultRecord {
                     length => format!("has {length} elements"),
                 };
                 Error::out_of_bounds(format!(
-                    "kernel `{kernel}`: it would have accessed element {index} of `{name}`{at}, which {elements} ({who}); \
-                     accesses out of range were left out"
+                    "kernel `{kernel}`: element {index} of `{name}` is out of range{at}: `{name}` {elements}; {who} wanted it. \
+                     The kernel ran on without such accesses"
                 ))
             }
         }

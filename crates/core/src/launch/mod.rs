@@ -20,7 +20,7 @@ pub(crate) use faults::{FaultRecord, QueuedFaults};
 use numbers::Numbers;
 use okl::Signature;
 use okl::signature::bounds::{Bounds, Finding};
-use okl::signature::{HostError, HostOp, HostParams, NestArgument, NestLaunch, NestSignature};
+use okl::signature::{HostError, HostOp, HostParams, HostPart, NestArgument, NestLaunch, NestSignature};
 use okl::value::{ScalarValue, Trap};
 pub(crate) use record::{RecordedLaunch, Replaced};
 use sizes::NestSizes;
@@ -212,7 +212,12 @@ impl LaunchPlan {
     /// Sizes beyond the device's, an access that lies outside for certain.
     #[inline]
     fn proves(&self, index: usize, dims: &LaunchDims, numbers: &Numbers<'_>, slots: &[ScalarValue]) -> Result<bool> {
-        self.nests[index].limits.check(dims, &self.signature.kernel)?;
+        let place = |part| self.signature.places.of(part);
+        let loops = |axis, is_outer| {
+            let (nest, axis) = (index as u32, axis as u8);
+            place(if is_outer { HostPart::Outer { nest, axis } } else { HostPart::Inner { nest, axis } })
+        };
+        self.nests[index].limits.check(dims, &self.signature.kernel, &loops)?;
         let is_proven = self.check_bounds(index, numbers, slots, |param| bytes_of(&numbers.given[param as usize]))?;
         Ok(is_proven || self.stops_at_faults)
     }
@@ -351,12 +356,16 @@ pub(crate) fn check_dims(
 ) -> Result<()> {
     let (items, inner) = capabilities.max_inner;
     let kernel_items = kernel.max_inner();
-    Limits { outer: capabilities.max_outer, inner, items: items.min(kernel_items), kernel_items }.check(dims, name)
+    Limits { outer: capabilities.max_outer, inner, items: items.min(kernel_items), kernel_items }.check(
+        dims,
+        name,
+        &|_, _| None,
+    )
 }
 
 impl Limits {
     #[inline]
-    fn check(&self, dims: &LaunchDims, kernel: &str) -> Result<()> {
+    fn check<'a>(&self, dims: &LaunchDims, kernel: &str, place: &dyn Fn(usize, bool) -> Option<&'a str>) -> Result<()> {
         let items = dims.inner[0] * dims.inner[1] * dims.inner[2];
         let fits = |sizes: &[u64; 3], limits: &[u64; 3]| {
             sizes[0] <= limits[0] && sizes[1] <= limits[1] && sizes[2] <= limits[2]
@@ -364,25 +373,30 @@ impl Limits {
         if fits(&dims.outer, &self.outer) && fits(&dims.inner, &self.inner) && items <= self.items {
             return Ok(());
         }
-        Err(self.refuse(dims, items, kernel))
+        Err(self.refuse(dims, items, kernel, place))
     }
 
     #[cold]
-    fn refuse(&self, dims: &LaunchDims, items: u64, kernel: &str) -> Error {
-        let over = |sizes: &[u64; 3], limits: &[u64; 3], what: &str| {
+    fn refuse<'a>(
+        &self,
+        dims: &LaunchDims,
+        items: u64,
+        kernel: &str,
+        place: &dyn Fn(usize, bool) -> Option<&'a str>,
+    ) -> Error {
+        let at = |axis, is_outer| place(axis, is_outer).map_or(String::new(), |place| format!("{place}: "));
+        let over = |sizes: &[u64; 3], limits: &[u64; 3], is_outer, what: &str| {
             (0..3).find(|&axis| sizes[axis] > limits[axis]).map(|axis| {
-                format!(
-                    "{} {what} along axis {axis} were requested; at most {} are possible",
-                    sizes[axis], limits[axis]
-                )
+                let (at, size, limit) = (at(axis, is_outer), sizes[axis], limits[axis]);
+                format!("{at}{size} {what} along axis {axis} were requested; at most {limit} are possible")
             })
         };
         let too_many_items = || {
             let whose = if self.items == self.kernel_items { "this kernel" } else { "the device" };
-            format!("a group has {items} items; {whose} allows {}", self.items)
+            format!("{}a group has {items} items; {whose} allows {}", at(0, false), self.items)
         };
-        let reason = over(&dims.outer, &self.outer, "groups").unwrap_or_else(|| {
-            let items = over(&dims.inner, &self.inner, "items of a group").unwrap_or_else(too_many_items);
+        let reason = over(&dims.outer, &self.outer, true, "groups").unwrap_or_else(|| {
+            let items = over(&dims.inner, &self.inner, false, "items of a group").unwrap_or_else(too_many_items);
             format!("{items}: make the tile or the `@inner` loops smaller")
         });
         Error::unsupported(format!("this launch of kernel `{kernel}`"), reason)

@@ -16,12 +16,9 @@ use std::fmt;
 
 /// Properties of OCCA that nothing corresponds to, and why nothing has to.
 const OCCA: [(&str, &str); 3] = [
-    ("serial", "the functions of C's `math.h` are in every kernel, and headers of C++ in none"),
+    ("serial", "every kernel has the functions of C's `math.h`, and none has headers of C++"),
     ("async", "copies between memory of a device are queued, and those with the host wait"),
-    (
-        "nonblocking",
-        "streams do not wait for each other (mode `CUDA` has `non_blocking` for its legacy default stream)",
-    ),
+    ("nonblocking", "streams do not wait for each other; mode `CUDA` has `non_blocking` for its legacy default stream"),
 ];
 
 /// Named values, ordered by name.
@@ -139,16 +136,36 @@ impl Props {
             let most = Self::MAX_DEPTH;
             return Err(bad(format!("{what} property `{name}…`: a name may have at most {most} parts")));
         }
-        for name in self.values.keys() {
-            if !known.clone().into_iter().any(|k| k == name) {
-                let hint = match OCCA.iter().find(|(other, _)| other == name) {
-                    Some((_, here)) => format!(": OCCA has it, and here {here}"),
-                    None => suggest::hint(name, known.clone()),
-                };
-                return Err(bad(format!("unknown {what} property `{name}`{hint}; known: {}", suggest::list(known))));
-            }
+        let Some(name) = self.values.keys().find(|name| !known.clone().into_iter().any(|k| k == *name)) else {
+            return Ok(());
+        };
+        let has = match known.clone().into_iter().next() {
+            Some(_) => format!("known: {}", suggest::list(known.clone())),
+            None => format!("there are no {what} properties"),
+        };
+        if let Some((_, here)) = OCCA.iter().find(|(other, _)| other == name) {
+            let within =
+                self.get_map(name).ok().flatten().filter(|map| map.len() == 1).and_then(|map| map.keys().next());
+            let full = within.map_or(name.clone(), |within| format!("{name}/{within}"));
+            return Err(bad(format!("{what} property `{full}` is not needed here: remove it ({here})")));
         }
-        Ok(())
+        let hint = suggest::hint(name, known);
+        Err(bad(format!("unknown {what} property `{name}`{hint}; {has}")))
+    }
+
+    /// Refuses properties that are not among `own`, but among `others`; `say` says where they belong.
+    /// # Errors
+    /// [`ErrorKind::Props`].
+    pub(crate) fn check_place<'a>(
+        &self,
+        own: impl Iterator<Item = &'a str> + Clone,
+        others: &[&[(&str, &str)]],
+        say: impl Fn(&str) -> String,
+    ) -> Result<()> {
+        let is_elsewhere = |name: &str| others.iter().any(|list| list.iter().any(|(known, _)| *known == name));
+        let mut names = self.values.keys();
+        let misplaced = names.find(|name| !own.clone().any(|known| known == *name) && is_elsewhere(name));
+        misplaced.map_or(Ok(()), |name| Err(bad(say(name))))
     }
 
     /// A string.
@@ -356,7 +373,11 @@ fn bad(message: String) -> Error {
 }
 
 fn wrong_type(name: &str, expected: &str, got: &Value) -> Error {
-    bad(format!("property `{name}` takes {expected}, got {got} ({})", got.kind()))
+    let hint = match got {
+        Value::String(text) => suggest::missing_comma(text),
+        _ => String::new(),
+    };
+    bad(format!("property `{name}` takes {expected}, got {got} ({}){hint}", got.kind()))
 }
 
 #[cfg(test)]

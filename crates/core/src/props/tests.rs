@@ -89,8 +89,8 @@ fn typed_reading() {
     let error = Props::parse("serial/include_std=true").unwrap().check_known("kernel", ["defines"]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unknown kernel property `serial`: OCCA has it, and here the functions of C's `math.h` are in every kernel, and \
-         headers of C++ in none; known: `defines`"
+        "kernel property `serial/include_std` is not needed here: remove it (every kernel has the functions of C's `math.h`, \
+         and none has headers of C++)"
     );
 }
 

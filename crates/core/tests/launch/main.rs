@@ -168,32 +168,32 @@ fn bounds_that_have_no_value_or_are_too_large_are_errors() {
     };
     assert_eq!(
         launch(BURGERS, i32::MAX),
-        "kernel `k`: <string>:2:10: the bound of `@outer(0)` in loop nest 0: the result does not fit `int`"
+        "kernel `k`: <string>:2:10: the bound of an `@outer` loop: the result does not fit `int`"
     );
     assert_eq!(
         launch(&with_sizes("", "1 / n", "1"), 0),
-        "kernel `k`: <string>:2:18: the bound of `@outer(0)` in loop nest 0: integer division by zero"
+        "kernel `k`: <string>:2:18: the bound of an `@outer` loop: integer division by zero"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 2000),
-        "this launch of kernel `k` is not supported: 2000 items of a group along axis 0 were requested; at most 1024 are possible: make the tile or the `@inner` loops smaller"
+        "this launch of kernel `k` is not supported: <string>:2:55: 2000 items of a group along axis 0 were requested; at most 1024 are possible: make the tile or the `@inner` loops smaller"
     );
     assert_eq!(
         launch(&with_sizes("", "1", "n"), 600),
-        "this launch of kernel `k` is not supported: a group has 600 items; this kernel allows 512: make the tile or the `@inner` loops smaller"
+        "this launch of kernel `k` is not supported: <string>:2:55: a group has 600 items; this kernel allows 512: make the tile or the `@inner` loops smaller"
     );
     let huge = with_sizes("", "(long) 1 << 40", "1");
     assert_eq!(
         launch(&huge, 1),
-        "this launch of kernel `k` is not supported: 1099511627776 groups along axis 0 were requested; at most 2147483648 are possible"
+        "this launch of kernel `k` is not supported: <string>:2:18: 1099511627776 groups along axis 0 were requested; at most 2147483648 are possible"
     );
     assert_eq!(
         launch(&huge.replace("for (long i", "for (long c = 0; c < (long) 1 << 40; ++c; @outer) for (long i"), 1),
-        "kernel `k`: <string>:2:68: the bound of `@outer(0)` in loop nest 0: the sizes of all axes together overflow 64 bits"
+        "kernel `k`: <string>:2:68: the bound of an `@outer` loop: the sizes of all axes together overflow 64 bits"
     );
     assert_eq!(
         launch(&with_sizes("@max_inner_dims(128)", "1", "n"), 200),
-        "this launch of kernel `k` is not supported: 200 items of a group along axis 0 were requested; at most 128 are possible: make the tile or the `@inner` loops smaller"
+        "this launch of kernel `k` is not supported: <string>:2:55: 200 items of a group along axis 0 were requested; at most 128 are possible: make the tile or the `@inner` loops smaller"
     );
     let shared = "@kernel void k(double *u) {
         for (int b = 0; b < 1; ++b; @outer) {
