@@ -7,7 +7,7 @@ use ferrocca::okl::ir::Scalar;
 use ferrocca::okl::scalars;
 use ferrocca::okl::signature::{ElementType, Parameter, ParameterKind};
 use ferrocca::okl::value::ScalarValue;
-use ferrocca::{AnyMemory, Arg, Device, Error, IntoArg, Kernel, Props, Result};
+use ferrocca::{AnyMemory, Arg, Device, Error, ErrorKind, IntoArg, Kernel, Props, Result};
 use std::time::Instant;
 
 /// An argument of the kernel.
@@ -44,8 +44,9 @@ pub(crate) fn run(
     let mut times = Vec::new();
     for _ in 0..repeat {
         let start = Instant::now();
-        launch(&kernel, params, &mut given)?;
-        device.finish()?;
+        launch(&kernel, params, &mut given)
+            .and_then(|()| device.finish())
+            .map_err(|error| with_hint(error, params, arguments))?;
         times.push(start.elapsed());
     }
     times.sort_unstable();
@@ -72,6 +73,21 @@ pub(crate) fn run(
         text.push_str(&rows.render());
     }
     Ok(text)
+}
+
+/// To a report of memory that nobody has written, adds how it is given values here.
+fn with_hint(error: Error, params: &[Parameter], arguments: &[String]) -> Error {
+    let ErrorKind::Fault { diagnostics } = error.kind() else { return error };
+    let is_unset =
+        |param: &&Parameter| diagnostics.contains(&format!("`{}` is read before it was written", param.name));
+    let Some(param) = params.iter().find(is_unset) else { return error };
+    let given = arguments.iter().filter_map(|argument| argument.split_once('='));
+    let Some((_, value)) = given.into_iter().find(|(name, _)| name.trim() == param.name) else { return error };
+    let len = value.split(':').next().unwrap_or(value).trim();
+    let hint = format!("  = hint: to begin with zeros, give it as `{}={len}:0`\n", param.name);
+    let diagnostics = format!("{diagnostics}{hint}");
+    let with_hint = Error::new(ErrorKind::Fault { diagnostics });
+    error.context().iter().fold(with_hint, |error, context| error.while_doing(context))
 }
 
 /// The device's properties, with checks where they are asked for.

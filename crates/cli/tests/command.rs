@@ -381,6 +381,68 @@ fn warnings_have_levels_and_rules_are_explained() {
 }
 
 #[test]
+fn what_is_doubtful_is_said_each_time_a_kernel_is_built() {
+    if !has_c_compiler() {
+        return;
+    }
+    let place = Place::new();
+    let source = "@kernel void count(const int n, int *a) {
+  for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) a[0] += i ^ 2;
+}
+";
+    std::fs::write(place.path().join("count.okl"), source).unwrap();
+    // The second time the kernel comes from the cache.
+    for _ in 0..2 {
+        let output = place.run(&["compile", "count.okl"]);
+        let text = stderr(&output);
+        assert!(output.status.success(), "{text}");
+        let said = [
+            "count.okl:2:58: warning: several items update `a[0]` at the same time: updates get lost [K086]",
+            "write `@atomic a[0] += …`, or let one of them do it: `if (i == 0)`",
+            "count.okl:2:66: warning: `^` is the exclusive or, not a power: `3 ^ 2` is 1 [K089]",
+            "for the power write `i * i` or `pow(i, 2)`; if bits are meant, write the number in hexadecimal: `0x2`",
+        ];
+        assert!(said.iter().all(|part| text.contains(part)), "{text}");
+        assert_eq!(text.matches("warning: ").count(), 2, "{text}");
+    }
+    let output = place.run(&["compile", "count.okl", "-W", "no-lost-update", "-W", "no-xor-as-power"]);
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn what_is_missing_is_named_with_the_option_that_gives_it() {
+    let place = Place::new();
+    let text = place.refuse(&["translate", "kernels.okl"], 1);
+    let here = place.path().canonicalize().unwrap();
+    assert!(text.contains(&format!("`shape.h` is not in {}", here.display())), "{text}");
+    assert!(text.contains("by `-I DIR`") && text.contains("`include_dirs`"), "{text}");
+    let source = "@kernel void k(const int n, int *a) {\n  for (int i = 0; i < n; ++i; @tile(TILE, @outer, @inner)) a[i] = 1;\n}\n";
+    std::fs::write(place.path().join("tile.okl"), source).unwrap();
+    let text = place.refuse(&["translate", "tile.okl"], 1);
+    assert!(text.contains("define it: `-D TILE=16` on the command line, `defines: {TILE: 16}`"), "{text}");
+    let text = place.fail(&["translate", "no.okl"], 1);
+    assert!(text.contains("no.okl: No such file or directory") && !text.contains("os error"), "{text}");
+    assert_eq!(text.matches("no.okl").count(), 1, "{text}");
+}
+
+#[test]
+fn memory_that_nothing_was_written_to_gets_a_hint() {
+    if !has_c_compiler() {
+        return;
+    }
+    let place = Place::new();
+    let source = "@kernel void add(const int n, int *a) {
+  for (int i = 0; i < n; ++i; @tile(64, @outer, @inner)) a[i] += 1;
+}
+";
+    std::fs::write(place.path().join("add.okl"), source).unwrap();
+    let text = place.refuse(&["run", "--checked", "add.okl", "n=10", "a=10"], 1);
+    assert!(text.contains("`a` is read before it was written"), "{text}");
+    assert!(text.trim_end().ends_with("  = hint: to begin with zeros, give it as `a=10:0`"), "{text}");
+    assert!(place.succeed(&["run", "--checked", "add.okl", "n=10", "a=10:0"]).contains("1 1 1 1"));
+}
+
+#[test]
 fn findings_are_printed_as_json_for_editors() {
     let place = Place::new();
     let source = "@kernel void f(float *x, ) {\n  for (int i = 0; i < 8; ++i; @tile(4, @outer, @inner)) x[i] = y;\n}\n";
