@@ -2,7 +2,7 @@
 
 use crate::borrowed::{Borrowed, note_use};
 use crate::element::ElementFormat;
-use crate::error::OrRaise;
+use crate::error::{AccessError, OrRaise, warn};
 use crate::event::PyEvent;
 use crate::graph::PyGraph;
 use crate::import::{Foreign, import};
@@ -15,7 +15,7 @@ use crate::primitives::DevicePrimitives;
 use crate::props::{device_props, props};
 use crate::recipe::{Recipe, Source};
 use crate::stream::PyStream;
-use ferrocca::{AnyMemory, Device, Element, Memory, Placement, Props};
+use ferrocca::{AnyMemory, Device, Element, ErrorKind, Memory, Placement, Props};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList};
@@ -42,6 +42,7 @@ impl PyDevice {
 
     fn build(&self, py: Python<'_>, recipe: Recipe) -> PyResult<PyKernel> {
         let kernel = py.detach(|| recipe.build(&self.device)).or_raise()?;
+        warn(py, kernel.warnings())?;
         Ok(PyKernel::built(kernel, recipe))
     }
 
@@ -134,13 +135,20 @@ pub(crate) fn wrap_foreign(device: &Device, foreign: Foreign) -> PyResult<AnyMem
     }
     let is_on_host = foreign.is_on_host();
     let wrapped = with_type!(foreign.element.dtype, T => Ok(wrap::<T>(device, foreign)))?;
-    let wrapped = wrapped.map_err(|error| match is_on_host && !error.to_string().contains("malloc_from") {
-        true => {
-            error.while_doing("taking an array on the host in place, of which `device.malloc_from(array)` makes a copy")
+    match wrapped {
+        Err(error) if is_on_host && matches!(error.kind(), ErrorKind::Unsupported { .. }) => {
+            Err(AccessError::new_err(format!(
+                "the array lies on the host, and this device of mode `{}` cannot use it there: pass \
+                 `device.malloc_from(array)`, which copies it to the device",
+                device.mode()
+            )))
         }
-        false => error,
-    });
-    wrapped.or_raise()
+        Err(error) if is_on_host => {
+            Err(error.while_doing("taking an array on the host in place (`device.malloc_from(array)` would copy it)"))
+                .or_raise()
+        }
+        other => other.or_raise(),
+    }
 }
 
 #[pymethods]
@@ -347,7 +355,9 @@ impl PyDevice {
     #[pyo3(signature = (path, properties = None))]
     fn translate(&self, py: Python<'_>, path: PathBuf, properties: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let properties = props(properties)?;
-        py.detach(|| self.device.translate(&path, properties)).or_raise().map(|compiled| compiled.text)
+        let compiled = py.detach(|| self.device.translate(&path, properties)).or_raise()?;
+        warn(py, &compiled.warnings.to_string())?;
+        Ok(compiled.text)
     }
 
     /// Times launches in a block: `with device.profile() as p:`, then `print(p)`.
@@ -419,7 +429,9 @@ pub(crate) fn translate(
     properties: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let properties = props(properties)?;
-    py.detach(|| ferrocca::translate(mode, &path, properties)).or_raise().map(|compiled| compiled.text)
+    let compiled = py.detach(|| ferrocca::translate(mode, &path, properties)).or_raise()?;
+    warn(py, &compiled.warnings.to_string())?;
+    Ok(compiled.text)
 }
 
 /// The modes of this build: for each its name, a description, and its devices, or why it has none.

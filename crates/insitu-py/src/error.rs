@@ -6,6 +6,7 @@
 use ferrocca::ErrorKind;
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::ffi::CString;
 
 pyo3::import_exception!(ferrocca._errors, Error);
 pyo3::import_exception!(ferrocca._errors, OutOfMemoryError);
@@ -16,7 +17,9 @@ pyo3::import_exception!(ferrocca._errors, OutOfBoundsError);
 pyo3::import_exception!(ferrocca._errors, DivisionError);
 pyo3::import_exception!(ferrocca._errors, AccessError);
 pyo3::import_exception!(ferrocca._errors, BuildError);
+pyo3::import_exception!(ferrocca._errors, FaultError);
 pyo3::import_exception!(ferrocca._errors, FileError);
+pyo3::import_exception!(ferrocca._errors, KernelWarning);
 
 /// A library error as the exception for its kind.
 pub(crate) fn raise(error: ferrocca::Error) -> PyErr {
@@ -29,10 +32,19 @@ pub(crate) fn raise(error: ferrocca::Error) -> PyErr {
         ErrorKind::Props { .. } | ErrorKind::WrongDevice { .. } | ErrorKind::Invalid { .. } => {
             WrongValueError::new_err(text)
         }
+        ErrorKind::Unavailable { mode, .. } if !is_mode(mode) => WrongValueError::new_err(text),
         ErrorKind::Kernel { .. } | ErrorKind::Compiler { .. } => BuildError::new_err(text),
+        ErrorKind::Fault { .. } => FaultError::new_err(text),
         ErrorKind::Io { .. } => FileError::new_err(text),
         _ => Error::new_err(text),
     }
+}
+
+/// Whether this build has a mode of that name.
+fn is_mode(name: &str) -> bool {
+    let modes = ferrocca::modes();
+    let mut names = modes.iter().flat_map(|mode| mode.aliases.iter().copied().chain([mode.name]));
+    names.any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// `error` with its text after `place`, as a class of this package.
@@ -55,6 +67,34 @@ pub(crate) fn raise_at(py: Python<'_>, place: &str, error: PyErr) -> PyErr {
     };
     worded.set_cause(py, Some(error));
     worded
+}
+
+/// Issues a `ferrocca.KernelWarning` for each of the compiler's warnings, rendered as the command prints them, at the line of
+/// the program that called this package.
+/// # Errors
+/// The warning itself, where the program's filters make errors of warnings.
+pub(crate) fn warn(py: Python<'_>, rendered: &str) -> PyResult<()> {
+    if rendered.is_empty() {
+        return Ok(());
+    }
+    let (category, level) = (py.get_type::<KernelWarning>(), 1 + own_frames(py));
+    // A blank line stands between two findings, and in none.
+    for finding in rendered.split("\n\n").map(str::trim_end).filter(|finding| !finding.is_empty()) {
+        // A source may have a zero byte.
+        let text = CString::new(finding.replace('\0', "\u{fffd}")).unwrap_or_default();
+        PyErr::warn(py, &category, &text, level)?;
+    }
+    Ok(())
+}
+
+/// Python's frames that are functions of this package, from the innermost one.
+fn own_frames(py: Python<'_>) -> i32 {
+    let is_own = |depth: i32| -> PyResult<bool> {
+        let frame = py.import("sys")?.call_method1("_getframe", (depth,))?;
+        let name: String = frame.getattr("f_globals")?.get_item("__name__")?.extract()?;
+        Ok(name.starts_with("ferrocca."))
+    };
+    (0..).take_while(|&depth| is_own(depth).unwrap_or(false)).count() as i32
 }
 
 /// Maps results of the library to Python's.

@@ -83,6 +83,9 @@ impl PyKernel {
                  `bool *` or `const`, or give it as `uint8`",
             ));
         }
+        if let ElementType::Scalar(expected) = parameter {
+            check_type(element, *expected)?;
+        }
         if mutable && read_only {
             return Err(WrongValueError::new_err(
                 "the kernel may write it, and it is read-only: pass a copy, or declare the pointer `const` in the kernel",
@@ -146,6 +149,24 @@ impl Value {
             Self::Null => Arg::null(),
         }
     }
+}
+
+/// # Errors
+/// `TypeError` where elements are not of the type of the kernel's pointer.
+fn check_type(given: &ElementFormat, expected: Scalar) -> PyResult<()> {
+    let dtype = ferrocca::DType::from(expected);
+    if given.dtype == dtype {
+        return Ok(());
+    }
+    let is_bool = expected == Scalar::Bool;
+    let wanted = ElementFormat::find(|element| element.dtype == dtype && element.is_bool() == is_bool);
+    let wanted = wanted.map_or(dtype.name(), |wanted| wanted.name);
+    Err(WrongTypeError::new_err(format!(
+        "the kernel has `{} *`, which takes an array of {wanted}; this is one of {}: pass `array.astype(\"{wanted}\")`, or \
+         change the kernel's type",
+        expected.okl_name(),
+        given.name
+    )))
 }
 
 /// A number. Python has one type of floats: where the kernel takes a narrower one, they are rounded to it. Everything else

@@ -1,6 +1,6 @@
 //! What a kernel was built from, so that a launch can ask for it with other defines; and arguments by name.
 
-use crate::error::{OrRaise, WrongTypeError};
+use crate::error::{OrRaise, WrongTypeError, warn};
 use ferrocca::okl::signature::Signature;
 use ferrocca::{Device, Kernel, Props, Result};
 use pyo3::prelude::*;
@@ -67,6 +67,7 @@ impl Recipe {
         }
         let device = kernel.device();
         let built = py.detach(|| self.build_with(&device, props)).or_raise()?;
+        warn(py, built.warnings())?;
         variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
         variants.push((texts, built.clone()));
         Ok(built)

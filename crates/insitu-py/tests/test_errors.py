@@ -127,6 +127,14 @@ MISTAKES = {
             lambda: ferrocca.Device({"mode": "Serial", "thread": 2}),
             lambda: DEVICE.build_kernel_from_string(SOURCE, "set", "{"),
             lambda: ferrocca.Device("mode=CPU, threads=many"),
+            lambda: ferrocca.Device("mode=CPU threads=2"),
+            lambda: ferrocca.Device("no such mode"),
+            lambda: ferrocca.translate("no such mode", "kernels.okl"),
+            lambda: ferrocca.Device("Serial", okl={}),
+            lambda: DEVICE.build_kernel_from_string(SOURCE, "set", {"cache_dir": "."}),
+            lambda: DEVICE.create_stream("non_blocking=true"),
+            lambda: DEVICE.kernel(SOURCE, "set", props={"defines": {}}),
+            lambda: DEVICE.build_kernel_from_string(SOURCE, "set", "okl/enabled: false"),
         ],
     ),
     "memory of another device": (
@@ -187,6 +195,24 @@ MISTAKES = {
     ),
     "a file that is not there": (ferrocca.FileError, OSError, [lambda: DEVICE.build_kernel("no/such.okl", "set")]),
 }
+CHECKED = ferrocca.Device("mode=Serial, checked=true")
+RACE = CHECKED.build_kernel_from_string(
+    """
+@kernel void race(const int n, int *out) {
+  for (int i = 0; i < n; ++i; @tile(16, @outer, @inner)) out[i / 2] = i;
+}""",
+    "race",
+)
+MISTAKES["a race that a checked device finds"] = (
+    ferrocca.FaultError,
+    RuntimeError,
+    [lambda: RACE(4, CHECKED.malloc_from(INTEGERS))],
+)
+MISTAKES["a bound that has no value"] = (ferrocca.DivisionError, ZeroDivisionError, [lambda: BOUND(0, memory())])
+BOUND = DEVICE.build_kernel_from_string(
+    "@kernel void bound(const int n, double *x) { for (int i = 0; i < 8 / n; ++i; @tile(16, @outer, @inner)) x[i] = 1; }",
+    "bound",
+)
 PATHS = [(name, index) for name, (_, _, paths) in MISTAKES.items() for index in range(len(paths))]
 
 
@@ -203,4 +229,57 @@ def test_classes_are_the_packages():
     for name in ferrocca.__all__:
         member = getattr(ferrocca, name)
         if isinstance(member, type) and issubclass(member, Exception):
-            assert member.__module__ == "ferrocca" and member.__doc__ and issubclass(member, ferrocca.Error)
+            base = UserWarning if issubclass(member, Warning) else ferrocca.Error
+            assert member.__module__ == "ferrocca" and member.__doc__ and issubclass(member, base)
+
+
+# For each mistake what the text must say: the cause first, and what to do.
+TEXTS = {
+    "a comma": (lambda: ferrocca.Device("mode=CPU threads=2"), ["a comma is missing before `threads=2`: write `CPU, threads=2`"]),
+    "kernel property": (lambda: ferrocca.Device("Serial", okl={}), ["`okl` is a property of kernels, not of devices"]),
+    "device property": (
+        lambda: DEVICE.build_kernel_from_string(SOURCE, "set", {"cache_dir": "."}),
+        ["`cache_dir` is a property of devices, not of kernels"],
+    ),
+    "native": (
+        lambda: DEVICE.build_kernel_from_string(SOURCE, "set", "okl/enabled: false"),
+        ["Only Rust programs", "`Device::build_native_kernel`", "remove the property"],
+    ),
+    "stream": (lambda: DEVICE.create_stream("non_blocking=true"), ["is one of mode `CUDA` only", "remove it"]),
+    "no stream property": (lambda: DEVICE.create_stream("other=1"), ["there are no `Serial` stream properties"]),
+    "unneeded": (
+        lambda: DEVICE.build_kernel_from_string(SOURCE, "set", {"serial/include_std": True}),
+        ["`serial/include_std` is not needed here: remove it"],
+    ),
+    "keywords": (lambda: DEVICE.kernel(SOURCE, "set", props={"defines": {}}), ["each property as a keyword, not `props`"]),
+    "type": (
+        lambda: KERNEL(4, SINGLES, DOUBLES),
+        ["`double *`", "an array of float64", "one of float32", '`array.astype("float64")`'],
+    ),
+    "race": (lambda: RACE(4, CHECKED.malloc_from(INTEGERS)), ["race: this write of `out[0]`", "`@atomic out[0] += …`"]),
+    "bound": (lambda: BOUND(0, memory()), ["<string>:1:", "the bound of an `@outer` loop: integer division by zero"]),
+    "division": (
+        lambda: SHARE(4, 3, np.zeros(4, "i4"), np.zeros(4, "i4")),
+        ["division by zero in `", "by group [0, 0, 0], item [0, 0, 0]; the kernel ran on with 0 as the result"],
+    ),
+    "file": (lambda: DEVICE.build_kernel("no/such.okl", "set"), ["no/such.okl: No such file or directory"]),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_message_says_the_cause_and_what_to_do(name):
+    mistake, parts = TEXTS[name]
+    with pytest.raises(ferrocca.Error) as raised:
+        mistake()
+    text = str(raised.value)
+    assert all(part in text for part in parts) and "os error" not in text, text
+
+
+def test_an_array_on_the_host_is_copied_to_a_device_that_cannot_use_it(opened):
+    device = opened("mode=WebGPU")
+    kernel = device.build_kernel_from_string(SOURCE.replace("double", "float"), "set")
+    with pytest.raises(ferrocca.AccessError, match=r"argument 2 `in`: the array lies on the host.*`device.malloc_from\(array\)`"):
+        kernel(4, SINGLES, SINGLES)
+    out = device.malloc_from(SINGLES)
+    kernel(4, device.malloc_from(SINGLES + 1), out)
+    assert (out.to_host() == 1).all()

@@ -63,7 +63,7 @@ def test_half_precision(device):
     assert memory.dtype == "float16" and np.array_equal(
         memory.to_host(), (np.float32(np.float16(0.1)) * x.astype("f4") + np.float32(1 + 2**-10)).astype("f2")
     )
-    with pytest.raises(ferrocca.Error, match="expected memory of f16, got memory of f32"):
+    with pytest.raises(ferrocca.Error, match=r"takes an array of float16; this is one of float32: pass `array.astype\(\"float16\"\)`"):
         scale(33, 0.1, x.astype("f4"), y)
 
 

@@ -52,8 +52,18 @@ class AccessError(Error, BufferError):
 class BuildError(Error):
     """A kernel that does not build."""
 
+class FaultError(Error, RuntimeError):
+    """A device opened with `checked` found what a kernel did wrong: a race, memory that is read before it was written."""
+
 class FileError(Error, OSError):
     """A file that cannot be read or written."""
+
+class KernelWarning(UserWarning):
+    """The compiler built a kernel and has a doubt about it; the text is the one that the command `ferrocca` prints.
+
+    Python's filters apply: ``warnings.simplefilter("error", ferrocca.KernelWarning)`` refuses such kernels. The kernel property
+    `warnings` turns single ones off: ``{"warnings": "no-lost-update"}``.
+    """
 
 class DType(str):
     """The type of an element: text that is its name, such as ``float64``."""
@@ -535,8 +545,10 @@ class Device:
     ) -> Kernel:
         """Builds a kernel of OKL text, or of a file where `source` is a path. Defines are numbers, text and types:
         ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``."""
-    def build_kernel(self, path: str | PathLike[str], name: str, properties: _Props = None) -> Kernel: ...
-    def build_kernel_from_string(self, source: str, name: str, properties: _Props = None) -> Kernel: ...
+    def build_kernel(self, path: str | PathLike[str], name: str, properties: _Props = None) -> Kernel:
+        """Builds a kernel of an OKL file. What the compiler warns of is issued as a :class:`KernelWarning`."""
+    def build_kernel_from_string(self, source: str, name: str, properties: _Props = None) -> Kernel:
+        """As `build_kernel`, of OKL text."""
     def translate(self, path: str | PathLike[str], properties: _Props = None) -> str:
         """What the kernels of an OKL file become on this device: the text that its compiler would get."""
     def record(self) -> Graph:

@@ -37,9 +37,21 @@ class BuildError(Error):
     """A kernel that does not build."""
 
 
+class FaultError(Error, RuntimeError):
+    """A device opened with `checked` found what a kernel did wrong: a race, memory that is read before it was written."""
+
+
 class FileError(Error, OSError):
     """A file that cannot be read or written."""
 
 
-for _class in [Error, *Error.__subclasses__()]:
+class KernelWarning(UserWarning):
+    """The compiler built a kernel and has a doubt about it; the text is the one that the command `ferrocca` prints.
+
+    Python's filters apply: ``warnings.simplefilter("error", ferrocca.KernelWarning)`` refuses such kernels. The kernel property
+    `warnings` turns single ones off: ``{"warnings": "no-lost-update"}``.
+    """
+
+
+for _class in [Error, KernelWarning, *Error.__subclasses__()]:
     _class.__module__ = "ferrocca"

@@ -2,7 +2,7 @@
 
 import os
 
-from .._errors import WrongTypeError
+from .._errors import WrongTypeError, WrongValueError
 from .dtypes import c_name, dtype
 
 
@@ -25,6 +25,12 @@ def define(value):
 def kernel(self, source, name, *, defines=None, **properties):
     """Builds a kernel of OKL text, or of a file where `source` is a path. Defines are numbers, text and types:
     ``device.kernel(source, "add", defines={"real": numpy.float32, "N": 64})``."""
+    for word in ("props", "properties"):
+        if word in properties:
+            raise WrongValueError(
+                f"`kernel` takes each property as a keyword, not `{word}`: `device.kernel(source, name, fp_contract=\"fast\")`, or "
+                f"`device.kernel(source, name, **{word})` for those of a dictionary"
+            )
     if defines:
         properties["defines"] = {key: define(value) for key, value in defines.items()}
     is_text = isinstance(source, str) and ("@kernel" in source or "\n" in source)
