@@ -60,6 +60,7 @@ fn text(text: &str, lines: Vec<Option<(u32, u32)>>) -> Compiled {
         signatures: Vec::new(),
         includes: Vec::new(),
         warnings: okl::Diagnostics::default(),
+        left_out: Vec::new(),
     }
 }
 

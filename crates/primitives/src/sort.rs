@@ -21,8 +21,8 @@ const MOVE: Source = Source { text: TEXT, kernel: "move" };
 const BITS: usize = 8;
 const DIGITS: usize = 1 << BITS;
 
-/// Keys of a group on a processor, which `sort.okl` says too. On a GPU they are at most so many bytes of shared memory, and a
-/// group has so many items.
+/// Keys of a group on a processor, which `sort.okl` says too. On a GPU but CUDA they are at most so many bytes of shared memory,
+/// and a group has so many items.
 const TILE: usize = 16_384;
 const TILE_BYTES: usize = 16_384;
 const LANES: usize = 256;
@@ -198,7 +198,17 @@ impl Primitives {
         // Keys and their numbers stand as words in shared memory.
         let words = own.unsigned.bytes().div_ceil(4) + usize::from(indices.is_some());
         let rolled = !["CUDA", "OpenCL"].contains(&self.device.mode());
-        let rows = TILE_BYTES / 4 / words.next_power_of_two() / LANES / if rolled { 2 } else { 1 };
+        let rows = match self.device.mode() {
+            // They are in registers.
+            "CUDA" => {
+                if words > 2 {
+                    8
+                } else {
+                    16
+                }
+            }
+            _ => TILE_BYTES / 4 / words.next_power_of_two() / LANES / if rolled { 2 } else { 1 },
+        };
         let tile = if self.is_processor() { TILE } else { rows * LANES };
         let passes = own.unsigned.bytes();
         let mut from = (keys.clone(), numbers.cloned());

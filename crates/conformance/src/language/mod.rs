@@ -18,6 +18,7 @@ mod preprocessor;
 mod reference;
 mod storage;
 mod storage_float;
+mod subgroups;
 mod types;
 mod vectors;
 
@@ -38,6 +39,7 @@ pub(crate) fn areas() -> impl Iterator<Item = &'static [Case]> {
         pointers::CASES,
         host::CASES,
         atomics::CASES,
+        subgroups::CASES,
         preprocessor::CASES,
         math::CASES,
         reference::CASES,

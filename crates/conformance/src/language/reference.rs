@@ -245,7 +245,7 @@ using units::of;
   }
 }" = [7, 6, -1, -1, -1, -1, -1, -1];
     subgroups "Subgroups"
-    "Subgroup functions take values from neighbouring items: `subgroup_shuffle(x, lane, width)`, `subgroup_shuffle_xor(x, bits, width)`, `subgroup_shuffle_up(x, distance, width)` and `_down`, `subgroup_sum(x, width)`, `_min` and `_max`, `subgroup_ballot(condition, width)`, `_any` and `_all`, and `subgroup_lane(width)`. A subgroup is 2, 4, 8, 16 or 32 items that follow each other along the first `@inner` loop. The width is part of the call, so that the result is the same on every device, to the last bit; a sum adds pairs half the width apart, then a quarter, and so on."
+    "Subgroup functions take values from neighbouring items: `subgroup_shuffle(x, lane, width)`, `subgroup_shuffle_xor(x, bits, width)`, `subgroup_shuffle_up(x, distance, width)` and `_down`, `subgroup_sum(x, width)`, `_min` and `_max`, `subgroup_ballot(condition, width)`, `_any` and `_all`, and `subgroup_lane(width)`. A subgroup is 2, 4, 8, 16 or 32 items that follow each other along the first `@inner` loop. The width is part of the call, so that the result is the same on every device, to the last bit; a sum adds pairs half the width apart, then a quarter, and so on. They give values and order no memory: what lanes write for each other takes a `@barrier`. On CUDA they are the hardware's own instructions."
     "@kernel void test(const int n, const int *in, int *out) {
   for (int group = 0; group < 1; ++group; @outer) {
     for (int i = 0; i < 8; ++i; @inner) {
@@ -255,6 +255,11 @@ using units::of;
     }
   }
 }" = [10, 3, 4, 5, 26, 7, 8, 8];
+    bits "Bits"
+    "`popcount(x)`, `clz(x)` and `ctz(x)` count the bits of an integer that are set, and the zeros before the first and behind the last of them: of zero all of its bits. CUDA's and compilers' names (`__popc`, `__clz`, `__ffs`, `__builtin_ctzll` …) are known too."
+    "@kernel void test(const int n, const int *in, int *out) {
+  for (int i = 0; i < n; ++i; @tile(4, @outer, @inner)) out[i] = 100 * popcount(in[i]) + 10 * ctz(in[i]) + __ffs(in[i]) - clz(in[i]) + 31;
+}" = [101, 113, 202, 125, 203, 214, 303, 137];
     bfloats "Small numbers"
     "`half` and `bfloat16` are 16-bit floats in memory; kernels compute with them as `float`."
     "@kernel void test(const int n, const int *in, int *out) {

@@ -73,6 +73,12 @@ static inline int okl_min_i32(int a, int b) {
     return a < b ? a : b;
 }
 
+static inline uint32_t okl_update_or_u32(uint32_t *at, uint32_t value) {
+    const uint32_t old = *at;
+    *at = old | value;
+    return old;
+}
+
 static inline void shuffles_0_groups(const int *in, int *out, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
         _Alignas(64) int exchanged[2][4];
@@ -247,96 +253,70 @@ void reductions_0(void *const *arguments, const int64_t *dims, int64_t begin, in
 
 static inline void votes_0_groups(const int *in, uint32_t *out, int *flags, int64_t begin, int64_t end) {
     for (int o = begin; o < end; ++o) {
-        _Alignas(64) uint32_t exchanged[1][4];
-        _Alignas(64) uint32_t part[4];
+        _Alignas(64) uint32_t exchanged[1];
+        _Alignas(64) uint32_t vote[4];
         _Alignas(64) uint32_t taken[4];
-        _Alignas(64) uint32_t part_1[4];
+        _Alignas(64) uint32_t vote_1[4];
         _Alignas(64) uint32_t taken_1[4];
-        _Alignas(64) uint32_t part_2[4];
+        _Alignas(64) uint32_t vote_2[4];
         _Alignas(64) uint32_t taken_2[4];
-        _Alignas(64) uint32_t part_3[4];
-        _Alignas(64) uint32_t taken_3[4];
-        _Alignas(64) uint32_t part_4[4];
-        _Alignas(64) uint32_t part_5[4];
-        _Alignas(64) uint32_t taken_4[4];
-        _Alignas(64) uint32_t part_6[4];
-        _Alignas(64) uint32_t taken_5[4];
         const int i_start = 4 * o;
         if (o == 0) {
             OKL_INDEPENDENT_GUARDED
             for (int i = i_start; i < i_start + 4; ++i) {
-                part[(int64_t)i - i_start] = in[i] > 1 && in[i] != 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-                (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part[(int64_t)i - i_start];
+                vote[(int64_t)i - i_start] = in[i] > 1 && in[i] != 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+                if (((uint32_t)(i - i_start) & 3) == 0) {
+                    exchanged[(i - i_start) / 4] = 0;
+                }
             }
         } else {
             OKL_INDEPENDENT_GUARDED
             for (int i = i_start; i < i_start + 4; ++i) {
-                part[(int64_t)i - i_start] = in[i] > 2 && in[i] != 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-                (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part[(int64_t)i - i_start];
+                vote[(int64_t)i - i_start] = in[i] > 2 && in[i] != 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+                if (((uint32_t)(i - i_start) & 3) == 0) {
+                    exchanged[(i - i_start) / 4] = 0;
+                }
             }
         }
-        OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 2) & 3;
-            taken[(int64_t)i - i_start] = (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + from];
+            okl_update_or_u32(&exchanged[(i - i_start) / 4], vote[(int64_t)i - i_start]);
         }
         OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            part_1[(int64_t)i - i_start] = part[(int64_t)i - i_start] | taken[(int64_t)i - i_start];
-            (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part_1[(int64_t)i - i_start];
+            taken[(int64_t)i - i_start] = exchanged[(i - i_start) / 4];
         }
         OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 1) & 3;
-            taken_1[(int64_t)i - i_start] = (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + from];
+            out[i] = taken[(int64_t)i - i_start];
+            vote_1[(int64_t)i - i_start] = in[i] > 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+            if (((uint32_t)(i - i_start) & 3) == 0) {
+                exchanged[(i - i_start) / 4] = 0;
+            }
+        }
+        for (int i = i_start; i < i_start + 4; ++i) {
+            okl_update_or_u32(&exchanged[(i - i_start) / 4], vote_1[(int64_t)i - i_start]);
         }
         OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t part_7 = part_1[(int64_t)i - i_start] | taken_1[(int64_t)i - i_start];
-            out[i] = part_7;
-            part_2[(int64_t)i - i_start] = in[i] > 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-            (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part_2[(int64_t)i - i_start];
+            taken_1[(int64_t)i - i_start] = exchanged[(i - i_start) / 4];
         }
         OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 2) & 3;
-            taken_2[(int64_t)i - i_start] = (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + from];
+            vote_2[(int64_t)i - i_start] = in[i] > 1 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+            if (((uint32_t)(i - i_start) & 3) == 0) {
+                exchanged[(i - i_start) / 4] = 0;
+            }
+        }
+        for (int i = i_start; i < i_start + 4; ++i) {
+            okl_update_or_u32(&exchanged[(i - i_start) / 4], vote_2[(int64_t)i - i_start]);
         }
         OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            part_3[(int64_t)i - i_start] = part_2[(int64_t)i - i_start] | taken_2[(int64_t)i - i_start];
-            (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part_3[(int64_t)i - i_start];
+            taken_2[(int64_t)i - i_start] = exchanged[(i - i_start) / 4];
         }
         OKL_INDEPENDENT_SHORT
         for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 1) & 3;
-            taken_3[(int64_t)i - i_start] = (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + from];
-        }
-        OKL_INDEPENDENT_SHORT
-        for (int i = i_start; i < i_start + 4; ++i) {
-            part_4[(int64_t)i - i_start] = part_3[(int64_t)i - i_start] | taken_3[(int64_t)i - i_start];
-            part_5[(int64_t)i - i_start] = in[i] > 1 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-            (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part_5[(int64_t)i - i_start];
-        }
-        OKL_INDEPENDENT_SHORT
-        for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 2) & 3;
-            taken_4[(int64_t)i - i_start] = (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + from];
-        }
-        OKL_INDEPENDENT_SHORT
-        for (int i = i_start; i < i_start + 4; ++i) {
-            part_6[(int64_t)i - i_start] = part_5[(int64_t)i - i_start] | taken_4[(int64_t)i - i_start];
-            (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + ((uint32_t)(i - i_start) & 3)] = part_6[(int64_t)i - i_start];
-        }
-        OKL_INDEPENDENT_SHORT
-        for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 1) & 3;
-            taken_5[(int64_t)i - i_start] = (&exchanged[0][0])[(int64_t)((i - i_start) / 4) * 4 + from];
-        }
-        OKL_INDEPENDENT_SHORT
-        for (int i = i_start; i < i_start + 4; ++i) {
-            const uint32_t part_7 = part_6[(int64_t)i - i_start] | taken_5[(int64_t)i - i_start];
-            const int both = 4 * (part_4[(int64_t)i - i_start] != 0) + 8 * (part_7 == 15);
+            const int both = 4 * (taken_1[(int64_t)i - i_start] != 0) + 8 * (taken_2[(int64_t)i - i_start] == 15);
             flags[i] = both + (int)((uint32_t)(i - i_start) & 3);
         }
     }

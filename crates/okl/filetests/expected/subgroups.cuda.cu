@@ -22,6 +22,13 @@ typedef unsigned long long uint64_t;
 struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };
 
+static __device__ inline uint32_t okl_ballot_4(uint32_t vote) {
+    uint32_t first;
+    asm("mov.u32 %0, %%laneid;" : "=r"(first));
+    first &= 28u;
+    return __ballot_sync(0xfu << first, vote != 0) >> first & 0xfu;
+}
+
 static __device__ inline uint16_t okl_f16_of_f32(float value) {
     uint16_t converted;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(converted) : "f"(value));
@@ -42,8 +49,27 @@ static __device__ inline int okl_min_i32(int a, int b) {
     return a < b ? a : b;
 }
 
+template <class T> static __device__ inline T okl_shuffle_32(T value, uint32_t lane) {
+    const uint32_t first = 0;
+    return __shfl_sync(0xffffffffu << first, value, (int)lane, 32);
+}
+
+template <class T> static __device__ inline T okl_shuffle_4(T value, uint32_t lane) {
+    uint32_t first;
+    asm("mov.u32 %0, %%laneid;" : "=r"(first));
+    first &= 28u;
+    return __shfl_sync(0xfu << first, value, (int)lane, 4);
+}
+
+template <class T> static __device__ inline T okl_shuffle_8(T value, uint32_t lane) {
+    uint32_t first;
+    asm("mov.u32 %0, %%laneid;" : "=r"(first));
+    first &= 24u;
+    return __shfl_sync(0xffu << first, value, (int)lane, 8);
+}
+
 static __device__ __forceinline__ void shuffles_0_group(const int *in, int *out, const okl_group group, const okl_item item) {
-    __shared__ int exchanged[2][4];
+    int exchanged;
     int taken;
     int taken_1;
     int taken_2;
@@ -51,61 +77,51 @@ static __device__ __forceinline__ void shuffles_0_group(const int *in, int *out,
     int taken_4;
     {
         const int i = item.x;
-        exchanged[i / 4][(uint32_t)i & 3] = in[i];
+        exchanged = in[i];
     }
-    __syncthreads();
     {
         const int i = item.x;
-        taken = exchanged[i / 4][2];
+        taken = okl_shuffle_4(exchanged, 2);
     }
-    __syncthreads();
     {
         const int i = item.x;
         out[i] = taken;
-        exchanged[i / 4][(uint32_t)i & 3] = in[i];
+        exchanged = in[i];
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) ^ 1) & 3;
-        taken_1 = exchanged[i / 4][from];
+        taken_1 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         out[8 + i] = taken_1;
-        exchanged[i / 4][(uint32_t)i & 3] = in[i];
+        exchanged = in[i];
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) - 1 < 4 ? ((uint32_t)i & 3) - 1 : (uint32_t)i & 3) & 3;
-        taken_2 = exchanged[i / 4][from];
+        taken_2 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         out[16 + i] = taken_2;
-        exchanged[i / 4][(uint32_t)i & 3] = in[i];
+        exchanged = in[i];
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) + 2 < 4 ? ((uint32_t)i & 3) + 2 : (uint32_t)i & 3) & 3;
-        taken_3 = exchanged[i / 4][from];
+        taken_3 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         out[24 + i] = taken_3;
-        exchanged[i / 4][(uint32_t)i & 3] = in[i];
+        exchanged = in[i];
     }
-    __syncthreads();
     {
         const int i = item.x;
-        taken_4 = exchanged[i / 4][3];
+        taken_4 = okl_shuffle_4(exchanged, 3);
     }
-    __syncthreads();
     {
         const int i = item.x;
         out[32 + i] = taken_4;
@@ -118,8 +134,8 @@ extern "C" __global__ void __launch_bounds__(8) shuffles_0(const int *in, int *o
 }
 
 static __device__ __forceinline__ void reductions_0_group(const int *in, int *out, const okl_group group, const okl_item item) {
-    __shared__ int exchanged[2][4];
-    __shared__ int exchanged_1[1][8];
+    int exchanged;
+    int exchanged_1;
     int part;
     int taken;
     int part_1;
@@ -137,91 +153,77 @@ static __device__ __forceinline__ void reductions_0_group(const int *in, int *ou
     {
         const int i = 8 + (int)item.x * -1;
         part = in[8 - i];
-        exchanged[(i - 8) / -1 / 4][(uint32_t)((i - 8) / -1) & 3] = part;
+        exchanged = part;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 3) ^ 2) & 3;
-        taken = exchanged[(i - 8) / -1 / 4][from];
+        taken = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         part_1 = part + taken;
-        exchanged[(i - 8) / -1 / 4][(uint32_t)((i - 8) / -1) & 3] = part_1;
+        exchanged = part_1;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 3) ^ 1) & 3;
-        taken_1 = exchanged[(i - 8) / -1 / 4][from];
+        taken_1 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const int part_7 = part_1 + taken_1;
         out[8 - i] = part_7;
         part_2 = in[8 - i];
-        exchanged_1[(i - 8) / -1 / 8][(uint32_t)((i - 8) / -1) & 7] = part_2;
+        exchanged_1 = part_2;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 7) ^ 4) & 7;
-        taken_2 = exchanged_1[(i - 8) / -1 / 8][from];
+        taken_2 = okl_shuffle_8(exchanged_1, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         part_3 = okl_min_i32(part_2, taken_2);
-        exchanged_1[(i - 8) / -1 / 8][(uint32_t)((i - 8) / -1) & 7] = part_3;
+        exchanged_1 = part_3;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 7) ^ 2) & 7;
-        taken_3 = exchanged_1[(i - 8) / -1 / 8][from];
+        taken_3 = okl_shuffle_8(exchanged_1, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         part_4 = okl_min_i32(part_3, taken_3);
-        exchanged_1[(i - 8) / -1 / 8][(uint32_t)((i - 8) / -1) & 7] = part_4;
+        exchanged_1 = part_4;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 7) ^ 1) & 7;
-        taken_4 = exchanged_1[(i - 8) / -1 / 8][from];
+        taken_4 = okl_shuffle_8(exchanged_1, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const int part_7 = okl_min_i32(part_4, taken_4);
         out[16 - i] = part_7;
         part_5 = in[8 - i];
-        exchanged[(i - 8) / -1 / 4][(uint32_t)((i - 8) / -1) & 3] = part_5;
+        exchanged = part_5;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 3) ^ 2) & 3;
-        taken_5 = exchanged[(i - 8) / -1 / 4][from];
+        taken_5 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         part_6 = okl_max_i32(part_5, taken_5);
-        exchanged[(i - 8) / -1 / 4][(uint32_t)((i - 8) / -1) & 3] = part_6;
+        exchanged = part_6;
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const uint32_t from = (((uint32_t)((i - 8) / -1) & 3) ^ 1) & 3;
-        taken_6 = exchanged[(i - 8) / -1 / 4][from];
+        taken_6 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = 8 + (int)item.x * -1;
         const int part_7 = okl_max_i32(part_6, taken_6);
@@ -235,101 +237,64 @@ extern "C" __global__ void __launch_bounds__(8) reductions_0(const int *in, int 
 }
 
 static __device__ __forceinline__ void votes_0_group(const int *in, uint32_t *out, int *flags, const okl_group group, const okl_item item) {
-    __shared__ uint32_t exchanged[1][4];
-    uint32_t part;
+    uint32_t exchanged;
+    uint32_t vote;
     uint32_t taken;
-    uint32_t part_1;
+    uint32_t vote_1;
     uint32_t taken_1;
-    uint32_t part_2;
+    uint32_t vote_2;
     uint32_t taken_2;
-    uint32_t part_3;
-    uint32_t taken_3;
-    uint32_t part_4;
-    uint32_t part_5;
-    uint32_t taken_4;
-    uint32_t part_6;
-    uint32_t taken_5;
     const int o = group.x;
     const int i_start = 4 * o;
     {
         const int i = i_start + (int)item.x;
-        part = in[i] > (o == 0 ? 1 : 2) && in[i] != 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-        exchanged[(i - i_start) / 4][(uint32_t)(i - i_start) & 3] = part;
+        vote = in[i] > (o == 0 ? 1 : 2) && in[i] != 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+        if (((uint32_t)(i - i_start) & 3) == 0) {
+            exchanged = 0;
+        }
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 2) & 3;
-        taken = exchanged[(i - i_start) / 4][from];
+        exchanged = vote;
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        part_1 = part | taken;
-        exchanged[(i - i_start) / 4][(uint32_t)(i - i_start) & 3] = part_1;
+        taken = okl_ballot_4(exchanged);
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 1) & 3;
-        taken_1 = exchanged[(i - i_start) / 4][from];
+        out[i] = taken;
+        vote_1 = in[i] > 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+        if (((uint32_t)(i - i_start) & 3) == 0) {
+            exchanged = 0;
+        }
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        const uint32_t part_7 = part_1 | taken_1;
-        out[i] = part_7;
-        part_2 = in[i] > 2 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-        exchanged[(i - i_start) / 4][(uint32_t)(i - i_start) & 3] = part_2;
+        exchanged = vote_1;
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 2) & 3;
-        taken_2 = exchanged[(i - i_start) / 4][from];
+        taken_1 = okl_ballot_4(exchanged);
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        part_3 = part_2 | taken_2;
-        exchanged[(i - i_start) / 4][(uint32_t)(i - i_start) & 3] = part_3;
+        vote_2 = in[i] > 1 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
+        if (((uint32_t)(i - i_start) & 3) == 0) {
+            exchanged = 0;
+        }
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 1) & 3;
-        taken_3 = exchanged[(i - i_start) / 4][from];
+        exchanged = vote_2;
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        part_4 = part_3 | taken_3;
-        part_5 = in[i] > 1 ? 1u << ((uint32_t)(i - i_start) & 3) : 0u;
-        exchanged[(i - i_start) / 4][(uint32_t)(i - i_start) & 3] = part_5;
+        taken_2 = okl_ballot_4(exchanged);
     }
-    __syncthreads();
     {
         const int i = i_start + (int)item.x;
-        const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 2) & 3;
-        taken_4 = exchanged[(i - i_start) / 4][from];
-    }
-    __syncthreads();
-    {
-        const int i = i_start + (int)item.x;
-        part_6 = part_5 | taken_4;
-        exchanged[(i - i_start) / 4][(uint32_t)(i - i_start) & 3] = part_6;
-    }
-    __syncthreads();
-    {
-        const int i = i_start + (int)item.x;
-        const uint32_t from = (((uint32_t)(i - i_start) & 3) ^ 1) & 3;
-        taken_5 = exchanged[(i - i_start) / 4][from];
-    }
-    __syncthreads();
-    {
-        const int i = i_start + (int)item.x;
-        const uint32_t part_7 = part_6 | taken_5;
-        const int both = 4 * (part_4 != 0) + 8 * (part_7 == 15);
+        const int both = 4 * (taken_1 != 0) + 8 * (taken_2 == 15);
         flags[i] = both + (int)((uint32_t)(i - i_start) & 3);
     }
 }
@@ -340,7 +305,7 @@ extern "C" __global__ void __launch_bounds__(4) votes_0(const int *in, uint32_t 
 }
 
 static __device__ __forceinline__ void tree_0_group(const double *in, double *out, const okl_group group, const okl_item item) {
-    __shared__ double exchanged[1][4];
+    double exchanged;
     double part;
     double taken;
     double part_1;
@@ -348,27 +313,23 @@ static __device__ __forceinline__ void tree_0_group(const double *in, double *ou
     {
         const int i = item.x;
         part = in[i];
-        exchanged[i / 4][(uint32_t)i & 3] = part;
+        exchanged = part;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) ^ 2) & 3;
-        taken = exchanged[i / 4][from];
+        taken = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         part_1 = part + taken;
-        exchanged[i / 4][(uint32_t)i & 3] = part_1;
+        exchanged = part_1;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) ^ 1) & 3;
-        taken_1 = exchanged[i / 4][from];
+        taken_1 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         const double part_2 = part_1 + taken_1;
@@ -382,7 +343,7 @@ extern "C" __global__ void __launch_bounds__(4) tree_0(const double *in, double 
 }
 
 static __device__ __forceinline__ void rows_0_group(const int *in, int *out, const okl_group group, const okl_item item) {
-    __shared__ int exchanged[6][4];
+    int exchanged;
     int part;
     int taken;
     int part_1;
@@ -393,30 +354,26 @@ static __device__ __forceinline__ void rows_0_group(const int *in, int *out, con
         const int k = item.y;
         const int at = 24 * o + 8 * k + i / 2;
         part = in[at];
-        exchanged[k * 2 + i / 2 / 4][(uint32_t)(i / 2) & 3] = part;
+        exchanged = part;
     }
-    __syncthreads();
     {
         const int i = (int)item.x * 2;
         const int k = item.y;
         const uint32_t from = (((uint32_t)(i / 2) & 3) ^ 2) & 3;
-        taken = exchanged[k * 2 + i / 2 / 4][from];
+        taken = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = (int)item.x * 2;
         const int k = item.y;
         part_1 = part + taken;
-        exchanged[k * 2 + i / 2 / 4][(uint32_t)(i / 2) & 3] = part_1;
+        exchanged = part_1;
     }
-    __syncthreads();
     {
         const int i = (int)item.x * 2;
         const int k = item.y;
         const uint32_t from = (((uint32_t)(i / 2) & 3) ^ 1) & 3;
-        taken_1 = exchanged[k * 2 + i / 2 / 4][from];
+        taken_1 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = (int)item.x * 2;
         const int k = item.y;
@@ -435,31 +392,27 @@ extern "C" __global__ void __launch_bounds__(24) rows_0(const int *in, int *out,
 }
 
 static __device__ __forceinline__ void in_loops_0_group(const int n, const int *in, int *out, const okl_group group, const okl_item item) {
-    __shared__ int exchanged[1][4];
+    int exchanged;
     int value;
     int taken;
     {
         const int i = item.x;
         value = in[i];
     }
-    __syncthreads();
     for (int k = 0; k < n; ++k) {
         if (n == 3) {
             {
                 const int i = item.x;
-                exchanged[i / 4][(uint32_t)i & 3] = value;
+                exchanged = value;
             }
-            __syncthreads();
             {
                 const int i = item.x;
                 const uint32_t from = (((uint32_t)i & 3) - 1 < 4 ? ((uint32_t)i & 3) - 1 : (uint32_t)i & 3) & 3;
-                taken = exchanged[i / 4][from];
+                taken = okl_shuffle_4(exchanged, from);
             }
-            __syncthreads();
             {
                 value += taken;
             }
-            __syncthreads();
         }
     }
     {
@@ -474,7 +427,7 @@ extern "C" __global__ void __launch_bounds__(4) in_loops_0(const int n, const in
 }
 
 static __device__ __forceinline__ void small_0_group(const int8_t *in, float *out, const okl_group group, const okl_item item) {
-    __shared__ float exchanged[1][4];
+    float exchanged;
     float part;
     float taken;
     float part_1;
@@ -483,27 +436,23 @@ static __device__ __forceinline__ void small_0_group(const int8_t *in, float *ou
         const int i = item.x;
         const uint16_t h = okl_f16_of_f32(in[i] * 0.25f);
         part = okl_f32_of_f16(h);
-        exchanged[i / 4][(uint32_t)i & 3] = part;
+        exchanged = part;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) ^ 2) & 3;
-        taken = exchanged[i / 4][from];
+        taken = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         part_1 = part + taken;
-        exchanged[i / 4][(uint32_t)i & 3] = part_1;
+        exchanged = part_1;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 3) ^ 1) & 3;
-        taken_1 = exchanged[i / 4][from];
+        taken_1 = okl_shuffle_4(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         const float part_2 = part_1 + taken_1;
@@ -517,7 +466,7 @@ extern "C" __global__ void __launch_bounds__(4) small_0(const int8_t *in, float 
 }
 
 static __device__ __forceinline__ void wide_0_group(const int *in, int *out, const okl_group group, const okl_item item) {
-    __shared__ int exchanged[2][32];
+    int exchanged;
     int part;
     int taken;
     int part_1;
@@ -531,63 +480,53 @@ static __device__ __forceinline__ void wide_0_group(const int *in, int *out, con
     {
         const int i = item.x;
         part = in[i];
-        exchanged[i / 32][(uint32_t)i & 31] = part;
+        exchanged = part;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 31) ^ 16) & 31;
-        taken = exchanged[i / 32][from];
+        taken = okl_shuffle_32(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         part_1 = part + taken;
-        exchanged[i / 32][(uint32_t)i & 31] = part_1;
+        exchanged = part_1;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 31) ^ 8) & 31;
-        taken_1 = exchanged[i / 32][from];
+        taken_1 = okl_shuffle_32(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         part_2 = part_1 + taken_1;
-        exchanged[i / 32][(uint32_t)i & 31] = part_2;
+        exchanged = part_2;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 31) ^ 4) & 31;
-        taken_2 = exchanged[i / 32][from];
+        taken_2 = okl_shuffle_32(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         part_3 = part_2 + taken_2;
-        exchanged[i / 32][(uint32_t)i & 31] = part_3;
+        exchanged = part_3;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 31) ^ 2) & 31;
-        taken_3 = exchanged[i / 32][from];
+        taken_3 = okl_shuffle_32(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         part_4 = part_3 + taken_3;
-        exchanged[i / 32][(uint32_t)i & 31] = part_4;
+        exchanged = part_4;
     }
-    __syncthreads();
     {
         const int i = item.x;
         const uint32_t from = (((uint32_t)i & 31) ^ 1) & 31;
-        taken_4 = exchanged[i / 32][from];
+        taken_4 = okl_shuffle_32(exchanged, from);
     }
-    __syncthreads();
     {
         const int i = item.x;
         const int part_5 = part_4 + taken_4;

@@ -46,7 +46,7 @@ var<workgroup> exchanged: array<i32, 8>;
 var<workgroup> exchanged_1: array<i32, 8>;
 @group(0) @binding(1) var<storage, read_write> out_1: array<u32>;
 @group(0) @binding(2) var<storage, read_write> flags: array<i32>;
-var<workgroup> exchanged_2: array<u32, 4>;
+var<workgroup> exchanged_2: array<atomic<u32>, 1>;
 @group(0) @binding(0) var<storage, read_write> in_1: array<f64>;
 @group(0) @binding(1) var<storage, read_write> out_2: array<f64>;
 var<workgroup> exchanged_3: array<f64, 4>;
@@ -300,112 +300,81 @@ fn reductions_0(@builtin(local_invocation_id) item: vec3<u32>) {
 
 @compute @workgroup_size(4, 1, 1)
 fn votes_0(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) item: vec3<u32>) {
-    var part: u32;
+    var vote: u32;
     var taken: u32;
-    var part_1: u32;
+    var vote_1: u32;
     var taken_1: u32;
-    var part_2: u32;
+    var vote_2: u32;
     var taken_2: u32;
-    var part_3: u32;
-    var taken_3: u32;
-    var part_4: u32;
-    var part_5: u32;
-    var taken_4: u32;
-    var part_6: u32;
-    var taken_5: u32;
     let o: i32 = i32(group.x + 65535 * group.y + args_1.first_x);
     let i_start: i32 = 4 * o;
     {
         let i: i32 = i_start + i32(item.x);
-        part = select(0u, 1u << (u32(i - i_start) & 3u), in[args_1.in_start + u32(i)] > select(2, 1, o == 0) && in[args_1.in_start + u32(i)] != 2);
-        exchanged_2[u32(4 * ((i - i_start) / 4)) + (u32(i - i_start) & 3u)] = part;
+        vote = select(0u, 1u << (u32(i - i_start) & 3u), in[args_1.in_start + u32(i)] > select(2, 1, o == 0) && in[args_1.in_start + u32(i)] != 2);
+        if ((u32(i - i_start) & 3u) == 0u) {
+            atomicStore(&exchanged_2[u32((i - i_start) / 4)], 0u);
+        }
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        let from_1: u32 = ((u32(i - i_start) & 3u) ^ 2u) & 3u;
-        taken = exchanged_2[u32(4 * ((i - i_start) / 4)) + from_1];
+        atomicOr(&exchanged_2[u32((i - i_start) / 4)], vote);
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        part_1 = part | taken;
-        exchanged_2[u32(4 * ((i - i_start) / 4)) + (u32(i - i_start) & 3u)] = part_1;
+        taken = atomicLoad(&exchanged_2[u32((i - i_start) / 4)]);
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        let from_1: u32 = ((u32(i - i_start) & 3u) ^ 1u) & 3u;
-        taken_1 = exchanged_2[u32(4 * ((i - i_start) / 4)) + from_1];
+        out_1[args_1.out_start + u32(i)] = taken;
+        vote_1 = select(0u, 1u << (u32(i - i_start) & 3u), in[args_1.in_start + u32(i)] > 2);
+        if ((u32(i - i_start) & 3u) == 0u) {
+            atomicStore(&exchanged_2[u32((i - i_start) / 4)], 0u);
+        }
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        let part_7: u32 = part_1 | taken_1;
-        out_1[args_1.out_start + u32(i)] = part_7;
-        part_2 = select(0u, 1u << (u32(i - i_start) & 3u), in[args_1.in_start + u32(i)] > 2);
-        exchanged_2[u32(4 * ((i - i_start) / 4)) + (u32(i - i_start) & 3u)] = part_2;
+        atomicOr(&exchanged_2[u32((i - i_start) / 4)], vote_1);
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        let from_1: u32 = ((u32(i - i_start) & 3u) ^ 2u) & 3u;
-        taken_2 = exchanged_2[u32(4 * ((i - i_start) / 4)) + from_1];
+        taken_1 = atomicLoad(&exchanged_2[u32((i - i_start) / 4)]);
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        part_3 = part_2 | taken_2;
-        exchanged_2[u32(4 * ((i - i_start) / 4)) + (u32(i - i_start) & 3u)] = part_3;
+        vote_2 = select(0u, 1u << (u32(i - i_start) & 3u), in[args_1.in_start + u32(i)] > 1);
+        if ((u32(i - i_start) & 3u) == 0u) {
+            atomicStore(&exchanged_2[u32((i - i_start) / 4)], 0u);
+        }
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        let from_1: u32 = ((u32(i - i_start) & 3u) ^ 1u) & 3u;
-        taken_3 = exchanged_2[u32(4 * ((i - i_start) / 4)) + from_1];
+        atomicOr(&exchanged_2[u32((i - i_start) / 4)], vote_2);
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        part_4 = part_3 | taken_3;
-        part_5 = select(0u, 1u << (u32(i - i_start) & 3u), in[args_1.in_start + u32(i)] > 1);
-        exchanged_2[u32(4 * ((i - i_start) / 4)) + (u32(i - i_start) & 3u)] = part_5;
+        taken_2 = atomicLoad(&exchanged_2[u32((i - i_start) / 4)]);
     }
     workgroupBarrier();
     storageBarrier();
     {
         let i: i32 = i_start + i32(item.x);
-        let from_1: u32 = ((u32(i - i_start) & 3u) ^ 2u) & 3u;
-        taken_4 = exchanged_2[u32(4 * ((i - i_start) / 4)) + from_1];
-    }
-    workgroupBarrier();
-    storageBarrier();
-    {
-        let i: i32 = i_start + i32(item.x);
-        part_6 = part_5 | taken_4;
-        exchanged_2[u32(4 * ((i - i_start) / 4)) + (u32(i - i_start) & 3u)] = part_6;
-    }
-    workgroupBarrier();
-    storageBarrier();
-    {
-        let i: i32 = i_start + i32(item.x);
-        let from_1: u32 = ((u32(i - i_start) & 3u) ^ 1u) & 3u;
-        taken_5 = exchanged_2[u32(4 * ((i - i_start) / 4)) + from_1];
-    }
-    workgroupBarrier();
-    storageBarrier();
-    {
-        let i: i32 = i_start + i32(item.x);
-        let part_7: u32 = part_6 | taken_5;
-        let both: i32 = 4 * select(0, 1, part_4 != 0u) + 8 * select(0, 1, part_7 == 15u);
+        let both: i32 = 4 * select(0, 1, taken_1 != 0u) + 8 * select(0, 1, taken_2 == 15u);
         flags[args_1.flags_start + u32(i)] = both + i32(u32(i - i_start) & 3u);
     }
 }

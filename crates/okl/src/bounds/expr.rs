@@ -139,7 +139,7 @@ impl<'a> Walk<'a> {
                 value.and_then(|value| literal(*value, ty)).map_or_else(|| self.space.unknown(ty), Sum::number)
             }
             // What all items share changes while an item looks.
-            Role::Shared => self.space.unknown(ty),
+            Role::Shared | Role::Exchange(_) => self.space.unknown(ty),
             _ => {
                 let value = self.space.unknown(ty);
                 frame.env.values.insert(var, value.clone());

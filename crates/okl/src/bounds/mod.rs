@@ -84,8 +84,8 @@ fn of_nest(
     walk.space.bounds.items = walk.items.map(Some);
     walk.stmts(&mut frame, &nest.stmts);
     if walk.steps == 0 {
-        let functions = module.functions.iter().flat_map(|function| &function.stmts);
-        nest.stmts.iter().chain(functions).for_each(|stmt| walk.unproven.add(stmt));
+        walk.unproven.add(&kernel.body, &nest.stmts);
+        module.functions.iter().for_each(|function| walk.unproven.add(&function.body, &function.stmts));
         return walk.space.gave_up(kernel, nest.span);
     }
     walk.space.finish()

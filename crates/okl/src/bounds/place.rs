@@ -1,7 +1,7 @@
 //! The elements that places name.
 
 use super::{Base, Frame, Walk};
-use crate::ir::{Place, Projection, Scalar, StructId, Type};
+use crate::ir::{Place, Projection, Role, Scalar, StructId, Type};
 use crate::signature::bounds::{AccessKind, Sum, Within};
 
 /// Where a path has come to.
@@ -27,6 +27,9 @@ impl<'a> Walk<'a> {
     }
 
     fn register(&mut self, frame: &Frame<'a>, base: &Base, index: Option<Sum>, (place, kind): (&'a Place, AccessKind)) {
+        if matches!(frame.body.var(place.root).role, Role::Exchange(_)) {
+            return;
+        }
         if let Within::Memory(param) = base.within {
             self.space.touch(param, kind, index.as_ref(), frame.guard);
         }

@@ -3,7 +3,7 @@
 use super::condition::{compared, is_number};
 use super::space::literal;
 use super::{Env, Frame, Walk};
-use crate::ir::{Arm, AtomicOp, BinaryOp, Expr, Initializer, Place, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId};
+use crate::ir::{Arm, AtomicOp, BinaryOp, Expr, Initializer, Place, Scalar, Stmt, StmtKind, Type, Uses, VarId};
 use crate::signature::bounds::{AccessKind, Alternative, Sum};
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -216,7 +216,7 @@ impl<'a> Walk<'a> {
 
 /// Whether the walk knows all that changes a variable: it belongs to one item, or to a function's call.
 pub(super) fn is_followed(frame: &Frame<'_>, var: VarId) -> bool {
-    frame.body.var(var).role != Role::Shared
+    !frame.body.var(var).role.is_shared()
 }
 
 fn forget(frame: &mut Frame<'_>, var: VarId) {

@@ -7,7 +7,7 @@ use super::memory::Pointer;
 use super::stmt::{Flow, place_bytes};
 use super::{Bound, Launched, Report};
 use crate::ir::value::{ScalarValue, Trap};
-use crate::ir::{Axis, Coarsened, Dialect, Expr, HostStmt, Kernel, Nest, Region, Scalar};
+use crate::ir::{Axis, Coarsened, Dialect, Expr, HostStmt, Kernel, Meeting, Nest, Region, Scalar};
 use crate::source::Span;
 
 /// Most bytes of shared memory, or of exclusive memory for all items of a group.
@@ -289,7 +289,7 @@ impl<'a> Machine<'a> {
             return self.fault(FaultKind::Invalid("an inner bound that changes within the nest"), span);
         }
         // What the group level has read is read: targets put a barrier where items write it.
-        self.at.phase = self.at.phase.saturating_add(u32::from(!are_threads));
+        self.at.phase = self.at.phase.saturating_add(u32::from(!are_threads && !self.at.exchanged));
         for k in (0..z).flat_map(|k| (0..y).flat_map(move |j| (0..x).map(move |i| [i, j, k]))) {
             self.step(span)?;
             // Fits, because the product of the sizes does.
@@ -310,7 +310,9 @@ impl<'a> Machine<'a> {
             }
         }
         self.at.item = None;
-        self.at.phase = self.at.phase.saturating_add(u32::from(!are_threads));
+        // An exchange orders nothing but what is exchanged.
+        self.at.exchanged = region.meeting == Meeting::Exchange;
+        self.at.phase = self.at.phase.saturating_add(u32::from(!are_threads && !self.at.exchanged));
         Ok(Flow::Next)
     }
 

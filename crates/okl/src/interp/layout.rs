@@ -175,7 +175,7 @@ fn place(variable: &Variable, module: &Module, outside: &Outside, out: &mut Body
         (Role::Param(position), Type::Pointer(_)) => Home::Pointer(position as usize),
         (Role::Constant(id), _) => outside.constants.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
         (Role::Root(id), _) => outside.roots.get(id.0 as usize).copied().unwrap_or(Home::Nowhere),
-        (Role::Shared, _) => Home::Shared { offset: claim(&mut out.shared_bytes, bytes), bytes },
+        (Role::Shared | Role::Exchange(_), _) => Home::Shared { offset: claim(&mut out.shared_bytes, bytes), bytes },
         (Role::Exclusive, _) => Home::Exclusive { offset: claim(&mut out.exclusive_bytes, bytes), bytes },
         (_, Type::Pointer(_) | Type::Void) => Home::Nowhere,
         _ => Home::Frame { offset: claim(&mut out.frame_bytes, bytes), bytes },

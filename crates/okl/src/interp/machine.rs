@@ -48,6 +48,8 @@ pub(super) struct Position {
     pub(super) range: [u64; 2],
     /// Barriers passed in this group: one before each region and one after it.
     pub(super) phase: u32,
+    /// The items of the last region meet for an exchange only.
+    pub(super) exchanged: bool,
     /// `None` outside of regions.
     pub(super) item: Option<u32>,
     /// `false` in the host part.

@@ -7,7 +7,7 @@ use super::machine::{Frame, Machine, Result, Value, indices};
 use super::memory::{Pointer, Space};
 use super::race::{Access, GROUP_LEVEL, Kind};
 use crate::ir::value::{ScalarValue, Trap};
-use crate::ir::{Expr, Place, Projection, Scalar, Type, VarId};
+use crate::ir::{Expr, Place, Projection, Role, Scalar, Type, VarId};
 use crate::source::Span;
 
 /// What a path has reached: elements, the dimensions still to be subscripted, and whether rows come first.
@@ -151,6 +151,9 @@ impl<'a> Machine<'a> {
             let (launch, group) = (self.report.launches.len().saturating_sub(1), self.at.group);
             let (byte, writes) = (pointer.at as usize, kind != Kind::Read);
             self.report.accesses.push(Accessed { launch, group, buffer, byte, writes });
+        }
+        if matches!(frame.body.var(place.root).role, Role::Exchange(_)) {
+            return Ok(());
         }
         let (group, phase, item) = (self.at.group, self.at.phase, self.at.item.unwrap_or(GROUP_LEVEL));
         let access = Access { place: place.span, kind, group, phase, item };

@@ -45,7 +45,11 @@ fn kernel(body: Vec<StmtKind>) -> Module {
     ];
     let axis = |var, count| Axis { var, start: int(0), step: int(1), count, span: span() };
     let stmt = |kind| Stmt { kind, span: span() };
-    let region = Region { axes: [Some(axis(I, load(N))), None, None], body: body.into_iter().map(stmt).collect() };
+    let region = Region {
+        axes: [Some(axis(I, load(N))), None, None],
+        body: body.into_iter().map(stmt).collect(),
+        meeting: Default::default(),
+    };
     let nest = Nest {
         dialect: crate::ir::Dialect::Lowered,
         launch: None,
@@ -180,7 +184,7 @@ fn ir_that_breaks_its_rules_is_a_fault() {
         StmtKind::Declare { var: VarId(9), init: None },
         StmtKind::Declare { var: X, init: None },
         StmtKind::Call { function: crate::ir::FunctionId(3), arguments: vec![], result: None },
-        StmtKind::Inner(Box::new(Region { axes: [None, None, None], body: vec![] })),
+        StmtKind::Inner(Box::new(Region { axes: [None, None, None], body: vec![], meeting: Default::default() })),
         assign(Expr { kind: ExprKind::Literal(Literal::Int(1)), ty: Scalar::F64.into(), span: span() }),
         assign(Expr::var(VarId(77), Scalar::I32.into(), span())),
         assign(of_kind(ExprKind::Load(nowhere(vec![index(), index()])))),

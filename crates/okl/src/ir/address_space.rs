@@ -20,7 +20,7 @@ impl AddressSpace {
     pub fn of(variable: &Variable) -> Self {
         match (variable.role, &variable.ty) {
             (_, Type::Pointer(_)) => Self::Global,
-            (Role::Shared, _) => Self::Local,
+            (Role::Shared | Role::Exchange(_), _) => Self::Local,
             (Role::Constant(_), _) => Self::Constant,
             _ => Self::Private,
         }

@@ -242,6 +242,20 @@ math_functions! {
     IsNan "isnan" 1, IsInf "isinf" 1, IsFinite "isfinite" 1,
 
     IntAbs "abs" 1, IntMin "min" 2, IntMax "max" 2,
+    Popcount "popcount" 1, Clz "clz" 1, Ctz "ctz" 1,
+}
+
+impl MathFn {
+    /// Whether its operands are integers. Those of the functions of bits are `U32` or `U64`, as their results are; zero has
+    /// as many leading and trailing zeros as it has bits.
+    pub const fn is_of_integers(self) -> bool {
+        matches!(self, Self::IntAbs | Self::IntMin | Self::IntMax) || self.is_of_bits()
+    }
+
+    /// Whether it counts bits.
+    pub const fn is_of_bits(self) -> bool {
+        matches!(self, Self::Popcount | Self::Clz | Self::Ctz)
+    }
 }
 
 impl Expr {
@@ -301,7 +315,7 @@ impl Expr {
                 matches!(place.ty, Type::Scalar(_)) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
             }
             ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, b) => b.divides_anything(),
-            ExprKind::Math(function, _) => matches!(function, MathFn::IntMin | MathFn::IntMax | MathFn::IntAbs),
+            ExprKind::Math(function, _) => function.is_of_integers(),
             ExprKind::Call(..) => false,
             _ => true,
         })

@@ -218,6 +218,10 @@ pub enum Role {
     Local,
     /// One per group.
     Shared,
+    /// One per group too: what items of subgroups of so many lanes give each other. Of an array `[subgroup][lane]` each lane
+    /// writes its own element; of one `[subgroup]` the bits of its lanes are set atomically. Nothing else uses it, so that
+    /// threads that can see each other's registers need no memory for it: see [`Meeting::Exchange`].
+    Exchange(u8),
     /// One per item, kept from region to region.
     Exclusive,
     /// In loops: what the group has of its own, a shared variable, or an exclusive one as an array with an element per item.
@@ -232,6 +236,11 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether a group has one of it, which all of its items see.
+    pub fn is_shared(self) -> bool {
+        matches!(self, Self::Shared | Self::Exchange(_))
+    }
+
     /// Whether it is the variable of an axis; in loops: one that counts groups or items.
     pub fn is_index(self) -> bool {
         matches!(self, Self::Outer(_) | Self::Inner(_))
@@ -359,7 +368,7 @@ pub struct Nest {
     pub stmts: Vec<Stmt>,
     /// Exclusive variables, in order of declaration.
     pub exclusive: Vec<VarId>,
-    /// Shared variables, in order of declaration.
+    /// Shared variables, in order of declaration, [`Role::Exchange`] among them.
     pub shared: Vec<VarId>,
     /// Which rules its statements keep.
     pub dialect: Dialect,
@@ -413,6 +422,20 @@ pub struct Region {
     pub axes: [Option<Axis>; 3],
     /// Per item.
     pub body: Vec<Stmt>,
+    /// How the items meet behind it.
+    #[serde(default)]
+    pub meeting: Meeting,
+}
+
+/// How the items of a group meet behind a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Meeting {
+    /// They wait for each other, and see what each other wrote.
+    #[default]
+    Barrier,
+    /// They exchange values within subgroups: where that takes memory ([`Role::Exchange`]), they wait for each other for its
+    /// sake. Other memory is not ordered.
+    Exchange,
 }
 
 /// A statement of a nest or a function.
@@ -469,8 +492,8 @@ pub enum StmtKind {
 pub enum Mark {
     /// In the host part: the launch of nest `n`.
     Launch(u32),
-    /// In a region: a `@barrier` that will cut it.
-    Barrier,
+    /// In a region: a `@barrier` that will cut it, or an exchange of values that takes one.
+    Barrier(Meeting),
     /// First in a block: what follows is the body of the parallel loop with this number, which may be smaller than its axis.
     Extent(u32),
     /// First in a block between two nested `@inner` loops: what follows writes memory, and one item of those that the inner

@@ -1,29 +1,36 @@
 //! Sets of accesses and divisions, told apart by where they stand in the tree.
 
-use super::{AtomicOp, BinaryOp, Expr, ExprKind, Module, Place, Projection, Stmt, StmtKind, Visitor};
+use super::{
+    AtomicOp, BinaryOp, Body, Expr, ExprKind, Module, Place, Projection, Role, Stmt, StmtKind, VarId, Visitor,
+};
 use super::{walk_expr, walk_place, walk_stmt};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Accesses and divisions of one module, which must not move or change as long as they are asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     accesses: HashSet<*const Place>,
     divisors: HashSet<*const Expr>,
+    /// Variables of the body that is looked at whose elements are right by construction.
+    right: BTreeSet<VarId>,
 }
 
 impl Places {
     /// Every place of a module's nests and functions that has a subscript, and every division that may have no result.
     pub fn all(module: &Module) -> Self {
         let mut places = Self::default();
-        module.functions.iter().flat_map(|function| &function.stmts).for_each(|stmt| places.add(stmt));
-        let nests = module.kernels.iter().flat_map(|kernel| &kernel.nests);
-        nests.flat_map(|nest| &nest.stmts).for_each(|stmt| places.add(stmt));
+        module.functions.iter().for_each(|function| places.add(&function.body, &function.stmts));
+        for kernel in &module.kernels {
+            kernel.nests.iter().for_each(|nest| places.add(&kernel.body, &nest.stmts));
+        }
         places
     }
 
-    /// Adds all such places and divisions of a statement.
-    pub fn add(&mut self, stmt: &Stmt) {
-        self.stmt(stmt);
+    /// Adds all such places and divisions of statements. The compiler's own accesses to what subgroups exchange are right.
+    pub fn add(&mut self, body: &Body, stmts: &[Stmt]) {
+        let vars = (0..).map(VarId).zip(&body.vars);
+        self.right = vars.filter(|(_, var)| matches!(var.role, Role::Exchange(_))).map(|(id, _)| id).collect();
+        stmts.iter().for_each(|stmt| self.stmt(stmt));
     }
 
     /// Adds a place.
@@ -85,7 +92,8 @@ impl Visitor for Places {
     }
 
     fn store(&mut self, place: &Place) {
-        if place.path.iter().any(|projection| !matches!(projection, Projection::Field(_))) {
+        let has_subscript = place.path.iter().any(|projection| !matches!(projection, Projection::Field(_)));
+        if has_subscript && !self.right.contains(&place.root) {
             self.insert(place);
         }
         walk_place(self, place);

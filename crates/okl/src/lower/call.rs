@@ -337,7 +337,7 @@ impl Lowering<'_, '_> {
         let found = match self.body.var(root).role {
             Role::Param(n) if !is_kernel => self.leads_to.get(n as usize).copied().flatten().unwrap_or(promise),
             Role::Param(_) => LeadsTo::Global,
-            Role::Shared => LeadsTo::Shared,
+            Role::Shared | Role::Exchange(_) => LeadsTo::Shared,
             // Each of its arrays was looked at where the pointer was set.
             _ if self.choices.contains(root) => promise,
             _ => {

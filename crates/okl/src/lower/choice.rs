@@ -107,7 +107,7 @@ impl Lowering<'_, '_> {
         let var = self.body.var(value.root);
         let is_memory = match var.role {
             _ if self.choices.contains(value.root) => return true,
-            Role::Param(_) | Role::Shared | Role::Constant(_) => true,
+            Role::Param(_) | Role::Shared | Role::Exchange(_) | Role::Constant(_) => true,
             // Elsewhere a barrier may come between the array and its use.
             Role::Local => self.level == Level::Function,
             _ => false,

@@ -12,9 +12,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::{ast, parse};
 use crate::ir::value::ScalarValue;
-use crate::ir::{
-    BinaryOp, Expr, ExprKind, Field, MathFn, Projection, Role, Scalar, Stmt, Struct, StructId, Type, UnaryOp,
-};
+use crate::ir::{BinaryOp, Expr, ExprKind, Field, MathFn, Projection, Scalar, Stmt, Struct, StructId, Type, UnaryOp};
 use crate::rules;
 use crate::source::Span;
 
@@ -147,7 +145,7 @@ impl Lowering<'_, '_> {
         let is_variable = match &part.kind {
             ExprKind::Load(place) => {
                 let var = self.body.var(place.root);
-                let is_own = !matches!(var.role, Role::Shared) && !matches!(var.ty, Type::Pointer(_) | Type::Array(..));
+                let is_own = !var.role.is_shared() && !matches!(var.ty, Type::Pointer(_) | Type::Array(..));
                 is_own && place.path.iter().all(|step| matches!(step, Projection::Field(_)))
             }
             _ => false,

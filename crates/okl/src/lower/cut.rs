@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::Uses;
 use crate::ir::rewrite::{Rewriter, rewrite_stmt};
 use crate::ir::value::ScalarValue;
-use crate::ir::{Axis, Expr, Initializer, Loop, Mark, Region, Role, Scalar, Stmt, StmtKind, Type, VarId};
+use crate::ir::{Axis, Expr, Initializer, Loop, Mark, Meeting, Region, Role, Scalar, Stmt, StmtKind, Type, VarId};
 use crate::rules;
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -75,6 +75,8 @@ impl Lowering<'_, '_> {
             var
         });
         let frame = Frame { guard: None, stmts: Vec::new() };
+        // Where values are exchanged, items meet at the program's barriers only.
+        let between = if self.has_exchange(&region.body) { Meeting::Exchange } else { Meeting::Barrier };
         let mut splitter = Splitter {
             lowering: self,
             axes: region.axes,
@@ -83,6 +85,7 @@ impl Lowering<'_, '_> {
             done,
             parts: Vec::new(),
             started: false,
+            between,
             span,
         };
         if let Some(done) = done {
@@ -90,7 +93,7 @@ impl Lowering<'_, '_> {
             splitter.push(start);
         }
         let _ = splitter.list(region.body, false);
-        splitter.flush();
+        splitter.flush(Meeting::Barrier);
         splitter.parts
     }
 }
@@ -113,6 +116,8 @@ struct Splitter<'l, 'u, 'f> {
     parts: Vec<Stmt>,
     /// A region has been completed.
     started: bool,
+    /// How items meet where a region ends because of the statement that follows.
+    between: Meeting,
     span: Span,
 }
 
@@ -131,8 +136,8 @@ impl Splitter<'_, '_, '_> {
         }
     }
 
-    /// Ends the region being collected; an empty one vanishes.
-    fn flush(&mut self) {
+    /// Ends the region being collected, behind which items meet so; an empty one vanishes.
+    fn flush(&mut self, meeting: Meeting) {
         let mut body = Vec::new();
         for frame in self.frames.iter_mut().rev() {
             let mut stmts = std::mem::take(&mut frame.stmts);
@@ -148,7 +153,7 @@ impl Splitter<'_, '_, '_> {
             };
         }
         if body.is_empty() {
-            return;
+            return self.meet(meeting);
         }
         if let Some(done) = self.done {
             let set = self.flag(done, true);
@@ -161,8 +166,24 @@ impl Splitter<'_, '_, '_> {
             }
         }
         self.started = true;
-        let region = Region { axes: self.axes.clone(), body };
+        self.region(body, meeting);
+    }
+
+    fn region(&mut self, body: Vec<Stmt>, meeting: Meeting) {
+        let region = Region { axes: self.axes.clone(), body, meeting };
         self.parts.push(Stmt { kind: StmtKind::Inner(Box::new(region)), span: self.span });
+    }
+
+    /// Items meet where a region has ended that they met behind for an exchange only.
+    fn meet(&mut self, meeting: Meeting) {
+        if (meeting, self.between) != (Meeting::Barrier, Meeting::Exchange) {
+            return;
+        }
+        match self.parts.last_mut().map(|stmt| &mut stmt.kind) {
+            Some(StmtKind::Inner(region)) => region.meeting = meeting,
+            // What ran last stands within that statement, or before the list.
+            _ => self.region(Vec::new(), meeting),
+        }
     }
 
     fn list(&mut self, stmts: Vec<Stmt>, in_loop: bool) -> Lowered<()> {
@@ -176,7 +197,7 @@ impl Splitter<'_, '_, '_> {
                 StmtKind::Declare { var, init } if self.lifted.contains(var) => {
                     // Without memory in it, the value is the same before the statements that are collected.
                     if matches!(init, Some(Initializer::Value(value)) if self.reads_memory(value)) {
-                        self.flush();
+                        self.flush(self.between);
                     }
                     self.parts.push(stmt);
                 }
@@ -189,7 +210,7 @@ impl Splitter<'_, '_, '_> {
     fn reads_memory(&self, value: &Expr) -> bool {
         Uses::of_expr(value).mentioned.iter().any(|v| {
             let var = self.lowering.body.var(*v);
-            !matches!(var.ty, Type::Scalar(_)) || var.role == Role::Shared
+            !matches!(var.ty, Type::Scalar(_)) || var.role.is_shared()
         })
     }
 
@@ -197,7 +218,7 @@ impl Splitter<'_, '_, '_> {
     fn boundary(&mut self, stmt: Stmt, in_loop: bool) -> Lowered<()> {
         let span = stmt.span;
         match stmt.kind {
-            StmtKind::Mark(Mark::Barrier) => {
+            StmtKind::Mark(Mark::Barrier(meeting)) => {
                 let guard = self.frames.iter().rev().find_map(|frame| frame.guard.as_ref());
                 if let (Some(name), Some((_, at))) = (self.lowering.subgroup_at_cut(span), guard) {
                     let at = *at;
@@ -208,14 +229,14 @@ impl Splitter<'_, '_, '_> {
                         at,
                     ));
                 }
-                self.flush();
+                self.flush(meeting);
                 Ok(())
             }
             StmtKind::Block(stmts) => self.list(stmts, in_loop),
             StmtKind::If { condition, then, .. } if self.is_guard(span) => self.guarded(condition, then, span, in_loop),
             StmtKind::If { condition, then, otherwise } => {
                 self.check_uniform(&condition, "an `if`", span, &then, &otherwise)?;
-                self.flush();
+                self.flush(self.between);
                 let (then, a) = self.nested(then, in_loop);
                 let (otherwise, b) = self.nested(otherwise, in_loop);
                 self.parts.push(Stmt { kind: StmtKind::If { condition, then, otherwise }, span });
@@ -223,7 +244,7 @@ impl Splitter<'_, '_, '_> {
             }
             StmtKind::Loop(l) => self.lifted_loop(*l, span),
             StmtKind::Break | StmtKind::Continue => {
-                self.flush();
+                self.flush(self.between);
                 self.parts.push(stmt);
                 Ok(())
             }
@@ -265,7 +286,7 @@ impl Splitter<'_, '_, '_> {
     fn nested(&mut self, stmts: Vec<Stmt>, in_loop: bool) -> (Vec<Stmt>, Lowered<()>) {
         let outer = std::mem::take(&mut self.parts);
         let result = self.list(stmts, in_loop);
-        self.flush();
+        self.flush(self.between);
         (std::mem::replace(&mut self.parts, outer), result)
     }
 
@@ -283,7 +304,7 @@ impl Splitter<'_, '_, '_> {
                 return Err(self.not_uniform("a loop", stmt.span, &l.body, &[]));
             }
         }
-        self.flush();
+        self.flush(self.between);
         let (body, result) = self.nested(l.body, true);
         self.parts.push(Stmt { kind: StmtKind::Loop(Box::new(Loop { body, ..l })), span });
         result

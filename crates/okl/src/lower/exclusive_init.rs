@@ -2,7 +2,7 @@
 //! the group does is a region, that one starts with them; else they get a region of their own.
 
 use super::context::Lowering;
-use crate::ir::{Axis, Expr, Mark, Region, Role, Scalar, Stmt, StmtKind};
+use crate::ir::{Axis, Expr, Mark, Meeting, Region, Role, Scalar, Stmt, StmtKind};
 
 /// The first region of a list, however deep.
 fn first_region(stmts: &[Stmt]) -> Option<&Region> {
@@ -77,7 +77,7 @@ impl Lowering<'_, '_> {
             })
         };
         let axes = [copy(&axes[0], 0), copy(&axes[1], 1), copy(&axes[2], 2)];
-        let region = Region { axes, body: std::mem::take(waiting) };
+        let region = Region { axes, body: std::mem::take(waiting), meeting: Meeting::Barrier };
         Some(Stmt { kind: StmtKind::Inner(Box::new(region)), span })
     }
 }

@@ -88,7 +88,13 @@ pub(super) fn finish(body: &mut Body, lists: &mut [&mut Vec<Stmt>]) {
             Role::Local => uses.initialised[index] && uses.written[index] == 0,
             // What is written is what a pointer points to.
             Role::Param(_) => uses.written[index] == 0 || matches!(var.ty, Type::Pointer(_)),
-            Role::Host | Role::Shared | Role::Exclusive | Role::Expanded | Role::Entry | Role::Root(_) => false,
+            Role::Host
+            | Role::Shared
+            | Role::Exchange(_)
+            | Role::Exclusive
+            | Role::Expanded
+            | Role::Entry
+            | Role::Root(_) => false,
         };
     }
     for list in lists {

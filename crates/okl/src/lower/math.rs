@@ -1,12 +1,12 @@
 //! The built-in functions and named constants: C's names, and their types by argument.
 
 use super::Lowered;
-use super::constants::{common, implicit, math};
+use super::constants::{binary, common, implicit, math, select};
 use super::context::Lowering;
 use super::expr::Value;
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
-use crate::ir::{Expr, MathFn, Scalar};
+use crate::ir::{BinaryOp, Expr, MathFn, Scalar};
 use crate::rules;
 use crate::source::Span;
 
@@ -41,11 +41,44 @@ const ALIASES: &[(&str, MathFn, Option<Scalar>)] = &[
     ("__powf", MathFn::Pow, Some(Scalar::F32)),
 ];
 
+/// Which bits are counted.
+#[derive(Clone, Copy, PartialEq)]
+enum Bits {
+    Set,
+    Leading,
+    Trailing,
+    /// The place of the lowest one, from 1 on; 0 where there is none.
+    FirstSet,
+}
+
+/// Functions of bits by OpenCL's names, CUDA's and those of compilers; with the type that their names ask for.
+const BITS: [(&str, Bits, Option<Scalar>); 19] = [
+    ("popcount", Bits::Set, None),
+    ("clz", Bits::Leading, None),
+    ("ctz", Bits::Trailing, None),
+    ("__popc", Bits::Set, Some(Scalar::U32)),
+    ("__popcll", Bits::Set, Some(Scalar::U64)),
+    ("__clz", Bits::Leading, Some(Scalar::U32)),
+    ("__clzll", Bits::Leading, Some(Scalar::U64)),
+    ("__ffs", Bits::FirstSet, Some(Scalar::U32)),
+    ("__ffsll", Bits::FirstSet, Some(Scalar::U64)),
+    ("__builtin_popcount", Bits::Set, Some(Scalar::U32)),
+    ("__builtin_popcountl", Bits::Set, Some(Scalar::U64)),
+    ("__builtin_popcountll", Bits::Set, Some(Scalar::U64)),
+    ("__builtin_clz", Bits::Leading, Some(Scalar::U32)),
+    ("__builtin_clzl", Bits::Leading, Some(Scalar::U64)),
+    ("__builtin_clzll", Bits::Leading, Some(Scalar::U64)),
+    ("__builtin_ctz", Bits::Trailing, Some(Scalar::U32)),
+    ("__builtin_ctzl", Bits::Trailing, Some(Scalar::U64)),
+    ("__builtin_ctzll", Bits::Trailing, Some(Scalar::U64)),
+    ("__builtin_ffs", Bits::FirstSet, Some(Scalar::U32)),
+];
+
 fn builtin(name: &str) -> Option<Builtin> {
     if let Some(&(_, function, forced)) = ALIASES.iter().find(|alias| alias.0 == name) {
         return Some(Builtin { function, forced });
     }
-    let is_float = |f: &MathFn| !matches!(f, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
+    let is_float = |f: &MathFn| !f.is_of_integers();
     let find = |name: &str| MathFn::ALL.iter().copied().filter(is_float).find(|f| f.name() == name);
     match find(name) {
         Some(function) => Some(Builtin { function, forced: None }),
@@ -107,8 +140,48 @@ impl Lowering<'_, '_> {
             let forced = (name != "exp10").then_some(Scalar::F32);
             return Some(self.power_of_ten(name, forced, arguments, span).map(Value::Scalar));
         }
+        if let Some(&(_, function, forced)) = BITS.iter().find(|of| of.0 == name) {
+            return Some(self.bits(name, function, forced, arguments, span).map(Value::Scalar));
+        }
         let Builtin { function, forced } = builtin(name)?;
         Some(self.math_value(name, function, forced, arguments, span))
+    }
+
+    /// Counts bits of an integer; the result is an `int`.
+    fn bits(
+        &mut self,
+        name: &str,
+        function: Bits,
+        forced: Option<Scalar>,
+        arguments: &[ast::Expr],
+        span: Span,
+    ) -> Lowered<Expr> {
+        let [argument] = arguments else {
+            let message = format!("`{name}` takes 1 argument, not {}", arguments.len());
+            return Err(self.error(rules::ARGUMENT_COUNT, span, message));
+        };
+        let (value, scalar) = self.number(argument)?;
+        if scalar.is_float() {
+            let message = format!("`{name}` counts the bits of an integer, not of a `{}`", scalar.okl_name());
+            return Err(self.error(rules::WRONG_ARGUMENT, argument.span, message));
+        }
+        let unsigned = if common(scalar, scalar).bytes() == 8 { Scalar::U64 } else { Scalar::U32 };
+        let value = implicit(implicit(value, common(scalar, scalar)), forced.unwrap_or(unsigned));
+        let int = |value| implicit(value, Scalar::I32);
+        let Bits::FirstSet = function else {
+            let function = match function {
+                Bits::Leading => MathFn::Clz,
+                Bits::Trailing => MathFn::Ctz,
+                _ => MathFn::Popcount,
+            };
+            return Ok(int(math(function, vec![value], span)));
+        };
+        let value = self.held(value, "bits");
+        let none = Expr::int(0, value.ty.scalar().unwrap_or(unsigned), span);
+        let is_zero = binary(BinaryOp::Eq, value.clone(), none, span);
+        let [zero, one] = [0, 1].map(|number| Expr::int(number, Scalar::I32, span));
+        let place = binary(BinaryOp::Add, int(math(MathFn::Ctz, vec![value], span)), one, span);
+        Ok(select(is_zero, zero, place, span))
     }
 
     /// `exp10(x)` is `pow(10, x)`.

@@ -10,7 +10,7 @@ use super::loop_attributes::{Part, axes_of, depth_of};
 use super::loops::{Range, head_span};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::For;
-use crate::ir::{Loop, Region, Role, StmtKind, VarId};
+use crate::ir::{Loop, Meeting, Region, Role, StmtKind, VarId};
 use crate::rules;
 use crate::source::Span;
 
@@ -27,7 +27,7 @@ impl Lowering<'_, '_> {
         // A start that reads memory or a variable is taken once, by the group.
         let start =
             if self.is_host(&range.start) { range.start } else { self.freeze(range.start, &format!("{name}_start")) };
-        let region = Region { axes: [None, None, None], body: Vec::new() };
+        let region = Region { axes: [None, None, None], body: Vec::new(), meeting: Meeting::Barrier };
         self.region = Some(RegionDraft { region, folded: Vec::new(), is_tail: true, open: 0, depth: None });
         let (mut stmts, result) = self.captured(|s| s.open_inner(index, name, Range { start, ..range }, f, span, body));
         self.settle_extents(&mut stmts, Part::Inner(0));

@@ -11,7 +11,7 @@ use super::loop_attributes::{Part, depth_of};
 use super::uniformity::{below, exits_loop};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, StmtKind as S};
-use crate::ir::{BinaryOp, Expr, Mark, Stmt, StmtKind, Type, VarId, for_declarations};
+use crate::ir::{BinaryOp, Expr, Mark, Meeting, Stmt, StmtKind, Type, VarId, for_declarations};
 use crate::rules;
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -56,9 +56,9 @@ impl Lowering<'_, '_> {
             draft.row_writes.insert(span);
         }
         let mark = Stmt { kind: StmtKind::Mark(Mark::Row(number)), span };
-        self.emit(StmtKind::Mark(Mark::Barrier), span);
+        self.emit(StmtKind::Mark(Mark::Barrier(Meeting::Barrier)), span);
         self.emit(StmtKind::Block(std::iter::once(mark).chain(stmts).collect()), span);
-        self.emit(StmtKind::Mark(Mark::Barrier), span);
+        self.emit(StmtKind::Mark(Mark::Barrier(Meeting::Barrier)), span);
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl Lowering<'_, '_> {
         let assigned = crate::ir::Uses::of(stmts).assigned;
         let local = assigned.into_iter().find(|var| {
             let of = self.body.var(*var);
-            !own.contains(var) && of.role != crate::ir::Role::Shared && !matches!(of.ty, Type::Pointer(_))
+            !own.contains(var) && !of.role.is_shared() && !matches!(of.ty, Type::Pointer(_))
         });
         let Some(local) = local else { return Ok(()) };
         let name = self.called(local);

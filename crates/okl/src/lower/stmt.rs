@@ -6,7 +6,7 @@ use super::row::is_of_row;
 use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Item, Stmt, StmtKind as S};
-use crate::ir::{Mark, StmtKind, Type};
+use crate::ir::{Mark, Meeting, StmtKind, Type};
 use crate::rules;
 use crate::source::Span;
 
@@ -149,7 +149,7 @@ impl Lowering<'_, '_> {
             // Regions are separated by barriers already.
             Level::Group => Ok(()),
             Level::Item | Level::Between => {
-                self.emit(StmtKind::Mark(Mark::Barrier), span);
+                self.emit(StmtKind::Mark(Mark::Barrier(Meeting::Barrier)), span);
                 Ok(())
             }
             Level::Function => Err(self.report(

@@ -4,8 +4,9 @@
 //! of `W`. The width is said in the call and not asked of the device, so that a call means the same everywhere, to the last
 //! bit: all functions are made of one exchange, and reductions have one tree, pairs of lanes `W/2`, `W/4` … 1 apart.
 //!
-//! An exchange is what the language has already: each item writes its value to a hidden `@shared` array, and reads another's
-//! behind a barrier. So regions are cut there (`cut`), which also refuses what not every item would reach.
+//! An exchange is what the language has already: each item writes its value to a hidden array of the group
+//! ([`Role::Exchange`]), and reads another's behind a barrier. So regions are cut there (`cut`), which also refuses what not
+//! every item would reach. The barriers are the exchange's own ([`Meeting::Exchange`]): they order nothing else.
 
 use super::constants::{arithmetic, binary, constant, convert, implicit, integer_of, promoted, select};
 use super::context::{Level, Lowering};
@@ -16,8 +17,8 @@ use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::value::ScalarValue;
 use crate::ir::{
-    Axis, BinaryOp, Expr, ExprKind, Loop, Mark, MathFn, Place, Projection, Role, Scalar, Stmt, StmtKind, Type, VarId,
-    Visitor, for_regions, walk_stmt,
+    AtomicOp, Axis, BinaryOp, Expr, ExprKind, Loop, Mark, MathFn, Meeting, Place, Projection, Role, Scalar, Stmt,
+    StmtKind, Type, VarId, Visitor, for_regions, walk_stmt,
 };
 use crate::rules;
 use crate::source::Span;
@@ -100,8 +101,8 @@ impl Function {
 pub(super) struct Subgroups {
     /// The calls that items meet at, by their places.
     calls: HashMap<Span, &'static str>,
-    /// The arrays that values are exchanged through, one for each type, number of subgroups and width.
-    arrays: Vec<(Scalar, [u32; 2], VarId)>,
+    /// The arrays that values are exchanged through, one for each type and width.
+    arrays: Vec<VarId>,
 }
 
 /// The subgroups of a region.
@@ -294,11 +295,31 @@ impl Lowering<'_, '_> {
         of(BinaryOp::BitAnd, lane, word(group.width - 1, span))
     }
 
-    /// A word with the bits of the lanes where a condition holds.
+    /// A word with the bits of the lanes where a condition holds. Lane 0 clears the subgroup's word, each lane sets its bit,
+    /// and each takes the word.
     fn ballot(&mut self, name: &'static str, group: &Subgroup, condition: Expr, span: Span) -> Expr {
         let bit = binary(BinaryOp::Shl, word(1, span), group.lane.clone(), span);
-        let value = select(condition, bit, word(0, span), span);
-        self.reduce(name, group, value, |a, b| binary(BinaryOp::BitOr, a, b, span), span)
+        let value = self.held(select(condition, bit, word(0, span), span), "vote");
+        let (root, ty) = (self.exchange_array(Scalar::U32, &[group.count], group.width, span), Type::from(Scalar::U32));
+        let votes = || {
+            let path = vec![Projection::Index(group.number.clone())];
+            Place { root, path, ty: Type::from(Scalar::U32), span }
+        };
+        let clear = Stmt { kind: StmtKind::Assign { place: votes(), op: None, value: word(0, span) }, span };
+        let is_first = binary(BinaryOp::Eq, group.lane.clone(), word(0, span), span);
+        self.emit(StmtKind::If { condition: is_first, then: vec![clear], otherwise: Vec::new() }, span);
+        self.meet(name, span);
+        self.emit(StmtKind::Atomic { place: votes(), op: AtomicOp::Or, value, expected: None, result: None }, span);
+        self.meet(name, span);
+        let taken = Expr { kind: ExprKind::Load(votes()), ty: ty.clone(), span };
+        self.taken(name, taken, span)
+    }
+
+    /// What an item reads of the others, before the array is used again.
+    fn taken(&mut self, name: &'static str, value: Expr, span: Span) -> Expr {
+        let taken = self.temporary("taken", value.ty.clone(), Some(value), false, span);
+        self.meet(name, span);
+        self.read(taken, span)
     }
 
     /// All lanes' values combined, in pairs that are half the width apart, then a quarter, and so on.
@@ -326,7 +347,7 @@ impl Lowering<'_, '_> {
     fn exchange(&mut self, name: &'static str, group: &Subgroup, value: Expr, lane: Expr, span: Span) -> Expr {
         let ty = value.ty.clone();
         let scalar = ty.scalar().unwrap_or(Scalar::I32);
-        let root = self.exchange_array(scalar, [group.count, group.width], span);
+        let root = self.exchange_array(scalar, &[group.count, group.width], group.width, span);
         // The lane is taken before the first barrier, with what it is made of.
         let lane = self.held(lane, "from");
         let element = |lane: Expr| {
@@ -336,31 +357,35 @@ impl Lowering<'_, '_> {
         self.emit(StmtKind::Assign { place: element(group.lane.clone()), op: None, value }, span);
         self.meet(name, span);
         let taken = Expr { kind: ExprKind::Load(element(lane)), ty: ty.clone(), span };
-        let taken = self.temporary("taken", ty, Some(taken), false, span);
-        self.meet(name, span);
-        self.read(taken, span)
+        self.taken(name, taken, span)
     }
 
     fn meet(&mut self, name: &'static str, span: Span) {
         if let Some(draft) = &mut self.nest {
             draft.subgroups.calls.insert(span, name);
         }
-        self.emit(StmtKind::Mark(Mark::Barrier), span);
+        self.emit(StmtKind::Mark(Mark::Barrier(Meeting::Exchange)), span);
     }
 
-    fn exchange_array(&mut self, scalar: Scalar, dims: [u32; 2], span: Span) -> VarId {
+    fn exchange_array(&mut self, scalar: Scalar, dims: &[u32], width: u32, span: Span) -> VarId {
+        let (ty, role) = (Type::Array(Box::new(scalar.into()), dims.to_vec()), Role::Exchange(width as u8));
         let known = self.nest.iter().flat_map(|draft| &draft.subgroups.arrays);
-        if let Some(&(_, _, var)) = known.into_iter().find(|of| (of.0, of.1) == (scalar, dims)) {
+        if let Some(var) = known.copied().find(|&var| (&self.body.var(var).ty, self.body.var(var).role) == (&ty, role))
+        {
             return var;
         }
-        let ty = Type::Array(Box::new(scalar.into()), dims.to_vec());
-        let var = self.variable("exchanged", ty, Role::Shared, false, span);
+        let var = self.variable("exchanged", ty, role, false, span);
         self.body.generated.insert(var);
         if let Some(draft) = &mut self.nest {
-            draft.subgroups.arrays.push((scalar, dims, var));
+            draft.subgroups.arrays.push(var);
             draft.nest.shared.push(var);
         }
         var
+    }
+
+    /// Whether a region has subgroup functions.
+    pub(super) fn has_exchange(&self, stmts: &[Stmt]) -> bool {
+        first(stmts, &|stmt| matches!(stmt.kind, StmtKind::Mark(Mark::Barrier(Meeting::Exchange)))).is_some()
     }
 
     /// The subgroup function whose barrier stands at a place.

@@ -21,7 +21,7 @@ pub(super) fn below(stmt: &Stmt, ask: impl Fn(&[Stmt]) -> bool) -> bool {
 /// The barrier in a region's body, if there is one.
 pub(super) fn cut_in(stmts: &[Stmt]) -> Option<Span> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Mark(Mark::Barrier) => Some(stmt.span),
+        StmtKind::Mark(Mark::Barrier(_)) => Some(stmt.span),
         StmtKind::If { then, otherwise, .. } => cut_in(then).or_else(|| cut_in(otherwise)),
         StmtKind::Loop(l) => cut_in(&l.body),
         StmtKind::Switch { arms, .. } => arms.iter().find_map(|arm| cut_in(&arm.body)),
@@ -72,6 +72,7 @@ impl Lowering<'_, '_> {
             | Role::Host
             | Role::Outer(_)
             | Role::Shared
+            | Role::Exchange(_)
             | Role::Constant(_)
             | Role::Entry
             | Role::Root(_) => true,

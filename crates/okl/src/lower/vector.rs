@@ -10,8 +10,7 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast;
 use crate::ir::{
-    BinaryOp, Expr, ExprKind, Field, Initializer, MathFn, Place, Projection, Role, Scalar, StmtKind, Struct, StructId,
-    Type,
+    BinaryOp, Expr, ExprKind, Field, Initializer, MathFn, Place, Projection, Scalar, StmtKind, Struct, StructId, Type,
 };
 use crate::rules;
 use crate::source::Span;
@@ -110,7 +109,7 @@ impl Lowering<'_, '_> {
         let of_variable = |place: &Place| {
             let role = self.body.var(place.root).role;
             let is_value = matches!(self.body.var(place.root).ty, Type::Struct(_));
-            is_value && !matches!(role, Role::Shared) && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
+            is_value && !role.is_shared() && place.path.iter().all(|p| matches!(p, Projection::Field(_)))
         };
         let place = match &expr.kind {
             ExprKind::Load(place) if of_variable(place) => place.clone(),

@@ -6,8 +6,8 @@
 use super::exit_flags;
 use crate::ir::rewrite::for_regions_mut;
 use crate::ir::{
-    Argument, Expr, ExprKind, Function, FunctionId, Kernel, Module, Place, Pointer, Projection, Region, Role, Scalar,
-    Stmt, StmtKind, Type, Variable, Visitor, build, parse, walk_expr, walk_stmt,
+    Argument, Expr, ExprKind, Function, FunctionId, Kernel, Meeting, Module, Place, Pointer, Projection, Region, Role,
+    Scalar, Stmt, StmtKind, Type, Variable, Visitor, build, parse, walk_expr, walk_stmt,
 };
 use crate::source::Span;
 
@@ -86,7 +86,7 @@ fn at_end(stmts: &mut Vec<Stmt>, last: &Stmt) {
             at_end(otherwise, last);
         }
         _ => {
-            let region = Region { body: vec![last.clone()], axes: [None, None, None] };
+            let region = Region { body: vec![last.clone()], axes: [None, None, None], meeting: Meeting::Barrier };
             stmts.push(build::stmt(StmtKind::Inner(Box::new(region))));
         }
     }

@@ -143,7 +143,7 @@ fn find<'a>(body: &Body, facts: &Facts, nest: &'a Nest) -> Option<(Collapsed, &'
     let StmtKind::Inner(region) = &region.kind else {
         return None;
     };
-    let Region { axes, body: stmts } = region.as_ref();
+    let Region { axes, body: stmts, .. } = region.as_ref();
     let Some(inner) = &axes[0] else { return None };
     if inner.step.as_int() != Some(1) || !before.iter().all(|stmt| fold::free_definition(body, stmt).is_some()) {
         return None;

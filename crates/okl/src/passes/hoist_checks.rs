@@ -94,7 +94,7 @@ impl HoistChecks<'_> {
         let mut copies = BTreeMap::new();
         for_declarations(&body, &mut |var, _| copies.extend([(var, self.body.add(self.body.var(var).clone()))]));
         rename(&mut body, &copies);
-        let unchecked = Region { axes: region.axes.clone(), body };
+        let unchecked = Region { axes: region.axes.clone(), body, meeting: region.meeting };
         let [then, otherwise] = [unchecked, region].map(|region| vec![build::stmt(StmtKind::Inner(Box::new(region)))]);
         build::stmt(StmtKind::If { condition, then, otherwise })
     }
@@ -144,7 +144,8 @@ impl<'a> Ranges<'a> {
         let is_counted = |term: &Term, _| term.variable().is_some_and(|var| self.facts.limits.contains_key(&var));
         let base = form.without(is_counted).sub(&form.without(|_, _| true))?;
         let of_group = |var: &VarId| {
-            !self.own.contains(var) && !matches!(self.body.var(*var).role, Role::Exclusive | Role::Shared)
+            !self.own.contains(var)
+                && !matches!(self.body.var(*var).role, Role::Exclusive | Role::Shared | Role::Exchange(_))
         };
         if !base.variables().union(&Uses::of_expr(length).mentioned).all(of_group) {
             return None;

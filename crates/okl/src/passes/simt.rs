@@ -5,8 +5,8 @@
 //! the group asks whether the thread has an item of it, and barriers stand where the threads wait for each other.
 
 use crate::ir::{
-    Axis, BinaryOp, Body, Builtin, Dialect, Expr, Kernel, LaunchShape, Module, Nest, Place, Region, Role, Scalar, Stmt,
-    StmtKind, Type, Uses, Visitor, build, for_regions, walk_place, walk_stmt,
+    Axis, BinaryOp, Body, Builtin, Dialect, Expr, Kernel, LaunchShape, Meeting, Module, Nest, Place, Region, Role,
+    Scalar, Stmt, StmtKind, Type, Uses, Visitor, build, for_regions, walk_place, walk_stmt,
 };
 use crate::source::Span;
 
@@ -17,6 +17,8 @@ pub(crate) struct Threads {
     pub group: Scalar,
     /// Type of the number of an item.
     pub item: Scalar,
+    /// Threads of a subgroup can see each other's registers.
+    pub subgroups: bool,
     /// A region that begins with a barrier ends with one too, although nothing comes after it: PoCL 3.1 makes a crash of a
     /// condition in which the last barrier is followed by code.
     pub closes: bool,
@@ -24,7 +26,7 @@ pub(crate) struct Threads {
 
 impl Threads {
     /// CUDA's, with groups counted beyond what a grid holds.
-    pub(crate) const CUDA: Self = Self { group: Scalar::I64, item: Scalar::U32, closes: false };
+    pub(crate) const CUDA: Self = Self { group: Scalar::I64, item: Scalar::U32, subgroups: true, closes: false };
 }
 
 /// Makes threads of every nest that is not loops.
@@ -45,7 +47,8 @@ fn of_nest(module: &Module, body: &Body, nest: &Nest, threads: Threads) -> Nest 
     let middle = barrier_before_last(body, nest);
     let before = middle.is_none() && reads_what_changes(body, nest, &nest.stmts);
     let guarded = launch.items.each_ref().map(|counts| counts.len() > 1);
-    let build = Builder { body, threads, before, guarded };
+    let in_registers = threads.subgroups && exchanges_in_registers(body, nest, &launch);
+    let build = Builder { body, threads, before, guarded, in_registers };
     let mut stmts = Vec::new();
     for (index, stmt) in nest.stmts.iter().enumerate() {
         if middle == Some(index) {
@@ -79,6 +82,8 @@ struct Builder<'a> {
     before: bool,
     /// Regions are smaller than the group along these axes (some of them, or sometimes).
     guarded: [bool; 3],
+    /// What subgroups exchange takes no memory, and no barrier.
+    in_registers: bool,
 }
 
 impl Builder<'_> {
@@ -98,9 +103,10 @@ impl Builder<'_> {
         match &mut stmt.kind {
             StmtKind::Inner(region) => {
                 self.region(region, stmt.span);
+                let meets = region.meeting == Meeting::Barrier || !self.in_registers;
                 out.extend(self.before.then(|| barrier.clone()));
                 out.push(stmt);
-                let after = !is_last || self.before && self.threads.closes;
+                let after = meets && !is_last || self.before && self.threads.closes;
                 return out.extend(after.then_some(barrier));
             }
             StmtKind::If { then, otherwise, .. } => {
@@ -169,6 +175,16 @@ impl Builder<'_> {
         }
         Stmt { span: axis.span, ..build::declare(self.body, axis.var, value) }
     }
+}
+
+/// Whether the lanes of all subgroups of a nest are neighbours in the hardware's subgroups of 32 threads, of which none is
+/// divided between two rows of items: then what they exchange ([`crate::ir::Role::Exchange`]) may stay in registers.
+pub(crate) fn exchanges_in_registers(body: &Body, nest: &Nest, launch: &LaunchShape) -> bool {
+    let block = launch.block();
+    nest.shared.iter().all(|&var| match body.var(var).role {
+        Role::Exchange(lanes) => block.is_some_and(|[x, y, z]| y * z == 1 || x % u64::from(lanes) == 0),
+        _ => true,
+    })
 }
 
 /// What a region does for an item: what stands behind the question whether there is one.

@@ -176,7 +176,7 @@ impl<'a> Specialiser<'a> {
                     let var_of_root = body.add(Variable { role: Role::Root(id), ..variable.clone() });
                     known.pointees.insert(var, Pointee { var: var_of_root, prefix });
                 }
-                Role::Shared => {
+                Role::Shared | Role::Exchange(_) => {
                     let id = self.root(variable, RootSpace::Workgroup, effect, known);
                     body.vars[var.0 as usize].role = Role::Root(id);
                 }

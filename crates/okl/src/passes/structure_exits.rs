@@ -9,7 +9,7 @@
 
 use crate::ir::build;
 use crate::ir::rewrite::for_regions_mut;
-use crate::ir::{Body, Kernel, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
+use crate::ir::{Body, Kernel, Meeting, Module, Region, Role, Scalar, Stmt, StmtKind, VarId, Variable};
 
 /// Structures the ends of items of all nests.
 pub(crate) fn run(module: &mut Module) {
@@ -119,7 +119,7 @@ fn flag_returns(body: &Body, stmts: &mut Vec<Stmt>, flag: VarId) {
     // A first region that stands alone and is as large as all others clears the flag itself.
     let mut shapes: Vec<Region> = Vec::new();
     for_regions_mut(stmts, &mut |region| {
-        let shape = Region { axes: region.axes.clone(), body: Vec::new() };
+        let shape = Region { axes: region.axes.clone(), body: Vec::new(), meeting: Meeting::Barrier };
         if !shapes.iter().any(|other| same_counts(other, &shape)) {
             shapes.push(shape);
         }

@@ -152,7 +152,7 @@ impl Walk<'_> {
             Role::Param(_) if matches!(variable.ty, Type::Pointer(_)) => ALL,
             Role::Param(_) | Role::Host | Role::Constant(_) => 0,
             Role::Local | Role::Outer(_) | Role::Inner(_) => self.depends.get(&var).copied().unwrap_or(0),
-            Role::Shared | Role::Exclusive | Role::Expanded | Role::Entry | Role::Root(_) => ALL,
+            Role::Shared | Role::Exchange(_) | Role::Exclusive | Role::Expanded | Role::Entry | Role::Root(_) => ALL,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What an OpenCL device may lack: `double`, and 64-bit atomics.
 
 use crate::Diagnostic;
-use crate::ir::{Body, Expr, Module, Role, Scalar, Stmt, StmtKind, Type, Visitor, walk_expr, walk_stmt};
+use crate::ir::{Body, Expr, Module, Scalar, Stmt, StmtKind, Type, Visitor, walk_expr, walk_stmt};
 use crate::rules;
 use crate::source::Span;
 use crate::target::opencl::Features;
@@ -86,7 +86,7 @@ impl Visitor for Look<'_> {
         {
             let root = self.body.map(|body| body.var(place.root));
             // Nobody else sees an item's own variables: their updates are plain ones.
-            if root.is_none_or(|root| root.role == Role::Shared || matches!(root.ty, Type::Pointer(_))) {
+            if root.is_none_or(|root| root.role.is_shared() || matches!(root.ty, Type::Pointer(_))) {
                 self.wide_updates.push(place.span);
             }
         }

@@ -3,7 +3,7 @@
 use crate::Diagnostic;
 use crate::ir::build;
 use crate::ir::{
-    Body, Expr, ExprKind, Initializer, Literal, MathFn, Module, Region, Role, Scalar, Stmt, StmtKind, Type, Visitor,
+    Body, Expr, ExprKind, Initializer, Literal, MathFn, Module, Region, Scalar, Stmt, StmtKind, Type, Visitor,
     walk_expr, walk_stmt,
 };
 use crate::rules;
@@ -176,7 +176,7 @@ impl Visitor for Look<'_> {
                 if place.ty.scalar().is_some_and(|scalar| scalar.bytes() == 8) {
                     let root = self.body.map(|body| body.var(place.root));
                     // Nobody else sees an item's own variables: their updates are plain ones.
-                    if root.is_none_or(|root| root.role == Role::Shared || matches!(root.ty, Type::Pointer(_))) {
+                    if root.is_none_or(|root| root.role.is_shared() || matches!(root.ty, Type::Pointer(_))) {
                         self.wide_updates.push(place.span);
                     }
                 }

@@ -111,7 +111,7 @@ impl Printer<'_> {
         let ty = scalar(expr);
         match &expr.kind {
             ExprKind::Literal(value) => self.literal(*value, ty),
-            ExprKind::Load(place) => TypedText::new(self.place(place), PRIMARY, ty),
+            ExprKind::Load(place) => TypedText::new(self.loaded(place), PRIMARY, ty),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, ty),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, ty),
             ExprKind::Cast { value, implicit } => self.cast(value, ty, *implicit),

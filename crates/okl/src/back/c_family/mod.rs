@@ -79,6 +79,9 @@ pub struct Language {
     pub barrier: &'static str,
     /// Line before a loop that is to be unrolled; a factor follows it.
     pub unroll: Option<&'static str>,
+    /// What gives a value of another lane, `f(value, lane)`, or with `votes` the word of all lanes' votes, `f(vote)`, in
+    /// subgroups of so many lanes whose threads can see each other's registers.
+    pub exchange: Option<fn(lanes: u8, votes: bool) -> Callee>,
     /// Line before a loop whose iterations do not depend on each other.
     pub independent: Option<&'static str>,
     /// The same for a loop of few iterations.
@@ -168,6 +171,8 @@ pub struct Printer<'a> {
     launch: Option<&'a LaunchShape>,
     /// Address spaces of a device function's pointer parameters, where the target has several spaces.
     spaces: Option<&'a BTreeMap<VarId, AddressSpace>>,
+    /// What subgroups exchange stays in registers.
+    in_registers: bool,
     /// Regions of the nest.
     regions: usize,
     labels: u32,
@@ -189,6 +194,7 @@ impl<'a> Printer<'a> {
             needs: &items.needs,
             launch: None,
             spaces: None,
+            in_registers: false,
             regions: 0,
             labels: 0,
             arguments: near::Arguments::default(),
@@ -198,6 +204,11 @@ impl<'a> Printer<'a> {
     /// The same, for the statements of a nest.
     pub(crate) fn with_launch(self, launch: Option<&'a LaunchShape>) -> Self {
         Self { launch, ..self }
+    }
+
+    /// The same, for a nest whose subgroups exchange registers, as [`Language::exchange`] says.
+    pub(crate) fn with_registers(self, in_registers: bool) -> Self {
+        Self { in_registers, ..self }
     }
 
     /// The same, in other words.

@@ -1,12 +1,34 @@
 //! Places: variables, elements, fields and their addresses.
 
 use super::{Printer, types};
-use crate::ir::{Place, Pointer, Projection, Type, VarId};
+use crate::ir::{Place, Pointer, Projection, Role, Type, VarId};
 
 impl Printer<'_> {
     /// `x`, `u[i + 1]`, `q[e].weights[2]`
     pub(super) fn place(&self, place: &Place) -> String {
         self.walk(place).0
+    }
+
+    /// What an item holds of an array that its subgroup exchanges through registers ([`Role::Exchange`]), and how many lanes
+    /// that has; `None` for any other place.
+    pub(super) fn register(&self, root: VarId) -> Option<(&str, u8)> {
+        match self.body.var(root).role {
+            Role::Exchange(lanes) if self.in_registers => Some((self.name(root), lanes)),
+            _ => None,
+        }
+    }
+
+    /// A value that is read: `x`, `u[i + 1]`, `okl_shuffle_32(exchanged, from)`
+    pub(super) fn loaded(&self, place: &Place) -> String {
+        let (Some((name, lanes)), Some(exchange)) = (self.register(place.root), self.words.exchange) else {
+            return self.place(place);
+        };
+        match place.path.as_slice() {
+            [_, Projection::Index(lane)] => {
+                format!("{}({name}, {})", self.callee(exchange(lanes, false)), self.subscript(lane))
+            }
+            _ => format!("{}({name})", self.callee(exchange(lanes, true))),
+        }
     }
 
     /// The text of a place and what it is: the type that its path leads to.

@@ -19,10 +19,7 @@ pub(crate) fn is_keyword(name: &str) -> bool {
 
 /// Functions of floating-point numbers that texts call by C's names, where `float` has its own (`sqrtf`) as well.
 pub(crate) fn is_math_function(name: &str) -> bool {
-    let is = |name: &str| {
-        let of_integers = |f: &MathFn| matches!(f, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
-        MathFn::ALL.iter().any(|function| !of_integers(function) && function.name() == name)
-    };
+    let is = |name: &str| MathFn::ALL.iter().any(|function| !function.is_of_integers() && function.name() == name);
     is(name) || name.strip_suffix('f').is_some_and(is)
 }
 

@@ -57,6 +57,9 @@ impl Printer<'_> {
         match &stmt.kind {
             StmtKind::Declare { var, init } => out.line(format!("{};", self.declaration(*var, init.as_ref(), false))),
             StmtKind::Assign { place, op, value } => out.line(format!("{};", self.assignment(place, *op, value))),
+            StmtKind::Atomic { place, value, .. } if self.register(place.root).is_some() => {
+                out.line(format!("{} = {};", self.name(place.root), self.value(value)));
+            }
             StmtKind::Atomic { place, op, value, expected, result } => {
                 let ty = place.ty.scalar().unwrap_or(Scalar::I32);
                 let name = self.callee((self.words.atomic)(*op, ty, self.space(place.root)));
@@ -117,7 +120,7 @@ impl Printer<'_> {
     fn declaration(&self, var: VarId, init: Option<&Initializer>, in_head: bool) -> String {
         let variable = self.body.var(var);
         let mut text = String::new();
-        if matches!(variable.role, Role::Shared | Role::Expanded) {
+        if variable.role.is_shared() || variable.role == Role::Expanded {
             text.push_str(self.words.shared);
         }
         let fixed = variable.is_const || variable.role.is_index();
@@ -137,7 +140,10 @@ impl Printer<'_> {
     }
 
     fn assignment(&self, place: &Place, op: Option<BinaryOp>, value: &Expr) -> String {
-        let target = self.place(place);
+        let target = match self.register(place.root) {
+            Some((name, _)) => name.to_owned(),
+            None => self.place(place),
+        };
         match (op, value.as_int()) {
             (None, _) => format!("{target} = {}", self.value(value)),
             (Some(BinaryOp::Add), Some(1)) => format!("++{target}"),

@@ -4,8 +4,8 @@ use super::sites::What;
 use super::{LaunchHints, Text, c_type, shift_of};
 use crate::back::writer::Writer;
 use crate::ir::{
-    self, Axis, Initializer, Kernel, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId, Visitor, bytes_of,
-    walk_stmt,
+    self, Axis, Initializer, Kernel, Meeting, Nest, Region, Role, Scalar, Stmt, StmtKind, Type, Uses, VarId, Visitor,
+    bytes_of, walk_stmt,
 };
 use crate::source::Span;
 use std::collections::BTreeSet;
@@ -104,7 +104,7 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         let mut homes = Vec::with_capacity(body.vars.len());
         for (number, variable) in body.vars.iter().enumerate() {
             homes.push(match (variable.role, &variable.ty) {
-                (Role::Shared, ty) => {
+                (Role::Shared | Role::Exchange(_), ty) => {
                     hints.shared_shift = hints.shared_shift.min(shift_of(ty, text.module));
                     Home::Shared(claim(&mut hints.shared_bytes, ty, text))
                 }
@@ -326,7 +326,7 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
             self.axis(axis);
         }
         self.out.open("for (int64_t group = 0; group < dims[0] * dims[1] * dims[2]; ++group) {");
-        self.out.line("okl_now = (uint64_t)group << 32 | 1, okl_item = OKL_GROUP_LEVEL;");
+        self.out.line("okl_now = (uint64_t)group << 32 | 1, okl_met = true, okl_item = OKL_GROUP_LEVEL;");
         self.ends_items = ends_items(&nest.stmts);
         self.group_memory();
         let positions = ["group % dims[0]", "group / dims[0] % dims[1]", "group / dims[0] / dims[1]"];
@@ -404,7 +404,10 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         for var in (0..self.body.vars.len() as u32).map(VarId) {
             let Home::Shared(at) = self.home(var) else { continue };
             let bytes = bytes_of(self.text.module, &self.body.var(var).ty);
-            let cells = format!("own->shared_cells + {}", at >> shared_shift);
+            let cells = match self.body.var(var).role {
+                Role::Exchange(_) => "0".to_owned(),
+                _ => format!("own->shared_cells + {}", at >> shared_shift),
+            };
             let whence = format!("own->shared + {at}, own->shared_written + {at}, {cells}");
             let epoch = "own->epoch + (uint64_t)group";
             let name = self.pointer(var);
@@ -444,7 +447,7 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
             let count = self.value(&axis.count);
             self.out.line(format!("const int64_t count_{} = (int64_t){count};", axis.var.0));
         }
-        self.out.line("++okl_now;");
+        self.out.line("okl_now += okl_met;");
         let counters = ["item_x", "item_y", "item_z"];
         for (axis, counter) in region.axes.iter().zip(counters).rev() {
             let count = axis.as_ref().map_or_else(|| "1".to_owned(), |axis| format!("count_{}", axis.var.0));
@@ -458,7 +461,9 @@ impl<'t, 'm, 'w, 'o> Body<'t, 'm, 'w, 'o> {
         self.region = None;
         self.out.line(format!("item_{number}: ;"));
         region.axes.iter().for_each(|_| self.out.close("}"));
-        self.out.line("okl_item = OKL_GROUP_LEVEL, ++okl_now;");
+        // An exchange orders nothing but what is exchanged.
+        let met = region.meeting == Meeting::Barrier;
+        self.out.line(format!("okl_item = OKL_GROUP_LEVEL, okl_met = {met}, okl_now += okl_met;"));
         self.out.close("}");
     }
 

@@ -71,6 +71,7 @@ enum { OKL_READ, OKL_WRITE, OKL_ATOMIC };
 #define OKL_INLINE static inline __attribute__((always_inline, unused))
 #define OKL_COLD static __attribute__((noinline, cold, noreturn, unused))
 static uint64_t okl_now;  // as okl_access.when
+static bool okl_met;      // the items of the last region have waited for each other
 static uint32_t okl_item;
 static okl_fault *okl_out;
 static jmp_buf okl_exit;

@@ -39,6 +39,7 @@ pub const LANGUAGE: Language = Language {
     independent_guarded: Some("OKL_INDEPENDENT_GUARDED"),
     // Compilers unroll short loops by themselves, and long ones make vectors.
     unroll: None,
+    exchange: None,
 };
 
 /// What a text that subtracts floats tells gcc, which else makes `-x` of `0.0 - x` where `x` was an integer or has no sign:
@@ -113,6 +114,13 @@ fn native(function: MathFn, operand: Scalar) -> Callee {
         MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
+        MathFn::Popcount if operand.bytes() == 8 => define("popcount", "T a", "__builtin_popcountll(a)"),
+        MathFn::Popcount => define("popcount", "T a", "__builtin_popcount(a)"),
+        // Of zero C's have no value.
+        MathFn::Clz if operand.bytes() == 8 => define("clz", "T a", "a == 0 ? 64 : __builtin_clzll(a)"),
+        MathFn::Clz => define("clz", "T a", "a == 0 ? 32 : __builtin_clz(a)"),
+        MathFn::Ctz if operand.bytes() == 8 => define("ctz", "T a", "a == 0 ? 64 : __builtin_ctzll(a)"),
+        MathFn::Ctz => define("ctz", "T a", "a == 0 ? 32 : __builtin_ctz(a)"),
         // C's own `fmin` is a call that gcc does not vectorise. A NaN loses against a number, as in C.
         MathFn::Fmin => define("fmin", "T a, T b", "a < b || b != b ? a : b"),
         MathFn::Fmax => define("fmax", "T a, T b", "a > b || b != b ? a : b"),

@@ -27,7 +27,7 @@ use super::c_family::{self, Builtins, Items, PRIMARY, Printer, TypedText};
 use super::namer::Locals;
 use super::signature::{self, Emission, Slots};
 use super::writer::Writer;
-use crate::ir::{Body, Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Pass, Type, Uses, VarId};
+use crate::ir::{Body, Builtin, Coarsened, Kernel, LaunchShape, Module, Nest, Pass, Role, Type, Uses, VarId};
 use crate::passes::{self, simt};
 use crate::source::SourceMap;
 use crate::target::{Emitted, Hints, Target};
@@ -132,8 +132,9 @@ fn emit_nest(
     let mut locals = items.locals(body, outermost, &nest.stmts);
     let names = Names::new(&mut locals);
     let builtins = names.builtins();
-    let mut printer = Printer::new(items, body, &locals, &builtins);
     let launch = LaunchShape::of(items.module, body, nest);
+    let in_registers = simt::exchanges_in_registers(body, nest, &launch);
+    let mut printer = Printer::new(items, body, &locals, &builtins).with_registers(in_registers);
     let entry = Entry { items, captures: &captures, launch: &launch, kernel, nest, name };
     let parameters = entry.parameters(&printer);
     out.line("");
@@ -142,7 +143,14 @@ fn emit_nest(
     out.open(format!(
         "static __device__ __forceinline__ void {name}_group({parameters}const okl_group {group}, const okl_item {item}) {{"
     ));
-    let dynamic_shared_bytes = declare_shared(items, out, &printer, body, nest);
+    let (exchanged, shared): (Vec<_>, Vec<_>) =
+        nest.shared.iter().copied().partition(|&var| in_registers && matches!(body.var(var).role, Role::Exchange(_)));
+    let dynamic_shared_bytes = declare_shared(items, out, &printer, body, &shared);
+    for var in exchanged {
+        if let Type::Array(element, _) = &body.var(var).ty {
+            out.line(format!("{};", c_family::declarator(&LANGUAGE, &items.names, element, printer.name(var))));
+        }
+    }
     for &var in &nest.exclusive {
         out.line(format!("{};", printer.declarator(var)));
     }
@@ -159,17 +167,23 @@ fn emit_nest(
 
 /// Shared variables. Those of a group are arrays of the text where a toolkit takes them; more lie in the memory that
 /// the launch gives, each behind a reference. Answers how much that is.
-fn declare_shared(items: &Items<'_>, out: &mut Writer<'_>, printer: &Printer<'_>, body: &Body, nest: &Nest) -> u64 {
+fn declare_shared(
+    items: &Items<'_>,
+    out: &mut Writer<'_>,
+    printer: &Printer<'_>,
+    body: &Body,
+    shared: &[VarId],
+) -> u64 {
     let bytes = |var: &VarId| crate::ir::bytes_of(items.module, &body.var(*var).ty);
-    if nest.shared.iter().map(bytes).sum::<u64>() <= STATIC_SHARED_BYTES {
-        for &var in &nest.shared {
+    if shared.iter().map(bytes).sum::<u64>() <= STATIC_SHARED_BYTES {
+        for &var in shared {
             out.line(format!("{}{};", LANGUAGE.shared, printer.declarator(var)));
         }
         return 0;
     }
     let mut end = 0;
     out.line("extern __shared__ __align__(16) unsigned char okl_shared[];");
-    for var in &nest.shared {
+    for var in shared {
         let ty = &body.var(*var).ty;
         let reference = c_family::declarator(&LANGUAGE, &items.names, ty, &format!("(&{})", printer.name(*var)));
         let pointer = c_family::declarator(&LANGUAGE, &items.names, ty, "(*)");

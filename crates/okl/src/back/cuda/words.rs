@@ -33,6 +33,7 @@ pub(super) const LANGUAGE: Language = Language {
     independent_short: None,
     independent_guarded: None,
     unroll: Some("#pragma unroll"),
+    exchange: Some(exchange),
 };
 
 /// What <stdint.h> and <math.h> would say.
@@ -51,6 +52,29 @@ typedef unsigned long long uint64_t;
 struct okl_group { int64_t x, y, z; };
 struct okl_item { uint32_t x, y, z; };";
 
+/// What the lanes of a subgroup exchange: only those of one subgroup are sure to be here.
+fn exchange(lanes: u8, votes: bool) -> Callee {
+    let all = u32::MAX >> (32 - lanes);
+    // Which lane of a warp is the subgroup's first one.
+    let first = match lanes {
+        32 => "const uint32_t first = 0;".to_owned(),
+        _ => format!(
+            "uint32_t first;\n    asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(first));\n    first &= {}u;",
+            32 - lanes
+        ),
+    };
+    if votes {
+        let name = format!("okl_ballot_{lanes}");
+        let head = format!("static __device__ inline uint32_t {name}(uint32_t vote) {{\n    {first}");
+        let word = format!("__ballot_sync({all:#x}u << first, vote != 0)");
+        return Callee::helper(name, format!("{head}\n    return {word} >> first & {all:#x}u;\n}}"));
+    }
+    let name = format!("okl_shuffle_{lanes}");
+    let head = format!("template <class T> static __device__ inline T {name}(T value, uint32_t lane) {{\n    {first}");
+    let value = format!("__shfl_sync({all:#x}u << first, value, (int)lane, {lanes})");
+    Callee::helper(name, format!("{head}\n    return {value};\n}}"))
+}
+
 fn math(function: MathFn, operand: Scalar) -> Callee {
     let ty = fixed_width(operand);
     let define = |stem: &str, params: &str, value: &str| {
@@ -63,6 +87,12 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
         MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
+        MathFn::Popcount if operand.bytes() == 8 => define("popcount", "T a", "__popcll(a)"),
+        MathFn::Popcount => define("popcount", "T a", "__popc(a)"),
+        MathFn::Clz if operand.bytes() == 8 => define("clz", "T a", "__clzll(a)"),
+        MathFn::Clz => define("clz", "T a", "__clz(a)"),
+        MathFn::Ctz if operand.bytes() == 8 => define("ctz", "T a", "a == 0 ? 64 : __ffsll(a) - 1"),
+        MathFn::Ctz => define("ctz", "T a", "a == 0 ? 32 : __ffs(a) - 1"),
         // CUDA's own `rsqrt` is off by an ulp where the quotient is not; both targets give the same bits.
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrtf(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),

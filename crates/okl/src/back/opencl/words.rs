@@ -34,6 +34,7 @@ const BASE: Language = Language {
     independent_short: None,
     independent_guarded: None,
     unroll: Some("#pragma unroll"),
+    exchange: None,
 };
 
 /// For devices that have all of them.
@@ -130,6 +131,9 @@ fn math(function: MathFn, operand: Scalar) -> Callee {
         MathFn::IntAbs => define("abs", "T a", "a < 0 ? -a : a"),
         MathFn::IntMin => define("min", "T a, T b", "a < b ? a : b"),
         MathFn::IntMax => define("max", "T a, T b", "a > b ? a : b"),
+        MathFn::Popcount | MathFn::Clz => Callee::library(function.name()),
+        // OpenCL has it from 2.0 on.
+        MathFn::Ctz => define("ctz", "T a", &format!("a == 0 ? {} : popcount((a & -a) - 1)", 8 * operand.bytes())),
         // OpenCL's own `rsqrt` may be off by two ulp.
         MathFn::Rsqrt if operand == Scalar::F32 => define("rsqrt", "T a", "1.0f / sqrt(a)"),
         MathFn::Rsqrt => define("rsqrt", "T a", "1.0 / sqrt(a)"),

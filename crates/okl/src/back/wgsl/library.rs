@@ -35,6 +35,12 @@ pub(super) fn spelling(function: MathFn, operand: Scalar, native_math: bool) -> 
         MathFn::Fma => "fma",
         MathFn::IntMin => "min",
         MathFn::IntMax => "max",
+        MathFn::Popcount if operand == Scalar::U32 => "countOneBits",
+        MathFn::Clz if operand == Scalar::U32 => "countLeadingZeros",
+        MathFn::Ctz if operand == Scalar::U32 => "countTrailingZeros",
+        MathFn::Popcount | MathFn::Clz | MathFn::Ctz => {
+            return Spelling::Helper(format!("okl_{}_u64", function.name()));
+        }
         _ => {
             let ty = if operand == Scalar::F32 { "f32" } else { "f64" };
             return Spelling::Helper(format!("okl_{}_{ty}", function.name()));

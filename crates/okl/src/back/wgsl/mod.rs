@@ -70,7 +70,7 @@ const WINDOW_ALIGN: u64 = 256;
 pub const PAGED: &str = "paged";
 
 /// Numbers of groups and items.
-const THREADS: simt::Threads = simt::Threads { group: Scalar::U32, item: Scalar::U32, closes: false };
+const THREADS: simt::Threads = simt::Threads { group: Scalar::U32, item: Scalar::U32, subgroups: false, closes: false };
 
 /// What a launch of a nest needs to know besides its signature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

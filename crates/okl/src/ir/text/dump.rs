@@ -4,8 +4,8 @@ use super::{ATOMICS, is_usually_const, is_word};
 use crate::deep_stack::on_deep_stack;
 use crate::ir::{
     Argument, Arm, Axis, Body, Builtin, Coarsened, Dialect, Expr, ExprKind, Field, Function, HostStmt, Initializer,
-    Kernel, LaunchShape, Literal, Loop, Module, Nest, Place, Projection, Role, Root, RootSpace, Scalar, Stmt, StmtKind,
-    Type, UnaryOp, VarId,
+    Kernel, LaunchShape, Literal, Loop, Meeting, Module, Nest, Place, Projection, Role, Root, RootSpace, Scalar, Stmt,
+    StmtKind, Type, UnaryOp, VarId,
 };
 use crate::source::{SourceMap, Span};
 use std::collections::{BTreeSet, HashMap};
@@ -219,6 +219,7 @@ impl<'m> Dump<'m> {
                     Role::Inner(axis) => format!("inner({axis})"),
                     Role::Local => "local".into(),
                     Role::Shared => "shared".into(),
+                    Role::Exchange(lanes) => format!("exchange({lanes})"),
                     Role::Exclusive => "exclusive".into(),
                     Role::Expanded => "expanded".into(),
                     Role::Entry => "entry".into(),
@@ -324,6 +325,10 @@ impl<'m> Dump<'m> {
             for (word, vars) in [("shared", &nest.shared), ("exclusive", &nest.exclusive)] {
                 for var in vars {
                     d.at = d.body.vars.get(var.0 as usize).map_or(nest.span, |v| v.span);
+                    let word = match d.body.vars.get(var.0 as usize).map(|v| v.role) {
+                        Some(Role::Exchange(lanes)) => format!("exchange({lanes})"),
+                        _ => word.to_owned(),
+                    };
                     let text = format!("{word} {}", d.typed(*var));
                     d.line(&text);
                 }
@@ -433,7 +438,10 @@ impl<'m> Dump<'m> {
                 self.indented(|d| d.stmts(stmts));
             }
             StmtKind::Inner(region) => {
-                self.line("region");
+                self.line(match region.meeting {
+                    Meeting::Barrier => "region",
+                    Meeting::Exchange => "region exchange",
+                });
                 self.indented(|d| {
                     d.axes("inner", &region.axes);
                     d.stmts(&region.body);

@@ -227,6 +227,7 @@ impl<'t> Parser<'t> {
         let known = roles.into_iter().find(|(word, _)| self.cursor.eat(word));
         let role = match known {
             Some((_, role)) => role,
+            None if self.cursor.eat("exchange") => Role::Exchange(self.argument()?),
             None if self.cursor.eat("param") => Role::Param(self.argument()?),
             None if self.cursor.eat("outer") => Role::Outer(self.argument()?),
             None if self.cursor.eat("inner") => Role::Inner(self.argument()?),
@@ -393,7 +394,12 @@ impl<'t> Parser<'t> {
             if dialect == Dialect::Looped {
                 break;
             }
-            while self.cursor.is_in(4)? && self.cursor.eat(word) {
+            while self.cursor.is_in(4)? {
+                let role = match role {
+                    _ if self.cursor.eat(word) => role,
+                    Role::Shared if self.cursor.eat("exchange") => Role::Exchange(self.argument()?),
+                    _ => break,
+                };
                 list.push(self.variable(role)?);
                 self.cursor.end_line()?;
             }

@@ -8,7 +8,7 @@
 //!   launch 0
 //!   nest 0
 //!     outer(0) o: i32 from 0 step 16 count ((i64(m) + 15i64) / 16i64)
-//!     shared s: f64[16]                       then `exclusive`
+//!     shared s: f64[16]                       or `exchange(32)`, of subgroups of 32 lanes; then `exclusive`
 //!     region
 //!       inner(0) i: i32 from o step 1 count 16i64
 //!       let x: f64 = a[i]                     `let` is written once, `var` again
@@ -18,6 +18,7 @@
 //! - A block is what stands two spaces deeper. What follows `//` is a comment.
 //! - `f64(x)` is an implicit conversion, `((f64) x)` one that was written. Infix operators stand in parentheses.
 //!   Numbers without a type behind them are `i32`, or `f64` where they hold a point, an exponent, `inf` or `nan`.
+//! - Behind a `region exchange` items meet for the sake of arrays that are `exchange` alone.
 //! - A nest of another dialect says so (`nest 0 looped`), and what its regions said of a launch:
 //!   `items {16i64} {1i64} {1i64} shared 128 cost 12`, the distinct numbers of items along each axis.
 //! - Memory at module scope is listed (`root s: f64[16] workgroup written`; `storage(0)` is a parameter's), and for each
@@ -58,6 +59,7 @@ const WORDS: &[&str] = &[
     "outer",
     "inner",
     "shared",
+    "exchange",
     "size",
     "exclusive",
     "host",

@@ -4,7 +4,7 @@ use super::ATOMICS;
 use super::cursor::Parsed;
 use super::exprs::Parser;
 use crate::ir::{
-    Arm, AtomicOp, Dialect, Expr, Initializer, Loop, Place, Print, Region, Role, Stmt, StmtKind, VarId, pieces,
+    Arm, AtomicOp, Dialect, Expr, Initializer, Loop, Meeting, Place, Print, Region, Role, Stmt, StmtKind, VarId, pieces,
 };
 
 impl Parser<'_> {
@@ -61,11 +61,12 @@ impl Parser<'_> {
             return self.block(indent).map(StmtKind::Block);
         }
         if self.cursor.eat("region") {
+            let meeting = if self.cursor.eat("exchange") { Meeting::Exchange } else { Meeting::Barrier };
             self.cursor.end_line()?;
             // Threads declare their indices.
             let are_threads = self.dialect == Dialect::Simt;
             let axes = if are_threads { [None, None, None] } else { self.axes("inner", indent + 2)? };
-            return Ok(StmtKind::Inner(Box::new(Region { axes, body: self.stmts(indent + 2)? })));
+            return Ok(StmtKind::Inner(Box::new(Region { axes, body: self.stmts(indent + 2)?, meeting })));
         }
         let kind = self.simple()?;
         self.cursor.end_line()?;

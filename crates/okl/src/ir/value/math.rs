@@ -54,7 +54,10 @@ pub const fn tolerance_ulp(function: MathFn) -> u32 {
         | MathFn::IsFinite
         | MathFn::IntAbs
         | MathFn::IntMin
-        | MathFn::IntMax => 0,
+        | MathFn::IntMax
+        | MathFn::Popcount
+        | MathFn::Clz
+        | MathFn::Ctz => 0,
         MathFn::Rsqrt | MathFn::Cbrt | MathFn::Hypot => 2,
         MathFn::Exp | MathFn::Exp2 | MathFn::Expm1 | MathFn::Log | MathFn::Log2 | MathFn::Log10 | MathFn::Log1p => 3,
         MathFn::Sin | MathFn::Cos | MathFn::Tan | MathFn::Asin | MathFn::Acos | MathFn::Atan | MathFn::Atan2 => 4,
@@ -111,7 +114,9 @@ macro_rules! float_functions {
                 MathFn::IsNan => return Ok(ScalarValue::Bool(a.is_nan())),
                 MathFn::IsInf => return Ok(ScalarValue::Bool(a.is_infinite())),
                 MathFn::IsFinite => return Ok(ScalarValue::Bool(a.is_finite())),
-                MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax => return Err(Trap::Type($scalar)),
+                MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax | MathFn::Popcount | MathFn::Clz | MathFn::Ctz => {
+                    return Err(Trap::Type($scalar))
+                }
             };
             Ok(ScalarValue::$variant(value))
         }
@@ -137,6 +142,10 @@ fn integer(function: MathFn, a: ScalarValue, b: ScalarValue) -> Result {
         MathFn::IntAbs => fit(x.abs(), ty),
         MathFn::IntMin => Ok(if y < x { b } else { a }),
         MathFn::IntMax => Ok(if y > x { b } else { a }),
+        _ if !function.is_of_bits() || ty.is_signed() => Err(Trap::Type(ty)),
+        MathFn::Popcount => fit(x.count_ones().into(), ty),
+        MathFn::Clz => fit(x.leading_zeros() as i128 - 128 + 8 * ty.bytes() as i128, ty),
+        MathFn::Ctz => fit((x.trailing_zeros() as i128).min(8 * ty.bytes() as i128), ty),
         _ => Err(Trap::Type(ty)),
     }
 }
@@ -148,7 +157,7 @@ mod tests {
     #[test]
     fn every_function_works_in_the_types_it_is_for() {
         for &function in MathFn::ALL {
-            let is_integer = matches!(function, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
+            let is_integer = function.is_of_integers();
             for value in [ScalarValue::F64(1.0), ScalarValue::F32(1.0), ScalarValue::I32(1), ScalarValue::U64(1)] {
                 let arguments = [value; 3];
                 let got = evaluate(function, &arguments[..function.arity()]);

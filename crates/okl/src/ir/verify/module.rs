@@ -187,7 +187,7 @@ fn verify_body(module: &Module, body: &Body, params: &[VarId]) -> Checked {
                 };
                 ensure(holds, || format!("`{}` differs from its root in type", var.name))?;
             }
-            Role::Local | Role::Shared | Role::Exclusive | Role::Expanded | Role::Entry => {}
+            Role::Local | Role::Shared | Role::Exchange(_) | Role::Exclusive | Role::Expanded | Role::Entry => {}
         }
     }
     Ok(())
@@ -262,10 +262,11 @@ fn verify_nest(typing: Typing<'_>, nest: &Nest) -> Checked {
     ensure(!looped || nest.shared.is_empty() && nest.exclusive.is_empty(), || "loops that list memory".into())?;
     ensure(nest.launch.is_some() != lowered, || "a launch said twice or nowhere".into())?;
     nest.launch.iter().try_for_each(|launch| verify_launch(&typing, launch))?;
-    for (vars, role) in [(&nest.shared, Role::Shared), (&nest.exclusive, Role::Exclusive)] {
+    for (vars, shared) in [(&nest.shared, true), (&nest.exclusive, false)] {
         for var in vars {
             let of = scope.typing.body.vars.get(var.0 as usize).ok_or("a variable that does not exist")?;
-            ensure(of.role == role, || format!("`{}` has role {:?}", of.name, of.role))?;
+            let holds = if shared { of.role.is_shared() } else { of.role == Role::Exclusive };
+            ensure(holds, || format!("`{}` has role {:?}", of.name, of.role))?;
             ensure(scope.visible.insert(*var), || format!("`{}` stands twice in the nest", of.name))?;
         }
     }

@@ -3,8 +3,8 @@
 use super::module::verify_axis;
 use super::typing::{Checked, Typing, ensure, literal};
 use crate::ir::{
-    Argument, Arm, AtomicOp, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Module, Place, Print,
-    Region, Role, RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
+    Argument, Arm, AtomicOp, BinaryOp, Builtin, Dialect, Expr, ExprKind, Initializer, Loop, Meeting, Module, Place,
+    Print, Region, Role, RootSpace, Scalar, Stmt, StmtKind, Type, VarId, Visitor, walk_expr, walk_place,
 };
 use std::collections::HashSet;
 
@@ -100,8 +100,10 @@ impl<'m> Scope<'m> {
                 })?;
                 self.store(place)?;
                 // What a group shares may be a work-item's own, where that runs all of the group.
-                let mut memory =
-                    matches!(self.role(place.root)?, Role::Shared | Role::Param(_) | Role::Expanded | Role::Root(_));
+                let mut memory = matches!(
+                    self.role(place.root)?,
+                    Role::Shared | Role::Exchange(_) | Role::Param(_) | Role::Expanded | Role::Root(_)
+                );
                 memory |= self.at == Where::Loops && matches!(self.role(place.root)?, Role::Local | Role::Entry);
                 ensure(memory && self.at != Where::Group, || {
                     format!("an atomic update of `{}`", self.name(place.root))
@@ -348,7 +350,7 @@ impl<'m> Scope<'m> {
             Role::Param(_) | Role::Constant(_) | Role::Host | Role::Root(_) => true,
             Role::Entry => self.at == Where::Loops,
             Role::Exclusive => self.visible.contains(&var) && self.at == Where::Region,
-            Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared | Role::Expanded => {
+            Role::Local | Role::Outer(_) | Role::Inner(_) | Role::Shared | Role::Exchange(_) | Role::Expanded => {
                 self.visible.contains(&var)
             }
         };
@@ -383,7 +385,7 @@ impl<'m> Scope<'m> {
                 may && (self.at != Where::Group || self.is_private(place.root))
             }
             (Role::Param(_), _) => matches!(self.at, Where::Function(_)),
-            (Role::Shared | Role::Exclusive | Role::Expanded, _) => self.at != Where::Group,
+            (Role::Shared | Role::Exchange(_) | Role::Exclusive | Role::Expanded, _) => self.at != Where::Group,
             (Role::Entry, ty) => matches!(ty, Type::Pointer(_)),
             (Role::Outer(_) | Role::Inner(_), _) => self.counted.contains(&place.root),
             (Role::Local, _) => self.may_write_local(place.root),
@@ -399,8 +401,10 @@ pub(super) fn barriers(stmts: &[Stmt], is_last: bool) -> Checked {
         let next = stmts.get(index + 1);
         let last = is_last && next.is_none();
         match &stmt.kind {
-            StmtKind::Inner(_) => {
-                let meets = last || next.is_some_and(|next| next.kind == StmtKind::Barrier);
+            StmtKind::Inner(region) => {
+                let meets = last
+                    || region.meeting == Meeting::Exchange
+                    || next.is_some_and(|next| next.kind == StmtKind::Barrier);
                 ensure(meets, || "a region without a barrier behind it".into())?;
             }
             StmtKind::Block(stmts) => barriers(stmts, last)?,

@@ -116,13 +116,15 @@ impl<'m> Typing<'m> {
         arguments.iter().try_for_each(|a| self.expr(a))?;
         let types = arguments.iter().map(|a| self.scalar(a)).collect::<Result<Vec<_>, _>>()?;
         let first = types.first().copied().unwrap_or(own);
-        let wants_float = !matches!(function, MathFn::IntAbs | MathFn::IntMin | MathFn::IntMax);
+        let wants_float = !function.is_of_integers();
+        let wants_bits = function.is_of_bits();
         let result = match function {
             MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => Scalar::Bool,
             _ => first,
         };
         let holds =
             types.iter().all(|ty| *ty == first) && first.is_float() == wants_float && promoted(first) && own == result;
+        let holds = holds && (!wants_bits || !first.is_signed());
         ensure(holds, || format!("`{}` of {types:?} has type {own:?}", function.name()))
     }
 

@@ -91,7 +91,9 @@ impl Items {
     pub(super) fn uniform(&self, body: &Body, expr: &Expr) -> Option<Expr> {
         let of_group = |var: &VarId| {
             let role = body.var(*var).role;
-            !self.own.contains(var) && !self.assigned.contains(var) && !matches!(role, Role::Exclusive | Role::Shared)
+            !self.own.contains(var)
+                && !self.assigned.contains(var)
+                && !matches!(role, Role::Exclusive | Role::Shared | Role::Exchange(_))
         };
         let is_uniform = expr.is_speculatable() && Uses::of_expr(expr).mentioned.iter().all(of_group);
         is_uniform.then(|| expr.clone())

@@ -18,8 +18,8 @@ use super::counters::{advanced, bound_of};
 use super::loops::wide;
 use crate::ir::rewrite::{rename, replace_regions};
 use crate::ir::{
-    BinaryOp, Body, Expr, Initializer, Loop, Module, Region, Role, Scalar, Stmt, StmtKind, Uses, VarId, Variable,
-    Visitor, build, walk_stmt,
+    BinaryOp, Body, Expr, Initializer, Loop, Meeting, Module, Region, Role, Scalar, Stmt, StmtKind, Uses, VarId,
+    Variable, Visitor, build, walk_stmt,
 };
 use choice::{is_worth_it, live_across};
 use head::{Head, leaves};
@@ -154,7 +154,7 @@ impl Interchange<'_> {
             None => rest,
         });
         let has_work = before.iter().any(|stmt| !is_definition(stmt));
-        let region = |body| Region { axes: items.axes.clone(), body };
+        let region = |body| Region { axes: items.axes.clone(), body, meeting: Meeting::Barrier };
         let mut out = Vec::new();
         if has_work {
             out.push(build::stmt(StmtKind::Inner(Box::new(region(before)))));

@@ -119,3 +119,17 @@ fn okl_plus_zero_f32(x: f32) -> f32 {
 fn okl_plus_zero_f64(x: f64) -> f64 {
     return x + f64(okl_unknown_zero(bitcast<u32>(f32(x))));
 }
+
+fn okl_popcount_u64(x: u64) -> u64 {
+    return u64(countOneBits(u32(x)) + countOneBits(u32(x >> 32u)));
+}
+
+fn okl_clz_u64(x: u64) -> u64 {
+    let high = u32(x >> 32u);
+    return u64(select(countLeadingZeros(high), 32u + countLeadingZeros(u32(x)), high == 0u));
+}
+
+fn okl_ctz_u64(x: u64) -> u64 {
+    let low = u32(x);
+    return u64(select(countTrailingZeros(low), 32u + countTrailingZeros(u32(x >> 32u)), low == 0u));
+}
