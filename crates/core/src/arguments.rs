@@ -128,6 +128,8 @@ impl<'a, A: IntoArg<'a>> IntoArg<'a> for Option<A> {
     }
 }
 
+// What is no argument at all is told of all that are, and not of structs alone.
+#[diagnostic::do_not_recommend]
 impl<'a, T: KernelStruct> IntoArg<'a> for &'a T {
     #[inline]
     fn into_arg(self) -> Arg<'a> {

@@ -12,9 +12,15 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::{ast, parse};
 use crate::ir::value::ScalarValue;
-use crate::ir::{BinaryOp, Expr, ExprKind, Field, MathFn, Projection, Scalar, Stmt, Struct, StructId, Type, UnaryOp};
+use crate::ir::{
+    BinaryOp, Expr, ExprKind, Field, Literal, MathFn, Projection, Scalar, Stmt, Struct, StructId, Type, UnaryOp,
+};
 use crate::rules;
 use crate::source::Span;
+
+/// Why a complex number cannot stand somewhere.
+pub(super) const ON_THE_HOST: &str =
+    "complex numbers are not computed on the host, where loop bounds and code outside `@outer` loops run";
 
 /// Both parts, of one type, each of which can be evaluated on its own.
 #[derive(Clone, Debug)]
@@ -97,6 +103,13 @@ impl Lowering<'_, '_> {
     pub(super) fn imaginary(&mut self, value: f64, parts: Scalar, span: Span) -> Value {
         let number = Complex { re: zero(parts, span), im: exact(value, parts, span) };
         self.complex_value(number, span)
+    }
+
+    /// A constant.
+    pub(super) fn complex_literal(&mut self, id: StructId, parts: [Literal; 2], span: Span) -> Value {
+        let scalar = self.unit.parts_of_complex(id).unwrap_or(Scalar::F64);
+        let part = |literal| Expr { kind: ExprKind::Literal(literal), ty: scalar.into(), span };
+        Value::Vector(VectorValue { id, parts: parts.map(part).into(), span })
     }
 
     /// The parts of a complex number.

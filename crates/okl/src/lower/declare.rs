@@ -9,8 +9,8 @@ use super::{Lowered, Reported};
 use crate::diagnostic::Diagnostic;
 use crate::front::ast::{self, Attribute, Declaration, Declarator, TypeName};
 use crate::ir::{
-    BinaryOp, Constant, ConstantId, Expr, Initializer, Loop, Mark, Place, Projection, Role, Scalar, Stmt, StmtKind,
-    Type, VarId,
+    BinaryOp, Constant, ConstantId, Expr, Initializer, Literal, Loop, Mark, Place, Projection, Role, Scalar, Stmt,
+    StmtKind, Type, VarId,
 };
 use crate::rules;
 use crate::source::Span;
@@ -401,8 +401,8 @@ impl Lowering<'_, '_> {
                 .hint("declare it inside the `@outer` loop, or make it a `const` table"),
             ));
         }
-        let id = self.constant_table(d, ty)?;
-        self.bind(&d.name.name, d.name.span, Symbol::Table(id));
+        let symbol = self.constant(d, ty)?;
+        self.bind(&d.name.name, d.name.span, symbol);
         Ok(())
     }
 
@@ -440,7 +440,7 @@ impl Lowering<'_, '_> {
         }
         let ty = self.complete(&declared, d)?;
         let Type::Scalar(scalar) = ty else {
-            return self.constant_table(d, ty).map(Symbol::Table);
+            return self.constant(d, ty);
         };
         let Some(init) = &d.init else {
             return Err(self.error(rules::BAD_INITIALIZER, span, format!("constant `{}` needs a value", d.name.name)));
@@ -454,7 +454,19 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn not_constant(&mut self, span: Span) -> Reported {
+    /// A constant that is no number: a complex number, or a table.
+    fn constant(&mut self, d: &Declarator, ty: Type) -> Lowered<Symbol> {
+        match self.as_complex(&ty) {
+            Some((id, _)) => {
+                let values = self.constant_values(d, &ty)?;
+                let parts = <[Literal; 2]>::try_from(values).map_err(|_| Reported)?;
+                Ok(Symbol::Complex(id, parts))
+            }
+            None => self.constant_table(d, ty).map(Symbol::Table),
+        }
+    }
+
+    pub(super) fn not_constant(&mut self, span: Span) -> Reported {
         self.report(Diagnostic::error(rules::CONSTANT_EXPECTED, span, "this must be a constant expression").hint(
             "literals, constants, arithmetic, and functions that are exact everywhere, such as `sqrt`, may be used",
         ))
@@ -462,34 +474,52 @@ impl Lowering<'_, '_> {
 
     fn constant_table(&mut self, d: &Declarator, ty: Type) -> Lowered<ConstantId> {
         let span = d.name.span;
-        let scalar = match &ty {
-            Type::Array(element, _) => element.scalar(),
-            _ => None,
+        let has_numbers = match &ty {
+            Type::Array(element, _) => element.scalar().is_some() || self.as_complex(element).is_some(),
+            _ => false,
         };
-        let Some(scalar) = scalar else {
-            return Err(self.error(rules::NOT_IN_OKL, span, "constants that are structs are not in the language yet"));
-        };
+        if !has_numbers {
+            let text = "constants that are structs other than complex numbers are not in the language yet";
+            return Err(self.error(rules::NOT_IN_OKL, span, text));
+        }
         if ty.len() > MAX_TABLE {
             return Err(self.error(rules::LIMIT, span, format!("a constant table has at most {MAX_TABLE} values")));
         }
+        let values = self.constant_values(d, &ty)?;
+        let name = super::module::plain_name(&d.name.name);
+        let id = ConstantId(self.unit.module.constants.len() as u32);
+        self.unit.module.constants.push(Constant { name, ty, values, span });
+        Ok(id)
+    }
+
+    /// The values of a table's numbers or of a complex number's parts, all of which are written out.
+    fn constant_values(&mut self, d: &Declarator, ty: &Type) -> Lowered<Vec<Literal>> {
+        let span = d.name.span;
+        let element = match ty {
+            Type::Array(element, _) => element,
+            other => other,
+        };
+        let complex = self.as_complex(element).map(|of| of.1);
+        let (scalar, parts) = (complex.or(element.scalar()).ok_or(Reported)?, if complex.is_some() { 2 } else { 1 });
         let Some(init) = &d.init else {
             return Err(self.error(rules::BAD_INITIALIZER, span, format!("constant `{}` needs a value", d.name.name)));
         };
-        let (effects, list) = self.captured(|s| s.initializer(&ty, init));
+        let (effects, list) = self.captured(|s| s.initializer(ty, init));
         let Initializer::List(values) = list? else {
-            return Err(Reported);
+            return Err(self.not_constant(init.span()));
         };
-        let mut literals = Vec::with_capacity(ty.len() as usize);
+        let len = parts * ty.len() as usize;
+        let mut literals = Vec::with_capacity(len);
         for value in &values {
             match evaluate(value) {
-                Some(value) if effects.is_empty() => literals.push(literal_of(value)),
-                _ => return Err(self.not_constant(value.span)),
+                Some(value) => literals.push(literal_of(value)),
+                None => return Err(self.not_constant(value.span)),
             }
         }
-        literals.resize(ty.len() as usize, literal_of(crate::ir::value::ScalarValue::zero(scalar)));
-        let name = super::module::plain_name(&d.name.name);
-        let id = ConstantId(self.unit.module.constants.len() as u32);
-        self.unit.module.constants.push(Constant { name, ty, values: literals, span });
-        Ok(id)
+        if !effects.is_empty() {
+            return Err(self.not_constant(init.span()));
+        }
+        literals.resize(len, literal_of(crate::ir::value::ScalarValue::zero(scalar)));
+        Ok(literals)
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions: typed, pure values; effects are emitted as statements before them.
 
-use super::constants::{constant, implicit, not, promoted, select, truth, unary, zero};
-use super::context::Lowering;
+use super::constants::{constant, evaluate, implicit, not, promoted, select, truth, unary, zero};
+use super::context::{Level, Lowering};
 use super::place::Object;
 use super::pointer::PointerValue;
 use super::vector::VectorValue;
@@ -522,6 +522,10 @@ impl Lowering<'_, '_> {
     pub(super) fn held(&mut self, value: Expr, name: &str) -> Expr {
         if matches!(value.kind, ExprKind::Literal(_)) {
             return value;
+        }
+        // A file has no variables: what is constant is its value there.
+        if let (Level::File, Some(known)) = (self.level, evaluate(&value)) {
+            return constant(known, value.span);
         }
         let (ty, span) = (value.ty.clone(), value.span);
         let var = self.temporary(name, ty, Some(value), true, span);

@@ -54,8 +54,21 @@ impl Lowering<'_, '_> {
     /// How many rows a list gives to an array whose first dimension is left out.
     pub(super) fn rows_of(&self, list: &[ast::Initializer], row: &Type) -> u32 {
         let per_row =
-            if matches!(list.first(), Some(ast::Initializer::List(..))) { 1 } else { self.scalars_in(row).max(1) };
+            if matches!(list.first(), Some(ast::Initializer::List(..))) { 1 } else { self.values_in(row).max(1) };
         u32::try_from((list.len() as u64).div_ceil(per_row)).unwrap_or(u32::MAX)
+    }
+
+    /// How many values of a list a type takes where braces are left out: a complex number is one.
+    fn values_in(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Array(element, _) => ty.len().saturating_mul(self.values_in(element)),
+            Type::Struct(_) if self.as_complex(ty).is_some() => 1,
+            Type::Struct(id) => {
+                let fields = self.unit.module.structs[id.0 as usize].fields.iter();
+                fields.map(|field| self.values_in(&field.ty)).fold(0, u64::saturating_add)
+            }
+            _ => 1,
+        }
     }
 
     /// Number of scalars in a type.

@@ -72,7 +72,10 @@ impl Lowering<'_, '_> {
     /// Local types, constants and lambdas; inner ones hide outer ones.
     fn visible_locals(&self) -> Vec<(String, Symbol)> {
         let of = |symbol: &Symbol| {
-            matches!(symbol, Symbol::Typedef(_) | Symbol::Struct(_) | Symbol::Literal(..) | Symbol::Lambda(_))
+            matches!(
+                symbol,
+                Symbol::Typedef(_) | Symbol::Struct(_) | Symbol::Literal(..) | Symbol::Complex(..) | Symbol::Lambda(_)
+            )
         };
         let all = self.scopes.iter().flat_map(|scope| scope.all().filter(|(_, symbol)| of(symbol)));
         let all: std::collections::BTreeMap<String, Symbol> = all.map(|(n, s)| (n.to_owned(), s.clone())).collect();

@@ -257,7 +257,7 @@ impl Unit<'_> {
     /// Lowers a body, once more whenever a pointer turns out to lead into another array than before.
     pub(super) fn with_choices<T>(&mut self, lower: impl Fn(&mut Self) -> Lowered<T>) -> Lowered<T> {
         self.choosing.clear();
-        let (found, structs) = (self.found.len(), self.module.structs.len());
+        let (found, structs, complex) = (self.found.len(), self.module.structs.len(), self.complex);
         let (constants, made) = (self.module.constants.len(), self.made);
         let mut kept = Vec::new();
         loop {
@@ -281,6 +281,7 @@ impl Unit<'_> {
             self.module.structs.truncate(structs);
             self.struct_scalars.truncate(structs);
             self.pointer_fields.truncate(structs);
+            self.complex = complex;
             self.module.constants.truncate(constants);
         }
     }

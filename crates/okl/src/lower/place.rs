@@ -103,6 +103,7 @@ impl Lowering<'_, '_> {
             Symbol::Literal(literal, scalar) => {
                 Object::Value(Value::Scalar(Expr { kind: ExprKind::Literal(literal), ty: scalar.into(), span }))
             }
+            Symbol::Complex(id, parts) => Object::Value(self.complex_literal(id, parts, span)),
             Symbol::Table(id) => {
                 let root = self.table(id);
                 Object::Lvalue(Lvalue {
@@ -310,6 +311,9 @@ impl Lowering<'_, '_> {
         let var = self.body.var(root);
         let name = self.called(root);
         match (self.level, var.role, &var.ty) {
+            (Level::Host, Role::Constant(_), Type::Array(element, _)) if self.as_complex(element).is_some() => {
+                Err(self.error(rules::HOST_READ, span, super::complex::ON_THE_HOST))
+            }
             (Level::Host, Role::Constant(_), _) | (Level::Host, Role::Param(_) | Role::Host, Type::Scalar(_)) => Ok(()),
             (Level::Host, Role::Param(_), Type::Struct(_)) => Err(self.report(
                 Diagnostic::error(rules::HOST_READ, span, format!("struct `{name}` cannot be read on the host, where loop bounds and code outside `@outer` loops run"))

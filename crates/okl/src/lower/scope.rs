@@ -20,6 +20,8 @@ pub(super) enum Symbol {
     LocalReference(PointerId),
     /// An enumerator or a constant scalar.
     Literal(Literal, Scalar),
+    /// A constant complex number, by its parts.
+    Complex(StructId, [Literal; 2]),
     /// A file-scope constant table.
     Table(ConstantId),
     /// `struct`

@@ -74,9 +74,8 @@ impl Lowering<'_, '_> {
         let VectorValue { id, parts, span } = vector;
         if matches!(self.level, Level::Host | Level::File) {
             let message = match self.unit.parts_of_complex(id) {
-                Some(_) => {
-                    "complex numbers are not computed on the host, where loop bounds and code outside `@outer` loops run"
-                }
+                Some(_) if self.level == Level::File => return Err(self.not_constant(span)),
+                Some(_) => super::complex::ON_THE_HOST,
                 None => "vectors are not computed on the host, where loop bounds and code outside `@outer` loops run",
             };
             return Err(self.error(rules::HOST_READ, span, message));

@@ -176,7 +176,7 @@ impl Parser<'_> {
         if self.at_word("sizeof") {
             return self.sizeof();
         }
-        if self.at(Punct::LeftParen) && self.starts_type(1) {
+        if self.at(Punct::LeftParen) && self.starts_type(1) && !self.starts_conversion(1) {
             return self.cast();
         }
         self.postfix()

@@ -50,6 +50,18 @@ impl Parser<'_> {
             || self.is_type(&name, ahead)
     }
 
+    /// Whether `T(…` stands there, which makes a value of the type.
+    pub(super) fn starts_conversion(&self, ahead: usize) -> bool {
+        let Some(name) = self.name_at(ahead) else {
+            return false;
+        };
+        let after = ahead + name.tokens;
+        // `T (*)[3]` and `T (&)[3]` are types.
+        (words::is_builtin_type_word(&name.name) || self.is_type(&name, ahead))
+            && self.at_after(after, Punct::LeftParen)
+            && ![Punct::Star, Punct::And].into_iter().any(|punct| self.at_after(after + 1, punct))
+    }
+
     /// Whether a declaration stands here. An unknown name before another name is taken for a type.
     pub(super) fn starts_declaration(&self) -> bool {
         let Some(resolved) = self.name_at(0) else {

@@ -107,10 +107,19 @@ fn verify_constant(module: &Module, constant: &Constant) -> Checked {
         Type::Array(element, _) => element,
         other => other,
     };
-    let scalar = element.scalar().ok_or_else(|| format!("a table of {element:?}"))?;
-    let (len, wanted) = (constant.values.len() as u64, constant.ty.len());
-    ensure(len == wanted, || format!("{len} values for {wanted} elements"))?;
-    constant.values.iter().try_for_each(|&value| super::typing::literal(value, scalar))
+    // What a table of structs holds is given scalar by scalar.
+    let scalars = match element {
+        Type::Struct(id) => {
+            let fields = module.structs[id.0 as usize].fields.iter();
+            fields.map(|field| field.ty.scalar()).collect::<Option<Vec<_>>>()
+        }
+        other => other.scalar().map(|scalar| vec![scalar]),
+    };
+    let scalars = scalars.filter(|of| !of.is_empty()).ok_or_else(|| format!("a table of {element:?}"))?;
+    let (len, wanted) = (constant.values.len() as u64, constant.ty.len().saturating_mul(scalars.len() as u64));
+    ensure(len == wanted, || format!("{len} values for {wanted} numbers"))?;
+    let mut values = constant.values.iter().zip(scalars.iter().cycle());
+    values.try_for_each(|(&value, &scalar)| super::typing::literal(value, scalar))
 }
 
 fn verify_function(typing: Typing<'_>, function: &Function) -> Checked {
